@@ -1,53 +1,53 @@
 import type { ServerId } from "./ids.ts";
 
 /**
- * What a key may be used for.
+ * Scope of an API key.
  * - `full`: everything.
- * - `read`: list, search, wait and fetch; nothing is made, changed, sent or deleted.
- * - `send`: create messages, send, reply and forward; nothing is listed, searched, changed or deleted.
+ * - `read`: list, search, wait and fetch; no writes.
+ * - `send`: create messages, send, reply and forward; no reads, changes or deletions.
  */
 export type KeyScope = "full" | "read" | "send";
 
-/** All scopes, the widest first. */
+/** All scopes, widest first. */
 export const keyScopes: readonly KeyScope[] = ["full", "read", "send"];
 
-/** Limits that the owner of a key has set. */
+/** Restrictions of an API key. */
 export interface KeyLimits {
   readonly scope: KeyScope;
-  /** Milliseconds since the Unix epoch from which on the key opens nothing; null for never. */
+  /** Expiry in milliseconds since the Unix epoch; null for never. */
   readonly expiresAt: number | null;
-  /** Requests that one node answers within a minute; null for no limit. */
+  /** Requests per minute and node; null for no limit. */
   readonly requestsPerMinute: number | null;
-  /** Addresses and networks (see `isNetwork`) that the key may be used from; empty for all. */
+  /** Allow-list of client addresses and networks (see `isNetwork`); empty allows all. */
   readonly networks: readonly string[];
 }
 
-/** Former secret of a rotated key, which opens as much as the present one for some time. */
+/** Former secret of a rotated key, valid beside the current one during the grace period. */
 export interface FormerSecret {
   readonly hash: string;
-  /** Milliseconds since the Unix epoch from which on it opens nothing. */
+  /** Expiry in milliseconds since the Unix epoch. */
   readonly until: number;
 }
 
-/** A key as the service remembers it: never the key itself, only its hash. */
+/** Stored API key: its hash, never the key itself. */
 export interface ApiKey extends KeyLimits {
-  /** Public handle, to list and revoke by. */
+  /** Public id, for listing and revoking. */
   readonly id: string;
-  /** What the owner called it. */
+  /** Name chosen by the owner. */
   readonly name: string;
   /** Hash of the key, see `operations/services/security/key-hash.ts`. */
   readonly hash: string;
-  /** The only server the key opens; null for an account key, which opens all. */
+  /** The only server the key can access; null for an account key, which can access all. */
   readonly server: ServerId | null;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
-  /** Milliseconds since the Unix epoch, at most a minute behind; null before the first use. */
+  /** Milliseconds since the Unix epoch, at most one minute late; null before the first use. */
   readonly lastUsedAt: number | null;
   /** Null unless the key was rotated with a grace period. */
   readonly former: FormerSecret | null;
 }
 
-/** What a key has that was made without limits and is not used yet. */
+/** Defaults of a new key without restrictions. */
 export const freshKey: Omit<ApiKey, "id" | "name" | "hash" | "server" | "createdAt"> = {
   scope: "full",
   expiresAt: null,
@@ -57,15 +57,15 @@ export const freshKey: Omit<ApiKey, "id" | "name" | "hash" | "server" | "created
   former: null,
 };
 
-/** Whoever a request speaks for, after its key was found. */
+/** Authenticated caller of a request. */
 export interface Principal {
   readonly keyId: string;
-  /** What the owner called the key; absent for principals without a key. */
+  /** Name of the key; absent for principals without a key. */
   readonly keyName?: string;
-  /** The only server that exists for this principal; null for an account key. */
+  /** The only server that this principal can access; null for an account key. */
   readonly server: ServerId | null;
   /** Absent: `full`, for the operator and other principals without a key. */
   readonly scope?: KeyScope;
-  /** When the key expires, in milliseconds since the Unix epoch; absent or null for never. */
+  /** Expiry of the key in milliseconds since the Unix epoch; absent or null for never. */
   readonly expiresAt?: number | null;
 }

@@ -1,20 +1,20 @@
 import type { SmtpSession } from "./smtp-session.ts";
 import type { ServerId } from "./ids.ts";
 
-/** One accepted RCPT and the server it was resolved to. */
+/** Accepted RCPT and the server it was resolved to. */
 export interface ResolvedRecipient {
-  /** As given, without angle brackets, letter case kept. */
+  /** Address as sent, without angle brackets. */
   readonly address: string;
   readonly server: ServerId;
 }
 
-/** A mail as a door hands it in: everything that was said about it, and its bytes. */
+/** Mail as a listener received it: envelope, session and raw bytes. */
 export interface Arrival {
-  /** Reverse-path; "" for the null one of bounces (RFC 5321 §4.5.5). */
+  /** Reverse-path; "" for the null reverse-path of bounces (RFC 5321 §4.5.5). */
   readonly mailFrom: string;
   /** At least one; in the order of the RCPT commands. */
   readonly recipients: readonly ResolvedRecipient[];
-  /** The mail as sent, dot-unstuffed, without the final dot; nothing added. */
+  /** Mail as sent, dot-unstuffed, without the final dot and without added fields. */
   readonly raw: Uint8Array;
   readonly session: SmtpSession;
 }

@@ -1,26 +1,26 @@
-/** Entries of the audit log: who did what to what, by ids and counts. Never secrets, mail addresses or content. */
+/** Entries of the audit log: actor, action and object by ids and counts. They never contain secrets, mail addresses or content. */
 
 /**
- * How somebody proved to be allowed.
+ * Means of authentication of an actor.
  * - `key`: an API key in the request.
  * - `session`: a browser session of a key.
- * - `operator`: a key and the token in the data folder of the service.
- * - `command`: a command of the CLI that worked on the store itself.
+ * - `operator`: a key and the token in the data directory of the service.
+ * - `command`: a CLI command that opened the store directly.
  */
 export type AuditActorKind = "key" | "session" | "operator" | "command";
 
-/** Who did it. */
+/** Actor of an audited action. */
 export interface AuditActor {
   readonly by: AuditActorKind;
   /** Id of the API key; null for commands. */
   readonly key: string | null;
-  /** Name of the key at that time; of a command, the user of the operating system. */
+  /** Name of the key at that time; for commands, the user of the operating system. */
   readonly name: string | null;
   /** Null for commands. */
   readonly clientAddress: string | null;
 }
 
-/** Actions that are recorded, as `<what>.<verb>`. */
+/** Audited actions, as `<object>.<verb>`. */
 export const auditActions = [
   "key.create",
   "key.rotate",
@@ -49,29 +49,29 @@ export const auditActions = [
   "store.repair",
 ] as const;
 
-/** An action that is recorded. */
+/** Audited action with its object. */
 export type AuditAction = (typeof auditActions)[number];
 
-/** What was done. */
+/** Name of the action. */
 export interface AuditedAction {
   readonly action: AuditAction;
-  /** Id of what was made, changed or removed; null where the action concerns many. */
+  /** Id of the created, changed or removed object; null for actions on several objects. */
   readonly target: string | null;
-  /** Id of the server that it belongs to; null for what belongs to the account. */
+  /** Id of the object's server; null for objects of the account. */
   readonly server: string | null;
-  /** Counts, ids and names of settings. */
+  /** Counts, ids and names of changed settings. */
   readonly details: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
-/** An entry of the audit log. */
+/** Entry of the audit log. */
 export interface AuditEntry extends AuditActor, AuditedAction {
-  /** Sorts by instant, then by the order in which the process recorded it. */
+  /** Sorts by instant, then by recording order within the process. */
   readonly id: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
-/** Entries of `messages` are bounded apart from those of the account, so that test traffic does not push these out. */
+/** Category of an action. Each category has its own retention limit, so that test traffic does not evict account entries. */
 export type AuditCategory = "account" | "messages";
 
 /** Returns the category of an action. */
@@ -79,7 +79,7 @@ export function auditCategoryOf(action: AuditAction): AuditCategory {
   return action === "message.delete" || action === "server.empty" ? "messages" : "account";
 }
 
-/** Returns what makes ids of entries: unique over all processes, in order within one and over instants. */
+/** Returns a generator of entry ids: unique across processes, ordered by instant and, within a process, by call. */
 export function createAuditIds(random: () => string): (at: number) => string {
   let count = 0;
   return (at) => {

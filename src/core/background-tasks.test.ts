@@ -33,7 +33,7 @@ describe("a background task registry", () => {
     expect(counted).toHaveLength(150);
   });
 
-  test("keeps the pace of its summaries when the wall clock is set back", () => {
+  test("keeps the interval of its summaries when the wall clock is set back", () => {
     const { clock, events, tasks } = open();
     const task = tasks.register("purge");
     task.failed(new Error("once"));
@@ -65,7 +65,7 @@ describe("a background task registry", () => {
     ]);
   });
 
-  test("forgets a task that ended, but not its successor of the same name", () => {
+  test("removes a task that ended, but not its successor of the same name", () => {
     const { tasks } = open();
     const first = tasks.register("outbox");
     const second = tasks.register("outbox");

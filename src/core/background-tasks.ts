@@ -7,17 +7,17 @@ export interface BackgroundTask {
   succeeded(): void;
   /** Records a round that failed. `retryInMs`: when its owner tries again, if it does. */
   failed(error: unknown, retryInMs?: number): void;
-  /** Takes the task out of the registry. */
+  /** Removes the task from the registry. */
   end(): void;
 }
 
-/** What a task can tell about itself at any time; both functions must be cheap and must not throw. */
+/** Options of a task. The functions must be cheap and must not throw. */
 export interface BackgroundTaskOptions {
   /** Returns the number of items that wait. */
   readonly backlog?: () => number;
   /** Returns the age in milliseconds of the oldest item that waits; 0 when none does. */
   readonly oldestWaitingMs?: () => number;
-  /** What users notice while the task fails ("searches of bodies are slow"); `/readyz` reports it. Absent: nothing. */
+  /** Effect on users while the task fails ("searches of bodies are slow"); `/readyz` reports it. Absent: none. */
   readonly degrades?: string;
 }
 
@@ -53,7 +53,7 @@ export interface BackgroundTaskEvent {
   readonly failureCount: number;
 }
 
-/** The registry, as the process reads it. */
+/** Registry with read access to all tasks. */
 export interface BackgroundTaskRegistry extends BackgroundTasks {
   /** Returns the state of every task, by name. */
   states(): readonly BackgroundTaskState[];
@@ -74,7 +74,7 @@ interface Row {
   reportedAt: number;
 }
 
-/** Creates an empty registry. `onEvent` receives what belongs in the log, `onFailure` every single failure. */
+/** Creates an empty registry. `onEvent` receives events for the log, `onFailure` every failure. */
 export function createBackgroundTasks(
   clock: Pick<Clock, "now" | "monotonicMs">,
   onEvent: (event: BackgroundTaskEvent) => void,
@@ -118,7 +118,7 @@ export function createBackgroundTasks(
   };
 }
 
-/** Registry of tests and tools that look at no task. */
+/** Registry that discards all reports, for tests and tools. */
 export const unobservedTasks: BackgroundTasks = {
   register: () => ({ succeeded: () => undefined, failed: () => undefined, end: () => undefined }),
 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ByteBudget } from "./byte-budget.ts";
 
-test("bytes are taken up to the bound and not one past it, and can be taken again once given back", () => {
+test("takes bytes up to the limit and not one more, and again after they are returned", () => {
   const budget = new ByteBudget(10);
   expect(budget.take(4)).toBe(true);
   expect(budget.take(7)).toBe(false);
@@ -12,7 +12,7 @@ test("bytes are taken up to the bound and not one past it, and can be taken agai
   expect(budget.take(4)).toBe(true);
 });
 
-test("what one piece of work holds is given back as a whole, once", () => {
+test("a hold returns all its bytes once", () => {
   const budget = new ByteBudget(10);
   const [one, other] = [budget.hold(), budget.hold()];
   expect([one.take(4), one.take(3), other.take(4), other.take(3)]).toEqual([true, true, false, true]);

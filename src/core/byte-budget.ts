@@ -1,22 +1,22 @@
-/** A count of bytes in use that never passes its bound. */
+/** Counter of bytes in use that never exceeds its limit. */
 export class ByteBudget {
   readonly #bytesMax: number;
   readonly #onChange: (isExhausted: boolean) => void;
   #bytesUsed = 0;
   #isExhausted = false;
 
-  /** `onChange` hears when bytes are refused for the first time, and when half of the budget is free again. */
+  /** `onChange` is called when bytes are refused for the first time, and when half of the budget is free again. */
   constructor(bytesMax: number, onChange: (isExhausted: boolean) => void = () => undefined) {
     this.#bytesMax = bytesMax;
     this.#onChange = onChange;
   }
 
-  /** Bytes taken and not given back. */
+  /** Bytes taken and not returned. */
   get bytesUsed(): number {
     return this.#bytesUsed;
   }
 
-  /** Takes `bytes`, or takes nothing and returns false when they would pass the bound. */
+  /** Takes `bytes`, or takes nothing and returns false when the limit would be exceeded. */
   take(bytes: number): boolean {
     if (!this.hasRoom(bytes)) return false;
     this.#bytesUsed += bytes;
@@ -31,7 +31,7 @@ export class ByteBudget {
     return false;
   }
 
-  /** Gives back what was taken. */
+  /** Returns bytes to the budget. */
   give(bytes: number): void {
     this.#bytesUsed -= bytes;
     if (!this.#isExhausted || this.#bytesUsed > this.#bytesMax / 2) return;
@@ -39,7 +39,7 @@ export class ByteBudget {
     this.#onChange(false);
   }
 
-  /** A place for what one piece of work takes, to be given back as a whole. */
+  /** Opens a hold, which collects what one piece of work takes and releases it at once. */
   hold(): ByteHold {
     let held = 0;
     return {
@@ -56,10 +56,10 @@ export class ByteBudget {
   }
 }
 
-/** What one piece of work has taken from a {@link ByteBudget}. */
+/** Bytes that one piece of work has taken from a {@link ByteBudget}. */
 export interface ByteHold {
   /** As {@link ByteBudget.take}. */
   take(bytes: number): boolean;
-  /** Gives all of it back; harmless when there is nothing. */
+  /** Returns all bytes; idempotent. */
   release(): void;
 }

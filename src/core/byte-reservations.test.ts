@@ -29,7 +29,7 @@ describe("ByteReservations", () => {
     expect([waiting.reservation === undefined, budget.bytesReserved]).toEqual([false, 51]);
   });
 
-  test("passes over a key that has its share", async () => {
+  test("skips a key that holds its share", async () => {
     const budget = new ByteReservations(limits, new FakeClock());
     await budget.reserve({ key: "greedy", bytes: 50 });
     const greedy = tracked(budget.reserve({ key: "greedy", bytes: 1 }));
@@ -49,7 +49,7 @@ describe("ByteReservations", () => {
     expect(next.reservation).toBeDefined();
   });
 
-  test("rejects with too_many_requests when the key waits for itself, unavailable when for all", async () => {
+  test("rejects with too_many_requests when the key holds its share, with unavailable when the budget is exhausted", async () => {
     const clock = new FakeClock();
     const budget = new ByteReservations(limits, clock);
     await budget.reserve({ key: "a", bytes: 50 });
@@ -71,7 +71,7 @@ describe("ByteReservations", () => {
     await expect(budget.reserve({ key: "a", bytes: 5 })).rejects.toMatchObject({ code: "too_many_requests" });
   });
 
-  test("forgets a waiting reservation whose caller has gone", async () => {
+  test("drops a waiting reservation whose caller disconnects", async () => {
     const budget = new ByteReservations(limits, new FakeClock());
     await budget.reserve({ key: "a", bytes: 100 });
     const gone = new AbortController();

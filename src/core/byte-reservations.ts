@@ -1,4 +1,4 @@
-/** Sharing of one memory budget between callers: who asks for much waits, and no key takes all of it. */
+/** Fair sharing of one memory budget between keys. */
 import type { Clock } from "./clock.ts";
 import { Problem } from "./errors.ts";
 
@@ -16,17 +16,17 @@ export interface ReservationLimits {
 export interface Reservation {
   /** Changes the size, without waiting: memory that is in use is counted even past the budget. */
   resize(bytes: number): void;
-  /** Gives everything back; harmless when repeated. */
+  /** Returns all bytes; idempotent. */
   release(): void;
 }
 
-/** Who reserves, how much, and how long it may wait. */
+/** Request for a reservation. */
 export interface ReservationRequest {
   readonly key: string;
   readonly bytes: number;
-  /** Longest wait; without it the wait ends with the signal only. */
+  /** Longest wait in milliseconds; without it only the signal ends the wait. */
   readonly waitMsMax?: number;
-  /** Ends the wait when the caller has gone. */
+  /** Aborts the wait when the caller disconnects. */
   readonly signal?: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ interface Waiting {
 
 const retryAfterSeconds = 1;
 
-/** Grants reservations in the order in which they were asked for; keys that have their share are passed over. */
+/** Grants reservations first in, first out, and skips keys that hold their share. */
 export class ByteReservations {
   readonly #limits: ReservationLimits;
   readonly #clock: Pick<Clock, "after">;
@@ -70,8 +70,8 @@ export class ByteReservations {
   }
 
   /**
-   * Resolves when the bytes are free. Rejects with `too_many_requests` where the key's own reservations are in the way
-   * until the end of the wait, with `unavailable` where those of all keys are, with the signal's reason when it aborts.
+   * Resolves when the bytes are free. Rejects with `too_many_requests` when the wait ends while the key
+   * holds its share, with `unavailable` when it ends while the budget is exhausted, with the signal's reason when it aborts.
    */
   async reserve(request: ReservationRequest): Promise<Reservation> {
     request.signal?.throwIfAborted();
@@ -153,7 +153,7 @@ export class ByteReservations {
     for (const waiting of this.#waiting) {
       const { request } = waiting;
       if (!this.#fitsKey(request)) continue;
-      // Whatever came later waits too, so that a large reservation is not overtaken for ever.
+      // Later requests wait too, so that small ones do not starve a large one.
       if (!this.#fits(request)) return;
       this.#waiting.delete(waiting);
       this.#add(request.key, request.bytes);

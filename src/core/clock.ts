@@ -1,4 +1,4 @@
-/** The service's only source of time, so that every wait and every instant can be driven by a test. */
+/** Source of time, injected so that tests control it. */
 export interface Clock {
   /** Wall-clock time in milliseconds since the Unix epoch; an operator may set it back or forward. For instants that are shown or stored. */
   now(): number;
@@ -8,7 +8,7 @@ export interface Clock {
   after(delayMs: number, action: () => void): () => void;
 }
 
-/** The machine's clocks; timers do not keep the process alive. */
+/** Clocks of the operating system; timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),

@@ -1,7 +1,7 @@
 import type { MessageId } from "./ids.ts";
 import type { Direction } from "./message.ts";
 
-/** Whether a message must meet all the given criteria, or any one of them. */
+/** Combination of criteria: a message must match all of them, or any one. */
 export type Match = "ALL" | "ANY";
 
 /** Role of an address in a message. */

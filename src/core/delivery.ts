@@ -1,13 +1,13 @@
-/** How far something that left a server has come. */
+/** Status of an outbound delivery. */
 export type DeliveryStatus = "Queued" | "Sent" | "Failed";
 
-/** What became of a sent message, over all its recipients. */
+/** Delivery of a sent message, over all its recipients. */
 export interface Delivery {
-  /** `Failed` when one recipient will not get it, else `Queued` while one still waits, else `Sent`. */
+  /** `Failed` when delivery to one recipient has failed, else `Queued` while one is pending, else `Sent`. */
   readonly status: DeliveryStatus;
-  /** Most attempts that were begun for any one recipient. */
+  /** Highest number of attempts started for one recipient. */
   readonly attempts: number;
-  /** What went wrong last, on one line; null where nothing did. */
+  /** Last error, on one line; null without one. */
   readonly lastError: string | null;
   /** ISO 8601 in UTC with milliseconds. */
   readonly updated: string;

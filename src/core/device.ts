@@ -1,13 +1,13 @@
-/** An authenticator of the account: something that shows one-time passwords (RFC 6238). */
+/** Authenticator of the account, which shows one-time passwords (RFC 6238). */
 export interface Device {
-  /** Lower-case UUID: the official libraries tell ids from secrets by their hyphens. */
+  /** Lower-case UUID: the official libraries distinguish ids from secrets by the hyphens. */
   readonly id: string;
   readonly name: string;
 }
 
-/** A device as it is kept. */
+/** Stored device. */
 export interface StoredDevice extends Device {
-  /** What its passwords are made from, sealed; only the key of the service opens it. */
+  /** TOTP secret, sealed with the secret key of the service. */
   readonly sealedSecret: Uint8Array;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;

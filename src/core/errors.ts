@@ -1,13 +1,13 @@
-/** The catalogue of everything that can go wrong for a caller: one row a problem, for HTTP and for SMTP alike. */
+/** Catalogue of the errors that callers can receive: one row per problem, for HTTP and SMTP. */
 import type { FieldCode } from "./field-codes.ts";
 
-/** An SMTP reply: code (RFC 5321 §4.2), enhanced status (RFC 3463). */
+/** SMTP reply: code (RFC 5321 §4.2) and enhanced status (RFC 3463). */
 export interface SmtpReplyCode {
   readonly code: number;
   readonly enhancedStatus: string;
 }
 
-/** One row: the wire `type`, the HTTP status, the SMTP reply where mail can meet it, and the text anyone may read. */
+/** Row of the catalogue: wire `type`, HTTP status, SMTP reply where the problem can occur there, and public text. */
 export interface ProblemRow {
   readonly type: string;
   readonly status: number;
@@ -155,12 +155,12 @@ export interface FieldProblem {
   readonly code: FieldCode;
 }
 
-/** Thrown for every refusal that a caller can understand; anything else that is thrown is a fault of ours. */
+/** Error that is reported to the caller; any other exception is answered as `internal`. */
 export class Problem extends Error {
   override readonly name: string = "Problem";
   readonly code: ProblemCode;
   readonly fields: readonly FieldProblem[];
-  /** Seconds after which a repeat may succeed; null where waiting does not help. */
+  /** Seconds after which a retry may succeed; null when waiting does not help. */
   readonly retryAfterSeconds: number | null;
 
   constructor(code: ProblemCode, details: ProblemDetails = {}) {
@@ -176,7 +176,7 @@ export class Problem extends Error {
   }
 }
 
-/** What a {@link Problem} adds to its row. `text` replaces the row's and must be fit for strangers' eyes. */
+/** Details that a {@link Problem} adds to its row. `text` replaces the row's text and is public. */
 export interface ProblemDetails {
   readonly text?: string;
   readonly fields?: readonly FieldProblem[];
@@ -189,7 +189,7 @@ export function invalidField(field: string, description: string, code: FieldCode
   return new Problem("invalid_request", { fields: [{ field, description, code }] });
 }
 
-/** Kind of thing that a request names. */
+/** Kind of object that a request names. */
 export type NotFoundKind =
   | "Attachment"
   | "Device"
@@ -203,8 +203,8 @@ export type NotFoundKind =
   | "Verified address";
 
 /**
- * Returns a 404 that names the kind of thing that was not found. The text is the same for things that do not exist and
- * for things that the caller may not see.
+ * Returns a 404 that names the kind of object. The text is the same for objects that do not exist and for objects that
+ * the caller may not access.
  */
 export function notFound(kind: NotFoundKind): Problem {
   return new Problem("not_found", { text: `${kind} not found` });

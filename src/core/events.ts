@@ -3,8 +3,8 @@ import type { AddressRole, TextField } from "./criteria.ts";
 import type { ServerId } from "./ids.ts";
 
 /**
- * What a waiter may test without asking the store again; folded as the store's search keys are. Of messages that another
- * node stored not everything is known: null may be anything.
+ * Search keys of a new message, folded as in the store, which waiters match without a query. Null: not known, because
+ * another node stored the message.
  */
 export interface EventMessage
   extends Readonly<Record<AddressRole, readonly string[] | null>>, Readonly<Record<TextField, string | null>> {
@@ -15,32 +15,32 @@ export interface EventMessage
 }
 
 /**
- * A committed change of one server; `message` comes with `received` and `sent`. Without a change: anything may have
- * happened, and whoever waits must look.
+ * Committed change of one server; `message` is present with `received` and `sent`. Without `change`, subscribers must
+ * query the store.
  */
 export type ServerEvent =
   | { readonly server: ServerId; readonly change: Change; readonly message: EventMessage | null }
   | { readonly server: ServerId; readonly change: null; readonly message: null };
 
-/** Called right after the commit, before the sender hears of it; must be quick and must not throw. */
+/** Listener, called after the commit and before the sender is answered; must be quick and must not throw. */
 export type ServerListener = (event: ServerEvent) => void;
 
-/** Tells those who wait for a server's changes, and no one else. */
+/** Publishes changes of servers to their subscribers. */
 export interface EventHub {
   /** Calls every listener of the event's server, in the order of their subscription. */
   publish(event: ServerEvent): void;
-  /** Hears the server's events from now on, until the returned function is called. */
+  /** Subscribes to the server's events until the returned function is called. */
   subscribe(server: ServerId, listener: ServerListener): () => void;
-  /** Whether anybody listens to the server. */
+  /** Whether the server has subscribers. */
   hasListeners(server: ServerId): boolean;
   /**
-   * Somebody who listens to the server has seen all of its changes up to this one: what comes after is owed to everybody
-   * who listens, whichever node commits it.
+   * Records that a subscriber has seen all changes of the server up to this one. All later changes are published to the
+   * subscribers, whichever node commits them.
    */
   noteSeen(server: ServerId, sequence: number): void;
 }
 
-/** An empty hub of one process. Publishing costs one map look-up for servers that nobody listens to. */
+/** Creates a hub for one process. Publishing costs one map lookup for servers without subscribers. */
 export function createEventHub(): EventHub {
   const listeners = new Map<ServerId, Set<ServerListener>>();
   return {

@@ -3,13 +3,13 @@ import { FairQueue } from "./fair-queue.ts";
 
 const limits = { runningCountMax: 1, waitingPerKeyCountMax: 3, waitingCountMax: 5 };
 
-/** An action that lasts until it is told to end. */
+/** Action that runs until it is released. */
 function gate(): { readonly action: () => Promise<void>; readonly open: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { action: () => promise, open: resolve };
 }
 
-/** Queues actions that note their name when they run. */
+/** Queues actions that record their name when they run. */
 function recorder(queue: FairQueue, order: string[]): (key: string, name: string) => Promise<void> {
   return async (key, name) =>
     queue.run(key, async () => {
@@ -45,7 +45,7 @@ describe("a fair queue", () => {
     await Promise.all(all);
   });
 
-  test("rejects a key's excess with too_many_requests, and takes other keys all the same", async () => {
+  test("rejects excess actions of one key with too_many_requests and accepts those of other keys", async () => {
     const queue = new FairQueue(limits);
     const first = gate();
     const held = [first.action, first.action, first.action, first.action].map((action) => queue.run("a", action));
@@ -59,7 +59,7 @@ describe("a fair queue", () => {
     await Promise.all(held);
   });
 
-  test("runs no more actions of one key than allowed while others have room", async () => {
+  test("limits the running actions of one key", async () => {
     const queue = new FairQueue({ ...limits, runningCountMax: 2, runningPerKeyCountMax: 1 });
     const first = gate();
     const held = [queue.run("a", first.action), queue.run("a", first.action), queue.run("b", first.action)];
@@ -68,7 +68,7 @@ describe("a fair queue", () => {
     await Promise.all(held);
   });
 
-  test("drops a waiting action whose caller left, and never starts it", async () => {
+  test("drops a waiting action whose caller disconnects", async () => {
     const queue = new FairQueue(limits);
     const first = gate();
     const leaving = new AbortController();
@@ -90,7 +90,7 @@ describe("a fair queue", () => {
     expect([started, queue.waitingCount, queue.runningCount]).toEqual([false, 0, 0]);
   });
 
-  test("goes on after an action that failed", async () => {
+  test("continues after an action that fails", async () => {
     const queue = new FairQueue(limits);
     await expect(queue.run("a", () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
     await expect(queue.run("a", () => Promise.resolve(1))).resolves.toBe(1);

@@ -1,4 +1,4 @@
-/** Scheduling of expensive work that many callers ask for: no caller can starve another. */
+/** Fair scheduling of expensive work between keys. */
 import { Problem } from "./errors.ts";
 
 /** Bounds of a {@link FairQueue}; each at least 1. */

@@ -28,7 +28,7 @@ const idParts: fc.Arbitrary<MessageIdParts> = fc.record({
 });
 
 describe("message ids", () => {
-  test("carry server, direction, time and randomness through a round trip, as a UUIDv8", () => {
+  test("encode and decode server, direction, time and random bits as a UUIDv8", () => {
     fc.assert(
       fc.property(idParts, (parts) => {
         const id = encodeMessageId(parts);
@@ -39,7 +39,7 @@ describe("message ids", () => {
     );
   });
 
-  test("mean in every version what they meant when they were made", () => {
+  test("decode the same in every version", () => {
     const id = "a0e80898-34c0-8687-bbbc-7e3f6d16d82d" as MessageId;
     const parts = { server: "z9xaylsj", direction: "Received", receivedAt: 1_795_224_796_735, random: 0x6d16d82d };
     expect(decodeMessageId(id)).toEqual(parts);
@@ -63,14 +63,14 @@ describe("message ids", () => {
     "abcd1234",
     "00000000-0000-4000-8000-000000000000",
     "ffffffff-ffff-8fff-bfff-ffffffffffff",
-  ])("refuse %j", (text) => {
+  ])("reject %j", (text) => {
     expect(parseMessageId(text)).toBeUndefined();
     expect(parseAttachmentId(text)).toBeUndefined();
   });
 });
 
 describe("attachment ids", () => {
-  test("lead back to their message and position, and never equal a message's own id", () => {
+  test("decode to message and position, and never equal a message id", () => {
     const positions = fc.integer({ min: 0, max: attachmentsPerMessageMax - 1 });
     fc.assert(
       fc.property(idParts, positions, (parts, position) => {
@@ -86,7 +86,7 @@ describe("attachment ids", () => {
 });
 
 describe("the id source", () => {
-  test("gives ids that grow within one millisecond and leave room for attachments", () => {
+  test("returns ascending ids within one millisecond, with gaps for attachments", () => {
     const source = createIdSource(() => 1_700_000_000_000);
     const server = newServerId();
     let previous = messageRangeOf(source.next(server, "Received").id);
@@ -97,7 +97,7 @@ describe("the id source", () => {
     }
   });
 
-  test("follows a clock that steps far back", () => {
+  test("follows a clock that steps back by more than a second", () => {
     let now = 5_000;
     const source = createIdSource(() => now);
     source.next(newServerId(), "Received");
@@ -107,13 +107,13 @@ describe("the id source", () => {
 });
 
 describe("server ids", () => {
-  test("are eight characters, start with a letter, and are read in any case", () => {
+  test("have eight characters, start with a letter and are parsed in any letter case", () => {
     const id = newServerId();
     expect(id).toMatch(/^[a-z][a-z0-9]{7}$/);
     expect(parseServerId(id.toUpperCase())).toBe(id);
   });
 
-  test.each(["", "abc", "abcd12345", "abcd_123", "абвгдежз"])("refuse %j", (text) => {
+  test.each(["", "abc", "abcd12345", "abcd_123", "абвгдежз"])("reject %j", (text) => {
     expect(parseServerId(text)).toBeUndefined();
   });
 });

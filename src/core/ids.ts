@@ -1,5 +1,5 @@
 /**
- * Identifiers of everything the service holds.
+ * Identifiers of servers, messages and attachments.
  *
  * A message id is an RFC 9562 §5.8 UUID (version 8) whose 122 free bits carry, in this order: server (42 bits: eight
  * characters of `[a-z0-9]`), direction (1), milliseconds (47), random (32). Ids of one server and direction therefore
@@ -16,7 +16,7 @@ export type MessageId = string & { readonly __brand: "MessageId" };
 /** Lower-case UUID of an attachment; derived from its message's id and its position. */
 export type AttachmentId = string & { readonly __brand: "AttachmentId" };
 
-/** What a message id says about its message. `receivedAt` is in milliseconds since the Unix epoch. */
+/** Content of a message id. `receivedAt` is in milliseconds since the Unix epoch. */
 export interface MessageIdParts {
   readonly server: ServerId;
   readonly direction: Direction;
@@ -25,7 +25,7 @@ export interface MessageIdParts {
   readonly random: number;
 }
 
-/** Positions that one message id leaves room for: attachment ids share all but its ten lowest bits. */
+/** Number of attachment ids per message id: they differ in the ten lowest bits only. */
 export const attachmentsPerMessageMax = 1023;
 
 const serverIdPattern = /^[a-z0-9]{8}$/;
@@ -34,30 +34,30 @@ const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
 const slotMask = 0x3ff;
 const clockStepBackMsMax = 1000;
 
-/** Reads a server id in any letter case (mail domains have none); undefined when it is not one. */
+/** Parses a server id in any letter case (domains are case-insensitive); undefined when it is malformed. */
 export function parseServerId(text: string): ServerId | undefined {
   const lower = text.toLowerCase();
   return serverIdPattern.test(lower) ? (lower as ServerId) : undefined;
 }
 
-/** A fresh server id that no one can guess; it starts with a letter, so that it is also a host name label. */
+/** Returns a random server id. It starts with a letter, so that it is also a host name label. */
 export function newServerId(): ServerId {
   let id = alphabet.charAt(randomInt(10, 36));
   while (id.length < 8) id += alphabet.charAt(randomInt(36));
   return id as ServerId;
 }
 
-/** Reads a message id (any letter case); undefined when it is malformed. */
+/** Parses a message id in any letter case; undefined when it is malformed. */
 export function parseMessageId(text: string): MessageId | undefined {
   return parseUuidV8(text) as MessageId | undefined;
 }
 
-/** Reads an attachment id (any letter case); undefined when it is malformed. */
+/** Parses an attachment id in any letter case; undefined when it is malformed. */
 export function parseAttachmentId(text: string): AttachmentId | undefined {
   return parseUuidV8(text) as AttachmentId | undefined;
 }
 
-/** Writes a message id from its parts. */
+/** Encodes a message id. */
 export function encodeMessageId({ server, direction, receivedAt, random }: MessageIdParts): MessageId {
   const first = Number.parseInt(server, 36) * 64 + (direction === "Sent" ? 32 : 0) + Math.floor(receivedAt / 2 ** 42);
   const middle = Math.floor(receivedAt / 2 ** 30) % 2 ** 12;
@@ -66,7 +66,7 @@ export function encodeMessageId({ server, direction, receivedAt, random }: Messa
   return hyphenate(`${hex(first, 12)}8${hex(middle, 3)}${low}${hex(random, 8)}`) as MessageId;
 }
 
-/** What the id of a message or of an attachment says: its server, direction and time. */
+/** Decodes the id of a message or an attachment. */
 export function decodeMessageId(id: MessageId | AttachmentId): MessageIdParts {
   const first = unhex(id, 0, 8) * 2 ** 16 + unhex(id, 9, 13);
   const last = (unhex(id, 19, 23) & 0x3fff) * 2 ** 16 + unhex(id, 24, 28);
@@ -81,8 +81,8 @@ export function decodeMessageId(id: MessageId | AttachmentId): MessageIdParts {
 }
 
 /**
- * Id of the attachment at `position` (0-based, below {@link attachmentsPerMessageMax}): the message's id with its ten
- * lowest bits moved on, so that no message and attachment ever share an id.
+ * Returns the id of the attachment at `position` (0-based, below {@link attachmentsPerMessageMax}): the message's id with
+ * its ten lowest bits advanced, so that no message and attachment share an id.
  */
 export function attachmentIdAt(message: MessageId, position: number): AttachmentId {
   const parts = decodeMessageId(message);
@@ -90,12 +90,12 @@ export function attachmentIdAt(message: MessageId, position: number): Attachment
   return encodeMessageId({ ...parts, random: withSlot(parts.random, slot) }) as string as AttachmentId;
 }
 
-/** Position of `attachment` within `message`; only meaningful when {@link messageRangeOf} led from one to the other. */
+/** Returns the position of `attachment` within `message`, which {@link messageRangeOf} must contain. */
 export function attachmentPosition(message: MessageId, attachment: AttachmentId): number {
   return ((decodeMessageId(attachment).random - decodeMessageId(message).random - 1) & slotMask) >>> 0;
 }
 
-/** First and last message id that could own `id`; the store keeps at most one message in such a range. */
+/** Returns the first and last message id that can own `id`; the store contains at most one message in this range. */
 export function messageRangeOf(id: AttachmentId | MessageId): { first: MessageId; last: MessageId } {
   const parts = decodeMessageId(id);
   return {
@@ -104,25 +104,25 @@ export function messageRangeOf(id: AttachmentId | MessageId): { first: MessageId
   };
 }
 
-/** The sixteen bytes of an id, in an order that sorts as its text does. */
+/** Returns the sixteen bytes of an id, which sort as its text does. */
 export function idToBytes(id: MessageId | AttachmentId): Uint8Array {
   return new Uint8Array(Buffer.from(id.replaceAll("-", ""), "hex"));
 }
 
-/** The id whose sixteen bytes these are. */
+/** Returns the id with these sixteen bytes. */
 export function idFromBytes(bytes: Uint8Array): MessageId {
   return hyphenate(Buffer.from(bytes).toString("hex")) as MessageId;
 }
 
-/** Makes message ids; `receivedAt` of the result is the instant to store and show. */
+/** Source of message ids; `receivedAt` of the result is the instant to store and show. */
 export interface IdSource {
   next(server: ServerId, direction: Direction): { id: MessageId; receivedAt: number };
 }
 
 /**
- * Ids in the order of their making: within one millisecond the random part grows, by more than the slots that
- * attachments need, and when it runs out the next millisecond is used. A clock that steps back by up to a second is
- * waited for (ids keep the last millisecond); one that steps back further is followed.
+ * Creates a source of ascending ids: within one millisecond the random part grows by more than the ids that attachments
+ * need; on overflow the next millisecond is used. While a clock is up to one second behind the last id, ids keep the last
+ * millisecond; a larger step back is followed.
  */
 export function createIdSource(now: () => number): IdSource {
   let lastMs = -1;

@@ -16,21 +16,21 @@ describe("an address", () => {
   });
 
   test.each(["", "1.2.3", "1.2.3.4.5", "0x7f.0.0.1", "::g", "fe80::1%eth0", "localhost", "[::1]"])(
-    "%j is none",
+    "%j is rejected",
     (text) => {
       expect(parseIpAddress(text)).toBeUndefined();
       expect(isPublicAddress(text)).toBe(false);
     },
   );
 
-  test("is asked for backwards", () => {
+  test("has reversed labels for DNS", () => {
     expect(reverseLabels(Uint8Array.of(192, 0, 2, 1))).toBe("1.2.0.192");
     expect(reverseLabels(parseIpAddress("2001:db8::567:89ab") ?? new Uint8Array())).toBe(
       "b.a.9.8.7.6.5.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2",
     );
   });
 
-  test("is read or refused, whatever the text", () => {
+  test("is parsed or rejected for any text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()), (text) => {
         expect([4, 16, undefined]).toContain(parseIpAddress(text)?.length);

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** The bytes of an IP address: 4 or 16, IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) as IPv4; undefined for anything else. */
+/** Parses an IP address to 4 or 16 bytes, IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) as IPv4; undefined when it is malformed. */
 export function parseIpAddress(text: string): Uint8Array | undefined {
   const version = isIP(text);
   if (version === 4) return Uint8Array.from(text.split("."), Number);
@@ -13,7 +13,7 @@ export function parseIpAddress(text: string): Uint8Array | undefined {
 /**
  * Whether an address is one of the public Internet: of IPv4 everything outside the special-purpose registry (RFC 6890
  * and its successors at IANA) and multicast; of IPv6 only global unicast (2000::/3) outside of that registry, and no form
- * that carries an IPv4 address for somebody else to unpack (6to4, Teredo, NAT64, ISATAP, mapped, compatible).
+ * that embeds an IPv4 address (6to4, Teredo, NAT64, ISATAP, mapped, compatible).
  */
 export function isPublicAddress(text: string): boolean {
   const bytes = parseIpAddress(text);
@@ -23,7 +23,7 @@ export function isPublicAddress(text: string): boolean {
   return globalUnicast.check(address, "ipv6") && !specialIpv6.check(address, "ipv6") && !isIsatap(bytes);
 }
 
-/** The name under which an address is asked for in the name system, without a zone: octets or nibbles, last first. */
+/** Returns the labels of an address for a reverse DNS query, without the zone: octets or nibbles, last first. */
 export function reverseLabels(address: Uint8Array): string {
   if (address.length === 4) return Array.from(address).toReversed().join(".");
   return Array.from(Buffer.from(address).toString("hex")).toReversed().join(".");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { KeySlots } from "./key-slots.ts";
 
-test("gives each key its slots, one more is too_many_requests, and a slot is freed once", () => {
+test("limits the slots of each key, rejects one more with too_many_requests, and frees a slot once", () => {
   const slots = new KeySlots(2, "streams");
   const free = slots.take("a");
   slots.take("a");

@@ -2,13 +2,13 @@ import { Problem } from "./errors.ts";
 
 const retryAfterSeconds = 1;
 
-/** Slots of which each key has the same number, for what it may have under way at the same time. */
+/** Concurrency limit per key. */
 export class KeySlots {
   readonly #countMax: number;
   readonly #what: string;
   readonly #counts = new Map<string, number>();
 
-  /** `what` names the things that are counted, in the plural. */
+  /** `what` names the limited items in the plural, for error texts. */
   constructor(countMax: number, what: string) {
     this.#countMax = countMax;
     this.#what = what;

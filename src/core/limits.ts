@@ -1,76 +1,76 @@
 import type { ServerQuota } from "./server-quota.ts";
 
-/** Every bound of the service; each is named by the abuse that it stops. Sizes in bytes unless the name says else. */
+/** Limits of the service. Sizes are in bytes unless the name says otherwise. */
 export interface Limits {
-  /** One mail, as received (SMTP SIZE, RFC 1870). */
+  /** Size of one mail as received (SMTP SIZE, RFC 1870). */
   readonly messageBytesMax: number;
-  /** JSON body that carries content: create, reply. */
+  /** Size of a JSON body with message content: create, reply. */
   readonly contentBodyBytesMax: number;
-  /** Any other JSON body. */
+  /** Size of any other JSON body. */
   readonly jsonBodyBytesMax: number;
-  /** RCPT commands of one mail. */
+  /** Recipients (RCPT commands) of one mail. */
   readonly recipientCountMax: number;
-  /** Header section of one mail; what lies behind is kept raw and reported as a defect. */
+  /** Header section of one mail that is parsed; the rest stays in the raw mail and is reported as a defect. */
   readonly headerBytesMax: number;
   readonly headerCountMax: number;
-  /** Parts of one mail, at most 1023 (attachment ids leave room for no more). */
+  /** MIME parts of one mail, at most 1023: a message id has no more attachment ids. */
   readonly partCountMax: number;
-  /** Nesting of parts. */
+  /** Nesting depth of MIME parts. */
   readonly partDepthMax: number;
-  /** One SMTP command line, its CRLF included. */
+  /** Length of an SMTP command line, including its CRLF. */
   readonly commandLineBytesMax: number;
   readonly smtpSessionCountMax: number;
   readonly smtpSessionCountPerAddressMax: number;
-  /** Silence after which an SMTP session is closed. */
+  /** Idle time-out of SMTP sessions. */
   readonly smtpIdleMsMax: number;
-  /** Time without a mail after which an SMTP session is closed: whoever trickles bytes or NOOPs holds it no longer. */
+  /** Time without a completed mail after which an SMTP session is closed, even if it is not idle (slow clients, NOOP). */
   readonly smtpMailMsMax: number;
   /**
-   * Mail that all sessions of a listener together hold in memory, on its way or awaiting its commit; never less than one
-   * mail of the largest size. Without it a few hundred sessions below the size of one mail would exhaust the memory.
+   * Mail in memory over all sessions of a listener, until its commit; at least one mail of the largest size. Without this
+   * limit a few hundred sessions with mails below the size limit exhaust the memory.
    */
   readonly smtpBytesInFlightMax: number;
   /**
-   * Memory of large mails that are read and stored at the same time, as estimated from their size; a mail that takes more
-   * is read alone. Without it four mails of the largest size end a process in a container of 1 GiB.
+   * Estimated memory of large mails that are parsed and stored concurrently; a mail that needs more is processed alone.
+   * Without this limit four mails of the largest size end a process in a container of 1 GiB.
    */
   readonly mailWorkBytesMax: number;
   /**
-   * Bodies of requests that are held in memory at the same time, from their first byte to the answer; never less than one
-   * of the largest size. Without it a few dozen bodies below the size of one would exhaust the memory.
+   * Request bodies in memory, from their first byte to the response; at least one body of the largest size. Without this
+   * limit a few dozen bodies below the size limit exhaust the memory.
    */
   readonly httpBytesInFlightMax: number;
   /**
-   * Large answers that are held in memory at the same time, from reading their content to the last byte being taken; one
-   * that is larger by itself is sent alone. Without it clients that do not read would exhaust the memory.
+   * Large responses in memory, from loading their content to writing the last byte; a larger one is sent alone. Without
+   * this limit clients that do not read exhaust the memory.
    */
   readonly answerBytesInFlightMax: number;
-  /** Stored bytes of the messages on one page of full messages, at least one message; the rest follows on the next page. */
+  /** Stored bytes of the messages on one page of full messages, which has at least one message. */
   readonly fullPageBytesMax: number;
-  /** Time in which a client must take what was written to it; then its connection is closed. */
+  /** Write time-out of HTTP connections. */
   readonly writeMsMax: number;
   readonly itemsPerPageMax: number;
-  /** Characters of one search criterion. */
+  /** Length of one search criterion in characters. */
   readonly searchTextLengthMax: number;
-  /** Searches that wait at the same time. */
+  /** Concurrently waiting searches. */
   readonly waiterCountMax: number;
-  /** Searches of one key that wait at the same time: a key that floods leaves the others' waits alone. */
+  /** Concurrently waiting searches of one key. */
   readonly waiterCountPerKeyMax: number;
-  /** Event streams of one key that are open at the same time. */
+  /** Concurrent event streams of one key. */
   readonly eventStreamCountPerKeyMax: number;
-  /** Requests of one key that are under way at the same time, waiting searches and event streams included. */
+  /** Concurrent requests of one key, including waiting searches and event streams. */
   readonly requestCountPerKeyMax: number;
-  /** Longest wait that a search may ask for. */
+  /** Longest `timeout` of a waiting search. */
   readonly waitMsMax: number;
-  /** Wrong keys or passwords from one address within a minute; further tries are refused unseen. */
+  /** Wrong keys or passwords of one client address per minute; further attempts are rejected unchecked. */
   readonly wrongKeyCountPerMinuteMax: number;
-  /** Deliveries that leave within an hour, one a recipient; what stays inside does not count. */
+  /** Outbound deliveries per hour, one per recipient; local deliveries do not count. */
   readonly leavingCountPerHourMax: number;
-  /** Servers that exist at the same time. */
+  /** Number of servers. */
   readonly serverCountMax: number;
-  /** Mails stored within a day (UTC), each once per server. */
+  /** Mails stored per day (UTC), counted once per server. */
   readonly emailCountPerDayMax: number;
-  /** Texts stored within a day (UTC). */
+  /** SMS stored per day (UTC). */
   readonly smsCountPerDayMax: number;
   /** Messages that a server without a quota of its own may hold. */
   readonly serverMessagesMax: number;
@@ -78,7 +78,7 @@ export interface Limits {
   readonly serverBytesMax: number;
 }
 
-/** The largest number that every official library can read, and the value of limits that nobody has set. */
+/** Largest integer that every official library can parse, and the default of unlimited counts. */
 export const int32Max: number = 2 ** 31 - 1;
 
 /** Returns the quota of servers without one of their own. */
@@ -92,10 +92,10 @@ export function defaultQuota({
   };
 }
 
-/** Value of limits in bytes that nobody has set: 100 TiB. */
+/** Default of unlimited sizes: 100 TiB. */
 export const unlimitedBytes: number = 100 * 1024 ** 4;
 
-/** Limits that follow from the memory that the process may use. */
+/** Limits derived from the memory of the process. */
 export type MemoryLimits = Pick<
   Limits,
   "smtpBytesInFlightMax" | "mailWorkBytesMax" | "httpBytesInFlightMax" | "answerBytesInFlightMax"
@@ -104,8 +104,8 @@ export type MemoryLimits = Pick<
 const mebibyte = 1024 * 1024;
 
 /**
- * Divides the memory of a machine or a container, in bytes: a sixteenth for mail on its way in, a quarter for mail that is
- * read, an eighth each for bodies and for answers, within bounds.
+ * Divides the memory of a machine or a container, in bytes: a sixteenth for incoming mail, a quarter for mail that is
+ * parsed, an eighth each for request bodies and responses, within bounds.
  */
 export function memoryLimits(memoryBytes: number): MemoryLimits {
   const within = (min: number, max: number, divisor = 8): number => {
@@ -120,7 +120,7 @@ export function memoryLimits(memoryBytes: number): MemoryLimits {
   };
 }
 
-/** The limits that apply unless the operator sets others, in a process that may use 2 GiB. */
+/** Default limits of a process with 2 GiB of memory. */
 export const defaultLimits: Limits = {
   messageBytesMax: 50 * 1024 * 1024,
   contentBodyBytesMax: 75 * 1024 * 1024,
@@ -154,23 +154,23 @@ export const defaultLimits: Limits = {
   serverBytesMax: unlimitedBytes,
 };
 
-/** Bounds of connections that no request can widen. */
+/** Limits of HTTP connections. */
 export interface ConnectionLimits {
-  /** Longest time from a connection's or request's first byte to the end of its header section. */
+  /** Time-out from the first byte of a request to the end of its header section. */
   readonly headersMsMax: number;
-  /** Longest time from a request's first byte to the end of its body. */
+  /** Time-out from the first byte of a request to the end of its body. */
   readonly requestMsMax: number;
-  /** Silence after an answer, after which the connection is closed. */
+  /** Keep-alive time-out. */
   readonly keepAliveMsMax: number;
-  /** Request line and header section, in bytes. */
+  /** Size of request line and header section in bytes. */
   readonly headerBytesMax: number;
-  /** Tunnels (CONNECT) that are open at the same time. */
+  /** Concurrent CONNECT tunnels. */
   readonly tunnelCountMax: number;
-  /** How long `close` waits for answers under way. */
+  /** Time that `close` waits for responses in progress. */
   readonly drainMsMax: number;
 }
 
-/** The bounds that apply unless set otherwise. */
+/** Default limits of connections. */
 export const defaultConnectionLimits: ConnectionLimits = {
   headersMsMax: 15_000,
   requestMsMax: 120_000,
@@ -181,22 +181,22 @@ export const defaultConnectionLimits: ConnectionLimits = {
 };
 
 /**
- * Bytes of one structured header field (addresses, dates, message ids, Content-*) that are interpreted; what lies behind
- * is kept in the headers and in raw, and reported as a defect. Room for 10,000 addresses of ordinary length.
+ * Bytes of one structured header field (addresses, dates, message ids, Content-*) that are interpreted; the
+ * rest stays in the headers and in the raw mail, and is reported as a defect. Enough for 10,000 addresses of usual length.
  */
 export const structuredFieldBytesMax: number = 256 * 1024;
 
-/** Most contacts that one address field gives; a header section of 1 MiB could name half a million. */
+/** Contacts that are read from one address field; a header section of 1 MiB can contain half a million. */
 export const contactCountMax = 10_000;
 
 /**
- * Contacts of one field that a summary names; the full message has all, and searches find all. A mail of 300 KB names
- * 30,000 recipients, and a list of a thousand such summaries would be a gigabyte.
+ * Contacts of one field in a summary; the full message contains all, and searches find all. A mail of 300 KB can name
+ * 30,000 recipients, and a list of a thousand such summaries would have a gigabyte.
  */
 export const summaryContactCountMax = 100;
 
-/** UTF-16 units of the subject in a summary; the full message has all of it, and searches find all of it. */
+/** UTF-16 units of the subject in a summary; the full message contains the whole subject, which searches find. */
 export const summarySubjectLengthMax = 1000;
 
-/** UTF-16 units of names and addresses that a summary has of one field; contacts beyond are left out whole. */
+/** UTF-16 units of names and addresses of one field in a summary; contacts beyond are omitted. */
 export const summaryContactsLengthMax: number = 16 * 1024;

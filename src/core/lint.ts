@@ -1,10 +1,10 @@
-/** How grave a finding is: what breaks the mail for some reader, what probably should change, what is good to know. */
+/** Severity of a finding: the mail is broken for some readers, should probably change, or is worth knowing about. */
 export type LintSeverity = "error" | "warning" | "info";
 
-/** What a rule is about. */
+/** Category of a rule. */
 export type LintCategory = "headers" | "structure" | "accessibility" | "links" | "compatibility";
 
-/** One thing that a rule has to say of a mail. */
+/** Finding of a rule in a mail. */
 export interface LintFinding {
   /** Id of the rule, kebab-case; docs/reference/lint.md explains each. */
   readonly rule: string;
@@ -12,35 +12,35 @@ export interface LintFinding {
   readonly category: LintCategory;
   /** One sentence. */
   readonly message: string;
-  /** What it is about: a tag, an address, a header field, at most 200 characters; null for the mail as a whole. */
+  /** Subject of the finding: a tag, an address, a header field, at most 200 characters; null for the whole mail. */
   readonly subject: string | null;
 }
 
-/** Who judged whether people can read and hear a mail. */
+/** Source of the accessibility findings. */
 export interface AccessibilityJudge {
-  /** `axe-core` and its version, on the mail as a browser shows it; or `restante`, the service's own rules. */
+  /** `axe-core` and its version, on the mail as a browser renders it; or `restante`, the service's own rules. */
   readonly engine: string;
-  /** Why axe-core did not speak; null where it did. */
+  /** Why axe-core did not run; null where it did. */
   readonly engineProblem: string | null;
 }
 
-/** What axe-core has to say of a mail as a browser shows it. */
+/** Findings of axe-core in a mail as a browser renders it. */
 export interface AccessibilityAudit {
   /** `axe-core` and its version. */
   readonly engine: string;
   readonly findings: readonly LintFinding[];
 }
 
-/** What axe-core said, or why it did not speak: exactly one of the two is null. */
+/** Findings of axe-core, or why it did not run: exactly one of the two is null. */
 export interface AuditOutcome {
   readonly audit: AccessibilityAudit | null;
   readonly problem: string | null;
 }
 
-/** What all rules have to say of a mail, the gravest first. */
+/** Findings of all rules in a mail, most severe first. */
 export interface LintReport {
   readonly accessibility: AccessibilityJudge;
   readonly findings: readonly LintFinding[];
-  /** How many findings there are of each severity, those that were cut off included. */
+  /** Number of findings of each severity, including those that are cut off. */
   readonly counts: Readonly<Record<LintSeverity, number>>;
 }

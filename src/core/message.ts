@@ -1,36 +1,35 @@
 /**
- * The shapes of a message as the interface shows them (contract: Resources). They are the nouns of the whole service:
- * what the store keeps, the operations answer and the wire sends is this.
+ * Shapes of a message as the API returns them. Store, operations and HTTP use the same types.
  */
 import type { SmtpAuthentication } from "./smtp-session.ts";
 import type { Delivery } from "./delivery.ts";
 import type { AttachmentId, MessageId, ServerId } from "./ids.ts";
 import type { SmsSegmentation } from "./sms.ts";
 
-/** Which way a message went: into a server, or out of it. */
+/** Direction of a message: received by a server, or sent by it. */
 export type Direction = "Received" | "Sent";
-/** What carried the message. */
+/** Transport of a message. */
 export type MessageType = "Email" | "SMS";
 
-/** A mailbox (RFC 5322 §3.4) or a phone. E-mail: `phone` is null; SMS: `email` is null. `name` is "" when absent. */
+/** Mailbox (RFC 5322 §3.4) or phone. E-mail: `phone` is null; SMS: `email` is null. `name` is "" when absent. */
 export interface Contact {
   readonly name: string;
   readonly email: string | null;
   readonly phone: string | null;
 }
 
-/** A link of a body; `text` is null when the anchor has no visible text, and equals `href` in plain text. */
+/** Link of a body; `text` is null when the anchor has no visible text, and equals `href` in plain text. */
 export interface Link {
   readonly href: string;
   readonly text: string | null;
 }
 
-/** A one-time code, PIN or passcode, as a person would type it. */
+/** One-time code, PIN or passcode, as a person types it. */
 export interface Code {
   readonly value: string;
 }
 
-/** An image of an HTML body; `alt` is "" when missing, `cid:` sources stay as they are. */
+/** Image of an HTML body; `alt` is "" when missing, `cid:` sources stay as they are. */
 export interface Image {
   readonly src: string;
   readonly alt: string;
@@ -51,7 +50,7 @@ export interface TextContent {
   readonly body: string | null;
 }
 
-/** An attachment, inline ones included, in MIME order. `length` is decoded bytes; `fileName` is never a path for us. */
+/** Attachment or inline part, in MIME order. `length` is in decoded bytes; `fileName` is never used as a path. */
 export interface Attachment {
   readonly id: AttachmentId;
   readonly contentType: string;
@@ -61,17 +60,17 @@ export interface Attachment {
   readonly url: string;
 }
 
-/** A header field, unfolded and decoded. */
+/** Header field, unfolded and decoded. */
 export interface HeaderField {
   readonly field: string;
   readonly value: string;
 }
 
-/** All header fields in order, and what the SMTP session said; null and [] where no session brought the message. */
+/** All header fields in order, and the SMTP envelope; null and [] for messages without an SMTP session. */
 export interface Metadata {
   readonly headers: readonly HeaderField[];
   readonly ehlo: string | null;
-  /** Sign-in of the SMTP session; absent without one. */
+  /** Authentication of the SMTP session; absent without one. */
   readonly auth?: SmtpAuthentication;
   readonly mailFrom: string | null;
   readonly rcptTo: readonly Contact[];
@@ -108,10 +107,10 @@ export interface Message {
   readonly attachments: readonly Attachment[];
   readonly metadata: Metadata;
   readonly server: ServerId;
-  /** Faults of the received bytes that were tolerated; an extension, in the order found. */
+  /** Tolerated defects of the received bytes, in order of detection; an extension. */
   readonly defects: readonly string[];
   /** Of sent messages only; an extension. */
   readonly delivery?: Delivery;
-  /** Of texts only: how it travels; an extension. */
+  /** Encoding and segments of an SMS; an extension. */
   readonly sms?: SmsSegmentation;
 }

@@ -8,10 +8,10 @@ test.each([
   ["--smpt-port", "--smtp-port"],
   ["--datadir", "--data-dir"],
   ["--bnd", "--bind"],
-])("%s was probably %s", (given, meant) => {
+])("suggests for %s %s", (given, meant) => {
   expect(nearestName(given, names)).toBe(meant);
 });
 
-test.each(["", "--completely-different", "x".repeat(100_000)])("nothing is near to %j", (given) => {
+test.each(["", "--completely-different", "x".repeat(100_000)])("returns undefined for %j", (given) => {
   expect(nearestName(given, names)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inNetworks, isNetwork } from "./networks.ts";
 
-test("networks are addresses, or addresses with a prefix that fits", () => {
+test("isNetwork accepts addresses and addresses with a valid prefix length", () => {
   const good = ["192.0.2.7", "10.0.0.0/8", "0.0.0.0/0", "192.0.2.7/32", "::1", "fd00::/8", "2001:db8::1/128"];
   expect(good.filter((text) => !isNetwork(text))).toEqual([]);
   const bad = [
@@ -18,7 +18,7 @@ test("networks are addresses, or addresses with a prefix that fits", () => {
   expect(bad.filter(isNetwork)).toEqual([]);
 });
 
-test("an address lies in them or not, IPv4 and IPv6 apart", () => {
+test("inNetworks compares IPv4 and IPv6 addresses separately", () => {
   const isOurs = inNetworks(["192.0.2.7", "10.0.0.0/8", "fd00::/8"]);
   const asked = ["192.0.2.7", "192.0.2.8", "10.255.0.1", "11.0.0.1", "fd12::1", "fe80::1", "::1", "not an address", ""];
   expect(asked.filter(isOurs)).toEqual(["192.0.2.7", "10.255.0.1", "fd12::1"]);

@@ -8,7 +8,7 @@ export function isNetwork(text: string): boolean {
   return prefix === undefined || (/^(?:0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= bits);
 }
 
-/** A question whether an IP address is one of these, or lies in one of these networks; see {@link isNetwork}. */
+/** Returns a predicate: whether an IP address is one of these addresses or in one of these networks (see {@link isNetwork}). */
 export function inNetworks(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {

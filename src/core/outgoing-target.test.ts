@@ -85,7 +85,7 @@ describe("refuseUrl", () => {
     ]);
   });
 
-  test("refuses a metadata address also where it is listed", () => {
+  test("refuses a metadata address even if it is allowed", () => {
     const listed = createTargetPolicy({ origins: ["http://169.254.169.254"], allowsLoopback: true });
     expect(listed.refuseUrl("http://169.254.169.254/latest", null)).toContain("never");
   });
@@ -113,7 +113,7 @@ describe("refuseAddress", () => {
     else expect(refusal).toContain(expected);
   });
 
-  test("lets a name of loopback lead nowhere else", () => {
+  test("refuses a loopback name that resolves to another address", () => {
     expect(local.refuseAddress("http://app.localhost/", "10.0.0.5")).toContain("not this machine");
     expect(local.refuseAddress("http://app.localhost/", "127.0.0.1")).toBeNull();
   });

@@ -1,29 +1,29 @@
-/** Decides which hosts the service calls for whoever holds an account key: web hooks and interfaces of SMS providers. */
+/** Policy for hosts that the service calls on behalf of account keys: webhooks and APIs of SMS providers. */
 import { isIP } from "node:net";
 import { isPublicAddress, parseIpAddress } from "./ip-address.ts";
 
-/** Policy for targets of calls; refusals are sentences for the owner of the target. */
+/** Policy for outgoing requests; refusals are error texts for the caller. */
 export interface TargetPolicy {
   /**
-   * Returns why the URL may not be called; null where it may, as far as can be told without DNS. `ownOrigins` matches the
+   * Returns why the URL may not be called; null where it may, without resolving its host. `ownOrigins` matches the
    * origins that need no permission of the operator: those of a provider's own API; null for none.
    */
   readonly refuseUrl: (url: string, ownOrigins: RegExp | null) => string | null;
-  /** Returns why the URL may not be called at an address that its host has; null where it may. */
+  /** Returns why the URL may not be called at a resolved address of its host; null where it may. */
   readonly refuseAddress: (url: string, address: string) => string | null;
 }
 
-/** Choices of the operator. */
+/** Settings of the policy. */
 export interface TargetRules {
   /** `http://host:port` and `https://host:port`, `RESTANTE_CALLBACK_ORIGINS`. */
   readonly origins: readonly string[];
-  /** Whether this machine may be called: true while every listener is on loopback. */
+  /** Whether loopback addresses may be called: true while every listener is bound to loopback. */
   readonly allowsLoopback: boolean;
 }
 
 const listHint = "RESTANTE_CALLBACK_ORIGINS can allow it";
 
-/** Creates the policy for the operator's choices. */
+/** Creates the policy. */
 export function createTargetPolicy({ origins, allowsLoopback }: TargetRules): TargetPolicy {
   const listed = new Set(origins.map((origin) => URL.parse(origin)?.origin ?? origin));
   return {
@@ -51,9 +51,9 @@ export function createTargetPolicy({ origins, allowsLoopback }: TargetRules): Ta
 }
 
 /**
- * Returns whether an address is one that nothing may be asked of on anybody's behalf: link-local (RFC 3927, RFC 4291
- * §2.5.6), the metadata services of clouds, unspecified, multicast and broadcast addresses, and every IPv6 form that
- * carries an IPv4 address for somebody else to unpack, except NAT64 (RFC 6052) in front of a public one.
+ * Returns whether an address is never called: link-local (RFC 3927, RFC 4291
+ * §2.5.6), metadata services of clouds, unspecified, multicast and broadcast addresses, and every IPv6 form that
+ * embeds an IPv4 address, except NAT64 (RFC 6052) in front of a public one.
  */
 export function isNeverCalled(text: string): boolean {
   const bytes = parseIpAddress(text);

@@ -2,10 +2,10 @@
 import { createRequire } from "node:module";
 import type * as Library from "libphonenumber-js/min";
 
-/** A phone number in E.164, `+447700900123`. */
+/** Phone number in E.164, `+447700900123`. */
 export type PhoneNumber = string & { readonly __brand: "PhoneNumber" };
 
-/** What may stand as the sender of a text. */
+/** Sender of an SMS. */
 export type SmsSender =
   | { readonly kind: "number"; readonly value: PhoneNumber }
   /** Three to eight digits. */
@@ -17,16 +17,15 @@ const writtenLengthMax = 40;
 
 let library: typeof Library | undefined;
 
-/** Loaded with the first number: it weighs 20 MB, and most services see mail only. */
+/** Loaded with the first number: it takes 20 MB, and most services receive mail only. */
 function loadLibrary(): typeof Library {
   library ??= createRequire(import.meta.url)("libphonenumber-js/min") as typeof Library;
   return library;
 }
 
 /**
- * Reads a number in international form, with or without blanks, brackets, dots and hyphens; undefined for everything
- * else: no `+`, an unassigned country code, an extension, words around it. Whether somebody could own the number is not
- * asked: numbers made for tests (`+15550100`) are none.
+ * Parses a number in international form, with or without blanks, brackets, dots and hyphens; undefined for anything else:
+ * no `+`, an unassigned country code, an extension, surrounding words. Unassigned numbers such as `+15550100` are valid.
  */
 export function parsePhoneNumber(text: string): PhoneNumber | undefined {
   const written = text.trim();
@@ -36,7 +35,7 @@ export function parsePhoneNumber(text: string): PhoneNumber | undefined {
   return isE164 ? (parsed.number as PhoneNumber) : undefined;
 }
 
-/** Reads whatever a text may come from; undefined for anything else. */
+/** Parses the sender of an SMS; undefined when it is malformed. */
 export function parseSmsSender(text: string): SmsSender | undefined {
   const written = text.trim();
   const number = parsePhoneNumber(written);

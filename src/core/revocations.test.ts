@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRevocations } from "./revocations.ts";
 
-test("everybody hears of every ending until they leave, each on their own", () => {
+test("listeners are notified of every revocation until they unsubscribe", () => {
   const revocations = createRevocations();
   const heard: string[] = [];
   const listener = (): void => void heard.push("twice");
@@ -17,7 +17,7 @@ test("everybody hears of every ending until they leave, each on their own", () =
   expect(heard).toEqual(["twice", "other"]);
 });
 
-test("whoever leaves while all are told disturbs nobody", () => {
+test("a listener that unsubscribes during a notification does not affect the others", () => {
   const revocations = createRevocations();
   let count = 0;
   const leave = revocations.hear(() => {

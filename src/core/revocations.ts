@@ -1,12 +1,12 @@
-/** Tells long-lived callers (waiting searches, event streams) that some right has ended, so that they check their own. */
+/** Notifies long-lived callers (waiting searches, event streams) of revoked keys and sessions, so that they check their own. */
 export interface Revocations {
-  /** To be called after a key has ended, with its id, or after sessions or keys of several have, with null. */
+  /** Notifies all listeners after a key was revoked (its id), or after several keys or sessions were (null). */
   readonly tell: (keyId: string | null) => void;
-  /** Calls the listener at every ending until the returned function is called. Listeners must be quick and must not throw. */
+  /** Calls the listener on every revocation until the returned function is called. Listeners must be quick and must not throw. */
   readonly hear: (listener: (keyId: string | null) => void) => () => void;
 }
 
-/** Creates revocations that nobody listens to yet. */
+/** Creates revocations without listeners. */
 export function createRevocations(): Revocations {
   const listeners = new Set<(keyId: string | null) => void>();
   return {

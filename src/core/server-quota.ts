@@ -2,32 +2,32 @@
 import { Problem } from "./errors.ts";
 import type { ServerId } from "./ids.ts";
 
-/** Limits on what one server holds; null for no limit. */
+/** Limits on the content of one server; null for no limit. */
 export interface ServerQuota {
-  /** Messages, received and sent. */
+  /** Number of messages, received and sent. */
   readonly messages: number | null;
-  /** Bytes of these messages; see {@link storedBytes}. */
+  /** Bytes of these messages, by {@link storedBytes}. */
   readonly bytes: number | null;
 }
 
-/** Amount that a server holds, or that is about to be added to it. */
+/** Messages and bytes that a server contains, or that are added to it. */
 export interface ServerUsage {
   readonly messages: number;
   readonly bytes: number;
 }
 
-/** No limit at all. */
+/** Quota without limits. */
 export const noQuota: ServerQuota = { messages: null, bytes: null };
 
 /**
- * Returns the bytes that a message counts for: its raw bytes as received and the details that the service keeps of it, both
+ * Returns the bytes that a message counts for: its raw bytes as received and its stored details, both
  * before compression. Summaries and indexes are not counted.
  */
 export function storedBytes({ raw, detail }: { readonly raw: Uint8Array; readonly detail: Uint8Array }): number {
   return raw.length + detail.length;
 }
 
-/** Throws `quota_exceeded` when a server has no room for `added`. A quota of its own takes the place of the default. */
+/** Throws `quota_exceeded` when `added` exceeds a server's quota. The server's own quota overrides the default. */
 export function requireRoom(
   server: ServerId,
   { used, added }: { readonly used: ServerUsage; readonly added: ServerUsage },

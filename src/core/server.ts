@@ -1,36 +1,36 @@
 import type { ServerId } from "./ids.ts";
 import type { ServerQuota } from "./server-quota.ts";
 
-/** What a server removes by itself. null switches a rule off; both are off unless the owner asks. */
+/** Retention rules of a server; null disables a rule. Both are disabled by default. */
 export interface Retention {
-  /** Messages received longer ago than this are removed. */
+  /** Maximum age of messages in seconds. */
   readonly ageSecondsMax: number | null;
-  /** Of each server's messages only so many are kept, the newest. */
+  /** Maximum number of messages; the oldest are removed. */
   readonly messageCountMax: number | null;
 }
 
-/** A container of messages, isolated from every other. */
+/** Container of messages, isolated from all others. */
 export interface Server {
   readonly id: ServerId;
   readonly name: string;
   /** Ids of users with access, as given; the service attaches no meaning to them. */
   readonly users: readonly string[];
-  /** How many messages it holds now, both directions. */
+  /** Number of messages in both directions. */
   readonly messages: number;
-  /** How many bytes these messages count for, by `storedBytes`. */
+  /** Bytes of these messages, by `storedBytes`. */
   readonly bytes: number;
-  /** Its own quota; where a member is null, the default of all servers applies. */
+  /** Quota of its own; the default of all servers applies where a member is null. */
   readonly quota: ServerQuota;
   readonly retention: Retention;
-  /** How many messages retention has removed since the server was made. */
+  /** Number of messages that retention has removed since the server was created. */
   readonly retired: number;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
-  /** When the server deletes itself with all it holds, in milliseconds since the Unix epoch; null for never. */
+  /** When the server is deleted with its messages, in milliseconds since the Unix epoch; null for never. */
   readonly expiresAt: number | null;
 }
 
-/** What an owner may change; absent members stay as they are. */
+/** Changes to a server; absent members stay as they are. */
 export interface ServerChange {
   readonly name?: string;
   readonly users?: readonly string[];

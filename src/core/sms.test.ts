@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countSegments } from "./sms.ts";
 
-/** UTF-16 units of every kind, lone surrogates among them. */
+/** UTF-16 units of all kinds, including lone surrogates. */
 const anyText = fc.array(fc.nat({ max: 0xffff }), { maxLength: 600 }).map((units) => String.fromCharCode(...units));
 
 describe("segments", () => {
@@ -36,7 +36,7 @@ describe("segments", () => {
     expect(countSegments(text)).toEqual({ encoding, segments });
   });
 
-  test("are never fewer than the units need, nor more than tearing nothing costs", () => {
+  test("are within the bounds that the number of units gives", () => {
     fc.assert(
       fc.property(anyText, fc.boolean(), (text, isBasic) => {
         const given = isBasic ? text.replaceAll(/[^a-z€]/g, "€") : text;

@@ -1,29 +1,29 @@
-/** How a text travels: 3GPP TS 23.038 §6.2.1 (GSM 7 bit default alphabet), §6.2.3 (UCS2), TS 23.040 §9.2.3.24.1. */
+/** Encoding of SMS: 3GPP TS 23.038 §6.2.1 (GSM 7 bit default alphabet), §6.2.3 (UCS2), TS 23.040 §9.2.3.24.1. */
 
-/** The alphabet of a text and how many messages carry it. */
+/** Alphabet and number of segments of an SMS. */
 export interface SmsSegmentation {
   readonly encoding: "GSM-7" | "UCS-2";
-  /** At least 1, also for an empty text. */
+  /** At least 1, also for an empty SMS. */
   readonly segments: number;
 }
 
-/** Position is code; the escape at 0x1b is no character. */
+/** The position of a character is its code; 0x1b is the escape. */
 const basicAlphabet =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
   "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
-/** Written as escape and one more septet. */
+/** Characters encoded as an escape and one more septet. */
 const extensionAlphabet = "\f^{}\\[~]|€";
 
 const basic: ReadonlySet<string> = new Set(basicAlphabet);
 const extension: ReadonlySet<string> = new Set(extensionAlphabet);
 
-/** Septets or 16-bit units of a message on its own, and of one of several: each loses six bytes to a header. */
+/** Septets or 16-bit units of a single segment, and of one of several, which has a header of six bytes. */
 const gsmUnits = { alone: 160, joined: 153 } as const;
 const ucsUnits = { alone: 70, joined: 67 } as const;
 
 /**
- * Counts as operators bill: GSM-7 where every character has a place in it, UCS-2 otherwise. Neither an escaped
- * character nor a surrogate pair is torn apart between two messages.
+ * Counts the segments of an SMS: GSM-7 when it contains every character, UCS-2 otherwise. Neither an escaped character nor
+ * a surrogate pair is split between two segments.
  */
 export function countSegments(text: string): SmsSegmentation {
   let units = 0;
@@ -36,7 +36,7 @@ export function countSegments(text: string): SmsSegmentation {
   return { encoding: "GSM-7", segments };
 }
 
-/** Septets that a character takes; 0 when the alphabet does not have it. */
+/** Returns the septets of a character; 0 when it is not in the alphabet. */
 function gsmWidth(character: string): number {
   if (basic.has(character)) return 1;
   return extension.has(character) ? 2 : 0;

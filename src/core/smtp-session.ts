@@ -1,23 +1,23 @@
 import type { ServerId } from "./ids.ts";
 
-/** Sign-in of an SMTP session, without its password. */
+/** Authentication of an SMTP session, without the password. */
 export interface SmtpAuthentication {
-  /** User name as given, cut after 320 characters. */
+  /** User name as sent, truncated to 320 characters. */
   readonly user: string;
   readonly mechanism: "PLAIN" | "LOGIN";
 }
 
-/** The connection that brought a mail: evidence for whoever asks how it came. */
+/** SMTP session that delivered a mail. */
 export interface SmtpSession {
-  /** Argument of EHLO or HELO; null when none was given. */
+  /** Argument of EHLO or HELO; null without one. */
   readonly ehlo: string | null;
   readonly clientAddress: string;
   /** `SMTP`, `ESMTP`, `ESMTPS`, `ESMTPA`, `ESMTPSA` (RFC 3848), with a `UTF8` prefix for SMTPUTF8 (RFC 6531 §4.3). */
   readonly protocol: string;
-  /** TLS protocol and cipher, `TLSv1.3 TLS_AES_256_GCM_SHA384`; null in clear. */
+  /** TLS protocol and cipher, `TLSv1.3 TLS_AES_256_GCM_SHA384`; null without TLS. */
   readonly tls: string | null;
-  /** The server whose credentials the session gave; null without AUTH. */
+  /** Server whose credentials authenticated the session; null without AUTH. */
   readonly authenticatedAs: ServerId | null;
-  /** Absent without AUTH, and for mail from before this was kept. */
+  /** Absent without AUTH, and for mail stored by older versions. */
   readonly auth?: SmtpAuthentication;
 }

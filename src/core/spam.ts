@@ -1,14 +1,14 @@
-/** What a spam filter says of a mail. */
+/** Verdict of a spam filter on a mail. */
 export interface SpamVerdict {
-  /** The sum of the rules' scores. */
+  /** Sum of the scores of the matched rules. */
   readonly score: number;
-  /** From where on the filter calls a mail spam. */
+  /** Score from which on the mail is spam. */
   readonly threshold: number;
-  /** The rules that matched, the heaviest first. */
+  /** Matched rules, highest score first. */
   readonly rules: readonly MatchedRule[];
 }
 
-/** A rule that matched. */
+/** Matched rule. */
 export interface MatchedRule {
   readonly rule: string;
   readonly score: number;

@@ -1,9 +1,9 @@
-// Only old syntax and no import here: this file is what an old Node must be able to load.
+// Only old syntax and no imports: old versions of Node load this file.
 
-/** Oldest supported Node, the same as `engines` in `package.json`. */
+/** Oldest supported version of Node, as in `engines` of `package.json`. */
 export const oldestNode = "24.15";
 
-/** Describes why this Node cannot run restante, in one sentence; undefined when it can. */
+/** Returns a sentence that says why this version of Node cannot run restante; undefined when it can. */
 export function unsupportedNode(running: string = process.versions.node): string | undefined {
   const [major = 0, minor = 0] = running.split(".").map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split(".").map(Number);

@@ -6,12 +6,12 @@ export interface DayUsage {
   readonly sms: number;
 }
 
-/** The day of an instant in milliseconds since the Unix epoch, in days since 1970-01-01 (UTC). */
+/** Returns the day of an instant in milliseconds since the Unix epoch, in days since 1970-01-01 (UTC). */
 export function dayOf(instantMs: number): number {
   return Math.floor(instantMs / dayMs);
 }
 
-/** The first instant of a day, in milliseconds since the Unix epoch. */
+/** Returns the first instant of a day, in milliseconds since the Unix epoch. */
 export function startOfDay(day: number): number {
   return day * dayMs;
 }

@@ -1,10 +1,10 @@
-/** An address outside that its owner was asked about. */
+/** External address whose owner is asked for permission to send to it. */
 export interface VerifiedAddress {
   readonly id: string;
-  /** In the form that the policy gives. */
+  /** Address in the normalised form of the policy. */
   readonly address: string;
   readonly status: "Pending" | "Verified";
-  /** Lower-case hex SHA-256 of the token that was mailed; null once verified. */
+  /** Lower-case hex SHA-256 of the mailed token; null once verified. */
   readonly tokenHash: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;

@@ -1,7 +1,7 @@
 /**
- * URL of a worker thread's file beside the calling module, `name` without ending: `workerUrl(import.meta.url,
- * "write-worker")`. It has the ending of the caller, so it is found in the sources (`.ts`) and in the build (`.js`),
- * where the compiler rewrites imports but no other texts.
+ * Returns the URL of a worker module beside the calling module, `name` without ending: `workerUrl(import.meta.url,
+ * "write-worker")`. It has the file extension of the caller: `.ts` in the sources, `.js` in the
+ * build, where the compiler rewrites imports but no other strings.
  */
 export function workerUrl(moduleUrl: string, name: string): URL {
   const ending = moduleUrl.endsWith(".ts") ? ".ts" : ".js";

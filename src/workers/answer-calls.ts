@@ -1,18 +1,18 @@
-/** The side of the RPC that runs inside the worker thread or process. */
+/** Worker side of the RPC. */
 import { parentPort } from "node:worker_threads";
 import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
 
-/** What a worker does besides answering. */
+/** Options of {@link answerCalls}. */
 export interface AnswerOptions<Request, Answer> {
-  /** Buffers of an answer that move to the caller's thread; all else is cloned. */
+  /** Returns the buffers of a result that are transferred to the caller's thread; the rest is cloned. */
   readonly movedOf?: (answer: Answer) => readonly ArrayBuffer[];
-  /** Runs after each call that was answered or threw, before the next one. */
+  /** Runs after each call, before the next one. */
   readonly cleanUp?: (request: Request) => void;
 }
 
 /**
- * Answers the calls of a {@link WorkerRpc} with `action`; to be called once, at the end of a worker's module. An exception
- * of `action` rejects its call only.
+ * Executes the calls of a {@link WorkerRpc} with `action`; called once, at the end of a worker module. An exception of
+ * `action` rejects its call only.
  */
 export function answerCalls<Request, Answer>(
   action: (request: Request) => Answer | Promise<Answer>,
@@ -21,7 +21,7 @@ export function answerCalls<Request, Answer>(
   const post = (message: WorkerMessage<Answer>, moved: readonly ArrayBuffer[] = []): void => {
     if (parentPort !== null) parentPort.postMessage(message, [...moved]);
     else if (process.send !== undefined) process.send(message);
-    else throw new Error("this file is the body of a worker");
+    else throw new Error("this module must be run as a worker");
   };
   const answer = async ({ number, request }: WorkerCall<Request>): Promise<void> => {
     try {

@@ -1,27 +1,27 @@
-/** Large byte arrays that cross to another thread: moved, because a structured clone holds them three times for a while. */
+/** Transfer of large byte arrays to other threads: a structured clone would hold three copies at times. */
 
-/** Bytes below this size are cloned: that costs less than memory of their own. */
+/** Smaller byte arrays are cloned, which costs less than a buffer of their own. */
 const movedBytesMin = 256 * 1024;
 
-/** Request as it is posted, and the buffers that move to the other thread with it. */
+/** Message to post, and the buffers that are transferred with it. */
 export interface HandedOver {
   readonly message: unknown;
   readonly moved: readonly ArrayBuffer[];
 }
 
-/** Returns bytes that can be moved to another thread, while the caller keeps `bytes`; small ones are returned as they are. */
+/** Returns a transferable copy of large `bytes`, so that the caller keeps the original; small ones are returned as they are. */
 export function movableCopy(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength < movedBytesMin ? bytes : new Uint8Array(bytes);
 }
 
-/** Frees bytes that were moved to this thread; to be called when nothing uses them any more. */
+/** Frees bytes that were transferred to this thread and are no longer used. */
 export function freeMoved({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength >= movedBytesMin && byteLength === buffer.byteLength) {
     buffer.transfer(0);
   }
 }
 
-/** Returns `message` with those of the byte arrays in it that fill buffers of their own, which the caller loses. */
+/** Returns `message` with those of its byte arrays that fill a buffer of their own as transfer list; the caller loses them. */
 export function handOver(message: unknown, ...contained: readonly Uint8Array[]): HandedOver {
   const moved = contained.flatMap(({ buffer, byteLength }) => {
     const isMoved = buffer instanceof ArrayBuffer && byteLength >= movedBytesMin && byteLength === buffer.byteLength;

@@ -3,7 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import { workerSettingsVariable } from "./worker-settings.ts";
 import type { WorkerThread, WorkerThreadEvents } from "./worker-thread.ts";
 
-/** How a worker process is started. */
+/** Options of a worker process. */
 export interface WorkerProcessOptions {
   /** The worker's module, which calls `answerCalls`. */
   readonly file: URL;
@@ -12,20 +12,20 @@ export interface WorkerProcessOptions {
   /** Environment of the process and of those that it starts. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly heapMegabytesMax: number;
-  /** Kills the processes that the worker has started; called when the worker is told to exit, and after it has exited. */
+  /** Kills the processes that the worker has started; called when the worker is asked to exit, and after it has exited. */
   readonly killChildren: () => void;
   readonly clock: Pick<Clock, "after">;
 }
 
-/** Time that a worker process has to exit after it was disconnected, in milliseconds; it is killed then. */
+/** Milliseconds after the disconnect until a worker process that has not exited is killed. */
 const exitMsMax = 3000;
-/** Most of the standard error output that is kept for the reason of an exit, in UTF-16 units. */
+/** Length of the standard error output that is reported with an exit, in UTF-16 units. */
 const errorOutputLengthMax = 4000;
 
 /**
- * Starts a worker in a process of its own. For workers with child processes: only the event loop that started a process
- * reaps it, so a thread that exits before its children leaves them defunct for as long as the service runs. The children of
- * a process that exits are reaped by init.
+ * Starts a worker in a process of its own, for workers with child processes: only the event loop that started a process
+ * reaps it, so a thread that exits before its children leaves zombies. The children of a process that exits are reaped by
+ * init.
  */
 export function openWorkerProcess(options: WorkerProcessOptions, events: WorkerThreadEvents): WorkerThread {
   const { file, workerData, env, heapMegabytesMax, killChildren, clock } = options;
@@ -45,7 +45,7 @@ export function openWorkerProcess(options: WorkerProcessOptions, events: WorkerT
   let isTerminated = false;
   return {
     post: (message) => {
-      // A process that exited meanwhile is reported by its exit.
+      // The exit event reports a process that has exited meanwhile.
       child.send(message as object, () => undefined);
     },
     setBusy: (isBusy) => {
@@ -94,7 +94,7 @@ function observe(child: ChildProcess, killChildren: () => void, onExit: (cause: 
   });
 }
 
-/** Makes the process keep this one alive, or not. */
+/** Refs or unrefs the process and its channel. */
 function setReferenced(child: ChildProcess, isReferenced: boolean): void {
   const act = isReferenced ? "ref" : "unref";
   child[act]();

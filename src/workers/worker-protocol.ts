@@ -1,12 +1,12 @@
-/** Messages between a caller of a worker thread and the thread. */
+/** Messages between the caller of a worker and the worker. */
 
-/** One call. `number` pairs it with its answer. */
+/** Call. `number` matches it with its result. */
 export interface WorkerCall<Request> {
   readonly number: number;
   readonly request: Request;
 }
 
-/** What a worker thread posts: once `ready`, then one message for each call. */
+/** Message of a worker: `ready` once, then one message per call. */
 export type WorkerMessage<Answer> =
   | { readonly kind: "ready" }
   | { readonly kind: "answered"; readonly number: number; readonly answer: Answer }

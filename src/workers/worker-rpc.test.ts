@@ -7,7 +7,7 @@ import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
 import { WorkerCallFailed } from "./worker-slot.ts";
 import type { openWorkerThread, WorkerThreadEvents } from "./worker-thread.ts";
 
-/** A thread that does what the test says. */
+/** Thread controlled by the test. */
 class FakeThread {
   readonly calls: WorkerCall<string>[] = [];
   isEnded = false;
@@ -25,7 +25,7 @@ class FakeThread {
     this.say({ kind: "ready" });
   }
 
-  /** Answers the last call. */
+  /** Responds to the last call. */
   answer(): void {
     const { number = 0, request = "" } = this.calls.at(-1) ?? {};
     this.say({ kind: "answered", number, answer: `${request}!` });
@@ -76,7 +76,7 @@ function setUp(changes: Partial<WorkerRpcOptions> = {}): Bench {
   return { rpc, clock, threads, tasks };
 }
 
-/** Lets all promises settle that can. */
+/** Waits until all settled promises are handled. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 };
@@ -149,7 +149,7 @@ describe("a worker RPC", () => {
     expect(await innocent).toBe("innocent!");
   });
 
-  test("restarts at once after one death, then after 1 s, 2 s, up to 30 s, until a call succeeds", async () => {
+  test("restarts at once after the first exit, then after 1 s, 2 s, up to 30 s, until a call succeeds", async () => {
     const { rpc, clock, threads } = setUp();
     for (const pauseMs of [0, 0, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
       const asked = outcomeOf(rpc.call("guilty", one));
@@ -194,7 +194,7 @@ describe("a worker RPC", () => {
     expect(await third).toBe("third!");
   });
 
-  test("gives up a thread that does not start within 25 s", async () => {
+  test("terminates a thread that does not start within 25 s", async () => {
     const { rpc, clock, threads } = setUp();
     const asked = outcomeOf(rpc.call("first", one));
     await settle();
@@ -223,7 +223,7 @@ describe("a worker RPC", () => {
     expect(tasks.states()[0]?.failureCount).toBe(0);
   });
 
-  test("refuses a key with too many waiting calls, and reports backlog and age", async () => {
+  test("rejects a key with too many waiting calls, and reports backlog and age", async () => {
     const { rpc, clock, tasks } = setUp();
     const asked = Array.from({ length: 11 }, () => outcomeOf(rpc.call("x", one)));
     clock.advance(500);
@@ -236,7 +236,7 @@ describe("a worker RPC", () => {
     expect(tasks.states()).toEqual([]);
   });
 
-  test("takes a waiting call out of the queue when its caller leaves", async () => {
+  test("removes a waiting call from the queue when its caller disconnects", async () => {
     const { rpc, threads } = setUp();
     const first = rpc.call("first", one);
     const leaving = new AbortController();

@@ -1,4 +1,4 @@
-/** Calls into worker threads: the one way in which this service moves work off the thread that holds the sockets. */
+/** RPC to worker threads and processes. */
 import type { ResourceLimits } from "node:worker_threads";
 import type { BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
@@ -12,7 +12,7 @@ import { openWorkerThread } from "./worker-thread.ts";
 export interface WorkerRpcOptions {
   /** Name of the background task that failures, backlog and ages are reported to. */
   readonly task: string;
-  /** What users notice while the task fails. */
+  /** Effect on users while the task fails. */
   readonly degrades?: string;
   /** The worker's module, which calls `answerCalls`. */
   readonly file: URL;
@@ -34,11 +34,11 @@ export interface WorkerRpcOptions {
   readonly openThread?: typeof openWorkerThread | undefined;
 }
 
-/** How requests cross to the thread. */
+/** Transfer of requests to the worker. */
 export interface WorkerRequests<Request> {
   /**
-   * Prepares a request when its turn comes: a request that waits then holds no content that can be loaded later. Clones the
-   * request as a whole by default. The call rejects as this does.
+   * Prepares a request when its turn comes, so that waiting requests hold no content that can be loaded later. Clones the
+   * whole request by default. The call rejects when this rejects.
    */
   readonly handOver?: (request: Request) => HandedOver | Promise<HandedOver>;
 }
@@ -46,24 +46,24 @@ export interface WorkerRequests<Request> {
 const usualStartMsMax = 25_000;
 const idleMsMax = 60_000;
 
-/** For whom a call is made, and until when its caller waits. */
+/** Caller of an RPC. */
 export interface WorkerCaller {
   /** Calls of different keys are served round-robin. */
   readonly key: string;
-  /** Takes a call out of the queue; one that executes already goes on. */
+  /** Removes a waiting call from the queue; a call in execution continues. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Executes calls on worker threads: queued on this side, fair between keys, each with a time limit of its own. A call that
- * takes too long or ends its thread is rejected with `WorkerCallFailed`; all others are executed by the next thread.
+ * Executes calls on workers, queued fairly between keys, each with its own time limit. A call that takes too long or ends
+ * its worker is rejected with `WorkerCallFailed`; the others are executed by the next worker.
  */
 export class WorkerRpc<Request, Answer> {
   readonly #queue: FairQueue;
   readonly #idle: WorkerSlot[];
   readonly #slots: readonly WorkerSlot[];
   readonly #endTask: () => void;
-  /** Monotonic instants at which the calls that wait were made, oldest first. */
+  /** Monotonic start of waiting of each waiting call, oldest first. */
   readonly #waitingSince = new Set<{ readonly at: number }>();
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #handOver: (request: Request) => HandedOver | Promise<HandedOver>;
@@ -93,9 +93,9 @@ export class WorkerRpc<Request, Answer> {
   }
 
   /**
-   * Executes one call. Rejects with `WorkerCallFailed` when this very call failed, with `too_many_requests` or `unavailable`
-   * when too many wait, with `unavailable` when no thread can be started, with the signal's reason when it aborts before the
-   * call's turn.
+   * Executes one call. Rejects with `WorkerCallFailed` when this call failed, with `too_many_requests` or `unavailable` when
+   * too many wait, with `unavailable` when no worker can be started, and with the signal's reason when it aborts while the
+   * call waits.
    */
   async call(request: Request, { key, signal }: WorkerCaller): Promise<Answer> {
     const since = { at: this.#clock.monotonicMs() };
@@ -114,7 +114,7 @@ export class WorkerRpc<Request, Answer> {
     }
   }
 
-  /** Ends the threads; calls that execute or wait reject with `unavailable`. */
+  /** Terminates the workers; pending calls reject with `unavailable`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#slots.map(async (slot) => slot.close()));
@@ -122,9 +122,9 @@ export class WorkerRpc<Request, Answer> {
   }
 
   async #execute(request: Request): Promise<Answer> {
-    if (this.#isClosed) throw new Problem("unavailable", { text: "The service is closing" });
+    if (this.#isClosed) throw new Problem("unavailable", { text: "The service is shutting down" });
     const slot = this.#idle.pop();
-    if (slot === undefined) throw new Error("more calls run than there are threads");
+    if (slot === undefined) throw new Error("more calls than workers are running");
     try {
       return (await slot.call(await this.#handOver(request))) as Answer;
     } finally {

@@ -5,26 +5,26 @@ import type { HandedOver } from "./hand-over.ts";
 import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
 import type { openWorkerThread, WorkerThread, WorkerThreadOptions } from "./worker-thread.ts";
 
-/** Rejection of the one call that a worker could not answer: it took too long, threw, or ended the worker. */
+/** Error of a call that took too long, threw, or ended its worker. */
 export class WorkerCallFailed extends Error {
   override readonly name: string = "WorkerCallFailed";
 }
 
-/** How a slot starts its worker and how long it waits for it. */
+/** Options of a {@link WorkerSlot}. */
 export interface WorkerSlotOptions {
   readonly thread: WorkerThreadOptions;
   readonly openThread: typeof openWorkerThread;
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
   readonly task: BackgroundTask;
-  /** Longest execution of one call, in milliseconds. */
+  /** Time-out of one call in milliseconds. */
   readonly callMsMax: number;
-  /** Longest start of a worker, in milliseconds. */
+  /** Start-up time-out of a worker in milliseconds. */
   readonly startMsMax: number;
-  /** Idleness in milliseconds after which the worker is ended, so that its memory is given back. */
+  /** Idle time in milliseconds after which the worker is terminated to free its memory. */
   readonly idleMsMax: number;
 }
 
-/** First and longest pause before a worker is started again. */
+/** First and longest backoff before a restart. */
 const backoff = { firstMs: 1000, maxMs: 30_000 } as const;
 
 interface Executing {
@@ -36,13 +36,13 @@ interface Executing {
 
 interface Open {
   readonly thread: WorkerThread;
-  /** Settles when the thread has loaded its code. */
+  /** Settles when the worker has loaded its module. */
   readonly ready: Promise<void>;
 }
 
 /**
- * One worker thread that executes one call at a time. The thread starts with the first call and is replaced when it dies.
- * The first restart after a success is immediate; further ones in a row wait 1 s, 2 s, … up to 30 s.
+ * Worker that executes one call at a time. It starts with the first call and is restarted when it exits: at once after a
+ * success, then with a backoff of 1 s, 2 s, … up to 30 s.
  */
 export class WorkerSlot {
   readonly #options: WorkerSlotOptions;
@@ -50,23 +50,23 @@ export class WorkerSlot {
   #executing: Executing | null = null;
   #lastNumber = 0;
   #isClosed = false;
-  /** Rejects what waits for a start when the slot is closed. */
+  /** Rejects calls that wait for a start when the slot is closed. */
   readonly #closing = Promise.withResolvers<never>();
   #failuresInARow = 0;
   /** Monotonic milliseconds before which no thread is started. */
   #startsAt = -Infinity;
-  /** Whether the last failure was a thread that did not start. */
+  /** Whether the last start failed. */
   #cannotStart = false;
   #stopIdleTimer: () => void = () => undefined;
 
   constructor(options: WorkerSlotOptions) {
     this.#options = options;
-    // Without a waiting call nothing listens to this rejection.
+    // Prevents an unhandled rejection when no call waits.
     this.#closing.promise.catch(() => undefined);
   }
 
   /**
-   * Executes one call; to be called again only after it has settled. Rejects with {@link WorkerCallFailed} when this call
+   * Executes one call; call it again only after it has settled. Rejects with {@link WorkerCallFailed} when this call
    * failed, with `unavailable` when no worker can be started or the slot is closed.
    */
   async call(request: HandedOver): Promise<unknown> {
@@ -79,7 +79,7 @@ export class WorkerSlot {
     }
   }
 
-  /** Ends the thread; the call that it executes rejects with `unavailable`. Resolves when the thread has ended. */
+  /** Terminates the worker; the running call rejects with `unavailable`. Resolves when the worker has exited. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopIdleTimer();
@@ -123,7 +123,7 @@ export class WorkerSlot {
       message: (message) => {
         const known = message as WorkerMessage<unknown>;
         if (known.kind !== "ready") {
-          this.#hear(known);
+          this.#receive(known);
           return;
         }
         stopTimer();
@@ -133,7 +133,7 @@ export class WorkerSlot {
       exited: (error) => {
         stopTimer();
         if (!isReady) reject(error);
-        else if (this.#open?.thread === thread) this.#died(error);
+        else if (this.#open?.thread === thread) this.#exited(error);
       },
     });
     return { thread, ready: promise };
@@ -144,7 +144,7 @@ export class WorkerSlot {
     const number = ++this.#lastNumber;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const stopTimer = clock.after(callMsMax, () => {
-      this.#died(new Error(`the call took longer than ${String(callMsMax)} ms`));
+      this.#exited(new Error(`the call took longer than ${String(callMsMax)} ms`));
     });
     this.#executing = { number, resolve, reject, stopTimer };
     thread.setBusy(true);
@@ -158,7 +158,7 @@ export class WorkerSlot {
     return promise;
   }
 
-  #hear(message: Exclude<WorkerMessage<unknown>, { kind: "ready" }>): void {
+  #receive(message: Exclude<WorkerMessage<unknown>, { kind: "ready" }>): void {
     if (this.#executing?.number !== message.number) return;
     const executing = this.#settle();
     this.#open?.thread.setBusy(false);
@@ -173,8 +173,8 @@ export class WorkerSlot {
     executing?.reject(error);
   }
 
-  /** The thread is lost, and with it the call that it executes, if any. */
-  #died(error: unknown): void {
+  /** Rejects the running call, if any, after the worker has exited or hung. */
+  #exited(error: unknown): void {
     const executing = this.#settle();
     if (executing === null && this.#isClosed) return;
     this.#failed(error);
@@ -211,7 +211,7 @@ export class WorkerSlot {
 }
 
 function closed(): Problem {
-  return new Problem("unavailable", { text: "The service is closing" });
+  return new Problem("unavailable", { text: "The service is shutting down" });
 }
 
 function unavailable(waitMs: number, cause?: unknown): Problem {

@@ -1,26 +1,26 @@
 import { Worker, type ResourceLimits } from "node:worker_threads";
 
-/** How a worker thread is started. */
+/** Options of a worker thread. */
 export interface WorkerThreadOptions {
   readonly file: URL;
-  /** What the thread finds in `workerData`; survives structured cloning. */
+  /** `workerData` of the thread; must be cloneable. */
   readonly workerData: unknown;
   readonly resourceLimits: ResourceLimits;
 }
 
-/** Receives what happens to a thread; `exited` comes last and once, with the error that ended it, if one did. */
+/** Events of a worker; `exited` is called last and once, with the error that ended it. */
 export interface WorkerThreadEvents {
   readonly message: (message: unknown) => void;
   readonly exited: (error: unknown) => void;
 }
 
-/** A running worker thread. */
+/** Running worker. */
 export interface WorkerThread {
-  /** Posts a message; the buffers `moved` belong to the thread from then on. */
+  /** Posts a message and transfers the buffers `moved`. */
   post(message: unknown, moved?: readonly ArrayBuffer[]): void;
-  /** Keeps the process alive while `isBusy`; an idle thread does not. */
+  /** Keeps the process alive while `isBusy`; an idle worker does not. */
   setBusy(isBusy: boolean): void;
-  /** Resolves when the thread has ended. */
+  /** Terminates the worker and resolves when it has exited. */
   terminate(): Promise<void>;
 }
 
