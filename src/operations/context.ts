@@ -25,29 +25,29 @@ import type { Throttle } from "./services/security/throttle.ts";
 import type { Timings } from "./services/events/timings.ts";
 import type { Waiters } from "./services/events/waiters.ts";
 
-/** What the operator decided, as far as operations need to know it. */
+/** Settings that operations use. */
 export interface ServiceSettings {
-  /** Domain behind the server's label in addresses, `restante.test`. */
+  /** Parent domain of the servers' mail domains, `restante.test`. */
   readonly mailDomain: string;
-  /** Where mail goes whose recipient names no server: a server, the oldest one there is, or nowhere. */
+  /** Server that receives mail for recipients without a server: a server, the oldest one, or none. */
   readonly catchAll: ServerId | "first" | "off";
-  /** Base of URLs in answers, without a trailing slash; known once the listeners are open. */
+  /** Returns the base of URLs in responses, without a trailing slash; known once the listeners are open. */
   readonly publicUrl: () => string;
   /** Addresses and domains (`@corp.example`) that the operator verified. */
   readonly verified: readonly string[];
-  /** Whether mail can leave at all. */
+  /** Whether a relay is configured for outbound mail. */
   readonly hasRelay: boolean;
-  /** Phrases that texts may consist of, until others are set. */
+  /** Default approved phrases for SMS. */
   readonly approvedPhrases: readonly string[];
-  /** Origins, beside those of the numbers' own web hooks, that status callbacks of texts may go to. */
+  /** Allowed origins of SMS status callbacks, besides those of the numbers' own webhooks. */
   readonly callbackOrigins: readonly string[];
-  /** Which hosts may be called for whoever holds an account key. */
+  /** Policy for hosts that are called on behalf of account keys. */
   readonly targets: TargetPolicy;
-  /** Who is asked about senders, where a server has no zone of its own. */
+  /** DNS source for checks of mail on servers without a zone file. */
   readonly dns: DnsSource;
 }
 
-/** Everything operations may depend on; each asks for the members that it needs. */
+/** Dependencies of all operations; each declares the members that it uses. */
 export interface Context {
   readonly store: Store;
   readonly clock: Clock;
@@ -57,7 +57,7 @@ export interface Context {
   readonly revocations: Revocations;
   readonly settings: ServiceSettings;
   readonly readEmail: EmailReader;
-  /** Bounds the memory of large mails, however they come. */
+  /** Limits the memory of large mails, from SMTP and HTTP. */
   readonly admission: MailAdmission;
   /** Reports the state of event streams. */
   readonly eventStreams: EventStreams;
@@ -68,21 +68,21 @@ export interface Context {
   readonly polls: Polls;
   readonly timings: Timings;
   readonly repeats: IdempotencyCache;
-  /** Says that the outbox has something new. */
+  /** Notifies the outbox worker of new entries. */
   readonly wakeOutbox: () => void;
-  /** Known to this process and to whoever can read the data folder: proves that the operator asks. */
+  /** Token in the data directory, which authenticates the operator. */
   readonly operatorToken: string;
   readonly quotas: Quotas;
-  /** Seals what must not lie readable in the store. */
+  /** Encrypts secrets in the store. */
   readonly secrets: SecretBox;
   readonly inspector: Inspector;
   readonly bodies: BodyAnalyser;
   readonly renderer: MailRenderer;
   readonly previews: PreviewCache;
-  /** Null where the service's own rules judge. */
+  /** Null when the built-in rules are used. */
   readonly spamFilter: SpamFilter | null;
-  /** Null where the operator has not allowed it. */
+  /** Null when the operator has not allowed it. */
   readonly probeLink: LinkProbe | null;
-  /** Aborts when the service closes: streams end. */
+  /** Aborts when the service shuts down. */
   readonly closing: AbortSignal;
 }

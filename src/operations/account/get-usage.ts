@@ -4,36 +4,36 @@ import { dayOf, startOfDay } from "../../core/usage.ts";
 import { requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 
-/** A limit of the account and how much of it is used; both fit 32 bits. */
+/** Limit of the account and its current usage, as 32-bit integers. */
 export interface UsageLimit {
   readonly limit: number;
   readonly current: number;
 }
 
-/** The account's limits. Those that the operator has not set are the largest number that fits. */
+/** Limits of the account. Unlimited ones have the largest 32-bit integer. */
 export interface UsageLimits {
   readonly servers: UsageLimit;
-  /** Distinct users that servers name; not limited. */
+  /** Distinct users of all servers; unlimited. */
   readonly users: UsageLimit;
-  /** Mails of the day (UTC). */
+  /** Mails per day (UTC). */
   readonly email: UsageLimit;
-  /** Texts of the day (UTC). */
+  /** SMS per day (UTC). */
   readonly sms: UsageLimit;
 }
 
-/** What was stored within one day of UTC. */
+/** Messages stored within one day (UTC). */
 export interface UsageTransaction {
-  /** First instant of the day, in milliseconds since the Unix epoch. */
+  /** Start of the day in milliseconds since the Unix epoch. */
   readonly timestamp: number;
   readonly email: number;
   readonly sms: number;
 }
 
 const dayCount = 31;
-/** So many days are always there: libraries' tests read the second row. */
+/** Minimum number of rows: tests of the official libraries read the second one. */
 const dayCountMin = 2;
 
-/** The limits; rejects with `forbidden`. */
+/** Returns the limits and their usage. Rejects with `forbidden`. */
 export async function getUsageLimits(
   context: Pick<Context, "store" | "clock" | "limits">,
   principal: Principal,
@@ -52,8 +52,7 @@ export async function getUsageLimits(
 }
 
 /**
- * The last 31 days, today first: one row for each day since the first on which anything was stored, and at least two.
- * Rejects with `forbidden`.
+ * Returns the last 31 days, today first: one row per day since the first with a message, and at least two. Rejects with `forbidden`.
  */
 export async function listTransactions(
   context: Pick<Context, "store" | "clock">,

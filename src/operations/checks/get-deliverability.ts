@@ -10,21 +10,21 @@ import { judgeMail, type SpamAnalysis } from "./get-spam-analysis.ts";
 import type { SenderInspection } from "../services/inspection/inspection.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 
-/** What receivers would think of a mail. */
+/** Deliverability report of a mail. */
 export interface DeliverabilityReport extends SenderInspection {
   readonly spam: SpamAnalysis & { readonly result: CheckResult };
-  /** Who answered for the name system. */
+  /** Source of the DNS answers. */
   readonly dns: DnsSource["kind"];
 }
 
 type Dependencies = Pick<Context, "store" | "settings" | "spamFilter" | "inspector">;
 
-/** The name system gets so long in all; what it has not answered by then is `Timeout`. */
+/** Time for all DNS queries in milliseconds; checks that have no answer by then are `Timeout`. */
 const dnsMsMax = 5000;
 
 /**
- * Checks a mail by its bytes as received and by the session that brought it. The server's zone, where there is one,
- * stands in for the whole name system. Rejects with `not_found`, also for messages that are no mail.
+ * Checks a mail by its raw bytes and its SMTP session. The server's zone file, if it has one, replaces DNS. Rejects with
+ * `not_found`, also for SMS.
  */
 export async function getDeliverability(
   context: Dependencies & CallerPresence,
@@ -52,7 +52,7 @@ async function dnsOf(context: Dependencies, server: ServerId): Promise<DnsSource
   return zone === undefined ? context.settings.dns : { kind: "fixtures", zone };
 }
 
-/** `Warning` from three fifths of the threshold on. */
+/** Returns `Warning` from three fifths of the threshold on. */
 function spamResult({ score, threshold }: SpamAnalysis): CheckResult {
   if (score >= threshold) return "Fail";
   return score >= threshold * 0.6 ? "Warning" : "Pass";

@@ -9,17 +9,17 @@ import type { Context } from "../context.ts";
 import { getRawMessage } from "../messages/get-raw-message.ts";
 import type { LoadRaw } from "../services/inspection/inspector.ts";
 
-/** A verdict and who gave it. */
+/** Spam verdict and the engine that gave it. */
 export interface SpamAnalysis extends SpamVerdict {
   /** `SpamAssassin`, or `restante` for the service's own rules. */
   readonly engine: string;
-  /** Why the filter that the operator named did not speak; null where it did, or where none is named. */
+  /** Why the configured filter failed; null where it did not, or where none is configured. */
   readonly engineProblem: string | null;
 }
 
 type Dependencies = Pick<Context, "store" | "spamFilter" | "inspector">;
 
-/** Returns how much a mail looks like spam. Rejects with `not_found`, also for messages that are no mail. */
+/** Returns the spam analysis of a mail. Rejects with `not_found`, also for SMS. */
 export async function getSpamAnalysis(
   context: Dependencies & CallerPresence,
   principal: Principal,
@@ -30,7 +30,7 @@ export async function getSpamAnalysis(
   return judgeMail(context, { load, receivedAt, caller: callerOf(principal, context) });
 }
 
-/** Mail to judge, and the caller that asked for it. */
+/** Mail to analyse, and the caller. */
 export interface JudgedMail {
   readonly load: LoadRaw;
   /** Milliseconds since the Unix epoch. */
@@ -39,8 +39,8 @@ export interface JudgedMail {
 }
 
 /**
- * Returns the verdict of the filter that the operator named, else of the service's own rules, and which of them it was.
- * Rejects as `load` and the inspector do.
+ * Returns the verdict of the configured filter, else of the built-in rules, with its engine. Rejects as `load` and the
+ * inspector do.
  */
 export async function judgeMail(
   { spamFilter, inspector }: Pick<Dependencies, "spamFilter" | "inspector">,

@@ -10,10 +10,10 @@ import type { LoadRaw } from "../services/inspection/inspector.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
 import { within } from "../services/limits/within.ts";
 
-/** Asks an address on the web whether it answers; null where it does, else what a reader would meet, in a sentence. */
+/** Requests a URL; null where it answers, else a sentence that says what a reader would see. */
 export type LinkProbe = (url: string) => Promise<string | null>;
 
-/** The rule about links that were really asked. */
+/** Lint rule about links that are requested. */
 export const deadLinkRule = {
   id: "link-dead",
   severity: "error",
@@ -26,12 +26,12 @@ const probesAtOnceMax = 5;
 
 type Dependencies = Pick<Context, "store" | "clock" | "inspector" | "probeLink" | "renderer">;
 
-/** A report does not wait longer for a browser that has much to do. */
+/** Longest wait for the accessibility audit in milliseconds. */
 const auditMsMax = 15_000;
 
 /**
- * Holds a mail against every rule of lint. Rejects with `not_found`, and with a 400 on `links` when live links were asked
- * for and the operator has not allowed it.
+ * Checks a mail against all lint rules. Rejects with `not_found`, and with a 400 on `links` when live links are requested
+ * and the operator has not allowed it.
  */
 export async function lintMessage(
   context: Dependencies & CallerPresence,
@@ -49,7 +49,7 @@ export async function lintMessage(
   return isLive && context.probeLink !== null ? withLiveLinks(report, webLinks, context.probeLink) : report;
 }
 
-/** Returns the findings of axe-core on the mail as a browser shows it, or why there are none. Never rejects. */
+/** Returns the findings of axe-core on the mail as a browser renders it, or why there are none. Never rejects. */
 export async function auditMail(
   { renderer, clock }: Pick<Dependencies, "renderer" | "clock">,
   load: LoadRaw,
@@ -68,12 +68,12 @@ export async function auditMail(
   } catch (error) {
     return { audit: null, problem: error instanceof Problem ? error.message : "The browser failed" };
   } finally {
-    // An audit that still waits would be made for nobody.
+    // Drops an audit that still waits.
     late.abort();
   }
 }
 
-/** The report with a finding for every link that does not answer; five are asked at the same time. */
+/** Adds a finding for every link that does not answer; requests five links at a time. */
 export async function withLiveLinks(
   report: LintReport,
   links: readonly string[],

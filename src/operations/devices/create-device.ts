@@ -7,9 +7,9 @@ import { requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import { parseTotpSecret, type TotpSecret } from "../services/security/one-time-password.ts";
 
-/** What the caller says of a new device. */
+/** Fields of a new device. */
 export interface DeviceRequest {
-  /** Absent: the label of an `otpauth://` URI. */
+  /** Defaults to the label of an `otpauth://` URI. */
   readonly name?: string;
   /** Base32, or an `otpauth://totp/` URI. */
   readonly sharedSecret?: string;
@@ -17,7 +17,7 @@ export interface DeviceRequest {
 
 const nameLengthMax = 200;
 
-/** Keeps an authenticator, its secret sealed. Rejects with `forbidden`, and with a 400 that names the field. */
+/** Stores an authenticator with its secret sealed. Rejects with `forbidden`, and with a 400 that names every wrong field. */
 export async function createDevice(
   context: Pick<Context, "store" | "clock" | "secrets">,
   principal: Principal,

@@ -11,8 +11,8 @@ import {
 } from "../services/security/one-time-password.ts";
 
 /**
- * The password that a device shows now. Rejects with `forbidden`, with `not_found`, and with `conflict` when the secret
- * was sealed with another key than the service has now.
+ * Returns the current password of a device. Rejects with `forbidden`, with `not_found`, and with `conflict` when the secret
+ * was sealed with another secret key.
  */
 export async function getDevicePassword(
   context: Pick<Context, "store" | "clock" | "secrets">,
@@ -23,19 +23,19 @@ export async function getDevicePassword(
   const device = orNotFound(await context.store.getDevice(idText.toLowerCase()), "Device");
   const json = context.secrets.open(device.sealedSecret, device.id);
   if (json === undefined) {
-    const text = "This device was sealed with another secret key; bring that key back, or make the device again";
+    const text = "This device was sealed with another secret key; restore that key, or create the device again";
     throw new Problem("conflict", { text });
   }
   return passwordAt(JSON.parse(json) as TotpSecret, context.clock.now());
 }
 
-/** The password of a secret that is not kept. Throws `forbidden`, and a 400 on `sharedSecret`. */
+/** Returns the current password of a given secret, without storing it. Throws `forbidden`, and a 400 on `sharedSecret`. */
 export function getSecretPassword(
   context: Pick<Context, "clock">,
   principal: Principal,
   { sharedSecret }: DeviceRequest,
 ): OneTimePassword {
   requireAccount(principal);
-  if (sharedSecret === undefined) throw invalidField("sharedSecret", "A shared secret is needed", "required");
+  if (sharedSecret === undefined) throw invalidField("sharedSecret", "A shared secret is required", "required");
   return passwordAt(parseTotpSecret(sharedSecret), context.clock.now());
 }

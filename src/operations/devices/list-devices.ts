@@ -3,7 +3,7 @@ import type { Device } from "../../core/device.ts";
 import { requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 
-/** All devices, oldest first; rejects with `forbidden`. */
+/** Returns all devices, oldest first. Rejects with `forbidden`. */
 export async function listDevices(context: Pick<Context, "store">, principal: Principal): Promise<readonly Device[]> {
   requireAccount(principal);
   const devices = await context.store.listDevices();

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { openServerPassword } from "../services/security/server-passwords.ts";
 import { judge, subjectOf } from "../services/security/throttle.ts";
 
-/** What SMTP AUTH said. */
+/** Credentials of SMTP AUTH. */
 export interface SessionCredentials {
   /** `<serverId>`, or `<serverId>@<any domain>`. */
   readonly user: string;
@@ -12,14 +12,13 @@ export interface SessionCredentials {
   readonly clientAddress: string;
 }
 
-/** Treatment of user names that no server has: `any` accepts them, `known` and `required` do not. */
+/** Treatment of unknown user names: `any` accepts them, `known` and `required` do not. */
 export type SmtpAuthMode = "any" | "known" | "required";
 
 /**
- * Returns the server that the credentials open; null for a user name that no server has, where `mode` is `any`; undefined
- * when they are wrong. A server's own name with a wrong password is wrong in every mode, and so is a password that was sealed with
- * another secret key. Compared in constant time. Wrong
- * ones are counted by address and by server; rejects as {@link judge} does after too many of them.
+ * Returns the authenticated server; null for an unknown user name in mode `any`; undefined for wrong credentials. A known
+ * server with a wrong password, or with a password sealed with another secret key, is wrong in every mode. Compares in
+ * constant time. Counts wrong credentials by address and by server; rejects as {@link judge} does after too many.
  */
 export async function authenticateSession(
   context: Pick<Context, "store" | "secrets" | "wrongSecrets">,

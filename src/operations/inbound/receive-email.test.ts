@@ -61,7 +61,7 @@ describe("a mail to two servers", () => {
     ]);
   });
 
-  test("tells those who wait for either", async () => {
+  test("notifies waiters of both servers", async () => {
     const heard: ServerEvent[] = [];
     for (const { id } of [one, other]) door.context.events.subscribe(id, (event) => heard.push(event));
     const ids = await receiveEmail(
@@ -80,7 +80,7 @@ describe("a mail to two servers", () => {
     ]);
   });
 
-  test("stays in the one that is left when the other has been deleted", async () => {
+  test("is stored in the remaining server when the other was deleted", async () => {
     await deleteServer(door.context, everybody, one.id);
     const ids = await receiveEmail(
       door.context,
@@ -95,7 +95,7 @@ describe("a mail to two servers", () => {
     expect(await Promise.all(ids.map(async (id) => (await show(id)).server))).toEqual([other.id]);
   });
 
-  test("is refused when both have been deleted", async () => {
+  test("is rejected when both were deleted", async () => {
     for (const { id } of [one, other]) await deleteServer(door.context, everybody, id);
     const arrival = arrivalFor(
       [
@@ -109,7 +109,7 @@ describe("a mail to two servers", () => {
 });
 
 describe("the envelope", () => {
-  test("names a hidden recipient once, in the letter case given", async () => {
+  test("contains a hidden recipient once, in the given letter case", async () => {
     const recipients = [
       ["X@one.test", one.id],
       ["x@ONE.test", one.id],
@@ -120,7 +120,7 @@ describe("the envelope", () => {
     expect(addresses(message.metadata.rcptTo)).toEqual(["X@one.test", "x@ONE.test"]);
   });
 
-  test("of a bounce has an empty sender, which no search takes for a match", async () => {
+  test("of a bounce has an empty sender, which no search matches", async () => {
     const arrival = { ...arrivalFor([["a@one.test", one.id]], "Subject: Undelivered\n\n"), mailFrom: "" };
     const [id = ""] = await receiveEmail(door.context, arrival);
     expect((await show(id)).metadata.mailFrom).toBe("");
@@ -130,7 +130,7 @@ describe("the envelope", () => {
   });
 });
 
-test("ids that are taken are made anew until they are free", async () => {
+test("retries with new ids while ids are taken", async () => {
   const stuck = { ...door.context.ids };
   const taken = door.context.ids.next(one.id, "Received");
   let calls = 0;
@@ -149,7 +149,7 @@ test("ids that are taken are made anew until they are free", async () => {
   expect((await show(second ?? "")).subject).toBe("other content");
 });
 
-test("a mail whose reading fails is kept raw and visible, and says so", async () => {
+test("stores a mail that cannot be parsed as raw bytes with the defect `unreadable`", async () => {
   const { unreadable } = await import("../services/reading/email-reader.ts");
   const context = { ...door.context, readEmail: () => unreadable };
   const [id = ""] = await receiveEmail(context, arrivalFor([["a@one.test", one.id]], "Subject: x\n\nbody\n"));
@@ -182,7 +182,7 @@ describe("a mail to thirty thousand", () => {
     expect(json.byteLength).toBeLessThan(20_000);
   });
 
-  test("is found by a recipient that its summary does not name", async () => {
+  test("is found by a recipient that its summary omits", async () => {
     await receiveEmail(door.context, arrivalFor([["p0@x.test", one.id]], raw));
     for (const [sentTo, count] of [
       ["P9999@x.test", 1],
@@ -194,7 +194,7 @@ describe("a mail to thirty thousand", () => {
     }
   });
 
-  test("leaves out of its summary contacts whose names fill it", async () => {
+  test("omits contacts from its summary when their names are too long", async () => {
     const names = Array.from({ length: 50 }, (_, index) => `${"n".repeat(1000)} <p${index}@x.test>`);
     const long = `From: app@app.example\nTo: ${names.join()}\n\nHi\n`;
     await receiveEmail(door.context, arrivalFor([["p0@x.test", one.id]], long));

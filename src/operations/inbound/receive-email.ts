@@ -10,9 +10,10 @@ import { rereadMark } from "./reread-mails.ts";
 type Dependencies = Pick<Context, "store" | "clock" | "ids" | "events" | "readEmail" | "quotas" | "timings">;
 
 /**
- * Stores a mail once in each server that it is for, all in one transaction, and tells those who wait. Resolves after the
- * commit with the ids, in the order of the servers' first recipients. Rejects with the store's problems, with
- * `limit_reached` when the day's mails are used up, with `quota_exceeded` when one of the servers is full, and with `recipient_unknown` when none of the servers exists any more.
+ * Stores a mail once in each server of its recipients, in one transaction, and notifies waiters. Resolves after the commit
+ * with the ids, in the order of the servers' first recipients. Rejects with the store's problems, with `limit_reached` when
+ * the daily limit is reached, with `quota_exceeded` when one of the servers is full, and with `recipient_unknown` when none
+ * of the servers exists any more.
  */
 export async function receiveEmail(context: Dependencies, arrival: Arrival): Promise<readonly MessageId[]> {
   const servers = [...new Set(arrival.recipients.map((recipient) => recipient.server))];
@@ -45,7 +46,7 @@ interface Recorded {
   readonly companions: Companions;
 }
 
-/** What was read of the mail is not kept beyond this: many mails wait for one commit. */
+/** Parses the mail and builds its records. The parsed content is released on return, because many mails wait for one commit. */
 async function recordIn(context: Dependencies, arrival: Arrival, servers: readonly ServerId[]): Promise<Recorded> {
   const content = await context.readEmail(arrival.raw, servers[0]);
   return {
@@ -66,7 +67,7 @@ function noteTimes(
   }
 }
 
-/** The mail as one of its servers gets it. */
+/** Returns the mail with the envelope recipients of one server. */
 function carriedTo(server: ServerId, { raw, session, mailFrom, recipients }: Arrival): ReceivedMail {
   const rcptTo = recipients.filter((one) => one.server === server).map((one) => one.address);
   return { raw, session, envelope: { mailFrom, rcptTo } };

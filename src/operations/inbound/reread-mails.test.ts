@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await door.addServer();
 });
 beforeEach(async () => {
-  // Entries that an earlier test left.
+  // Removes entries of earlier tests.
   const { rereads } = door.context.store;
   const claim = { now: Number.MAX_SAFE_INTEGER, leasedUntil: 0, countMax: 100 };
   for (const { message } of await rereads.claimRereads(claim)) await rereads.postponeReread(message, null);
@@ -40,7 +40,7 @@ const contextWith = (reread: RereadContext["reread"]): RereadContext => ({ ...do
 const succeeding = (): RereadContext => contextWith(async (bytes) => readEmailWhole(bytes, defaultLimits));
 const failing = (): RereadContext => contextWith(() => Promise.reject(new WorkerCallFailed("too slow")));
 
-test("a mail that was given up is read again after a minute, and lists, searches and waiters see it", async () => {
+test("parses an unreadable mail again after a minute and updates lists, searches and waiters", async () => {
   const id = await receiveUnread();
   expect(await rereadNext(succeeding())).toBeUndefined();
   door.clock.advance(rereadPausesMs[0]);
@@ -58,7 +58,7 @@ test("a mail that was given up is read again after a minute, and lists, searches
   expect(await rereadNext(succeeding())).toBeUndefined();
 });
 
-test("a mail that cannot be read is tried with growing pauses, then stays as it is", async () => {
+test("retries an unreadable mail with growing pauses, then gives up", async () => {
   const id = await receiveUnread();
   for (const [at, pauseMs] of rereadPausesMs.entries()) {
     door.clock.advance(pauseMs - 1);
@@ -71,7 +71,7 @@ test("a mail that cannot be read is tried with growing pauses, then stays as it 
   expect(await show(id)).toMatchObject({ defects: ["unreadable"] });
 });
 
-test("a mail whose node died while reading it is read when the lease ends", async () => {
+test("retries a mail when the lease of its node has expired", async () => {
   const id = await receiveUnread();
   door.clock.advance(rereadPausesMs[0]);
   const died = contextWith(() => Promise.withResolvers<never>().promise);
@@ -81,7 +81,7 @@ test("a mail whose node died while reading it is read when the lease ends", asyn
   expect(await show(id)).toMatchObject({ subject: "At last" });
 });
 
-test("a mail that was deleted meanwhile is forgotten", async () => {
+test("drops a mail that was deleted meanwhile", async () => {
   const id = await receiveUnread();
   await door.ask(`DELETE /api/messages/${id}`);
   door.clock.advance(rereadPausesMs[0]);

@@ -1,4 +1,4 @@
-/** Mails that could not be read when they arrived: marked when they are stored, read again later from their raw bytes. */
+/** Retries of parsing for mails that could not be parsed when they were received. */
 import type { MessageId } from "../../core/ids.ts";
 import type { Companions } from "../../store/store.ts";
 import type { Reread } from "../../store/reread-store.ts";
@@ -9,30 +9,30 @@ import type { EmailReading } from "../services/reading/email-reader.ts";
 import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 
-/** Pauses in milliseconds before each attempt to read a mail again; after the last one it stays as it is. */
+/** Pauses in milliseconds before each retry. */
 export const rereadPausesMs: readonly [number, ...number[]] = [60_000, 10 * 60_000, 2 * 3_600_000, 24 * 3_600_000];
-/** Lease of one mail that is being read; longer than reading one may take. */
+/** Lease of a mail that is parsed again; longer than the time limit of parsing. */
 const leaseMs = 20 * 60_000;
 
-/** What reading again depends on. */
+/** Dependencies of {@link rereadNext}. */
 export type RereadContext = Pick<Context, "store" | "clock" | "events"> & Pick<EmailReading, "reread">;
 
-/** Outcome of reading one mail again. */
+/** Result of a retry. */
 export interface RereadOutcome extends Reread {
-  /** `gone`: deleted meanwhile. `postponed`: tried again later. `given_up`: it stays unread. */
+  /** `gone`: deleted meanwhile. `postponed`: retried later. `given_up`: no further retry. */
   readonly outcome: "read" | "gone" | "postponed" | "given_up";
-  /** Null unless reading failed. */
+  /** Null unless parsing failed. */
   readonly error: Error | null;
 }
 
-/** Companions of messages with this content: marks them to be read again if they could not be read. */
+/** Returns the companions that schedule a retry for unreadable content; none for other content. */
 export function rereadMark(content: EmailContent, now: number): Pick<Companions, "rereadAt"> {
   return content.defects.includes("unreadable") ? { rereadAt: now + rereadPausesMs[0] } : {};
 }
 
 /**
- * Reads the mail again that is due first, replaces its summary, detail and search keys, and announces it to waiters and
- * streams like a new one. Answers undefined when none is due.
+ * Parses the next due mail again, replaces its summary, detail and search keys, and publishes it to waiters and streams
+ * like a new one. Returns undefined when none is due.
  */
 export async function rereadNext(context: RereadContext): Promise<RereadOutcome | undefined> {
   const { store, clock } = context;
@@ -63,7 +63,7 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** The mail with what its stored detail says about its arrival. */
+/** Loads the mail with its envelope and session. */
 async function findMail({ store }: RereadContext, id: MessageId): Promise<ReceivedMail | undefined> {
   const bytes = await store.getDetail(id);
   const raw = await store.getRaw(id);

@@ -50,7 +50,7 @@ describe("a recipient belongs to", () => {
     },
   );
 
-  test("nobody when the catch-all is gone", async () => {
+  test("no server when the catch-all server no longer exists", async () => {
     expect(await resolveRecipient(withCatchAll("gone1234" as ServerId), "a@b.example", null)).toBeUndefined();
   });
 });

@@ -2,8 +2,8 @@ import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
 
 /**
- * The server that takes mail for an address: the one whose credentials the session gave, else the one named by the first
- * label of the address's domain whatever follows it, else the catch-all. Undefined: nobody takes it (550 5.1.1).
+ * Returns the server that receives mail for an address: the authenticated one, else the one named by the first label of
+ * the domain, else the catch-all; undefined without one (550 5.1.1).
  */
 export async function resolveRecipient(
   context: Pick<Context, "store" | "settings">,
@@ -17,7 +17,7 @@ export async function resolveRecipient(
   return findCatchAll(context);
 }
 
-/** The server that takes what names none; undefined when that is off. */
+/** Returns the catch-all server; undefined when it is off. */
 export async function findCatchAll(context: Pick<Context, "store" | "settings">): Promise<ServerId | undefined> {
   const { catchAll } = context.settings;
   if (catchAll === "off") return undefined;

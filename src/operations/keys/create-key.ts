@@ -8,12 +8,12 @@ import { openServer, requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import { hashKey } from "../services/security/key-hash.ts";
 
-/** What the caller chooses of a new key. `server` absent makes an account key. */
+/** Fields of a new key; without `server` it is an account key. */
 export interface KeyRequest {
   readonly name?: string;
   readonly server?: string;
   readonly scope?: KeyScope;
-  /** ISO 8601 instant, in the future. */
+  /** Expiry as an ISO 8601 instant in the future. */
   readonly expires?: string;
   /** Requests per minute, 1…1,000,000. */
   readonly requestsPerMinute?: number;
@@ -21,19 +21,19 @@ export interface KeyRequest {
   readonly networks?: readonly string[];
 }
 
-/** Name under which the operator's own key is kept; a new value of RESTANTE_API_KEY replaces the former one. */
+/** Name of the operator's key; a new value of RESTANTE_API_KEY replaces it. */
 export const operatorKeyName = "RESTANTE_API_KEY";
 
 const requestsPerMinuteMax = 1_000_000;
 const networkCountMax = 100;
 
-/** A fresh key: the only moment at which `secret` can be seen. */
+/** New key; its `secret` is returned only once. */
 export interface NewKey {
   readonly secret: string;
   readonly key: ApiKey;
 }
 
-/** Makes a key. Rejects with `forbidden`, with `not_found` for an unknown server, with a 400 that names the field. */
+/** Creates a key. Rejects with `forbidden`, with `not_found` for an unknown server, with a 400 that names every wrong field. */
 export async function createKey(
   context: Pick<Context, "store" | "clock" | "secrets">,
   principal: Principal,
@@ -79,7 +79,7 @@ function checkNetworks(networks: readonly string[]): void {
   }
 }
 
-/** Whether a number is a whole one from `min` to `max`. */
+/** Returns whether a number is an integer from `min` to `max`. */
 export function isWholeWithin(value: number, min: number, max: number): boolean {
   return Number.isSafeInteger(value) && value >= min && value <= max;
 }
@@ -95,10 +95,10 @@ function readExpiry(now: number, expires: string | undefined): number | null {
   );
 }
 
-/** A date, or a date and a time with its offset; dates alone are midnight in UTC (ECMA-262 §21.4.1.32). */
+/** Date, or date and time with offset; dates alone are midnight in UTC (ECMA-262 §21.4.1.32). */
 const instantShape = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Stores a key of the operator's own choice; rejects with `conflict` when it is already known. */
+/** Stores a key with the given secret. Rejects with `conflict` when it exists already. */
 export async function addKey(
   context: Pick<Context, "store" | "clock" | "secrets">,
   own: { secret: string; name: string; server: ServerId | null } & Partial<KeyLimits>,
@@ -115,7 +115,7 @@ export async function addKey(
   return { secret, key };
 }
 
-/** A key that no one can guess: 32 characters of base64url, 192 bits. */
+/** Returns a random key: 32 characters of base64url, 192 bits. */
 export function newSecret(): string {
   return randomBytes(24).toString("base64url");
 }

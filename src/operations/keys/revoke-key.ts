@@ -3,7 +3,7 @@ import { notFound, Problem } from "../../core/errors.ts";
 import { requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 
-/** Ends a key at once. Rejects with `forbidden`, with `not_found`, with `conflict` for the key of this very request. */
+/** Revokes a key. Rejects with `forbidden`, with `not_found`, and with `conflict` for the key of the request. */
 export async function revokeKey(
   context: Pick<Context, "store" | "revocations">,
   principal: Principal,

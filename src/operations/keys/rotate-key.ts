@@ -5,9 +5,9 @@ import type { Context } from "../context.ts";
 import { isWholeWithin, newSecret, operatorKeyName, type NewKey } from "./create-key.ts";
 import { hashKey } from "../services/security/key-hash.ts";
 
-/** What the caller chooses of a rotation. */
+/** Fields of a rotation. */
 export interface Rotation {
-  /** Seconds for which the present secret goes on opening, 0…2,592,000; a day when absent. */
+  /** Seconds for which the former secret stays valid, 0…2,592,000; one day when absent. */
   readonly graceSeconds?: number;
 }
 
@@ -15,7 +15,7 @@ const graceSecondsUsual = 24 * 3600;
 const graceSecondsMax = 30 * 24 * 3600;
 
 /**
- * Gives a key a new secret and answers it. Rejects with `forbidden`, with `not_found`, with a 400 on `graceSeconds`, with
+ * Replaces the secret of a key and returns the new one. Rejects with `forbidden`, with `not_found`, with a 400 on `graceSeconds`, with
  * `conflict` for the key that RESTANTE_API_KEY sets.
  */
 export async function rotateKey(

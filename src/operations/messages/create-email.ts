@@ -14,22 +14,22 @@ import { readAttachments, type NewAttachment } from "../services/sending/new-att
 import { runOnce, scopeOf, type IdempotencyTicket } from "../services/sending/idempotency.ts";
 import { openRecipients, placeMail, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
 
-/** What the caller says of a new mail. */
+/** Fields of a new mail. */
 export interface EmailFields {
-  /** One plain address; required where the mail is sent. */
+  /** One plain address; required when the mail is sent. */
   readonly to?: string;
   readonly cc?: string;
-  /** An address of the server; one of its own making when absent. */
+  /** Address of the server; a random one when absent. */
   readonly from?: string;
   readonly subject?: string;
   readonly text?: string;
   readonly html?: string;
-  /** Whether it leaves; otherwise it is put into the server as received. */
+  /** Whether the mail is sent; otherwise the server receives it. */
   readonly send?: boolean;
   readonly attachments?: readonly NewAttachment[];
 }
 
-/** A request to make a mail. */
+/** Request to create a mail. */
 export interface EmailRequest {
   readonly server: string;
   readonly fields: EmailFields;
@@ -38,8 +38,8 @@ export interface EmailRequest {
 }
 
 /**
- * Makes a mail in a server, and sends it where asked to; one that says nothing at all is a sample. Rejects with
- * `not_found`, with a 400 that names the field, and as {@link sendMail} and {@link runOnce} do.
+ * Creates a mail in a server, and sends it if requested; without fields it is a sample mail. Rejects with `not_found`,
+ * with a 400 that names every wrong field, and as {@link sendMail} and {@link runOnce} do.
  */
 export async function createEmail(
   context: SendingDependencies,
@@ -67,7 +67,7 @@ async function sendNew(
   return sendMail(context, { server, mailFrom: parts.from, recipients, raw, ticket });
 }
 
-/** Fields of a new mail that can be wrong, decoded. */
+/** Decoded fields of a new mail that can be wrong. */
 interface MailParts {
   readonly from: string;
   readonly recipients: readonly Recipient[];
@@ -89,7 +89,7 @@ function requireRecipient(to: string | undefined): void {
   if (to === undefined) throw invalidField("to", "A mail that is sent needs a recipient", "required");
 }
 
-/** The recipients that the fields name, as the policy reads them; throws a 400 that names the field. */
+/** Decodes the recipients in the policy's form; throws a 400 that names every wrong field. */
 export function readRecipients({ to, cc }: Pick<EmailFields, "to" | "cc">): readonly Recipient[] {
   const errors = new FieldCollector();
   const recipients = Object.entries({ to, cc }).flatMap(([field, text]) => {
@@ -136,7 +136,7 @@ async function composeSampleOf(context: SendingDependencies, server: ServerId): 
   return composeSample({ ...newStamp(context, domain), to: `sample@${domain}`, senderToken });
 }
 
-/** The sender, which must be an address of the server; throws a 400 on `from`. */
+/** Returns the sender, which must be an address of the server; throws a 400 on `from`. */
 function senderOf(context: SendingDependencies, server: ServerId, from: string | undefined): string {
   if (from === undefined) return randomAddress(context, server);
   const address = readAddress("from", from);

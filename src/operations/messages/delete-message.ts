@@ -3,7 +3,7 @@ import { decodeMessageId } from "../../core/ids.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 
-/** Deletes a message with its attachments and raw bytes; rejects with `not_found`. */
+/** Deletes a message with its attachments and raw bytes. Rejects with `not_found`. */
 export async function deleteMessage(
   context: Pick<Context, "store" | "events">,
   principal: Principal,

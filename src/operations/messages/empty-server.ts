@@ -2,7 +2,7 @@ import type { Principal } from "../../core/api-key.ts";
 import { openServer, orNotFound } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 
-/** Deletes every message of a server, whatever their number, at once for every reader; rejects with `not_found`. */
+/** Deletes all messages of a server, atomically for all readers. Rejects with `not_found`. */
 export async function emptyServer(
   context: Pick<Context, "store" | "events">,
   principal: Principal,

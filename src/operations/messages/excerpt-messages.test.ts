@@ -3,10 +3,10 @@ import { createIdSource, newServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
 import { excerptMessages } from "./excerpt-messages.ts";
 
-/** Detail as an email has it whose codes were found when it arrived. */
+/** Stored detail of an email whose codes were found when it was received. */
 const detail = Buffer.from('{"glance":{"codes":["482913"],"sizeBytes":10},"message":{}}');
 
-test("lets the event loop run between reads of stored messages, however many requests there are", async () => {
+test("yields to the event loop between reads of stored messages, for any number of requests", async () => {
   let readsInTurn = 0;
   let readsInTurnMax = 0;
   const getDetail = async (): Promise<Uint8Array> => {

@@ -8,16 +8,16 @@ import type { Context } from "../context.ts";
 import { codesOf } from "../services/reading/email-bodies.ts";
 import { decodeDetail, decodeExcerpt, showBodies, type BodyReading } from "../services/reading/stored-detail.ts";
 
-/** What a row of a list shows of a message beside its summary. */
+/** Excerpt of a message, which list rows show beside its summary. */
 export interface MessageExcerpt {
   readonly id: MessageId;
-  /** One-time codes in the order found, HTML before text, none twice. */
+  /** Distinct one-time codes in order of appearance, HTML before text. */
   readonly codes: readonly string[];
-  /** The mail as received, in bytes; 0 where there are none (SMS). */
+  /** Size of the raw mail in bytes; 0 for SMS. */
   readonly sizeBytes: number;
 }
 
-/** Messages that are read at the same time, over all requests; one turn of the event loop reads no more. */
+/** Messages that are read concurrently over all requests; one turn of the event loop reads no more. */
 const readCountMax = 4;
 const turns = new FairQueue({
   runningCountMax: readCountMax,
@@ -26,8 +26,8 @@ const turns = new FairQueue({
 });
 
 /**
- * Returns excerpts of several messages, in the order asked for; messages that are gone are left out. Rejects with
- * `not_found` when one of the ids is none that the principal may ask for, and as {@link showBodies} does.
+ * Returns excerpts of several messages in the requested order, without deleted ones. Rejects with `not_found` when the
+ * principal may not access one of the ids, and as {@link showBodies} does.
  */
 export async function excerptMessages(
   context: Pick<Context, "store" | "bodies"> & CallerPresence,

@@ -11,17 +11,17 @@ import { composeFromOpened, openMessage } from "../services/sending/open-origina
 import { runOnce, scopeOf } from "../services/sending/idempotency.ts";
 import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
 
-/** What the caller says of a forward. */
+/** Fields of a forward. */
 export interface ForwardFields {
   /** One plain address; required. */
   readonly to?: string;
   readonly cc?: string;
-  /** Put in front of the original. */
+  /** Inserted before the original. */
   readonly text?: string;
   readonly html?: string;
 }
 
-/** A request to pass a message on. */
+/** Request to forward a message. */
 export interface ForwardRequest {
   readonly id: string;
   readonly fields: ForwardFields;
@@ -41,8 +41,8 @@ function readForwardRecipients(fields: ForwardFields): readonly Recipient[] {
 }
 
 /**
- * Passes a mail on with its attachments, from an address of its server. Rejects with `not_found`, with a 400 that names
- * the field, and as `sendMail` and `runOnce` do.
+ * Forwards a mail with its attachments, from an address of its server. Rejects with `not_found`, with a 400 that names
+ * every wrong field, and as `sendMail` and `runOnce` do.
  */
 export async function forwardMessage(
   context: SendingDependencies,

@@ -6,18 +6,18 @@ import type { Context } from "../context.ts";
 import { unreservedBytesMax, type MemoryReservation } from "../services/limits/memory-reservation.ts";
 import { decodeDetail, decodeExcerpt, type StoredAttachment } from "../services/reading/stored-detail.ts";
 
-/** An attachment's record and its decoded bytes. */
+/** Attachment with its decoded bytes. */
 export interface AttachmentContent {
   readonly attachment: StoredAttachment;
   readonly bytes: Uint8Array;
 }
 
-/** Dependencies of {@link getAttachment}; `room` bounds the memory of content that is held at the same time. */
+/** Dependencies of {@link getAttachment}; `room` limits the memory of content that is loaded concurrently. */
 export type GetAttachmentContext = Pick<Context, "store" | "bodies"> &
   CallerPresence & { readonly room?: MemoryReservation };
 
 /**
- * Returns the attachment, decoded from the raw mail at this moment, on a worker thread where it is large. Rejects with
+ * Returns the attachment, decoded from the raw mail, on a worker thread when it is large. Rejects with
  * `not_found`, and as `room` and the body analyser do.
  */
 export async function getAttachment(

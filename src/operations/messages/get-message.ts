@@ -17,29 +17,29 @@ import {
   type StoredDetail,
 } from "../services/reading/stored-detail.ts";
 
-/** The record of a message as text and as objects, and what is written of it. */
+/** Memory per byte of a stored detail: its text, its objects and the response. */
 const costPerDetailByte = 3;
-/** Raw bytes, decoded bodies, and the JSON that shows them. */
+/** Memory per raw byte: the raw mail, decoded bodies and the response. */
 const costPerRawByte = 4;
 
-/** Dependencies of {@link getMessage}; `room` bounds the memory of messages that are shown at the same time. */
+/** Dependencies of {@link getMessage}; `room` limits the memory of messages that are loaded concurrently. */
 export type GetMessageContext = Pick<Context, "store" | "settings" | "bodies"> &
   CallerPresence & { readonly room?: MemoryReservation };
 
-/** Message whose large texts are UTF-8 apart from it; `body` is null in their place. */
+/** Message with its large bodies as separate UTF-8 buffers; `body` is null in their place. */
 export interface OpenedMessage {
   readonly message: Message;
   readonly texts: LargeTexts;
 }
 
-/** Returns the full message, a sent one with its delivery; rejects with `not_found`, and as `room` does. */
+/** Returns the full message, with its delivery if it was sent. Rejects with `not_found`, and as `room` does. */
 export async function getMessage(context: GetMessageContext, principal: Principal, idText: string): Promise<Message> {
   const { id, detail, raw } = await readStored(context, principal, idText);
   const bodies = await showBodies(detail, raw, { bodies: context.bodies, caller: callerOf(principal, context) });
   return withDelivery(context, id, showMessage(detail, bodies, context.settings.publicUrl()));
 }
 
-/** As {@link getMessage}, for answers that are written piece by piece. */
+/** As {@link getMessage}, for responses that are written in chunks. */
 export async function openMessage(
   context: GetMessageContext,
   principal: Principal,
@@ -54,7 +54,7 @@ export async function openMessage(
 interface StoredMessage {
   readonly id: MessageId;
   readonly detail: StoredDetail;
-  /** Empty where showing the message does not take it. */
+  /** Empty when it is not needed to show the message. */
   readonly raw: Uint8Array;
 }
 
@@ -77,7 +77,7 @@ async function withDelivery(context: GetMessageContext, id: MessageId, message: 
   return delivery === undefined ? message : { ...message, delivery };
 }
 
-/** How far a message that goes out has come; undefined where nothing of it leaves. */
+/** Returns the delivery of a sent message; undefined for messages without outbound recipients. */
 export async function getDelivery(context: Pick<Context, "store">, id: MessageId): Promise<Delivery | undefined> {
   const state = await context.store.outbox.getDelivery(id);
   if (state === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { MessageId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
 import { getMessage, openMessage, type GetMessageContext, type OpenedMessage } from "./get-message.ts";
 
-/** Yields the full messages in the order of their ids, one read at a time, without those that were deleted meanwhile. */
+/** Yields the full messages in the order of `ids`, loading one at a time, without messages deleted meanwhile. */
 export async function* getMessages(
   context: GetMessageContext,
   principal: Principal,
@@ -16,7 +16,7 @@ export async function* getMessages(
   }
 }
 
-/** As {@link getMessages}, with large texts apart. */
+/** As {@link getMessages}, with large bodies as separate buffers. */
 export async function* openMessages(
   context: GetMessageContext,
   principal: Principal,

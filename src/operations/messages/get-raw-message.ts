@@ -4,7 +4,7 @@ import type { RawContent } from "../../store/raw-content.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 
-/** Opens the bytes as received; rejects with `not_found`, also for messages that have none (SMS). */
+/** Opens the raw bytes of a mail. Rejects with `not_found`, also for SMS. */
 export async function openRawMessage(
   context: Pick<Context, "store">,
   principal: Principal,
@@ -15,7 +15,7 @@ export async function openRawMessage(
   return raw;
 }
 
-/** The bytes as received, whole; rejects as {@link openRawMessage} does. */
+/** Returns the raw bytes of a mail. Rejects as {@link openRawMessage} does. */
 export async function getRawMessage(
   context: Pick<Context, "store">,
   principal: Principal,

@@ -3,7 +3,7 @@ import { openServer } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import type { Timing } from "../services/events/timings.ts";
 
-/** The times of a server's newest mails, oldest first; of this process, since its start. Rejects with `not_found`. */
+/** Returns the latencies of a server's newest mails, oldest first, as measured by this process. Rejects with `not_found`. */
 export async function getTimings(
   context: Pick<Context, "store" | "timings">,
   principal: Principal,

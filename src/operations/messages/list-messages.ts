@@ -4,13 +4,13 @@ import type { SummaryPage } from "../../store/store.ts";
 import { openServer } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 
-/** Which page of which server. */
+/** Request for a page of messages. */
 export interface ListRequest {
   readonly server: string;
   readonly page: Page;
 }
 
-/** One page of a server's summaries, newest first; rejects with `not_found`. */
+/** Returns one page of a server's summaries, newest first. Rejects with `not_found`. */
 export async function listMessages(
   context: Pick<Context, "store" | "timings">,
   principal: Principal,

@@ -4,7 +4,8 @@ import { Problem } from "../../core/errors.ts";
 import { getAttachment, type GetAttachmentContext } from "./get-attachment.ts";
 
 /**
- * An attachment as an image to be shown, by its bytes, whatever type it claims. Rejects with `not_found`, also for what is no such image.
+ * Returns an attachment as an image, whose format is detected from its bytes. Rejects with `not_found`, also when it is not
+ * a supported image.
  */
 export async function previewImage(
   context: GetAttachmentContext,
@@ -13,6 +14,7 @@ export async function previewImage(
 ): Promise<SafeImage> {
   const { bytes } = await getAttachment(context, principal, idText);
   const image = safeImage(bytes);
-  if (image === undefined) throw new Problem("not_found", { text: "This attachment is no image that is shown here" });
+  if (image === undefined)
+    throw new Problem("not_found", { text: "This attachment is not an image that can be shown" });
   return image;
 }

@@ -1,4 +1,4 @@
-/** What belongs together: the texts between two numbers, and the mails that answer each other. */
+/** Conversations: the SMS between two numbers, and threads of mail. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readVisibleText } from "../../analysis/visible-reader.ts";
 import type { Principal } from "../../core/api-key.ts";
@@ -17,7 +17,7 @@ import { baseSubject, byTime, joinThread, type Member } from "../services/readin
 import { codesOf } from "../services/reading/email-bodies.ts";
 import { decodeDetail, needsRaw, showBodies, showMessage } from "../services/reading/stored-detail.ts";
 
-/** One message of a conversation. */
+/** Message of a conversation. */
 export interface Turn {
   readonly id: MessageId;
   readonly direction: Direction;
@@ -25,34 +25,33 @@ export interface Turn {
   readonly to: readonly Contact[];
   readonly subject: string;
   readonly received: string;
-  /** The text body from its start, at most {@link turnTextLengthMax} UTF-16 units; of mails without one, what the HTML shows. */
+  /** Start of the text body, at most {@link turnTextLengthMax} UTF-16 units; the visible text of the HTML without one. */
   readonly text: string;
   readonly codes: readonly string[];
-  /** How many. */
+  /** Number of attachments. */
   readonly attachments: number;
-  /** Of sent messages only. */
+  /** Present for sent messages only. */
   readonly delivery?: Delivery;
 }
 
-/** A conversation. */
+/** Conversation. */
 export interface Conversation {
-  /** Oldest first; the message that was asked for is among them, and no mail twice. */
+  /** Oldest first, including the requested message, without duplicates. */
   readonly turns: readonly Turn[];
-  /** What a text may be answered with, and whether its number has anywhere to answer to; null for mail. */
+  /** Approved phrases for replies to an SMS, and whether its number has a way to reply; null for mail. */
   readonly answers: { readonly phrases: readonly string[]; readonly hasHook: boolean } | null;
 }
 
 type Dependencies = Pick<Context, "store" | "settings" | "bodies"> & { readonly caller: WorkerCaller };
 
-/** Messages of either direction that are looked through; what is older is not found. */
+/** Number of newest messages of either direction that are searched. */
 export const candidateCountMax = 100;
-/** How much of a message's text a conversation shows. */
+/** Length of a message's text in a conversation, in UTF-16 units. */
 export const turnTextLengthMax = 4000;
 
 /**
- * The conversation that a message belongs to. Texts: all between the same two numbers. Mail: what is joined by
- * `In-Reply-To` and `References` (RFC 5322 §3.6.4), looked for among the newest messages with the same subject, apart from
- * `Re:` and the like. Rejects with `not_found`.
+ * Returns the conversation of a message. SMS: all between the same two numbers. Mail: the thread by `In-Reply-To` and
+ * `References` (RFC 5322 §3.6.4), among the newest messages with the same base subject. Rejects with `not_found`.
  */
 export async function readConversation(
   from: Omit<Dependencies, "caller"> & CallerPresence,
@@ -62,7 +61,7 @@ export async function readConversation(
   const context: Dependencies = { ...from, caller: callerOf(principal, from) };
   const id = openMessageId(principal, idText);
   const asked = await readMember(context, id);
-  if (asked.detail.message.type === "SMS") return readTexts(context, asked);
+  if (asked.detail.message.type === "SMS") return readSmsBetween(context, asked);
   const members = await readMembers(context, asked, {
     subject: foldText(baseSubject(asked.detail.message.subject)),
     match: "ALL",
@@ -71,7 +70,7 @@ export async function readConversation(
   return { turns: await toTurns(context, thread), answers: null };
 }
 
-async function readTexts(context: Dependencies, asked: Member): Promise<Conversation> {
+async function readSmsBetween(context: Dependencies, asked: Member): Promise<Conversation> {
   const { from, to } = asked.detail.message;
   const [one, other] = [phoneOf(from), phoneOf(to)];
   const there = await readMembers(context, asked, { sentFrom: one, sentTo: other, match: "ALL" });
@@ -87,7 +86,7 @@ async function readTexts(context: Dependencies, asked: Member): Promise<Conversa
   };
 }
 
-/** The newest messages of both directions that meet the criteria, and the one that was asked for. */
+/** Returns the newest messages of both directions that match the criteria, and the requested one. */
 async function readMembers(context: Dependencies, asked: Member, criteria: FoldedCriteria): Promise<readonly Member[]> {
   const { server } = decodeMessageId(asked.id);
   const page = { page: 0, itemsPerPage: candidateCountMax, receivedAfter: null, afterSequence: null };
@@ -104,7 +103,7 @@ async function readMembers(context: Dependencies, asked: Member, criteria: Folde
   return [...members.values()];
 }
 
-/** Mails without a subject are looked for among all. */
+/** Criteria for the base subject; all messages match when it is empty. */
 function hasAim({ subject }: FoldedCriteria): boolean {
   return subject === undefined || subject !== "";
 }
@@ -117,7 +116,7 @@ function phoneOf(contacts: readonly Contact[]): string {
   return foldAddress(contacts[0]?.phone ?? "");
 }
 
-/** One after the other, with a turn of the event loop between two: each may take some milliseconds. */
+/** Reads the messages one at a time and yields to the event loop between them: each may take some milliseconds. */
 async function toTurns(context: Dependencies, members: readonly Member[]): Promise<readonly Turn[]> {
   const turns: Turn[] = [];
   for (const member of members) {
@@ -152,5 +151,5 @@ function visibleTextOf({ text, html }: Message): string {
   return text.body ?? readVisibleText((html.body ?? "").slice(0, readHtmlLengthMax));
 }
 
-/** How much of an HTML body without a text beside it is read. */
+/** Length of the HTML that is read of mails without a text body. */
 const readHtmlLengthMax = 32 * 1024;

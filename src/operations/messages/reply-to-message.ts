@@ -21,16 +21,16 @@ import { replyBySms } from "../sms/reply-by-sms.ts";
 import { runOnce, scopeOf, type IdempotencyTicket } from "../services/sending/idempotency.ts";
 import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
 
-/** What the caller says of a reply. */
+/** Fields of a reply. */
 export interface ReplyFields {
   readonly cc?: string;
-  /** Put in front of the quoted original. */
+  /** Inserted before the quoted original. */
   readonly text?: string;
   readonly html?: string;
   readonly attachments?: readonly NewAttachment[];
 }
 
-/** A request to answer a message. */
+/** Request to reply to a message. */
 export interface ReplyRequest {
   readonly id: string;
   readonly fields: ReplyFields;
@@ -39,8 +39,8 @@ export interface ReplyRequest {
 }
 
 /**
- * Answers a text as `replyBySms` does, and a mail: to its Reply-To or From, from the address that it was for. Rejects with `not_found`, with a 400 that
- * names the field (`to` where the original's sender may not be written to), and as `sendMail` and `runOnce` do.
+ * Replies to a message: to an SMS as `replyBySms` does, to a mail at its Reply-To or From, from the address it was sent to.
+ * Rejects with `not_found`, with a 400 that names every wrong field (`to` when mail may not go to the sender), and as `sendMail` and `runOnce` do.
  */
 export async function replyToMessage(
   context: SendingDependencies,
@@ -79,7 +79,7 @@ async function replyByMail(
   return sendMail(context, { server: opened.server, mailFrom: from, recipients, raw, ticket });
 }
 
-/** Fields of a reply that can be wrong, decoded. */
+/** Decoded fields of a reply that can be wrong. */
 interface ReplyParts {
   readonly answered: readonly Recipient[];
   readonly copied: readonly Recipient[];

@@ -32,7 +32,7 @@ async function search({ criteria = { subject: "wanted" }, ...wish }: Wish = {}):
   });
 }
 
-/** A search that has begun to wait. */
+/** Search that is waiting. */
 async function waiting(
   wish: Wish,
 ): Promise<{ readonly outcome: Promise<SearchOutcome>; readonly isOver: () => boolean }> {
@@ -45,19 +45,19 @@ async function waiting(
   return { outcome, isOver: () => over };
 }
 
-/** Lets everything that is ready to run, run. */
+/** Waits until all pending callbacks have run. */
 async function settle(): Promise<void> {
   let turns = 0;
   await until(() => ++turns > 50);
 }
 
 describe("a search with a timeout", () => {
-  test("answers at once when something matches already", async () => {
+  test("responds at once when a message matches already", async () => {
     await door.deliver(server, { subject: "wanted" });
     expect((await search({ timeoutMs: 5000 })).page.count).toBe(1);
   });
 
-  test("answers the moment a match arrives, and not for what does not match", async () => {
+  test("responds as soon as a match arrives, and not for other messages", async () => {
     const { outcome, isOver } = await waiting({ timeoutMs: 5000 });
     await door.deliver(server, { subject: "something else" });
     await settle();
@@ -66,7 +66,7 @@ describe("a search with a timeout", () => {
     expect((await outcome).page.count).toBe(1);
   });
 
-  test("answers empty at its end, to the millisecond", async () => {
+  test("responds with an empty page at its time-out", async () => {
     const { outcome, isOver } = await waiting({ timeoutMs: 5000 });
     door.clock.advance(4999);
     await settle();
@@ -75,7 +75,7 @@ describe("a search with a timeout", () => {
     expect((await outcome).page.count).toBe(0);
   });
 
-  test("waits for as many as it wants", async () => {
+  test("waits until `countMin` messages match", async () => {
     const { outcome, isOver } = await waiting({ timeoutMs: 5000, countMin: 3 });
     for (let number = 0; number < 2; number += 1) await door.deliver(server, { subject: "wanted" });
     await settle();
@@ -84,7 +84,7 @@ describe("a search with a timeout", () => {
     expect((await outcome).page.count).toBe(3);
   });
 
-  test("that hopes for nothing says so when something comes, and is content at its end", async () => {
+  test("with `isAbsent` reports a match, and responds with an empty page at its time-out", async () => {
     const disappointed = await waiting({ timeoutMs: 5000, absent: true });
     await door.deliver(server, { subject: "wanted" });
     expect((await disappointed.outcome).unexpected).toBe(true);
@@ -93,12 +93,12 @@ describe("a search with a timeout", () => {
     expect(await content.outcome).toMatchObject({ unexpected: false, page: { count: 0 } });
   });
 
-  test("leaves nothing behind when its caller goes", async () => {
+  test("releases its waiter when its caller disconnects", async () => {
     const caller = new AbortController();
     const { outcome } = await waiting({ timeoutMs: 5000, gone: caller.signal });
     expect(door.context.events.hasListeners(server.id)).toBe(true);
     caller.abort();
-    // Rejects where its first look was still under way.
+    // Rejects when its first query was still running.
     await outcome.catch((error: unknown) => {
       expect(error).toMatchObject({ code: "unavailable" });
     });
@@ -106,7 +106,7 @@ describe("a search with a timeout", () => {
     expect(door.clock.appointmentCount).toBe(0);
   });
 
-  test("is answered when the service closes, and nobody waits after that", async () => {
+  test("is answered when the service shuts down, and none waits after that", async () => {
     const { outcome } = await waiting({ timeoutMs: 5000 });
     door.context.waiters.close();
     expect((await outcome).page.count).toBe(0);
@@ -122,8 +122,8 @@ describe("a search with a timeout", () => {
   });
 });
 
-describe("a mail that is committed between the look and the wait", () => {
-  test("is not missed, whatever the order", async () => {
+describe("a mail that is committed between the query and the wait", () => {
+  test("is found in any order of events", async () => {
     for (let round = 0; round < 20; round += 1) {
       const subject = `race ${String(round)}`;
       const outcome = search({ timeoutMs: 5000, criteria: { subject } });
@@ -134,11 +134,11 @@ describe("a mail that is committed between the look and the wait", () => {
 });
 
 describe("a client that polls", () => {
-  test("gets its first empty answer at once, with the promise that the repeat will be held", async () => {
+  test("gets its first empty response at once, with the hint that the repeat will be held", async () => {
     expect(await search()).toMatchObject({ delayMs: 0, page: { count: 0 } });
   });
 
-  test("is held when it repeats, and answered the moment a match arrives", async () => {
+  test("is held when it repeats, and answered as soon as a match arrives", async () => {
     await search();
     const { outcome, isOver } = await waiting({});
     expect(isOver()).toBe(false);
@@ -182,7 +182,7 @@ describe("a client that polls", () => {
     expect((await search()).page.count).toBe(0);
   });
 
-  test("is told to wait for itself when there is no room for another waiter", async () => {
+  test("is asked to wait by itself when there are too many waiters", async () => {
     const crowded = { ...door.context, waiters: { ...door.context.waiters, hasRoom: () => false } };
     const request: SearchRequest = {
       server: server.id,
@@ -199,7 +199,7 @@ describe("a client that polls", () => {
   });
 });
 
-describe("a key that ends", () => {
+describe("a key that is revoked or expires", () => {
   const keyed = { keyId: "mine", server: null };
   const wait = async (
     principal: typeof keyed & { readonly expiresAt?: number },
@@ -220,7 +220,7 @@ describe("a key that ends", () => {
       ({ page: { count } }) => count,
       (error: unknown) => (error instanceof Problem ? error.code : error),
     );
-    // Once the first look is over, the search waits.
+    // The search waits after its first query.
     await until(() => door.clock.appointmentCount > before && seen.mock.calls.length > 0);
     seen.mockRestore();
     return { outcome };
@@ -244,14 +244,14 @@ describe("a key that ends", () => {
     expect(await outcome).toBe("unauthenticated");
   });
 
-  test("is told nothing of a message that arrives when it has ended unnoticed", async () => {
+  test("receives no message that arrives after another node has revoked it", async () => {
     const { outcome } = await wait(keyed, () => false);
     await door.deliver(server, { subject: "wanted" });
     expect(await outcome).toBe("unauthenticated");
   });
 });
 
-test("a search tells the store whose key asks, and when nobody waits for the answer any more", async () => {
+test("a search passes its key and its abort signal to the store", async () => {
   const { signal } = new AbortController();
   const asked: unknown[] = [];
   const store = new Proxy(door.context.store, {

@@ -11,29 +11,29 @@ import { watchKeyValidity } from "../services/security/key-validity.ts";
 import { retryWhileUnavailable } from "../services/events/retry-unavailable.ts";
 import type { Interest } from "../services/events/waiters.ts";
 
-/** A search, which may wait. */
+/** Request for a search, which may wait. */
 export interface SearchRequest {
   readonly server: string;
   readonly criteria: Criteria;
   readonly page: Page;
-  /** How long to wait for a match, in milliseconds, 0…`waitMsMax`; null when the caller did not ask to wait. */
+  /** Longest wait for a match in milliseconds, 0…`waitMsMax`; null to return at once. */
   readonly timeoutMs: number | null;
-  /** How many messages must match before the answer is given; 1 unless the caller says so. */
+  /** Number of messages that must match before the wait ends; 1 by default. */
   readonly countMin: number;
-  /** Whether the caller hopes that nothing matches. */
+  /** Whether the caller expects that no message matches. */
   readonly absent: boolean;
-  /** Aborts when the caller has gone. */
+  /** Aborts when the caller disconnects. */
   readonly gone: AbortSignal;
-  /** Whether the caller's key or session still opens the server. */
+  /** Returns whether the caller's key or session can still access the server. */
   readonly isOpen: () => Promise<boolean>;
 }
 
-/** How a search ended. */
+/** Result of a search. */
 export interface SearchOutcome {
   readonly page: SummaryPage;
-  /** Pause before an identical search, for clients that poll: 0 when the repeat will be held, else 1000. */
+  /** Pause before a repeated search of polling clients in milliseconds: 0 when the repeat will be held, else 1000. */
   readonly delayMs: 0 | 1000;
-  /** Whether the caller hoped for nothing and something matched. */
+  /** Whether the caller expected no match and a message matched. */
   readonly unexpected: boolean;
 }
 
@@ -42,14 +42,13 @@ type Dependencies = Pick<
   "store" | "clock" | "limits" | "events" | "waiters" | "polls" | "timings" | "revocations"
 >;
 
-/** How long a repeated search of a polling client is held. */
+/** Longest wait of a repeated search of a polling client in milliseconds. */
 const pollHoldMs = 1000;
 
 /**
- * Searches, and where asked to, waits: answers as soon as `countMin` messages match, at the end of `timeoutMs`, or when the
- * service closes, whichever comes first; rejects with `unauthenticated` as soon as the caller's key or session ends.
- * Without `timeoutMs`, a search that repeats an empty one of the same key within three seconds is a poll and is held for up
- * to a second. Rejects as {@link foldCriteria} does, with a 400 on the parameters of waiting, with `unavailable` when
+ * Searches, and waits if requested: until `countMin` messages match, `timeoutMs` has passed, or the service shuts down.
+ * Rejects with `unauthenticated` as soon as the caller's key or session is revoked or expires. Without `timeoutMs`, a search
+ * that repeats an empty one of the same key within three seconds is a poll and is held for up to a second. Rejects as {@link foldCriteria} does, with a 400 on the parameters of waiting, with `unavailable` when
  * `waiterCountMax` requests wait already, and with `too_many_requests` when `waiterCountPerKeyMax` of the key do.
  */
 export async function searchMessages(
@@ -83,8 +82,8 @@ async function answerPoll(
 }
 
 /**
- * Registers before it looks, so that no commit can fall between the look and the wait. Once it has looked, it stays while
- * the store is away, and looks again until it can: only a wait that ends within the outage fails with it.
+ * Registers the waiter before the first query, so that no commit is missed between query and wait. After the first query
+ * it survives outages of the store and retries: only a wait that times out during the outage fails.
  */
 async function searchUntil(
   context: Dependencies,
@@ -117,7 +116,7 @@ async function searchUntil(
     context.events.noteSeen(interest.server, page.cursor);
     while (page.count < request.countMin) {
       const goesOn = await alarm.next();
-      // Nobody is told anything by a key that ended meanwhile.
+      // A key that was revoked meanwhile receives no result.
       if (!(await retryWhileUnavailable(request.isOpen, { clock: context.clock, alarm })))
         throw new Problem("unauthenticated");
       if (!goesOn) break;

@@ -13,7 +13,7 @@ import type { Context } from "../context.ts";
 import { getAttachment } from "./get-attachment.ts";
 import { getMessage } from "./get-message.ts";
 
-/** Inline parts that one page may name; each is read on its own. */
+/** Inline parts of one page; each is loaded separately. */
 const inlineCountMax = 200;
 /** Characters of HTML, and bytes of inline parts, up to which a page is composed on the thread that holds the sockets. */
 const smallLengthMax = 128 * 1024;
@@ -23,8 +23,8 @@ const cidReference = /cid:([^"'\s)<>\\]{1,400})/gi;
 type Dependencies = Pick<Context, "store" | "settings" | "inspector" | "bodies">;
 
 /**
- * Returns the HTML body of a message as a browser may have it: see `composeShownPage`. Large ones are composed on the
- * inspector's thread. Rejects with `not_found`, also where there is no HTML, and with `unavailable` where that thread fails.
+ * Returns the HTML body of a message, sanitised for browsers by `composeShownPage`. Large ones are composed on the
+ * inspector's thread. Rejects with `not_found`, also without HTML, and with `unavailable` when that thread fails.
  */
 export async function showHtml(
   context: Dependencies & CallerPresence,
@@ -63,7 +63,7 @@ async function readParts(
     if (contentId === null || parts.has(contentId) || length > budget) continue;
     const { bytes } = await getAttachment(context, principal, id);
     budget -= length;
-    // A copy: what goes to another thread takes the whole mail along that the bytes may be a view of.
+    // Copied, because cloning a view for another thread clones the whole mail.
     parts.set(contentId, { contentId, bytes: new Uint8Array(bytes) });
   }
   return Array.from(parts.values());

@@ -1,4 +1,4 @@
-/** The road back: what the world would answer to an application's mail, made on request. */
+/** Simulated replies to an application's mail: bounces, complaints and auto-replies. */
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
@@ -15,37 +15,37 @@ import type { Composition } from "../services/sending/compose-from-original.ts";
 import { composeFromOpened, openMessage, ownAddressOf, type OpenedMessage } from "../services/sending/open-original.ts";
 import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
 
-/** What the caller says of a bounce. */
+/** Fields of a bounce. */
 export interface BounceFields {
   /** `failed` when absent. */
   readonly action?: Bounce["action"];
   /** Enhanced status (RFC 3463); 5.1.1 for failed and 4.4.1 for delayed when absent. */
   readonly status?: string;
-  /** The SMTP reply that says why. */
+  /** SMTP reply with the reason. */
   readonly diagnostic?: string;
-  /** Whether the whole original comes back, or its header section; `full` when absent. */
+  /** Whether the whole original is returned, or its header section; `full` when absent. */
   readonly returns?: Bounce["returns"];
 }
 
-/** What the caller says of a complaint. */
+/** Fields of a complaint. */
 export interface ComplaintFields {
   /** `abuse` when absent. */
   readonly feedbackType?: Complaint["feedbackType"];
 }
 
-/** What the caller says of an out-of-office answer. */
+/** Fields of an auto-reply. */
 export interface AutoreplyFields {
   readonly text?: string;
 }
 
-/** The mail that is answered, and where its answer goes. */
+/** Mail to reply to, with the addresses of the reply. */
 interface Answered {
   readonly opened: OpenedMessage;
-  /** The original's return path. */
+  /** Return path of the original. */
   readonly to: string;
-  /** The address of the server that got the original. */
+  /** Address of the server that received the original. */
   readonly recipient: string;
-  /** Host name of the server that answers. */
+  /** Host name of the replying server. */
   readonly domain: string;
   readonly arrivedAt: number;
   readonly stamp: Stamp;
@@ -54,7 +54,7 @@ interface Answered {
 const dayMs = 24 * 3_600_000;
 const diagnosticLengthMax = 500;
 
-/** Answers with a delivery status notification (RFC 3464); rejects as {@link openAnswered} and `sendMail` do. */
+/** Sends a delivery status notification (RFC 3464). Rejects as {@link openOriginal} and `sendMail` do. */
 export async function bounceMessage(
   context: SendingDependencies,
   principal: Principal,
@@ -62,7 +62,7 @@ export async function bounceMessage(
 ): Promise<Message> {
   const { action = "failed", returns = "full" } = fields;
   const report = checkReport(action, fields);
-  const answered = await openAnswered(context, principal, id);
+  const answered = await openOriginal(context, principal, id);
   const { to, recipient, domain, arrivedAt, stamp } = answered;
   const bounce = {
     action,
@@ -79,13 +79,13 @@ export async function bounceMessage(
   return answer(context, principal, { answered, composition });
 }
 
-/** Answers with a complaint of the recipient (RFC 5965); rejects as {@link openAnswered} and `sendMail` do. */
+/** Sends a feedback report of the recipient (RFC 5965). Rejects as {@link openOriginal} and `sendMail` do. */
 export async function complainAboutMessage(
   context: SendingDependencies,
   principal: Principal,
   { id, fields }: { readonly id: string; readonly fields: ComplaintFields },
 ): Promise<Message> {
-  const answered = await openAnswered(context, principal, id);
+  const answered = await openOriginal(context, principal, id);
   const { to, recipient, domain, arrivedAt, stamp, opened } = answered;
   const complaint = {
     ...stamp,
@@ -100,13 +100,13 @@ export async function complainAboutMessage(
   return answer(context, principal, { answered, composition: { form: "complaint", mail: complaint } });
 }
 
-/** Answers as somebody who is away (RFC 3834); rejects as {@link openAnswered} and `sendMail` do. */
+/** Sends an automatic response (RFC 3834). Rejects as {@link openOriginal} and `sendMail` do. */
 export async function autoreplyToMessage(
   context: SendingDependencies,
   principal: Principal,
   { id, fields }: { readonly id: string; readonly fields: AutoreplyFields },
 ): Promise<Message> {
-  const answered = await openAnswered(context, principal, id);
+  const answered = await openOriginal(context, principal, id);
   const { to, recipient, stamp } = answered;
   const text = fields.text ?? "I am out of the office and will answer when I am back.";
   const autoreply = { ...stamp, from: { address: recipient }, to, text };
@@ -114,28 +114,28 @@ export async function autoreplyToMessage(
 }
 
 /**
- * The mail and its return path. Rejects with `not_found`; with a 400 on `id` for a text, for a mail that was sent from
- * here, and for one whose envelope sender was null or is not known: nothing is ever answered to it (RFC 5321 §6.1).
+ * Opens the mail and its return path. Rejects with `not_found`; with a 400 on `id` for an SMS, for a sent mail, and for one
+ * whose envelope sender is null or unknown, to which nothing is sent (RFC 5321 §6.1).
  */
-async function openAnswered(context: SendingDependencies, principal: Principal, id: string): Promise<Answered> {
+async function openOriginal(context: SendingDependencies, principal: Principal, id: string): Promise<Answered> {
   const opened = await openMessage(context, principal, id);
   const { type, metadata } = opened.message;
   const { direction, receivedAt: arrivedAt } = decodeMessageId(opened.id);
-  if (type !== "Email" || direction === "Sent") throw invalidField("id", "Only mail that was received is answered");
+  if (type !== "Email" || direction === "Sent") throw invalidField("id", "Only received mail can be replied to");
   const mailFrom = metadata.mailFrom ?? "";
-  if (mailFrom === "") throw invalidField("id", "The mail has no return path: nothing is answered", "no_return_path");
+  if (mailFrom === "") throw invalidField("id", "The mail has no return path to send to", "no_return_path");
   const domain = domainOf(context, opened.server);
   const recipient = envelopeRecipient(opened) ?? ownAddressOf(context, opened);
   const stamp = newStamp(context, domain);
   return { opened, to: readAddress("to", mailFrom), recipient, domain, arrivedAt, stamp };
 }
 
-/** Whoever the mail was for, also where that was nobody of ours and the catch-all took it. */
+/** Returns the first envelope recipient, even if the catch-all server received the mail for it. */
 function envelopeRecipient({ message }: OpenedMessage): string | undefined {
   return parseSingleAddress(message.metadata.rcptTo[0]?.email ?? "").address;
 }
 
-/** With the null reverse-path, so that it is not answered in turn. */
+/** Sends the reply with the null reverse-path, so that it is not replied to. */
 async function answer(
   context: SendingDependencies,
   principal: Principal,

@@ -13,7 +13,7 @@ import { traceMessage } from "./trace-message.ts";
 const account = { keyId: "test", server: null };
 const sender = "friend@verified.example";
 const large = Buffer.from(`From: ${sender}\r\nSubject: Large\r\n\r\n${"a line of text\r\n".repeat(10_000)}`);
-/** Of few bytes, but with more parts than are read on the thread that holds the sockets. */
+/** Small mail with more parts than are parsed on the thread that holds the sockets. */
 const manyParts = Buffer.from(
   `From: ${sender}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\n\r\na\r\n".repeat(200)}`,
 );
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 afterAll(async () => door[Symbol.asyncDispose]());
 
-/** Performs the request for a stored mail and returns the kinds of inspections that the worker thread executed. */
+/** Executes the request for a stored mail and returns the kinds of inspections that the worker executed. */
 async function inspectionsOf(raw: Buffer, request: (id: string) => Promise<unknown>): Promise<readonly string[]> {
   const id = await door.deliver(server, { raw, mailFrom: sender });
   const inspect = vi.spyOn(door.context.inspector, "inspect");

@@ -8,23 +8,23 @@ import type { Context } from "../context.ts";
 import { watchKeyValidity } from "../services/security/key-validity.ts";
 import { retryWhileUnavailable, type RetryContext } from "../services/events/retry-unavailable.ts";
 
-/** Which changes, and until when. */
+/** Request for a stream of changes. */
 export interface StreamRequest {
   readonly server: string;
-  /** Changes after this one; null for those from now on. */
+  /** Sequence number of the last known change; null to start with new changes. */
   readonly afterSequence: number | null;
-  /** Aborts when the caller has gone. */
+  /** Aborts when the caller disconnects. */
   readonly gone: AbortSignal;
-  /** Whether the caller's key or session still opens the server. */
+  /** Returns whether the caller's key or session can still access the server. */
   readonly isOpen: () => Promise<boolean>;
 }
 
-/** A stream of changes that is ready to be read. */
+/** Open stream of changes. */
 export interface ChangeStream {
   readonly server: ServerId;
-  /** The last change before the stream begins. */
+  /** Sequence number of the last change before the stream. */
   readonly startsAfter: number;
-  /** Null now and then while nothing happens, so that the reader can show that it is still there. */
+  /** Yields null periodically without changes, for keep-alives. */
   readonly changes: AsyncGenerator<Change | null, void>;
 }
 
@@ -37,11 +37,10 @@ const readCountMax = 500;
 const silenceMsMax = 15_000;
 
 /**
- * Every change of a server, in order, without gap or repeat, as it happens: events only say that there is something to
- * read. Ends when the caller goes, when the service closes, when the server goes or its changes are no longer remembered,
- * and before it tells anything to a caller whose key or session has ended: at once where that happens in this process,
- * within {@link silenceMsMax} where it does on another node. Rejects with `not_found`, and with `gone` when the store no
- * longer remembers all that came after `afterSequence`.
+ * Streams every change of a server in order, without gap or repeat. Ends when the caller disconnects, when the service
+ * shuts down, when the server is deleted or its changes are no longer stored, and when the caller's key or session is
+ * revoked: at once in this process, within {@link silenceMsMax} by another node. Rejects with `not_found`, and with `gone`
+ * when changes after `afterSequence` are no longer stored.
  */
 export async function streamChanges(
   context: Dependencies,
@@ -52,7 +51,7 @@ export async function streamChanges(
   const startsAfter = request.afterSequence ?? (await lastSequence(context, server.id));
   const remembered = await context.store.listChanges(server.id, startsAfter, 1);
   if (remembered === undefined) {
-    throw new Problem("gone", { text: "The changes after that point are not remembered; start without one" });
+    throw new Problem("gone", { text: "The changes after that point are no longer stored; start without `after`" });
   }
   return {
     server: server.id,
@@ -72,7 +71,7 @@ async function* readChanges(
     onAbort(from.gone, alarm.end),
     onAbort(context.closing, alarm.end),
   ];
-  // Another node may have ended the key, the session or the server: nobody tells, so each look begins with these.
+  // Another node may have revoked the key or session or deleted the server without a notification, so each round checks.
   const isOpen = async (): Promise<boolean> => (await from.isOpen()) && context.store.hasServer(server);
   const stream = context.eventStreams.opened();
   let last = from.startsAfter;
@@ -99,7 +98,7 @@ async function* readChanges(
   }
 }
 
-/** Waits for the alarm, and rings it itself after a silence; false at its end. */
+/** Waits for the signal, which also wakes after a silence; false when it has ended. */
 async function ringsWithin(
   context: Pick<Context, "clock" | "revocations">,
   { alarm, principal }: { readonly alarm: WakeSignal; readonly principal: Principal },
@@ -116,7 +115,7 @@ async function ringsWithin(
   return rang;
 }
 
-/** All changes there are after a point, and the last one's number; undefined where the store has forgotten some. */
+/** Yields all changes after a sequence number and returns the last one; undefined when some are no longer stored. */
 async function* readBacklog(
   { store, timings, ...waiting }: Pick<Context, "store" | "timings"> & RetryContext,
   server: ServerId,

@@ -7,17 +7,17 @@ import { inspectStored, type InspectStoredContext } from "../services/inspection
 import type { PartOutline } from "../services/reading/part-outline.ts";
 import { decodeDetail, decodeExcerpt } from "../services/reading/stored-detail.ts";
 
-/** How a message came and how it is built. */
+/** Origin and structure of a message. */
 export interface Trace {
-  /** The mail as received, in bytes; 0 where there are none (SMS). */
+  /** Size of the raw mail in bytes; 0 for SMS. */
   readonly sizeBytes: number;
-  /** The connection that brought it; null where none did. */
+  /** SMTP session; null without one. */
   readonly session: SmtpSession | null;
-  /** The part tree; null where the message is no mail. */
+  /** MIME part tree; null for SMS. */
   readonly root: PartOutline | null;
 }
 
-/** Returns the trace of one message. Rejects with `not_found`, and as the inspector does where the mail is large. */
+/** Returns the trace of one message. Rejects with `not_found`, and as the inspector does when the mail is large. */
 export async function traceMessage(
   context: InspectStoredContext & CallerPresence,
   principal: Principal,
@@ -36,7 +36,7 @@ export async function traceMessage(
   };
 }
 
-/** Details that older versions stored do not tell the size. */
+/** Returns the size of a mail whose stored detail lacks it, as in older versions. */
 async function sizeOf({ store }: InspectStoredContext, id: MessageId): Promise<number> {
   return orNotFound(await store.openRaw(id), "Message").sizeBytes;
 }

@@ -7,37 +7,37 @@ import type { Context } from "../context.ts";
 import { getRawMessage } from "../messages/get-raw-message.ts";
 import { makePreview } from "./make-preview.ts";
 
-/** A preview that was asked for. `field` is where the request names the program, for refusals. */
+/** Requested preview. `field` is the path of the client in the request, for error messages. */
 export interface RequestedPreview {
   readonly field: string;
   readonly emailClient: string;
   readonly disableImages: boolean;
 }
 
-/** A preview, ready or not. */
+/** Preview, which may not be ready yet. */
 export interface Preview {
   readonly id: string;
-  /** The program's label. */
+  /** Label of the email client. */
   readonly emailClient: string;
   readonly disableImages: boolean;
 }
 
-/** What a request for previews is about. */
+/** Request for previews. */
 export interface PreviewRequest {
   readonly id: string;
   readonly wanted: readonly RequestedPreview[];
-  /** The field that lists them. */
+  /** Path of the list in the request. */
   readonly listField: string;
 }
 
 type Dependencies = Pick<Context, "store" | "renderer" | "previews">;
 
-/** Previews that one request may ask for. */
+/** Maximum number of previews per request. */
 export const previewCountMax = 50;
 
 /**
- * Has previews of a mail made, and answers at once, in the order of the request. Rejects with `not_found`, also for
- * messages that are no mail; with a 400 that names the program nobody knows, or says how to get a browser.
+ * Starts rendering previews of a mail and returns their ids at once, in the order of the request. Rejects with
+ * `not_found`, also for SMS; with a 400 for an unknown email client, or when there is no browser.
  */
 export async function generatePreviews(
   context: Dependencies,

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { previewMessageDeleted, makePreview } from "./make-preview.ts";
 import { within } from "../services/limits/within.ts";
 
-/** A preview that is ready. */
+/** Rendered preview. */
 export interface PreviewFile {
   readonly subject: PreviewSubject;
   readonly png: Uint8Array;
@@ -16,9 +16,9 @@ export interface PreviewFile {
 type Dependencies = Pick<Context, "store" | "clock" | "renderer" | "previews">;
 
 /**
- * The preview, waited for at most so long; null when it is not ready by then. One that nobody has asked for before, or
- * that was made elsewhere, is made now. Rejects with `not_found`; with `gone` once the message is deleted; with a 400
- * that says how to get a browser; with `unavailable` when the mail could not be rendered.
+ * Returns the preview, after waiting for at most `waitMs`; null when it is not ready by then. Renders it unless it is
+ * cached or in progress. Rejects with `not_found`; with `gone` when the message was deleted; with a 400 when there is no
+ * browser; with `unavailable` when rendering failed.
  */
 export async function getPreview(
   context: Dependencies,

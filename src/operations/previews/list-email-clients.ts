@@ -1,14 +1,14 @@
 import { emailClients, type EmailClient } from "../../previews/email-client.ts";
 import type { Context } from "../context.ts";
 
-/** The programs that previews are made for. */
+/** Email clients that previews are rendered for. */
 export interface EmailClientList {
   readonly clients: readonly EmailClient[];
-  /** Whether this service can make previews at all. */
+  /** Whether this service can render previews. */
   readonly isAvailable: boolean;
 }
 
-/** All programs, in the order of their table; the same for everybody. */
+/** Returns all email clients in the order of their table. */
 export async function listEmailClients({ renderer }: Pick<Context, "renderer">): Promise<EmailClientList> {
   return { clients: emailClients, isAvailable: (await renderer.problem()) === null };
 }

@@ -3,8 +3,8 @@ import { encodePreviewId, type PreviewSubject } from "../../previews/preview-id.
 import type { Context } from "../context.ts";
 
 /**
- * Returns the PNG of a preview, made for the key unless it is there or under way. Rejects as the renderer does, with `gone`
- * when the message is deleted.
+ * Returns the PNG of a preview, rendered for the key unless it is cached or in progress. Rejects as the renderer does, and
+ * with `gone` when the message was deleted.
  */
 export async function makePreview(
   { store, renderer, previews }: Pick<Context, "store" | "renderer" | "previews">,
@@ -19,7 +19,7 @@ export async function makePreview(
   return previews.get(encodePreviewId(subject), () => renderer.render(source, subject.client, { key }));
 }
 
-/** Previews live as long as their message. */
+/** Returns the error for a preview whose message was deleted. */
 export function previewMessageDeleted(): Problem {
-  return new Problem("gone", { text: "The message of this preview is gone, and the preview with it" });
+  return new Problem("gone", { text: "The message of this preview was deleted" });
 }

@@ -2,8 +2,8 @@ import type { Server } from "../../core/server.ts";
 import type { Context } from "../context.ts";
 
 /**
- * Removes what the servers' own rules no longer keep; answers how many messages went. Rejects with the first error of
- * those servers that failed, after all others.
+ * Removes messages by the retention rules of all servers; returns the number of removed messages. Processes all servers
+ * and then rejects with the first error.
  */
 export async function applyRetention(context: Pick<Context, "store" | "clock">): Promise<number> {
   let removed = 0;
@@ -20,7 +20,7 @@ export async function applyRetention(context: Pick<Context, "store" | "clock">):
   return removed;
 }
 
-/** Deletes the servers whose time is over; answers how many. */
+/** Deletes expired servers; returns their number. */
 export async function removeExpiredServers(context: Pick<Context, "store" | "clock">): Promise<number> {
   let removed = 0;
   const now = context.clock.now();

@@ -11,19 +11,19 @@ import { addKey, newSecret } from "../keys/create-key.ts";
 import { newServerPassword } from "./reset-server-password.ts";
 import { sealServerPassword } from "../services/security/server-passwords.ts";
 
-/** What the caller chooses of a new server. */
+/** Fields of a new server. */
 export interface ServerRequest {
-  /** Required in spirit: absent or blank is refused with the text that the official libraries know. */
+  /** Required; optional in the type, so that a missing name is rejected with the text that the official libraries expect. */
   readonly name?: string;
-  /** Seconds after which the server deletes itself with all it holds, 1…31,536,000; absent for never. */
+  /** Seconds after which the server is deleted with its messages, 1…31,536,000; absent for never. */
   readonly ttlSeconds?: number;
-  /** Whether a key restricted to the server is made with it. */
+  /** Whether a key restricted to the server is created too. */
   readonly withKey?: boolean;
-  /** Storage quota of its own; what is absent or null leaves the default of all servers. */
+  /** Storage quota of the server; the default of all servers applies where a member is absent or null. */
   readonly quota?: Partial<ServerQuota>;
 }
 
-/** A new server, and the key that was asked for with it: the only moment at which that can be seen. */
+/** New server and, if requested, its key, whose secret is returned only once. */
 export interface CreatedServer {
   readonly server: Server;
   readonly secret: string | null;
@@ -32,8 +32,8 @@ export interface CreatedServer {
 const ttlSecondsMax = 365 * 24 * 3600;
 
 /**
- * Makes an empty server with a fresh id and password. Rejects with `forbidden`, with `limit_reached`, or with a 400 that
- * names the field.
+ * Creates an empty server with a random id and password. Rejects with `forbidden`, with `limit_reached`, or with a 400
+ * that names every wrong field.
  */
 export async function createServer(
   context: Pick<Context, "store" | "clock" | "limits" | "secrets">,
@@ -57,7 +57,7 @@ async function checkServerCount({ store, limits }: Pick<Context, "store" | "limi
   if (limits.serverCountMax === int32Max) return;
   if ((await store.listServers()).length < limits.serverCountMax) return;
   throw new Problem("limit_reached", {
-    text: `This service has room for ${limits.serverCountMax} servers; delete one`,
+    text: `The limit of ${limits.serverCountMax} servers is reached; delete a server first`,
   });
 }
 
@@ -74,7 +74,7 @@ async function addWithRandomId(
   }
 }
 
-/** A server that is to be made. */
+/** Server to create. */
 interface RequestedServer {
   readonly id: ServerId;
   readonly name: string;
@@ -82,7 +82,7 @@ interface RequestedServer {
   readonly quota?: Partial<ServerQuota>;
 }
 
-/** Makes the server with this id; for the operator's own servers. Rejects with `conflict` when the id is taken. */
+/** Creates the server with this id. Rejects with `conflict` when the id is taken. */
 export async function addServer(
   context: Pick<Context, "store" | "clock" | "secrets">,
   wanted: RequestedServer,
@@ -91,7 +91,7 @@ export async function addServer(
   return context.store.createServer({ ...wanted, password, createdAt: context.clock.now() });
 }
 
-/** Throws a 400 that names the field when a quota is not null or a whole number of at least 1. */
+/** Throws a 400 that names the member when a quota is not null or an integer of at least 1. */
 function checkQuota(quota: Partial<ServerQuota>): void {
   checkAll(
     () => checkBound("quota.messages", quota.messages),
@@ -99,13 +99,13 @@ function checkQuota(quota: Partial<ServerQuota>): void {
   );
 }
 
-/** Throws a 400 on `field` when a bound is given that is not null or a whole number of at least 1. */
+/** Throws a 400 on `field` when the value is not undefined, null or an integer of at least 1. */
 export function checkBound(field: string, value: number | null | undefined): void {
   if (value === undefined || value === null) return;
   if (!Number.isSafeInteger(value) || value < 1) throw invalidField(field, "A whole number of at least 1, or null");
 }
 
-/** The name as it will be kept: well-formed, trimmed at no end, 1…200 characters. Throws a 400 on `name`. */
+/** Returns the name to store: well-formed, not trimmed, 1…200 characters. Throws a 400 on `name`. */
 export function checkServerName(name: string | undefined): string {
   if (name === undefined || name.trim() === "") throw invalidField("name", "Servers need a name", "required");
   if (name.length > 200) throw invalidField("name", "Names have at most 200 characters", "too_long");

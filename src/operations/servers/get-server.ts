@@ -5,7 +5,7 @@ import { Problem } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { openServerPassword } from "../services/security/server-passwords.ts";
 
-/** One server; rejects with `not_found`. */
+/** Returns one server. Rejects with `not_found`. */
 export async function getServer(
   context: Pick<Context, "store">,
   principal: Principal,
@@ -15,7 +15,7 @@ export async function getServer(
 }
 
 /**
- * Returns the password that opens the server over SMTP, POP3 and IMAP. Rejects with `not_found`, and with `conflict` when
+ * Returns the SMTP password of a server. Rejects with `not_found`, and with `conflict` when
  * it was sealed with another secret key.
  */
 export async function getServerPassword(

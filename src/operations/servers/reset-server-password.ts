@@ -12,7 +12,7 @@ export function newServerPassword(): string {
   return randomBytes(passwordBytes).toString("base64url");
 }
 
-/** Replaces a server's password by a random one and returns it; the old one opens nothing. Rejects with `not_found`. */
+/** Replaces a server's SMTP password by a random one and returns it. Rejects with `not_found`. */
 export async function resetServerPassword(
   context: Pick<Context, "store" | "secrets">,
   principal: Principal,

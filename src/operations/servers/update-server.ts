@@ -6,14 +6,14 @@ import { openServer, orNotFound, requireAccount } from "../services/security/acc
 import type { Context } from "../context.ts";
 import { checkBound, checkServerName } from "./create-server.ts";
 
-/** A request to change one server; absent members stay as they are. */
+/** Request to change one server; absent members stay as they are. */
 export interface ServerUpdate {
   readonly id: string;
   readonly change: ServerChange;
 }
 
 /**
- * Changes name, users, retention or quota. Rejects with `not_found`, with `forbidden` when the quota is changed without an
+ * Changes name, users, retention or quota of a server. Rejects with `not_found`, with `forbidden` when the quota is changed without an
  * account key, or with a 400 that names the field. */
 export async function updateServer(
   context: Pick<Context, "store">,
@@ -33,7 +33,7 @@ export async function updateServer(
   return orNotFound(await context.store.updateServer(server.id, update.change), "Server");
 }
 
-/** Throws `forbidden` when a key of one server would change its quota; giving the present one again is no change. */
+/** Throws `forbidden` when a restricted key changes the quota; repeating the current one is no change. */
 function requireQuotaRight(principal: Principal, present: ServerQuota, wanted: Partial<ServerQuota>): void {
   const { messages = present.messages, bytes = present.bytes } = wanted;
   if (messages !== present.messages || bytes !== present.bytes) requireAccount(principal);

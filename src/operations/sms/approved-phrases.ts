@@ -1,4 +1,4 @@
-/** The phrases that texts of tests may consist of: a rule against fraud. */
+/** Approved phrases: the only texts of SMS that tests may send, to prevent abuse. */
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { foldText } from "../../core/fold.ts";
@@ -10,12 +10,12 @@ type Dependencies = Pick<Context, "store" | "settings">;
 const phraseCountMax = 1000;
 const phraseLengthMax = 160;
 
-/** The phrases that hold now: those that were set last, else the operator's. */
+/** Returns the current phrases: those set last, else those of the settings. */
 export async function getApprovedPhrases(context: Dependencies): Promise<readonly string[]> {
   return (await context.store.phrases.getPhrases()) ?? context.settings.approvedPhrases;
 }
 
-/** Replaces them all; each trimmed, once, not empty. Rejects with `forbidden` or a 400 on `phrases`. */
+/** Replaces all phrases, trimmed and without duplicates. Rejects with `forbidden` or a 400 on `phrases`. */
 export async function setApprovedPhrases(
   context: Dependencies,
   principal: Principal,
@@ -34,10 +34,10 @@ export async function setApprovedPhrases(
   return kept;
 }
 
-/** Throws a 400 on `text` unless it is an approved phrase, apart from letter case and blanks around it. */
+/** Throws a 400 on `text` unless it is an approved phrase, regardless of letter case and surrounding blanks. */
 export async function checkPhrase(context: Dependencies, text: string): Promise<void> {
   const wanted = foldText(text.trim());
   const approved = await getApprovedPhrases(context);
   if (approved.some((phrase) => foldText(phrase.trim()) === wanted)) return;
-  throw invalidField("text", "Texts may consist of approved phrases only", "not_approved");
+  throw invalidField("text", "Only approved phrases may be sent", "not_approved");
 }

@@ -1,4 +1,4 @@
-/** Texts that an application under test sends by a provider's own interface. */
+/** SMS that an application under test sends through a provider's API. */
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { foldAddress } from "../../core/fold.ts";
@@ -15,15 +15,15 @@ type Dependencies = Pick<
   "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats" | "wakeOutbox"
 >;
 
-/** Words after which a number gets no more texts from the one it answered, and the ones that end it. */
+/** Opt-out keywords, after which a number receives no more SMS from the sender, and opt-in keywords. */
 const stopWords = new Set(["stop", "stopall", "unsubscribe", "cancel", "end", "quit"]);
 const startWords = new Set(["start", "yes", "unstop"]);
 const answersReadMax = 20;
 
 /**
- * Receives a text: in the key's own server where the key is restricted to one, else in the number's, else in the
- * catch-all. The callback is judged before anything is stored, and put into the outbox in the transaction of the text.
- * Rejects with a 400 that names the field, and with `too_many_requests` when too much leaves.
+ * Stores an SMS in the server of a restricted key, else in the number's server, else in the catch-all. Checks the callback
+ * before anything is stored, and adds it to the outbox in the same transaction. Rejects with a 400 that names the field,
+ * and with `too_many_requests` when the outbound limit is reached.
  */
 export async function captureSms(
   context: Dependencies,
@@ -41,7 +41,7 @@ export async function captureSms(
   return { id };
 }
 
-/** It belongs to no message: what is deleted was captured all the same. */
+/** Outbox entry of a callback. It belongs to no message, so that deleting the message does not cancel it. */
 function entryOf({ clock }: Pick<Context, "clock">, hook: SmsStatusReport): NewOutboxEntry {
   return {
     id: randomUUID(),
@@ -56,7 +56,7 @@ function entryOf({ clock }: Pick<Context, "clock">, hook: SmsStatusReport): NewO
   };
 }
 
-/** Only to origins that the operator named, itself or as the web hook of one of the server's numbers. */
+/** Returns whether the origin is allowed by the operator, or is that of a webhook of one of the server's numbers. */
 async function mayCallBack(context: Dependencies, server: ServerId, url: string): Promise<boolean> {
   const numbers = await context.store.phoneNumbers.listPhoneNumbers();
   const hooks = numbers.flatMap((one) => (one.server === server && one.webhook !== null ? [one.webhook] : []));
@@ -65,7 +65,7 @@ async function mayCallBack(context: Dependencies, server: ServerId, url: string)
   return wanted !== null && wanted.username === "" && wanted.password === "" && allowed.includes(wanted.origin);
 }
 
-/** Whether the last word from the number to this sender that means either was one to stop. */
+/** Returns whether the last opt-out or opt-in keyword from the number to this sender was an opt-out. */
 async function isUnsubscribed(context: Dependencies, server: ServerId, { from, to }: SmsContent): Promise<boolean> {
   const criteria = { sentFrom: foldAddress(to), sentTo: foldAddress(from), match: "ALL" } as const;
   const page = {

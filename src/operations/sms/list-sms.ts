@@ -11,27 +11,27 @@ import { findCatchAll } from "../inbound/resolve-recipient.ts";
 
 type Dependencies = Pick<Context, "store" | "settings" | "bodies">;
 
-/** Which texts; null for any. */
+/** Filter of SMS; null matches any. */
 export interface TextFilter {
   readonly from: string | null;
   readonly to: string | null;
-  /** Received at this instant or later, and before the other; milliseconds since the Unix epoch. */
+  /** Range of receipt: from this instant, before the other; milliseconds since the Unix epoch. */
   readonly since: number | null;
   readonly before: number | null;
-  /** Counts from 0. */
+  /** 0-based. */
   readonly page: number;
   readonly itemsPerPage: number;
 }
 
-/** Texts that lie deeper are not listed: `page` and `itemsPerPage` reach no further. */
+/** Depth of paging: `page` and `itemsPerPage` reach no further. */
 const depthMax = 1000;
-/** Summaries that one question asks for, and how many of a server are looked through for its texts. */
+/** Summaries per query, and summaries of a server that are searched for its SMS. */
 const stepCount = 1000;
 const lookedAtMax = 10_000;
 
 /**
- * Texts that were received, newest first, of the key's own server where the key is restricted to one; else of the server
- * of the number `to`, or without it of all that own numbers and of the catch-all.
+ * Returns received SMS, newest first: of the server of a restricted key, else of the server of the number `to`, or without
+ * it of all servers with numbers and of the catch-all.
  */
 export async function listSms(
   context: Dependencies,
@@ -67,7 +67,7 @@ function setOf(server: ServerId | undefined): ReadonlySet<ServerId> {
   return new Set(server === undefined ? [] : [server]);
 }
 
-/** The newest texts of one server that pass the filter, at most `countMax`. */
+/** Returns the newest SMS of one server that match the filter, at most `countMax`. */
 async function collect(
   context: Dependencies,
   server: ServerId,

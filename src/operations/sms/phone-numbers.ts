@@ -1,4 +1,4 @@
-/** The numbers of servers: made, listed and removed with an account key. */
+/** Phone numbers of servers, managed with an account key. */
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound } from "../../core/errors.ts";
@@ -11,7 +11,7 @@ import { openServer, requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import { openNumberSecrets, sealNumberSecrets } from "../services/security/number-secrets.ts";
 
-/** What the caller says of a number. */
+/** Fields of a new phone number. */
 export interface NumberRequest {
   /** In international form; required. */
   readonly number?: string;
@@ -19,15 +19,15 @@ export interface NumberRequest {
   readonly server?: string;
   /** Name of a provider in the registry; {@link defaultProviderName} when absent. */
   readonly provider?: string;
-  /** What the provider signs with. */
+  /** Secret that signs the provider's webhooks. */
   readonly secret?: string;
-  /** http or https URL of the application's inbound hook. */
+  /** http or https URL of the application's inbound webhook. */
   readonly webhook?: string;
-  /** The account by which replies are sent to real phones. */
+  /** Provider account that sends replies to real phones. */
   readonly account?: AccountRequest;
 }
 
-/** What the caller says of an account with the number's provider. */
+/** Fields of a provider account. */
 export interface AccountRequest {
   /** Required. */
   readonly id?: string;
@@ -38,11 +38,11 @@ export interface AccountRequest {
   readonly apiUrl?: string;
 }
 
-/** A number as its owner may see it: without its secrets. */
+/** Phone number without its secrets. */
 export interface ShownNumber extends Omit<OwnedNumber, "sealedSecrets"> {
-  /** Whether texts are signed. */
+  /** True when webhooks are signed. */
   readonly signed: boolean;
-  /** Whether replies can be sent by the provider. */
+  /** True when the provider can send replies. */
   readonly sends: boolean;
 }
 
@@ -52,7 +52,7 @@ export type PhoneNumberDependencies = Pick<Context, "store" | "clock" | "secrets
 const urlLengthMax = 4000;
 const secretLengthMax = 256;
 
-/** Gives a number to a server. Rejects with `forbidden`, `not_found`, `conflict`, or a 400 that names the field. */
+/** Adds a number to a server. Rejects with `forbidden`, `not_found`, `conflict`, or a 400 that names every wrong field. */
 export async function addPhoneNumber(
   context: PhoneNumberDependencies,
   principal: Principal,
@@ -68,7 +68,7 @@ export async function addPhoneNumber(
   return showNumber(context, own);
 }
 
-/** Request for a number, decoded. */
+/** Decoded request. */
 interface ReadRequest {
   readonly number: string;
   readonly provider: string;
@@ -124,7 +124,7 @@ export function checkAccountTarget(
   checkTarget(context, { field: "account.apiUrl", url: apiUrl, ownOrigins: openProvider(provider).apiOrigins });
 }
 
-/** All numbers, in order; rejects with `forbidden`. */
+/** Returns all numbers, sorted. Rejects with `forbidden`. */
 export async function listPhoneNumbers(
   context: PhoneNumberDependencies,
   principal: Principal,
@@ -133,7 +133,7 @@ export async function listPhoneNumbers(
   return (await context.store.phoneNumbers.listPhoneNumbers()).map((number) => showNumber(context, number));
 }
 
-/** Takes a number from its server; texts that it got stay. Rejects with `forbidden`, with `not_found`. */
+/** Removes a number; its SMS stay. Rejects with `forbidden`, with `not_found`. */
 export async function removePhoneNumber(
   context: Pick<Context, "store">,
   principal: Principal,
@@ -149,7 +149,7 @@ export function showNumber(context: PhoneNumberDependencies, { sealedSecrets, ..
   return { ...shown, signed: (secrets?.signing ?? null) !== null, sends: (secrets?.account ?? null) !== null };
 }
 
-/** What goes into a URL's path and in front of the colon of Basic credentials. */
+/** Account ids are used in URL paths and as Basic user names. */
 const accountIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 function readAccount({ id = "", key = null, secret = "", apiUrl = null }: Partial<ProviderAccount>): ProviderAccount {
@@ -172,7 +172,7 @@ function checkApiUrl(apiUrl: string | null): void {
   throw invalidField("account.apiUrl", "Must be an http or https URL without query and fragment");
 }
 
-/** Throws a 400 where the operator has not allowed the target; it is judged again at each call. */
+/** Throws a 400 when the target is not allowed; every call checks it again. */
 export function checkTarget(
   { settings }: Pick<Context, "settings">,
   { field, url, ownOrigins }: { readonly field: string; readonly url: string; readonly ownOrigins: RegExp | null },

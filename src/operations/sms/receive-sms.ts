@@ -12,36 +12,35 @@ import { runOnce, type IdempotencyTicket } from "../services/sending/idempotency
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
 import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
 
-/** A text as a door hands it in. */
+/** Incoming SMS. */
 export interface SmsArrival extends SmsContent {
-  /** The server that gets it whatever its number; null: the number's server, else the catch-all. */
+  /** Server that receives it regardless of the number; null: the number's server, else the catch-all. */
   readonly server: ServerId | null;
-  /** Milliseconds since the Unix epoch, NaN when the request's date-time cannot be read; null for now. */
+  /** Milliseconds since the Unix epoch, NaN when the request's date-time is malformed; null for now. */
   readonly receivedAt: number | null;
-  /** The provider whose web hook brought it, and the provider's id of it where it gave one; absent for other ways. */
+  /** Number whose provider called the webhook, and the provider's id if it has one; absent for other sources. */
   readonly hook?: { readonly number: OwnedNumber; readonly providerId: string | null };
-  /** What leaves because of it, stored in the same transaction; nothing when absent. */
+  /** Returns outbox entries that are stored in the same transaction; none when absent. */
   readonly entries?: (id: MessageId) => readonly NewOutboxEntry[];
 }
 
 type Dependencies = Pick<Context, "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats">;
 
-/** Ids that providers give are shorter; of a longer one so many characters count. */
+/** Significant length of provider ids, which are shorter. */
 const providerIdLengthMax = 255;
 
-/** Longest text, in UTF-16 units: that of the providers' send interfaces. */
+/** Longest SMS in UTF-16 units, as in the providers' APIs. */
 export const textLengthMax = 1600;
 
 /**
- * Stores a text and tells those who wait; resolves after the commit. Rejects with `recipient_unknown` when no server
- * takes texts for the number, with a 400 that names the field, and
- * with `limit_reached` when the day's texts are used up. What a provider brings again within 24 hours is the message
- * that is there: providers repeat a web hook whose answer they did not get.
+ * Stores an SMS and notifies waiters; resolves after the commit. Rejects with `recipient_unknown` when no server receives
+ * SMS for the number, with a 400 that names every wrong field, and with `limit_reached` when the daily limit is reached. A
+ * webhook that a provider repeats within 24 hours returns the stored message.
  */
 export async function receiveSms(context: Dependencies, arrival: SmsArrival): Promise<MessageId> {
-  const text = readText(context, arrival);
+  const text = decodeSms(context, arrival);
   const server = arrival.server ?? (await resolveNumber(context, text.to));
-  if (server === undefined) throw new Problem("recipient_unknown", { text: "No server takes texts for this number" });
+  if (server === undefined) throw new Problem("recipient_unknown", { text: "No server receives SMS for this number" });
   const repeat = {
     scope: `inbound ${arrival.hook?.number.id ?? ""}`,
     key: arrival.hook?.providerId?.slice(0, providerIdLengthMax) ?? null,
@@ -70,7 +69,7 @@ async function storeText(
   }
 }
 
-/** The server that takes texts for a number: its owner, else the catch-all; undefined when that is off. */
+/** Returns the server that receives SMS for a number: its owner, else the catch-all; undefined when that is off. */
 export async function resolveNumber(
   context: Pick<Context, "store" | "settings">,
   number: string,
@@ -78,7 +77,7 @@ export async function resolveNumber(
   return (await context.store.phoneNumbers.findPhoneNumber(number))?.server ?? findCatchAll(context);
 }
 
-function readText(context: Dependencies, arrival: SmsArrival): SmsContent {
+function decodeSms(context: Dependencies, arrival: SmsArrival): SmsContent {
   const errors = new FieldCollector();
   const from = errors.collect(() => readSender(arrival.from)) ?? "";
   const to = errors.collect(() => readReceiver(arrival.to)) ?? "";

@@ -15,14 +15,13 @@ import type { ReplyFields } from "../messages/reply-to-message.ts";
 import type { SendingDependencies } from "../services/sending/send-mail.ts";
 import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
 
-/** The way that a reply goes: to the application's web hook, or out by the number's account with its provider. */
+/** Route of a reply: to the application's webhook, or through the number's provider account. */
 type ReplyWay = SmsReply["kind"];
 
 /**
- * Answers a text with an approved phrase: stored as sent, and in the same transaction put into the outbox, for the way
- * that the original came: what a provider brought is answered by the number's account with it, anything else by the
- * number's web hook; where the number lacks the one, by the other. Rejects with a 400 on anything but `text`, and where
- * the number has neither.
+ * Replies to an SMS with an approved phrase: stores it as sent and adds it to the outbox in the same transaction. SMS from a
+ * provider are answered through the number's account, others through its webhook; if the number lacks one, through the
+ * other. Rejects with a 400 on anything but `text`, and when the number has neither.
  */
 export async function replyBySms(
   context: SendingDependencies,
@@ -71,7 +70,7 @@ async function readAnswer(context: SendingDependencies, fields: ReplyFields): Pr
   return (text ?? "").trim();
 }
 
-/** The other way round than the original went. */
+/** Returns sender and recipient of the reply, swapped from the original, and its route. */
 async function readEnds(
   context: SendingDependencies,
   { id, message, via }: OpenedMessage,
@@ -83,7 +82,7 @@ async function readEnds(
   const ways: readonly ReplyWay[] = number === undefined ? [] : waysOf(context, number);
   const [kind] = via === null ? ways : ways.toReversed();
   if (kind === undefined) {
-    const description = "The number that got the text has neither a web hook nor an account to answer by";
+    const description = "The number that received the SMS has neither a webhook nor a provider account";
     throw invalidField("text", description, "no_webhook");
   }
   return { from, to, kind };

@@ -11,20 +11,20 @@ import { newStamp } from "../services/sending/compose-stamp.ts";
 import type { Context } from "../context.ts";
 import { outboundOf } from "../services/sending/outbound.ts";
 
-/** A request to be allowed to write to an address. */
+/** Request for permission to send to an address. */
 export interface VerificationRequest {
   /** One plain address; required. */
   readonly address?: string;
-  /** The operator's token, which makes asking the owner unnecessary. */
+  /** Operator token, which skips the confirmation by the owner. */
   readonly operatorToken?: string;
 }
 
 type Dependencies = Pick<Context, "store" | "clock" | "limits" | "settings" | "wakeOutbox" | "operatorToken">;
 
 /**
- * Makes the address `Pending` and mails a token to it; with the operator's token it is `Verified` at once, also one that
- * was pending. Rejects with `forbidden`, with a 400 on `address`, with `conflict` for an address that is known already,
- * with `too_many_requests` when its owner was asked within the last hour or too much leaves.
+ * Adds the address as `Pending` and mails a token to it; with the operator token it becomes `Verified` at once, even if it
+ * was pending. Rejects with `forbidden`, with a 400 on `address`, with `conflict` for a known address, and with
+ * `too_many_requests` when a token was mailed to it within the last hour or the outbound limit is reached.
  */
 export async function addVerifiedAddress(
   context: Dependencies,
@@ -38,7 +38,7 @@ export async function addVerifiedAddress(
   return approveAddress(context, address);
 }
 
-/** Verifies an address on the operator's word. */
+/** Adds an address as `Verified` for the operator. */
 export async function approveAddress(
   context: Pick<Context, "store" | "clock">,
   addressText: string,
@@ -52,12 +52,12 @@ export async function approveAddress(
   return approved;
 }
 
-/** Lower-case hex SHA-256: the only form in which tokens are kept. */
+/** Returns the lower-case hex SHA-256 of a token, which is stored instead of it. */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token, "utf8").digest("hex");
 }
 
-/** Whether two secrets are the same, in constant time. */
+/** Returns whether two secrets are equal, in constant time. */
 export function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
   return timingSafeEqual(digest(one), digest(other));
@@ -65,7 +65,7 @@ export function isSame(one: string, other: string): boolean {
 
 async function askOwner(context: Dependencies, address: string): Promise<VerifiedAddress> {
   if ((await findRoute(context, address)) !== "refused") {
-    throw new Problem("conflict", { text: "Mail may go to this address already" });
+    throw new Problem("conflict", { text: "This address is already verified" });
   }
   if (!context.settings.hasRelay) {
     throw invalidField("address", "The owner cannot be asked: RESTANTE_RELAY_URL is not set", "no_relay");

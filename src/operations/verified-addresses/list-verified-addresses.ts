@@ -3,7 +3,7 @@ import type { VerifiedAddress } from "../../core/verified-address.ts";
 import { requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 
-/** Addresses that were added, by address; those of the settings are not among them. Rejects with `forbidden`. */
+/** Returns the added addresses, by address, without those of the settings. Rejects with `forbidden`. */
 export async function listVerifiedAddresses(
   context: Pick<Context, "store">,
   principal: Principal,

@@ -3,7 +3,7 @@ import { notFound } from "../../core/errors.ts";
 import { requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 
-/** Nothing leaves for the address any more, what is queued included. Rejects with `forbidden`, with `not_found`. */
+/** Removes an address; queued mail to it is not sent either. Rejects with `forbidden`, with `not_found`. */
 export async function removeVerifiedAddress(
   context: Pick<Context, "store">,
   principal: Principal,

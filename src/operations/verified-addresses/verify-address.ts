@@ -5,14 +5,14 @@ import { orNotFound, requireAccount } from "../services/security/access.ts";
 import { hashToken, isSame } from "./add-verified-address.ts";
 import type { Context } from "../context.ts";
 
-/** An address and the token that its owner was mailed. */
+/** Address and the token that was mailed to its owner. */
 export interface Verification {
   readonly id: string;
   readonly token?: string;
 }
 
 /**
- * Makes a pending address `Verified`; one that is so already stays so. Rejects with `forbidden`, with `not_found`, with
+ * Verifies a pending address; no effect on a verified one. Rejects with `forbidden`, with `not_found`, with
  * a 400 on `token`, and with `too_many_requests` after too many wrong tokens.
  */
 export async function verifyAddress(
