@@ -28,8 +28,8 @@ describe("docs/reference/http-api.md", () => {
 
   test.each(named)("lists exactly the statuses of %s", (name, route) => {
     const statuses = [...route.successes.map((one) => one.status), ...problemsOf(route).map(([status]) => status)];
-    const told = /^Statuses: (.*)$/m.exec(sections.get(name) ?? "")?.[1];
-    expect(told).toBe(
+    const reported = /^Statuses: (.*)$/m.exec(sections.get(name) ?? "")?.[1];
+    expect(reported).toBe(
       Array.from(new Set(statuses))
         .toSorted((one, other) => one - other)
         .join(", "),

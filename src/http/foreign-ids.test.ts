@@ -30,8 +30,8 @@ beforeAll(async () => {
   messages = { foreign: id, absent: randomUUID() };
   attachments = { foreign: parts[0]?.id ?? "", absent: randomUUID() };
   numbers = { foreign: "+15550177", absent: "+15550178" };
-  const made = await door.ask("POST /api/phone-numbers", { body: { number: numbers.foreign, server: foreign.id } });
-  numberIds = { foreign: made.json<{ id: string }>().id, absent: randomUUID() };
+  const created = await door.ask("POST /api/phone-numbers", { body: { number: numbers.foreign, server: foreign.id } });
+  numberIds = { foreign: created.json<{ id: string }>().id, absent: randomUUID() };
 });
 afterAll(async () => door[Symbol.asyncDispose]());
 

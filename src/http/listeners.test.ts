@@ -281,9 +281,9 @@ describe("close", () => {
         resolve(true);
       };
     });
-    let asked = false;
+    let pending = false;
     const ready = async (): Promise<boolean> => {
-      asked = true;
+      pending = true;
       return gate;
     };
     const { door, port } = await listen({
@@ -294,7 +294,7 @@ describe("close", () => {
     await until(() => idle.received.includes("200"));
     const busy = new Line(port);
     busy.send("GET /readyz HTTP/1.1", "Host: localhost", "", "");
-    await until(() => asked);
+    await until(() => pending);
 
     const closed = door.app.close();
     await until(() => idle.isClosed);

@@ -48,13 +48,13 @@ export function createListeners(limits: ConnectionLimits, serve: RequestListener
   return {
     create: () => {
       const server = createServer(options, serve);
-      server.on("clientError", refuseConnection).on("checkExpectation", refuseExpectation);
+      server.on("clientError", rejectConnection).on("checkExpectation", rejectExpectation);
       endings.push(async () => drain(server, limits.drainMsMax));
       return server;
     },
     createSecure: (tls) => {
       const server = createTlsServer({ handshakeTimeout: limits.headersMsMax, ...tls, ...options }, serve);
-      server.on("clientError", refuseConnection).on("checkExpectation", refuseExpectation);
+      server.on("clientError", rejectConnection).on("checkExpectation", rejectExpectation);
       const endHandshakes = watchHandshakes(server);
       endings.push(async () => {
         const drained = drain(server, limits.drainMsMax);
@@ -91,7 +91,7 @@ function watchHandshakes(server: HttpsServer): () => void {
  * Rejects what never reaches a route, because it is not HTTP, too large or too slow, with the usual error body, and
  * closes the connection. A client whose TLS handshake is incomplete gets no response.
  */
-function refuseConnection(error: Error & { readonly code?: string }, socket: Duplex): void {
+function rejectConnection(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (/^(?:ECONNRESET$|ERR_TLS_|ERR_SSL_)/.test(error.code ?? "") || !socket.writable) {
     socket.destroy();
     return;
@@ -112,10 +112,10 @@ function refuseConnection(error: Error & { readonly code?: string }, socket: Dup
  * Rejects an expectation other than 100-continue (RFC 9110 §10.1.1). The body that may follow is not read, so the
  * connection is closed.
  */
-const refuseExpectation: RequestListener = (_request, response) => {
-  const { response: refusal } = toErrorResponse(new Problem("expectation_failed"));
-  const body = Buffer.concat(refusal.body ?? []);
-  response.writeHead(refusal.status, { ...refusal.headers, "content-length": body.length, connection: "close" });
+const rejectExpectation: RequestListener = (_request, response) => {
+  const { response: rejection } = toErrorResponse(new Problem("expectation_failed"));
+  const body = Buffer.concat(rejection.body ?? []);
+  response.writeHead(rejection.status, { ...rejection.headers, "content-length": body.length, connection: "close" });
   response.end(body);
 };
 

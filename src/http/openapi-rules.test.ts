@@ -1,7 +1,7 @@
 /** Checks the OpenAPI document against Redocly's rules, and its descriptions and examples against the schemas. */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { answerExamples, requestExamples } from "./documentation/examples.ts";
+import { responseExamples, requestExamples } from "./documentation/examples.ts";
 import { propertyDescriptions } from "./documentation/property-descriptions.ts";
 import { writeOpenApi } from "./openapi.ts";
 import { routeTable } from "./route-table.ts";
@@ -102,9 +102,9 @@ describe("the OpenAPI document", () => {
   test("has an example of every JSON body, which the service accepts", () => {
     const withoutSchema = new Set(["getOpenApiDocument"]);
     for (const { operationId, requestBody, responses } of operations) {
-      const answer = responses["200"]?.content?.["application/json"];
-      if (answer !== undefined && !withoutSchema.has(operationId))
-        expect([operationId, answer.example]).not.toContain(undefined);
+      const response = responses["200"]?.content?.["application/json"];
+      if (response !== undefined && !withoutSchema.has(operationId))
+        expect([operationId, response.example]).not.toContain(undefined);
       if (requestBody !== undefined) {
         expect([operationId, requestBody.content["application/json"]?.example]).not.toContain(undefined);
       }
@@ -117,6 +117,6 @@ describe("the OpenAPI document", () => {
     }
     const ids = new Set(operations.map(({ operationId }) => operationId));
     expect(Object.keys(requestExamples).filter((id) => !ids.has(id))).toEqual([]);
-    expect(Object.keys(answerExamples).filter((name) => !(name in document.components.schemas))).toEqual([]);
+    expect(Object.keys(responseExamples).filter((name) => !(name in document.components.schemas))).toEqual([]);
   });
 });

@@ -28,18 +28,18 @@ export async function readBody(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    let isRefused = false;
-    const refuse = (problem: Problem): void => {
-      isRefused = true;
+    let isRejected = false;
+    const rejectBody = (problem: Problem): void => {
+      isRejected = true;
       chunks.length = 0;
       hold.release();
       reject(problem);
     };
     request.on("data", (chunk: Buffer) => {
-      if (isRefused) return;
+      if (isRejected) return;
       size += chunk.byteLength;
-      if (size > bytesMax) refuse(new Problem("body_too_large"));
-      else if (size > declaredBytes && !hold.take(chunk.byteLength)) refuse(overloaded());
+      if (size > bytesMax) rejectBody(new Problem("body_too_large"));
+      else if (size > declaredBytes && !hold.take(chunk.byteLength)) rejectBody(overloaded());
       else chunks.push(chunk);
     });
     request.once("end", () => {

@@ -18,11 +18,11 @@ test("reports once when response memory is exhausted and once when it is availab
   const first = open("a");
   await first.reserve(90_000);
   expect(reads.get("http_responses")?.()).toBe(90_000);
-  const refused = [open("b"), open("c")].map((room) =>
+  const rejected = [open("b"), open("c")].map((room) =>
     room.reserve(20_000).catch(({ code }: { code: string }) => code),
   );
   clock.advance(10_000);
-  expect(await Promise.all(refused)).toEqual(["unavailable", "unavailable"]);
+  expect(await Promise.all(rejected)).toEqual(["unavailable", "unavailable"]);
   expect(changes).toEqual([["http_responses", true]]);
   first.release();
   expect(changes).toEqual([

@@ -117,9 +117,9 @@ describe.each(keyed)("%s needs a key", (_name, route) => {
   });
 
   test("responds 401 for a revoked key", async () => {
-    const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
-    expect((await door.ask(`DELETE /api/keys/${made.id}`)).statusCode).toBe(204);
-    await expectRefusal(await door.ask(lineOf(route), { key: made.key }));
+    const created = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    expect((await door.ask(`DELETE /api/keys/${created.id}`)).statusCode).toBe(204);
+    await expectRefusal(await door.ask(lineOf(route), { key: created.key }));
   });
 
   test("responds 401 for a key in the query string, with the date of its withdrawal", async () => {

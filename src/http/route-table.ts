@@ -55,10 +55,10 @@ export function allowedMethods(path: string): readonly string[] {
 
 function matches(pattern: string, path: string): boolean {
   if (pattern.endsWith("/*")) return path.startsWith(pattern.slice(0, -1));
-  const wanted = pattern.split("/");
-  const given = path.split("/");
+  const expected = pattern.split("/");
+  const actual = path.split("/");
   return (
-    wanted.length === given.length &&
-    wanted.every((segment, at) => (segment.startsWith(":") ? given[at] !== "" : segment === given[at]))
+    expected.length === actual.length &&
+    expected.every((segment, at) => (segment.startsWith(":") ? actual[at] !== "" : segment === actual[at]))
   );
 }

@@ -96,10 +96,10 @@ describe("a client that does not read the response", () => {
     for (let count = 0; count < 2; count += 1) await stall(`/api/files/email/${id}`, server.key);
     await until(() => seen.readBytes > 0);
     await rest();
-    const asked = door.ask(`GET /api/files/email/${id}`, { key: server.key });
+    const pending = door.ask(`GET /api/files/email/${id}`, { key: server.key });
     await rest();
     door.clock.advance(10_000);
-    const reply = await asked;
+    const reply = await pending;
     expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([429, "1"]);
   });
 

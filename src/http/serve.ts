@@ -19,7 +19,7 @@ import { permissionOf, type Call, type Route } from "./route.ts";
 import type { Routing } from "./router.ts";
 import { allowedMethods } from "./route-table.ts";
 import { lengthOf, sendResponse } from "./send-response.ts";
-import { refuseUnknownParameters } from "./unknown-parameters.ts";
+import { rejectUnknownParameters } from "./unknown-parameters.ts";
 import { isOfficialLibrary } from "./wire/dialect.ts";
 import { parseJsonBody } from "./wire/json-body.ts";
 import { createListEncoder } from "./wire/list-encoder.ts";
@@ -179,7 +179,7 @@ function createResponder(
     const caller = await authenticateRequest(authContext, authRequest);
     identify(caller.principal.keyId);
     requireScope(caller.principal, permissionOf(route));
-    if (!isOfficialLibrary(headers["user-agent"])) refuseUnknownParameters(route, query);
+    if (!isOfficialLibrary(headers["user-agent"])) rejectUnknownParameters(route, query);
     const call = toCall(exchange, resources, await takeBody(route, request, { limits: context.limits, hold: body }));
     const keyCall = { ...call, ...caller };
     const answered = await route.respond(keyCall);

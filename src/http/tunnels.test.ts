@@ -53,7 +53,7 @@ function dial(port: number): Socket {
 /**
  * Sends a string as it is; resolves with the first chunk of the response, or with all of it when the connection closes.
  */
-async function say(socket: Socket, text: string | Buffer): Promise<string> {
+async function exchange(socket: Socket, text: string | Buffer): Promise<string> {
   socket.write(text);
   const [chunk] = (await Promise.race([once(socket, "data"), once(socket, "close")])) as [Buffer | boolean];
   return Buffer.isBuffer(chunk) ? chunk.toString("latin1") : "";
@@ -63,7 +63,7 @@ const connectLine = (target: string): string => `CONNECT ${target} HTTP/1.1\r\nH
 
 async function tunnel(port: number, target: string): Promise<TLSSocket> {
   const socket = dial(port);
-  expect(await say(socket, connectLine(target))).toBe("HTTP/1.1 200 Connection established\r\n\r\n");
+  expect(await exchange(socket, connectLine(target))).toBe("HTTP/1.1 200 Connection established\r\n\r\n");
   const secure = connectTls({ socket, servername: target.split(":")[0] ?? "", ca });
   sockets.push(secure);
   await once(secure, "secureConnect");
@@ -78,7 +78,7 @@ describe("CONNECT to the service", () => {
   test.each(["mailosaur.com:443", "MAILOSAUR.com:443"])("%s reaches the API over TLS", async (target) => {
     const { door, port } = await open();
     const secure = await tunnel(port, target);
-    expect(await say(secure, "GET /api/servers HTTP/1.1\r\nHost: mailosaur.com\r\n\r\n")).toContain(" 401 ");
+    expect(await exchange(secure, "GET /api/servers HTTP/1.1\r\nHost: mailosaur.com\r\n\r\n")).toContain(" 401 ");
     expect(door.answered).toMatchObject([
       { method: "CONNECT", route: "tunnel", status: 200 },
       { method: "GET", route: "/api/servers", status: 401 },
@@ -88,27 +88,27 @@ describe("CONNECT to the service", () => {
   test("accepts the name and port of the HTTPS listener", async () => {
     const { port, securePort } = await open();
     const secure = await tunnel(port, `localhost:${securePort}`);
-    expect(await say(secure, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")).toContain(" 200 ");
+    expect(await exchange(secure, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")).toContain(" 200 ");
   });
 
   test("carries many requests, and accepts a handshake sent along with the CONNECT", async () => {
     const { port } = await open();
     const socket = dial(port);
     const hello = await clientHello();
-    const answer = await say(socket, Buffer.concat([Buffer.from(connectLine("mailosaur.com:443")), hello]));
-    expect(answer).toContain("200");
+    const response = await exchange(socket, Buffer.concat([Buffer.from(connectLine("mailosaur.com:443")), hello]));
+    expect(response).toContain("200");
     await until(() => socket.bytesRead > 200);
     const secure = await tunnel(port, "mailosaur.com:443");
     for (const path of ["/healthz", "/nowhere", "/readyz"]) {
       const expected = path === "/nowhere" ? " 404 " : " 200 ";
-      expect(await say(secure, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)).toContain(expected);
+      expect(await exchange(secure, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)).toContain(expected);
     }
   });
 
   test("closes for input that is not TLS", async () => {
     const { port } = await open();
     const socket = dial(port);
-    await say(socket, connectLine("mailosaur.com:443"));
+    await exchange(socket, connectLine("mailosaur.com:443"));
     socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await once(socket, "close");
     await tunnel(port, "mailosaur.com:443");
@@ -130,7 +130,7 @@ describe("CONNECT to the service", () => {
     sockets.push(client);
     const [[arrived]] = (await Promise.all([
       once(inner, "connection"),
-      say(client, connectLine("mailosaur.com:443")),
+      exchange(client, connectLine("mailosaur.com:443")),
     ])) as [[Socket], string];
     expect([arrived.remoteAddress, tunnels.clientAddress(arrived)]).toEqual(["127.0.0.1", "127.0.0.3"]);
     expect(tunnels.clientAddress(client)).toBe("127.0.0.2");
@@ -155,7 +155,7 @@ describe("CONNECT to the service", () => {
     const to = { host: "127.0.0.1", port: (inner.address() as AddressInfo).port };
     tunnels.attach(outer, { to, targets: ["mailosaur.com:443"] });
     const client = dial((outer.address() as AddressInfo).port);
-    const head = await say(client, connectLine("mailosaur.com:443"));
+    const head = await exchange(client, connectLine("mailosaur.com:443"));
     let byteCount = head.length - "HTTP/1.1 200 Connection established\r\n\r\n".length;
     for await (const chunk of client) {
       byteCount += (chunk as Buffer).length;
@@ -168,15 +168,15 @@ describe("CONNECT to the service", () => {
 
   test("closes when the HTTPS listener cannot be reached", async () => {
     const { door, securePort } = await open();
-    const gone = { host: "127.0.0.1", port: 1 };
-    const port = await listening(door.app.createListener({ to: gone, targets: [`localhost:${securePort}`] }));
-    expect(await say(dial(port), connectLine(`localhost:${securePort}`))).toBe("");
+    const closed = { host: "127.0.0.1", port: 1 };
+    const port = await listening(door.app.createListener({ to: closed, targets: [`localhost:${securePort}`] }));
+    expect(await exchange(dial(port), connectLine(`localhost:${securePort}`))).toBe("");
   });
 
   test("rejects CONNECT inside a tunnel", async () => {
     const { port } = await open();
     const secure = await tunnel(port, "mailosaur.com:443");
-    expect(await say(secure, connectLine("mailosaur.com:443"))).toContain(" 403 ");
+    expect(await exchange(secure, connectLine("mailosaur.com:443"))).toContain(" 403 ");
     await once(secure, "close");
   });
 });
@@ -185,8 +185,8 @@ describe("CONNECT to another target", () => {
   test("is rejected with 403, and the connection is closed", async () => {
     const { port } = await open();
     const socket = dial(port);
-    const answer = await say(socket, connectLine("example.com:443"));
-    expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[^]*connection: close\r\n/);
+    const response = await exchange(socket, connectLine("example.com:443"));
+    expect(response).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[^]*connection: close\r\n/);
     await once(socket, "close");
   });
 
@@ -250,9 +250,9 @@ describe("CONNECT to another target", () => {
         spelt.filter((target) => !isOurs(target)),
         async (target) => {
           const socket = dial(port);
-          const answer = await say(socket, `CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+          const response = await exchange(socket, `CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
           socket.destroy();
-          expect(answer === "" || /^HTTP\/1\.1 (400|403) /.test(answer)).toBe(true);
+          expect(response === "" || /^HTTP\/1\.1 (400|403) /.test(response)).toBe(true);
         },
       ),
       { numRuns: 300 },
@@ -263,7 +263,7 @@ describe("CONNECT to another target", () => {
   test("is rejected for every target when there is no tunnel", async () => {
     const { door } = await open();
     const socket = dial(await listening(door.app.createListener()));
-    expect(await say(socket, connectLine("mailosaur.com:443"))).toContain(" 403 ");
+    expect(await exchange(socket, connectLine("mailosaur.com:443"))).toContain(" 403 ");
   });
 });
 
@@ -271,23 +271,23 @@ describe("limits of tunnels", () => {
   test("bound their number until others close", async () => {
     const { port } = await open(limited({ tunnelCountMax: 1 }));
     const first = await tunnel(port, "mailosaur.com:443");
-    expect(await say(dial(port), connectLine("mailosaur.com:443"))).toContain(" 503 ");
+    expect(await exchange(dial(port), connectLine("mailosaur.com:443"))).toContain(" 503 ");
     first.destroy();
-    let answer = "";
-    while (!answer.includes(" 200 ")) answer = await say(dial(port), connectLine("mailosaur.com:443"));
+    let response = "";
+    while (!response.includes(" 200 ")) response = await exchange(dial(port), connectLine("mailosaur.com:443"));
   });
 
   test("bound their silence before the handshake", async () => {
     const { port } = await open(limited({ headersMsMax: 50 }));
     const socket = dial(port);
-    await say(socket, connectLine("mailosaur.com:443"));
+    await exchange(socket, connectLine("mailosaur.com:443"));
     await once(socket, "close");
   });
 
   test("bound their silence after a response", async () => {
     const { port } = await open(limited({ keepAliveMsMax: 50 }));
     const secure = await tunnel(port, "mailosaur.com:443");
-    await say(secure, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await exchange(secure, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await once(secure, "close");
   });
 });
@@ -296,12 +296,12 @@ describe("shutdown", () => {
   test("closes idle tunnels and unfinished handshakes at once", async () => {
     const { door, port, securePort } = await open(limited({ drainMsMax: 60_000, headersMsMax: 60_000 }));
     const idle = await tunnel(port, "mailosaur.com:443");
-    await say(idle, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await exchange(idle, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     const shaking = dial(port);
-    await say(shaking, connectLine("mailosaur.com:443"));
+    await exchange(shaking, connectLine("mailosaur.com:443"));
     const silent = dial(securePort);
     await once(silent, "connect");
-    await say(dial(port), "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await exchange(dial(port), "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     const ends = [idle, shaking, silent].map(async (socket) => once(socket, "close"));
     await door.app.close();
     await Promise.all(ends);

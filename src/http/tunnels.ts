@@ -74,7 +74,7 @@ export function createTunnels({ countMax, isClosing, observer }: TunnelOptions):
         const startedAt = performance.now();
         const problem = refusalOf(request.url ?? "", targets);
         if (problem === null && tunnel !== null) enter(client, head, tunnel.to);
-        else refuse(client, problem ?? new Problem("unavailable"));
+        else reject(client, problem ?? new Problem("unavailable"));
         const status = problem === null ? 200 : problem.row.status;
         observer.answered({ method: "CONNECT", route: "tunnel", status, durationMs: performance.now() - startedAt });
       });
@@ -109,7 +109,7 @@ function tie(one: Socket, other: Socket, afterwards: () => void): void {
   other.on("error", () => other.destroy()).once("close", () => end(one));
 }
 
-function refuse(client: Socket, problem: Problem): void {
+function reject(client: Socket, problem: Problem): void {
   const { status, headers, body } = toErrorResponse(problem).response;
   const content = Buffer.concat(body ?? []);
   const fields = Object.entries({ ...headers, "content-length": String(content.length), connection: "close" });

@@ -14,7 +14,7 @@ const errorsOf = async (request: string, body?: unknown): Promise<unknown> =>
 
 describe("an unknown query parameter", () => {
   test.each([
-    ["pageSize", "Unknown query parameter; this endpoint takes server,"],
+    ["pageSize", "Unknown query parameter; this endpoint accepts server,"],
     ["recievedAfter", "Unknown query parameter; did you mean receivedAfter?"],
     ["itemPerPage", "Unknown query parameter; did you mean itemsPerPage?"],
   ])("gets 400 with the most similar name: %s", async (name, description) => {
@@ -24,15 +24,15 @@ describe("an unknown query parameter", () => {
   });
 
   test("gets 400 on an endpoint without parameters", async () => {
-    const description = "Unknown query parameter; this endpoint takes none";
+    const description = "Unknown query parameter; this endpoint accepts none";
     const expected = [{ field: "x", detail: [{ description, code: "unknown_parameter" }] }];
     expect(await errorsOf("GET /api/servers?x=1")).toEqual(expected);
   });
 
   test("is ignored for official libraries; known names match in any letter case", async () => {
     const headers = { "user-agent": "mailosaur-node/8.0.0" };
-    const status = async (query: string, asked = {}): Promise<number> =>
-      (await door.ask(`GET /api/messages?server=${server.id}&${query}`, asked)).statusCode;
+    const status = async (query: string, pending = {}): Promise<number> =>
+      (await door.ask(`GET /api/messages?server=${server.id}&${query}`, pending)).statusCode;
     expect(await status("x=1", { headers })).toBe(200);
     expect(await status("ITEMSPERPAGE=1")).toBe(200);
     expect(await status("x=1")).toBe(400);

@@ -12,7 +12,7 @@ const nameLengthMax = 64;
  * Throws a 400 that names every query parameter that a documented route does not have, with the most similar name of one
  * that it has. Parameter names are compared in lower case, as {@link Query} holds them.
  */
-export function refuseUnknownParameters(route: Route, query: Query): void {
+export function rejectUnknownParameters(route: Route, query: Query): void {
   if (query.size === 0 || route.operationId === null) return;
   const names = (route.query ?? []).map(({ name }) => name);
   const known = new Set([...names, ticketParameter].map((name) => name.toLowerCase()));
@@ -26,9 +26,9 @@ export function refuseUnknownParameters(route: Route, query: Query): void {
 }
 
 function describe(given: string, names: readonly string[]): string {
-  if (names.length === 0) return "Unknown query parameter; this endpoint takes none";
+  if (names.length === 0) return "Unknown query parameter; this endpoint accepts none";
   const folded = new Map(names.map((name) => [name.toLowerCase(), name]));
   const nearest = folded.get(nearestName(given, Array.from(folded.keys())) ?? "");
-  const hint = nearest === undefined ? `; this endpoint takes ${names.join(", ")}` : `; did you mean ${nearest}?`;
+  const hint = nearest === undefined ? `; this endpoint accepts ${names.join(", ")}` : `; did you mean ${nearest}?`;
   return `Unknown query parameter${hint}`;
 }

@@ -1,5 +1,5 @@
 /** Adds descriptions, examples, tags and servers to a generated OpenAPI document. */
-import { answerExamples, requestExamples } from "./examples.ts";
+import { responseExamples, requestExamples } from "./examples.ts";
 import { propertyDescriptions } from "./property-descriptions.ts";
 import { tagDescriptions } from "./tags.ts";
 
@@ -46,7 +46,7 @@ function completeOperation(operation: Json, used: Set<string>): void {
 
 function exampleOf(schema: Json): unknown {
   const { $ref: reference } = schema;
-  if (typeof reference === "string") return answerExamples[reference.slice(schemaPrefix.length)];
+  if (typeof reference === "string") return responseExamples[reference.slice(schemaPrefix.length)];
   const item = schema["type"] === "array" ? exampleOf(child(schema, "items")) : undefined;
   return item === undefined ? undefined : [item];
 }

@@ -58,7 +58,7 @@ const verdict = {
 const spamRule = { score: 0.5, rule: "HTML_ONLY", description: "The mail has no text part" };
 
 /** Example of each schema that answers a request on its own or as the item of a list, by the name of the schema. */
-export const answerExamples: Readonly<Record<string, unknown>> = {
+export const responseExamples: Readonly<Record<string, unknown>> = {
   Message: message,
   Summary: {
     id,

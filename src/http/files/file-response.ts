@@ -29,10 +29,10 @@ export interface StreamedContent {
 export function fileResponse(call: Call, file: ServedFile): HttpResponse {
   const sizeBytes = sizeOf(file);
   const etag = `"${file.version}"`;
-  const kept: HttpResponseHeaders = { etag, "cache-control": "private, no-cache", "accept-ranges": "bytes" };
-  if (matchesAny(call.headers["if-none-match"], etag)) return { status: 304, headers: kept, body: null };
+  const validators: HttpResponseHeaders = { etag, "cache-control": "private, no-cache", "accept-ranges": "bytes" };
+  if (matchesAny(call.headers["if-none-match"], etag)) return { status: 304, headers: validators, body: null };
   const headers: HttpResponseHeaders = {
-    ...kept,
+    ...validators,
     "content-type": file.contentType,
     "content-disposition": attachmentDisposition(file.fileName),
     "content-security-policy": "default-src 'none'; sandbox",

@@ -39,11 +39,11 @@ export const pageSuccess: Success = {
 };
 
 /** Returns 200 with a complete list of few items. */
-export function listResponse(call: Call, things: readonly unknown[]): HttpResponse {
+export function listResponse(call: Call, items: readonly unknown[]): HttpResponse {
   return {
     status: 200,
     headers: listHeaders({}),
-    body: call.encodeList(joinItems(things), call.headers["user-agent"]),
+    body: call.encodeList(joinItems(items), call.headers["user-agent"]),
   };
 }
 

@@ -33,11 +33,11 @@ describe("a thread of mails", () => {
     });
     await door.deliver(server, { subject: "Plans", text: "Not of it\r\n" });
     const reply = await door.ask(`POST /api/messages/${question}/reply`, { body: { text: "Now." } });
-    const { id: answer } = reply.json<{ id: string }>();
+    const { id: response } = reply.json<{ id: string }>();
     await door.deliver(server, {
       raw: `From: friend@outside.example\r\nSubject: RE: Plans\r\nReferences: <q@outside.example>\r\n\r\nFine\r\n`,
     });
-    for (const id of [question, answer]) {
+    for (const id of [question, response]) {
       const { turns, answers } = await conversationOf(id);
       expect(answers).toBeNull();
       expect(said(turns)).toEqual(["Received: When?", expect.stringMatching(/^Sent: Now\./), "Received: Fine"]);
@@ -84,12 +84,12 @@ describe("a thread of SMS", () => {
   test("contains everything between two numbers, both ways, and the approved phrases", async () => {
     const number = { number: "+15550100", server: server.id, webhook: "http://127.0.0.1:9/hook" };
     expect((await door.ask("POST /api/phone-numbers", { body: number })).statusCode).toBe(200);
-    const asked = await text("+15550199", "+15550100", "Delete it? Answer YES or NO");
+    const pending = await text("+15550199", "+15550100", "Delete it? Answer YES or NO");
     await text("+15550177", "+15550100", "Of another conversation");
-    const reply = await door.ask(`POST /api/messages/${asked}/reply`, { body: { text: "YES" } });
-    const answer = reply.json<{ id: string }>().id;
+    const reply = await door.ask(`POST /api/messages/${pending}/reply`, { body: { text: "YES" } });
+    const response = reply.json<{ id: string }>().id;
     await text("+1 555 0199", "+15550100", "Done. Your code is 804219");
-    for (const id of [asked, answer]) {
+    for (const id of [pending, response]) {
       const { turns, answers } = await conversationOf(id);
       expect(said(turns)).toEqual([
         "Received: Delete it? Answer YES or NO",

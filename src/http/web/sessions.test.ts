@@ -87,10 +87,10 @@ describe("a session", () => {
   });
 
   test("is invalid once its key is revoked, permanently", async () => {
-    const made = await aKey();
-    const name = await sessions.open(hashKey(made.key));
-    expect(await sessions.principalOf(name)).toMatchObject({ keyId: made.id });
-    await door.ask(`DELETE /api/keys/${made.id}`);
+    const created = await aKey();
+    const name = await sessions.open(hashKey(created.key));
+    expect(await sessions.principalOf(name)).toMatchObject({ keyId: created.id });
+    await door.ask(`DELETE /api/keys/${created.id}`);
     expect(await sessions.principalOf(name)).toBeUndefined();
     expect(await isStored(joined(name))).toBe(false);
   });
@@ -140,9 +140,9 @@ describe("a session", () => {
     expect(await sessions.principalOf(name)).toBeDefined();
     expect(await sessions.principalOf(name)).toBeDefined();
     expect(use).toHaveBeenCalledTimes(2);
-    use.mockRejectedValueOnce(new Error("a fault of ours"));
+    use.mockRejectedValueOnce(new Error("an internal error"));
     door.clock.advance(sessionUseNotedMs);
-    await expect(sessions.principalOf(name)).rejects.toThrow("a fault of ours");
+    await expect(sessions.principalOf(name)).rejects.toThrow("an internal error");
   });
 
   test("expires after a week despite being used", async () => {

@@ -85,8 +85,8 @@ export function createSessions(context: Pick<Context, "store" | "clock" | "revoc
     redeemToken: async (token) => {
       // API keys are tried as tokens too: they cost a read, and only a token costs a write.
       if (!secretShape.test(token) || (await signIns.findSignIn(nameOf(token)))?.kind !== "token") return undefined;
-      const taken = await signIns.takeToken(nameOf(token));
-      return taken !== undefined && clock.now() - taken.openedAt < tokenMsMax ? taken.keyHash : undefined;
+      const redeemed = await signIns.takeToken(nameOf(token));
+      return redeemed !== undefined && clock.now() - redeemed.openedAt < tokenMsMax ? redeemed.keyHash : undefined;
     },
     open: async (keyHash) => {
       const session = { cookie: newSecret(), page: newSecret() };

@@ -115,10 +115,10 @@ describe("a session", () => {
   });
 
   test("is closed when its key is revoked", async () => {
-    const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
-    const session = sessionOf(await signIn(made.key));
+    const created = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    const session = sessionOf(await signIn(created.key));
     expect((await asBrowser("GET /api/servers", session)).statusCode).toBe(200);
-    await door.ask(`DELETE /api/keys/${made.id}`);
+    await door.ask(`DELETE /api/keys/${created.id}`);
     expect((await asBrowser("GET /api/servers", session)).statusCode).toBe(401);
   });
 
@@ -168,8 +168,8 @@ describe("a session", () => {
   });
 
   test("that is missing causes no Basic challenge", async () => {
-    const asked = await asBrowser("GET /web/session", {});
-    expect([asked.statusCode, asked.headers["www-authenticate"]]).toEqual([401, 'Session realm="restante"']);
+    const pending = await asBrowser("GET /web/session", {});
+    expect([pending.statusCode, pending.headers["www-authenticate"]]).toEqual([401, 'Session realm="restante"']);
     const typed = await asBrowser("GET /api/servers", {}, { host: own.host, "sec-fetch-mode": "navigate" });
     expect(typed.headers["www-authenticate"]).toBe('Basic realm="restante"');
   });

@@ -20,8 +20,8 @@ export function toWireKey(key: ApiKey): WireKey {
 }
 
 /** Returns a new or rotated key with its secret, which is never shown again. */
-export function toWireNewKey(made: NewKey): WireNewKey {
-  return { ...toWireKey(made.key), key: made.secret };
+export function toWireNewKey(created: NewKey): WireNewKey {
+  return { ...toWireKey(created.key), key: created.secret };
 }
 
 function instantOf(at: number | null): string | null {

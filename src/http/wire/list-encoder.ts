@@ -23,6 +23,6 @@ export function createListEncoder(envelope: ListEnvelope): ListEncoder {
 }
 
 /** Returns the JSON of items that are not stored as JSON, joined by commas. */
-export function joinItems(things: readonly unknown[]): Uint8Array {
-  return Buffer.from(things.map((thing) => JSON.stringify(thing)).join(","), "utf8");
+export function joinItems(items: readonly unknown[]): Uint8Array {
+  return Buffer.from(items.map((item) => JSON.stringify(item)).join(","), "utf8");
 }

@@ -43,8 +43,8 @@ export function decodePage(query: Query, rules: PageRules): Page {
     errors.collect(() => integer(query, "itemsPerPage", { min: 1, max: itemsPerPageMax })) ??
     Math.min(itemsPerPageDefault, itemsPerPageMax);
   const receivedAfter = errors.collect(() => instant(query)) ?? null;
-  const wanted = query.get("dir") ?? "";
-  const dir = errors.collect(() => direction(wanted, rules.ignoresUnknownDirection)) ?? "Received";
+  const requested = query.get("dir") ?? "";
+  const dir = errors.collect(() => direction(requested, rules.ignoresUnknownDirection)) ?? "Received";
   const afterSequence = errors.collect(() => integer(query, "after", cursorBounds)) ?? null;
   const before = errors.collect(() => beforeOf(query));
   errors.finish();

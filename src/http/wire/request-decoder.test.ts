@@ -6,7 +6,7 @@ import { build, schemaOf, type WireSchema } from "./schema.ts";
 import { criteriaSchema } from "./search-schema.ts";
 import { serverChangeSchema, serverRequestSchema } from "./server-schema.ts";
 
-const refusalOf = (schema: WireSchema<unknown>, body: unknown): FieldProblem | undefined => {
+const rejectionOf = (schema: WireSchema<unknown>, body: unknown): FieldProblem | undefined => {
   try {
     decodeBody(schema, body);
   } catch (error) {
@@ -85,12 +85,12 @@ describe("errors name the field", () => {
     [serverChangeSchema, { retention: { ageSecondsMax: 1.5 } }, "retention.ageSecondsMax"],
     [serverRequestSchema, { withKey: "yes" }, "withKey"],
   ])("%#", (schema, body, field) => {
-    expect(refusalOf(schema, body)?.field).toBe(field);
+    expect(rejectionOf(schema, body)?.field).toBe(field);
   });
 
   test("reports a missing required member", () => {
     const schema = schemaOf<{ number: string }>()(build.object({ number: build.string() }));
-    expect(refusalOf(schema, { number: "" })).toEqual({
+    expect(rejectionOf(schema, { number: "" })).toEqual({
       field: "number",
       description: "Is required",
       code: "required",
@@ -102,8 +102,8 @@ describe("properties", () => {
   test("any JSON is decoded or rejected with a field", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(criteriaSchema, serverChangeSchema), (body, schema) => {
-        const refusal = refusalOf(schema, body);
-        expect(refusal === undefined || refusal.field !== "").toBe(true);
+        const rejection = rejectionOf(schema, body);
+        expect(rejection === undefined || rejection.field !== "").toBe(true);
       }),
     );
   });

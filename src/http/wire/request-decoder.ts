@@ -49,28 +49,28 @@ function decodeNullable(choices: readonly SchemaShape[], subject: Subject): unkn
 }
 
 function decodeString(subject: Subject): string | undefined {
-  return typeof subject.value === "string" ? subject.value.toWellFormed() : refuse(subject, "Must be a string");
+  return typeof subject.value === "string" ? subject.value.toWellFormed() : addError(subject, "Must be a string");
 }
 
 function decodeBoolean(subject: Subject): boolean | undefined {
-  return typeof subject.value === "boolean" ? subject.value : refuse(subject, "Must be true or false");
+  return typeof subject.value === "boolean" ? subject.value : addError(subject, "Must be true or false");
 }
 
 function decodeInteger(subject: Subject): number | undefined {
   const { value } = subject;
-  return typeof value === "number" && Number.isSafeInteger(value) ? value : refuse(subject, "Must be a whole number");
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : addError(subject, "Must be a whole number");
 }
 
 function decodeEnum(members: readonly string[], subject: Subject): string | undefined {
   const { value } = subject;
   const text = typeof value === "string" || typeof value === "number" ? String(value).toLowerCase() : "";
   const found = members.find((member, position) => member.toLowerCase() === text || String(position) === text);
-  return found ?? refuse(subject, `Must be one of ${members.join(", ")}`);
+  return found ?? addError(subject, `Must be one of ${members.join(", ")}`);
 }
 
 function decodeArray(subject: Subject, shape: SchemaShape): readonly unknown[] | undefined {
   const items = shape.items ?? {};
-  if (!Array.isArray(subject.value)) return refuse(subject, "Must be an array");
+  if (!Array.isArray(subject.value)) return addError(subject, "Must be an array");
   return subject.value
     .map((value: unknown, position) =>
       decode(items, { ...subject, value, path: `${subject.path}[${String(position)}]` }),
@@ -80,7 +80,8 @@ function decodeArray(subject: Subject, shape: SchemaShape): readonly unknown[] |
 
 function decodeObject(subject: Subject, shape: SchemaShape): Record<string, unknown> | undefined {
   const { value, path, errors } = subject;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse(subject, "Must be an object");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return addError(subject, "Must be an object");
   const given = foldNames(shape, value as Record<string, unknown>);
   const decoded: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(shape.properties ?? {})) {
@@ -121,7 +122,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-function refuse(subject: Subject, description: string): undefined {
+function addError(subject: Subject, description: string): undefined {
   const field: FieldProblem = { field: subject.path === "" ? "body" : subject.path, description, code: "invalid_type" };
   subject.errors.add(field);
 }

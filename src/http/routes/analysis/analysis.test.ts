@@ -179,14 +179,14 @@ describe("GET /api/analysis/lint/:id", () => {
   });
 
   test("replaces the service's own accessibility rules by those of axe-core", async () => {
-    const told = {
+    const reported = {
       rule: "axe-image-alt",
       severity: "error",
       category: "accessibility",
       message: "m",
       subject: "<img>",
     } as const;
-    const audit = async () => ({ engine: "axe-core 9.9.9", findings: [told] });
+    const audit = async () => ({ engine: "axe-core 9.9.9", findings: [reported] });
     const { renderer } = door.context;
     await using own = await openHttpDoor({ context: { renderer: { ...renderer, audit } } });
     const id = await own.deliver(await own.addServer(), { raw: mail });
@@ -218,7 +218,7 @@ describe("GET /api/analysis/lint/:id", () => {
     await once(listener, "listening");
     const base = `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}`;
     const leaving = new AbortController();
-    const asked = ["lint", "spam", "deliverability"].map(async (kind) =>
+    const pending = ["lint", "spam", "deliverability"].map(async (kind) =>
       fetch(`${base}/api/analysis/${kind}/${id}`, {
         headers: { authorization: `Bearer ${own.accountKey}` },
         signal: leaving.signal,
@@ -226,7 +226,7 @@ describe("GET /api/analysis/lint/:id", () => {
     );
     await until(() => signals.length >= 4);
     leaving.abort();
-    await Promise.all(asked);
+    await Promise.all(pending);
     await until(() => signals.every((signal) => signal?.aborted === true));
     expect(signals).toHaveLength(4);
   });
@@ -236,10 +236,10 @@ describe("GET /api/analysis/lint/:id", () => {
     const judgeOf = async (own: HttpDoor): Promise<LintReport["accessibility"]> => {
       const id = await own.deliver(await own.addServer(), { raw: mail });
       const idle = own.clock.appointmentCount;
-      const asked = own.ask(`GET /api/analysis/lint/${id}`);
-      await Promise.race([asked, until(() => own.clock.appointmentCount > idle)]);
+      const pending = own.ask(`GET /api/analysis/lint/${id}`);
+      await Promise.race([pending, until(() => own.clock.appointmentCount > idle)]);
       own.clock.advance(15_000);
-      const report = (await asked).json<LintReport>();
+      const report = (await pending).json<LintReport>();
       expect(report.findings.map(({ rule }) => rule)).toContain("image-alt");
       return report.accessibility;
     };
@@ -263,16 +263,16 @@ describe("GET /api/analysis/lint/:id", () => {
   });
 
   test("requests each live link once when it is allowed", async () => {
-    const asked: string[] = [];
+    const pending: string[] = [];
     const probeLink = async (url: string) => {
-      asked.push(url);
+      pending.push(url);
       return url.includes("dead") ? "The link answers with status 404" : null;
     };
     await using own = await openHttpDoor({ context: { probeLink } });
     const text = "See https://a.example/fine and https://a.example/dead and https://a.example/fine again.\r\n";
     const id = await own.deliver(await own.addServer(), { text });
     const report = (await own.ask(`GET /api/analysis/lint/${id}?links=live`)).json<LintReport>();
-    expect(asked.toSorted()).toEqual(["https://a.example/dead", "https://a.example/fine"]);
+    expect(pending.toSorted()).toEqual(["https://a.example/dead", "https://a.example/fine"]);
     expect(report.findings.filter(({ rule }) => rule === "link-dead")).toEqual([
       {
         rule: "link-dead",

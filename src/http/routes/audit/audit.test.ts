@@ -52,7 +52,7 @@ describe("the audit log", () => {
 
   test("records key, action and address, and never the secret", async () => {
     const reply = await door.ask("POST /api/keys", { body: { name: "CI", scope: "read" }, remoteAddress: "192.0.2.7" });
-    const made = reply.json<WireNewKey>();
+    const created = reply.json<WireNewKey>();
     const own = (await door.ask("GET /api/keys"))
       .json<{ id: string; name: string }[]>()
       .find(({ name }) => name === "account");
@@ -64,11 +64,11 @@ describe("the audit log", () => {
       name: "account",
       clientAddress: "192.0.2.7",
       action: "key.create",
-      target: made.id,
+      target: created.id,
       server: null,
       details: { scope: "read" },
     });
-    expect(JSON.stringify(await list())).not.toContain(made.key);
+    expect(JSON.stringify(await list())).not.toContain(created.key);
   });
 
   test("records the client address from a trusted proxy", async () => {
@@ -108,12 +108,16 @@ describe("the audit log", () => {
   });
 
   test("records the creation and removal of devices, phone numbers, messages, keys and servers", async () => {
-    const made = async (line: string, body: unknown): Promise<string> =>
+    const created = async (line: string, body: unknown): Promise<string> =>
       (await door.ask(line, { body })).json<{ id: string }>().id;
-    const device = await made("POST /api/devices", { name: "Phone", sharedSecret: "ONSWG4TFOQYTEMY=" });
-    const number = await made("POST /api/phone-numbers", { number: "+15550188", server: server.id, secret: "s3cr3t" });
-    const other = await made("POST /api/servers", { name: "Other" });
-    const key = await made("POST /api/keys", { server: other });
+    const device = await created("POST /api/devices", { name: "Phone", sharedSecret: "ONSWG4TFOQYTEMY=" });
+    const number = await created("POST /api/phone-numbers", {
+      number: "+15550188",
+      server: server.id,
+      secret: "s3cr3t",
+    });
+    const other = await created("POST /api/servers", { name: "Other" });
+    const key = await created("POST /api/keys", { server: other });
     const message = await door.deliver(server);
     const lines = [`/messages/${message}`, `/phone-numbers/${number}`, `/devices/${device}`, `/keys/${key}`];
     await door.ask(`POST /api/keys/${key}/rotate`, { body: {} });

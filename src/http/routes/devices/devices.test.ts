@@ -16,10 +16,10 @@ const list = async (): Promise<readonly Device[]> => (await door.ask("GET /api/d
 
 describe("POST /api/devices", () => {
   test("returns exactly the members of list items, and a hyphen in the id", async () => {
-    const made = await create({ name: "Phone", sharedSecret: secret });
-    expect(made).toEqual({ id: made.id, name: "Phone" });
-    expect(made.id).toMatch(/^[0-9a-f]{8}-/);
-    expect(await list()).toContainEqual(made);
+    const created = await create({ name: "Phone", sharedSecret: secret });
+    expect(created).toEqual({ id: created.id, name: "Phone" });
+    expect(created.id).toMatch(/^[0-9a-f]{8}-/);
+    expect(await list()).toContainEqual(created);
   });
 
   test("accepts the spelling of .NET, the slash of PHP and the label of a URI", async () => {

@@ -129,9 +129,9 @@ describe("GET /api/events", () => {
   });
 
   test("closes when its key is revoked, and leaves streams of other keys open", async () => {
-    const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
-    const [revoked, other] = await Promise.all([Stream.open("", {}, made.key), Stream.open()]);
-    await door.ask(`DELETE /api/keys/${made.id}`);
+    const created = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    const [revoked, other] = await Promise.all([Stream.open("", {}, created.key), Stream.open()]);
+    await door.ask(`DELETE /api/keys/${created.id}`);
     await until(() => revoked.hasEnded);
     await door.deliver(server);
     expect(await other.saw(1)).toEqual(["1 received"]);
@@ -139,10 +139,10 @@ describe("GET /api/events", () => {
   });
 
   test("closes without another event when the key was revoked without a notification", async () => {
-    const made = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
-    const stream = await Stream.open("", {}, made.key);
+    const created = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    const stream = await Stream.open("", {}, created.key);
     await until(() => door.context.events.hasListeners(server.id));
-    await door.context.store.removeKey(made.id);
+    await door.context.store.removeKey(created.id);
     await door.deliver(server);
     await until(() => stream.hasEnded);
     expect(stream.events()).toEqual([]);
@@ -150,17 +150,17 @@ describe("GET /api/events", () => {
 
   describe("when another node causes it without a notification", () => {
     const silenceMs = 15_000;
-    let made: { readonly id: string; readonly key: string };
+    let created: { readonly id: string; readonly key: string };
     beforeEach(async () => {
-      made = (await door.ask("POST /api/keys", { body: {} })).json<typeof made>();
+      created = (await door.ask("POST /api/keys", { body: {} })).json<typeof created>();
     });
     /** Resolves when so many streams have caught up and wait for changes. */
     const rest = async (count: number): Promise<void> => until(() => door.clock.appointmentCount === count);
 
     test("closes within 15 seconds of the revocation of its key, and not before; other streams stay open", async () => {
-      const [revoked, other] = await Promise.all([Stream.open("", {}, made.key), Stream.open()]);
+      const [revoked, other] = await Promise.all([Stream.open("", {}, created.key), Stream.open()]);
       await rest(2);
-      await revokeKey({ ...door.context, revocations: createRevocations() }, account, made.id);
+      await revokeKey({ ...door.context, revocations: createRevocations() }, account, created.id);
       door.clock.advance(silenceMs - 1);
       await rest(2);
       expect(revoked.hasEnded).toBe(false);
@@ -170,7 +170,7 @@ describe("GET /api/events", () => {
     });
 
     test("closes all streams of a server within 15 seconds of its deletion", async () => {
-      const both = await Promise.all([Stream.open("", {}, made.key), Stream.open("", {}, server.key)]);
+      const both = await Promise.all([Stream.open("", {}, created.key), Stream.open("", {}, server.key)]);
       await rest(2);
       await deleteServer({ ...door.context, revocations: createRevocations() }, account, server.id);
       door.clock.advance(silenceMs);
@@ -226,8 +226,8 @@ describe("GET /api/events", () => {
       return response;
     };
     expect([(await ask(own.key)).status, (await ask(own.key)).status]).toEqual([200, 200]);
-    const refused = await ask(own.key);
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    const rejected = await ask(own.key);
+    expect([rejected.status, rejected.headers.get("retry-after")]).toEqual([429, "1"]);
     expect((await ask(few.accountKey)).status).toBe(200);
     ends[0]?.abort();
     while ((await ask(own.key)).status !== 200);

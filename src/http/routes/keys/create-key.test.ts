@@ -13,9 +13,9 @@ const create = async (body: unknown): Promise<WireNewKey> => (await door.ask("PO
 
 describe("POST /api/keys", () => {
   test("creates an account key that is valid at once", async () => {
-    const made = await create({ name: "CI" });
-    expect(made).toEqual({
-      id: made.id,
+    const created = await create({ name: "CI" });
+    expect(created).toEqual({
+      id: created.id,
       name: "CI",
       server: null,
       createdAt: "2026-01-01T00:00:00.000Z",
@@ -25,10 +25,10 @@ describe("POST /api/keys", () => {
       networks: [],
       lastUsed: null,
       formerUntil: null,
-      key: made.key,
+      key: created.key,
     });
-    expect(made.key.length).toBeGreaterThanOrEqual(32);
-    expect((await door.ask("GET /api/keys", { key: made.key })).statusCode).toBe(200);
+    expect(created.key.length).toBeGreaterThanOrEqual(32);
+    expect((await door.ask("GET /api/keys", { key: created.key })).statusCode).toBe(200);
   });
 
   test("creates a key of one server", async () => {

@@ -30,9 +30,9 @@ describe("a key's scope", () => {
   test("read: responds 403 to requests that create, change, send or delete", async () => {
     const server = await door.addServer();
     const { key } = await create({ scope: "read" });
-    const refused = routeTable.filter((route) => isKeyed(route) && ["send", "manage"].includes(permissionOf(route)));
-    expect(refused.length).toBeGreaterThan(20);
-    for (const route of refused) {
+    const rejected = routeTable.filter((route) => isKeyed(route) && ["send", "manage"].includes(permissionOf(route)));
+    expect(rejected.length).toBeGreaterThan(20);
+    for (const route of rejected) {
       for (const id of [server.id, "nowhere1"])
         expect([lineOf(route, id), await status(lineOf(route, id), key)]).toEqual([lineOf(route, id), 403]);
     }
@@ -54,8 +54,8 @@ describe("a key's scope", () => {
     const server = await door.addServer();
     const { key } = await create({ scope: "send", server: server.id });
     expect(await status(`POST /api/messages?server=${server.id}`, key, { body: {} })).toBe(200);
-    const refused = routeTable.filter((route) => isKeyed(route) && ["read", "manage"].includes(permissionOf(route)));
-    for (const route of refused) {
+    const rejected = routeTable.filter((route) => isKeyed(route) && ["read", "manage"].includes(permissionOf(route)));
+    for (const route of rejected) {
       expect([lineOf(route, server.id), await status(lineOf(route, server.id), key)]).toEqual([
         lineOf(route, server.id),
         403,
@@ -96,12 +96,12 @@ describe("a key's scope", () => {
 
 describe("a key's expiry", () => {
   test("invalidates the key, its session and its event streams at that instant", async () => {
-    const made = await create({ expires: "2026-01-01T00:10:00Z" });
-    expect(made.expires).toBe("2026-01-01T00:10:00.000Z");
+    const created = await create({ expires: "2026-01-01T00:10:00Z" });
+    expect(created.expires).toBe("2026-01-01T00:10:00.000Z");
     door.clock.advance(599_999);
-    expect(await status("GET /api/servers", made.key)).toBe(200);
+    expect(await status("GET /api/servers", created.key)).toBe(200);
     door.clock.advance(1);
-    expect(await status("GET /api/servers", made.key)).toBe(401);
+    expect(await status("GET /api/servers", created.key)).toBe(401);
   });
 });
 
@@ -154,25 +154,30 @@ describe("a key's last use", () => {
 
 describe("POST /api/keys/:id/rotate", () => {
   test("returns a new secret; the former one stays valid for the grace period", async () => {
-    const made = await create({ name: "CI", scope: "read" });
-    const rotated = (await post(`/api/keys/${made.id}/rotate`, { graceSeconds: 60 })).json<WireNewKey>();
-    expect(rotated).toMatchObject({ id: made.id, name: "CI", scope: "read", formerUntil: "2026-01-01T00:01:00.000Z" });
-    expect(rotated.key).not.toBe(made.key);
-    for (const key of [made.key, rotated.key]) expect(await status("GET /api/servers", key)).toBe(200);
+    const created = await create({ name: "CI", scope: "read" });
+    const rotated = (await post(`/api/keys/${created.id}/rotate`, { graceSeconds: 60 })).json<WireNewKey>();
+    expect(rotated).toMatchObject({
+      id: created.id,
+      name: "CI",
+      scope: "read",
+      formerUntil: "2026-01-01T00:01:00.000Z",
+    });
+    expect(rotated.key).not.toBe(created.key);
+    for (const key of [created.key, rotated.key]) expect(await status("GET /api/servers", key)).toBe(200);
     door.clock.advance(60_000);
-    expect(await status("GET /api/servers", made.key)).toBe(401);
+    expect(await status("GET /api/servers", created.key)).toBe(401);
     expect(await status("GET /api/servers", rotated.key)).toBe(200);
   });
 
   test("keeps the former secret valid for a day without a body, and revokes it at once for 0", async () => {
-    const made = await create({});
-    const first = (await door.ask(`POST /api/keys/${made.id}/rotate`)).json<WireNewKey>();
+    const created = await create({});
+    const first = (await door.ask(`POST /api/keys/${created.id}/rotate`)).json<WireNewKey>();
     expect(first.formerUntil).toBe("2026-01-02T00:00:00.000Z");
-    const second = (await post(`/api/keys/${made.id}/rotate`, { graceSeconds: 0 })).json<WireNewKey>();
+    const second = (await post(`/api/keys/${created.id}/rotate`, { graceSeconds: 0 })).json<WireNewKey>();
     expect(second.formerUntil).toBeNull();
-    expect(await Promise.all([made, first, second].map(async ({ key }) => status("GET /api/servers", key)))).toEqual([
-      401, 401, 200,
-    ]);
+    expect(await Promise.all([created, first, second].map(async ({ key }) => status("GET /api/servers", key)))).toEqual(
+      [401, 401, 200],
+    );
   });
 
   test.each([{ graceSeconds: -1 }, { graceSeconds: 2_592_001 }, { graceSeconds: 1.5 }])(

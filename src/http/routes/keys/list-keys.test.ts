@@ -14,14 +14,14 @@ const create = async (body: unknown): Promise<WireNewKey> => (await door.ask("PO
 describe("GET /api/keys", () => {
   test("lists all keys, oldest first, without secrets", async () => {
     door.clock.advance(1);
-    const made = await create({ name: "listed" });
+    const created = await create({ name: "listed" });
     const reply = await door.ask("GET /api/keys");
     const keys = reply.json<WireKey[]>();
     expect(keys[0]).toMatchObject({ name: "account", server: null });
-    expect(keys.map(({ id }) => id)).toContain(made.id);
+    expect(keys.map(({ id }) => id)).toContain(created.id);
     const members = ["id", "name", "server", "createdAt", "scope", "expires", "requestsPerMinute", "networks"];
     for (const key of keys) expect(Object.keys(key)).toEqual([...members, "lastUsed", "formerUntil"]);
-    expect(reply.body).not.toContain(made.key);
+    expect(reply.body).not.toContain(created.key);
   });
 
   test("responds 403 to a restricted key", async () => {

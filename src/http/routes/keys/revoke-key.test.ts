@@ -13,16 +13,16 @@ const create = async (body: unknown): Promise<WireNewKey> => (await door.ask("PO
 
 describe("DELETE /api/keys/:id", () => {
   test("revokes the key", async () => {
-    const made = await create({});
-    expect((await door.ask(`DELETE /api/keys/${made.id}`)).statusCode).toBe(204);
-    expect((await door.ask("GET /api/servers", { key: made.key })).statusCode).toBe(401);
-    expect((await door.ask(`DELETE /api/keys/${made.id}`)).statusCode).toBe(404);
+    const created = await create({});
+    expect((await door.ask(`DELETE /api/keys/${created.id}`)).statusCode).toBe(204);
+    expect((await door.ask("GET /api/servers", { key: created.key })).statusCode).toBe(401);
+    expect((await door.ask(`DELETE /api/keys/${created.id}`)).statusCode).toBe(404);
   });
 
   test("responds 409 for the key of the request itself", async () => {
-    const made = await create({});
-    expect((await door.ask(`DELETE /api/keys/${made.id}`, { key: made.key })).statusCode).toBe(409);
-    expect((await door.ask("GET /api/servers", { key: made.key })).statusCode).toBe(200);
+    const created = await create({});
+    expect((await door.ask(`DELETE /api/keys/${created.id}`, { key: created.key })).statusCode).toBe(409);
+    expect((await door.ask("GET /api/servers", { key: created.key })).statusCode).toBe(200);
   });
 
   test("responds 404 for an unknown key", async () => {

@@ -139,8 +139,8 @@ describe.each(endpoints)("%s", (endpoint) => {
     const own = await lonely.addServer();
     const id = await lonely.deliver(own, { from: to });
     const line = endpoint === "create" ? `POST /api/messages?server=${own.id}` : `POST /api/messages/${id}/${endpoint}`;
-    const refused = await lonely.ask(line, { body: good[endpoint] });
-    expect([refused.statusCode, refused.body.includes("RESTANTE_RELAY_URL")]).toEqual([400, true]);
+    const rejected = await lonely.ask(line, { body: good[endpoint] });
+    expect([rejected.statusCode, rejected.body.includes("RESTANTE_RELAY_URL")]).toEqual([400, true]);
     const inside = await lonely.deliver(own, { from: `app@${own.id}.restante.test` });
     const to_ = { ...good[endpoint], ...(endpoint !== "reply" && { to: `x@${own.id}.restante.test` }) };
     const insideLine = line.replace(id, inside);

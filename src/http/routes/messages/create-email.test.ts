@@ -158,8 +158,8 @@ describe("POST /api/messages", () => {
     await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
     const { id } = await lonely.addServer();
     const body = { to: "friend@outside.example", send: true, text: "x" };
-    const refused = await lonely.ask(`POST /api/messages?server=${id}`, { body });
-    expect([refused.statusCode, refused.body.includes("RESTANTE_RELAY_URL")]).toEqual([400, true]);
+    const rejected = await lonely.ask(`POST /api/messages?server=${id}`, { body });
+    expect([rejected.statusCode, rejected.body.includes("RESTANTE_RELAY_URL")]).toEqual([400, true]);
     const inside = { ...body, to: `x@${id}.restante.test` };
     expect((await lonely.ask(`POST /api/messages?server=${id}`, { body: inside })).statusCode).toBe(200);
   });
@@ -213,8 +213,8 @@ describe("POST /api/messages", () => {
       slow.ask(`POST /api/messages?server=${id}`, { body: { text: "x", send: true, ...fields } });
     const two = { to: "friend@outside.example", cc: "a@verified.example" };
     expect((await send(two)).statusCode).toBe(200);
-    const refused = await send({ to: "friend@outside.example" });
-    expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "3600"]);
+    const rejected = await send({ to: "friend@outside.example" });
+    expect([rejected.statusCode, rejected.headers["retry-after"]]).toEqual([429, "3600"]);
     expect((await send({ to: `x@${id}.restante.test` })).statusCode).toBe(200);
     slow.clock.advance(3_600_000);
     expect((await send(two)).statusCode).toBe(200);
@@ -227,10 +227,10 @@ test("POST /api/messages responds 429 and 503 when there is no memory for a larg
   const server = await own.addServer();
   const body = { subject: "Large", text: "a line of text\n".repeat(40_000) };
   const create = async (): Promise<readonly unknown[]> => {
-    const asked = own.ask(`POST /api/messages?server=${server.id}`, { body });
+    const pending = own.ask(`POST /api/messages?server=${server.id}`, { body });
     await until(() => admission.waitingCount() === 1);
     own.clock.advance(10_000);
-    const reply = await asked;
+    const reply = await pending;
     return [reply.statusCode, reply.headers["retry-after"]];
   };
   const releaseOwn = await admission.admit(600_000, server.id);

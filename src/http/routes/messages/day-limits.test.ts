@@ -41,20 +41,20 @@ interface Way {
   /** Stores a message in this way; `id` is a message of the limited kind. */
   readonly ask: (id: string) => Promise<Reply>;
   /** Returns how the rejection appears in the format of the interface. */
-  readonly refusal: object;
+  readonly rejection: object;
   readonly status: number;
 }
 
-const ours = { status: 429, refusal: { type: "LimitReached", status: 429, errors: [] } };
+const ours = { status: 429, rejection: { type: "LimitReached", status: 429, errors: [] } };
 const inbox = (): string => `x@${server.id}.restante.test`;
 
 const mailWays: Readonly<Record<string, Way>> = {
-  "a mail that is put into a server": {
+  "a placed mail": {
     ...ours,
     ask: () => door.ask(`POST /api/messages?server=${server.id}`, { body: { to: "a@b.example", text: "x" } }),
   },
   "a sample": { ...ours, ask: () => door.ask(`POST /api/messages?server=${server.id}`, { body: {} }) },
-  "a mail that leaves": {
+  "a sent mail": {
     ...ours,
     ask: () =>
       door.ask(`POST /api/messages?server=${server.id}`, {
@@ -68,13 +68,13 @@ const mailWays: Readonly<Record<string, Way>> = {
   },
   "a bounce": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/bounce`, { body: {} }) },
   "a complaint": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/complaint`, { body: {} }) },
-  "an out-of-office answer": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/autoreply`, { body: {} }) },
+  "an automatic reply": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/autoreply`, { body: {} }) },
 };
 
-const textWays: Readonly<Record<string, Way>> = {
-  "a text by hand": { ...ours, ask: text },
-  "a reply to a text": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/reply`, { body: { text: "YES" } }) },
-  "a text that Twilio brings": {
+const smsWays: Readonly<Record<string, Way>> = {
+  "an SMS by POST /api/sms": { ...ours, ask: text },
+  "a reply to an SMS": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/reply`, { body: { text: "YES" } }) },
+  "an inbound SMS from Twilio": {
     ...ours,
     ask: () => {
       const form = Object.entries({ MessageSid: "SM1", From: phone, To: twilioNumber, Body: "x" });
@@ -82,22 +82,22 @@ const textWays: Readonly<Record<string, Way>> = {
       return post("/api/sms/twilio", form, { "x-twilio-signature": signature });
     },
   },
-  "a text that Vonage brings": {
+  "an inbound SMS from Vonage": {
     ...ours,
     ask: () => {
       const form = Object.entries({ messageId: "1", msisdn: phone.slice(1), to: vonageNumber.slice(1), text: "x" });
       return post("/api/sms/vonage", withVonageSignature(form, "secret", door.clock.now()));
     },
   },
-  "a text by Twilio's send request": {
+  "an SMS by Twilio's send request": {
     status: 429,
-    refusal: { code: 20429, status: 429 },
+    rejection: { code: 20429, status: 429 },
     ask: () =>
       post("/2010-04-01/Accounts/AC1/Messages.json", Object.entries({ From: "App", To: twilioNumber, Body: "x" })),
   },
-  "a text by Vonage's send request": {
+  "an SMS by Vonage's send request": {
     status: 200,
-    refusal: { messages: [{ status: "1" }] },
+    rejection: { messages: [{ status: "1" }] },
     ask: () =>
       post(
         "/sms/json",
@@ -118,13 +118,13 @@ function wayOf(ways: Readonly<Record<string, Way>>, name: string): Way {
   return way;
 }
 
-async function expectLimit({ ask, refusal, status }: Way, id: string): Promise<void> {
+async function expectLimit({ ask, rejection, status }: Way, id: string): Promise<void> {
   expect((await ask(id)).statusCode).toBeLessThan(300);
   const before = await countAll();
-  const refused = await ask(id);
-  expect(refused.statusCode).toBe(status);
-  expect(refused.json<WireError>()).toMatchObject(refusal);
-  if (refusal === ours.refusal) expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  const rejected = await ask(id);
+  expect(rejected.statusCode).toBe(status);
+  expect(rejected.json<WireError>()).toMatchObject(rejection);
+  if (rejection === ours.rejection) expect(Number(rejected.headers["retry-after"])).toBeGreaterThan(0);
   expect(await countAll()).toBe(before);
 }
 
@@ -134,11 +134,11 @@ test.each(Object.keys(mailWays))("mail: %s stores the last one of the day, and o
   await expectLimit(wayOf(mailWays, name), id);
 });
 
-test.each(Object.keys(textWays))("SMS: %s stores the last one of the day, and one more is rejected", async (name) => {
+test.each(Object.keys(smsWays))("SMS: %s stores the last one of the day, and one more is rejected", async (name) => {
   const { id } = (await text()).json<Message>();
   await text();
-  const way = wayOf(textWays, name);
-  const isRepeat = name.includes("brings");
+  const way = wayOf(smsWays, name);
+  const isRepeat = name.includes("inbound");
   if (!isRepeat) await expectLimit(way, id);
   else {
     expect((await way.ask(id)).statusCode).toBeLessThan(300);
@@ -153,15 +153,15 @@ test("a mail to an own server counts once as sent and once as received", async (
   await door.deliver(server);
   await door.deliver(server);
   const body = { to: inbox(), text: "x", send: true };
-  const refused = await door.ask(`POST /api/messages?server=${server.id}`, { body });
-  expect([refused.statusCode, await countOf("Sent"), await countOf("Received")]).toEqual([429, 0, 2]);
+  const rejected = await door.ask(`POST /api/messages?server=${server.id}`, { body });
+  expect([rejected.statusCode, await countOf("Sent"), await countOf("Received")]).toEqual([429, 0, 2]);
 });
 
 test("an inbound SMS beyond the daily limit is rejected so that the provider retries", async () => {
   for (let count = 0; count < 3; count += 1) await text();
-  for (const name of ["a text that Twilio brings", "a text that Vonage brings"]) {
-    expect((await wayOf(textWays, name).ask("")).statusCode).toBe(429);
+  for (const name of ["an inbound SMS from Twilio", "an inbound SMS from Vonage"]) {
+    expect((await wayOf(smsWays, name).ask("")).statusCode).toBe(429);
   }
   door.clock.advance(24 * 3_600_000);
-  expect((await wayOf(textWays, "a text that Twilio brings").ask("")).statusCode).toBe(200);
+  expect((await wayOf(smsWays, "an inbound SMS from Twilio").ask("")).statusCode).toBe(200);
 });

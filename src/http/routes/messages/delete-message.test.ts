@@ -19,8 +19,8 @@ describe("DELETE /api/messages/:id", () => {
       .attachments;
     const reply = await door.ask(`DELETE /api/messages/${id}`, { headers: { "content-type": "application/json" } });
     expect([reply.statusCode, reply.body, reply.headers["content-length"]]).toEqual([204, "", undefined]);
-    const lost = [`messages/${id}`, `files/email/${id}`, `files/attachments/${attachment?.id ?? "?"}`];
-    for (const path of lost) expect((await door.ask(`GET /api/${path}`)).statusCode).toBe(404);
+    const deletedPaths = [`messages/${id}`, `files/email/${id}`, `files/attachments/${attachment?.id ?? "?"}`];
+    for (const path of deletedPaths) expect((await door.ask(`GET /api/${path}`)).statusCode).toBe(404);
     expect((await door.ask(`GET /api/messages/${other}`)).statusCode).toBe(200);
   });
 

@@ -11,12 +11,12 @@ afterAll(async () => door[Symbol.asyncDispose]());
 describe("DELETE /api/messages", () => {
   test("empties the server at once, and leaves others", async () => {
     const [server, other] = [await door.addServer(), await door.addServer()];
-    const lost = [await door.deliver(server), await door.deliver(server)];
+    const deletedPaths = [await door.deliver(server), await door.deliver(server)];
     const kept = await door.deliver(other);
     const reply = await door.ask(`DELETE /api/messages?server=${server.id}`);
     expect([reply.statusCode, reply.body]).toEqual([204, ""]);
     expect((await door.ask(`GET /api/messages?server=${server.id}`)).body).toBe("[]");
-    for (const id of lost) expect((await door.ask(`GET /api/messages/${id}`)).statusCode).toBe(404);
+    for (const id of deletedPaths) expect((await door.ask(`GET /api/messages/${id}`)).statusCode).toBe(404);
     expect((await door.ask(`GET /api/messages/${kept}`)).statusCode).toBe(200);
   });
 

@@ -50,40 +50,40 @@ describe("POST /api/messages/:id/reply", () => {
   test("composes a mail whose thread, quote and attachments another parser reads", async () => {
     const attachments = [{ fileName: "answer.bin", contentType: "application/x-answer", content: "//8=" }];
     const fields = { text: "Yes, I do.", html: "<p>Yes, <i>I do</i>.</p>", attachments };
-    const answer = (await reply(original, { ...fields, cc: "a@verified.example" })).json<Message>();
-    expect(answer).toMatchObject({
+    const response = (await reply(original, { ...fields, cc: "a@verified.example" })).json<Message>();
+    expect(response).toMatchObject({
       subject: "Re: Question",
       to: [{ name: "App", email: "friend@outside.example" }],
       cc: [{ email: "a@verified.example" }],
       from: [{ email: `Inbox@${server.id}.restante.test` }],
       delivery: { status: "Queued" },
     });
-    expect(answer.text.body).toContain(fields.text);
-    expect(answer.html.body).toContain(fields.html);
+    expect(response.text.body).toContain(fields.text);
+    expect(response.html.body).toContain(fields.html);
 
-    const parsed = await simpleParser(await rawOf(answer), {});
+    const parsed = await simpleParser(await rawOf(response), {});
     expect(parsed.text).toMatch(/^Yes, I do\.\n\nOn .*friend@outside\.example.* wrote:\n> Do you agree\?/);
     expect(parsed.html).toContain("<p>Do you <b>agree</b>?</p>");
     expect(parsed.attachments.map(({ filename, content }) => [filename, content])).toEqual([
       ["answer.bin", Buffer.from([255, 255])],
     ]);
-    const headers = new Map(answer.metadata.headers.map(({ field, value }) => [field.toLowerCase(), value]));
+    const headers = new Map(response.metadata.headers.map(({ field, value }) => [field.toLowerCase(), value]));
     expect(headers.get("in-reply-to")).toBe("<one@outside.example>");
     expect(headers.get("references")).toBe("<zero@outside.example> <one@outside.example>");
   });
 
   test("quotes the visible text of an HTML-only mail in a text reply", async () => {
-    const answer = (await reply(original, { text: "Fine." })).json<Message>();
-    expect(answer.text.body).toContain("> Do you agree?");
-    expect(answer.html.body).toBeNull();
+    const response = (await reply(original, { text: "Fine." })).json<Message>();
+    expect(response.text.body).toContain("> Do you agree?");
+    expect(response.html.body).toBeNull();
   });
 
   test("replies to Reply-To, to each address once", async () => {
     const raw =
       "From: a@stranger.example\r\nReply-To: x@verified.example, X@VERIFIED.example\r\nSubject: Re: Q\r\n\r\nhi\r\n";
     const id = await door.deliver(server, { raw });
-    const answer = (await reply(id, { text: "ok" })).json<Message>();
-    expect([answer.subject, answer.metadata.rcptTo.map(({ email }) => email)]).toEqual([
+    const response = (await reply(id, { text: "ok" })).json<Message>();
+    expect([response.subject, response.metadata.rcptTo.map(({ email }) => email)]).toEqual([
       "Re: Q",
       ["x@verified.example"],
     ]);
@@ -93,8 +93,8 @@ describe("POST /api/messages/:id/reply", () => {
     const to = `b@${server.id}.restante.test`;
     await door.ask(`POST /api/messages?server=${server.id}`, { body: { to, subject: "Loop", text: "x", send: true } });
     const [received] = (await door.ask(`GET /api/messages?server=${server.id}`)).json<Message[]>();
-    const answer = (await reply(received?.id ?? "", { text: "round" })).json<Message>();
-    expect(answer).toMatchObject({ delivery: { status: "Sent" }, from: [{ email: to }] });
+    const response = (await reply(received?.id ?? "", { text: "round" })).json<Message>();
+    expect(response).toMatchObject({ delivery: { status: "Sent" }, from: [{ email: to }] });
     const [back] = (await door.ask(`GET /api/messages?server=${server.id}`)).json<Message[]>();
     expect(back?.subject).toBe("Re: Loop");
   });
@@ -110,9 +110,9 @@ describe("POST /api/messages/:id/reply", () => {
     ];
     for (const [head, code] of cases) {
       const id = await door.deliver(server, { raw: `${head}\r\n\r\nhi\r\n` });
-      const refused = await reply(id, { text: "x" });
-      expect(refused.statusCode).toBe(400);
-      expect(refused.json<WireError>().errors).toMatchObject([{ field: "to", detail: [{ code }] }]);
+      const rejected = await reply(id, { text: "x" });
+      expect(rejected.statusCode).toBe(400);
+      expect(rejected.json<WireError>().errors).toMatchObject([{ field: "to", detail: [{ code }] }]);
     }
     expect(await sentCount()).toBe(before);
   });
@@ -172,8 +172,8 @@ describe.each(["reply", "forward"] as const)("rejections of %s", (name) => {
 
   test.each(cases)("responds 400 without storing anything: %s", async (_name, body, field) => {
     const before = await sentCount();
-    const refused = await doors[name](original, body);
-    expect([refused.statusCode, refused.json<WireError>().errors[0]?.field]).toEqual([400, field]);
+    const rejected = await doors[name](original, body);
+    expect([rejected.statusCode, rejected.json<WireError>().errors[0]?.field]).toEqual([400, field]);
     expect(await sentCount()).toBe(before);
   });
 

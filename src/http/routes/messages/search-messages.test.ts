@@ -59,17 +59,19 @@ describe("POST /api/messages/search", () => {
 
   test("responds to a waiting search when a mail arrives", async () => {
     const other = await door.addServer();
-    const asked = door.ask(`POST /api/messages/search?server=${other.id}&timeout=5000`, { body: { subject: "late" } });
+    const pending = door.ask(`POST /api/messages/search?server=${other.id}&timeout=5000`, {
+      body: { subject: "late" },
+    });
     await until(() => door.clock.appointmentCount > 0);
     const id = await door.deliver(other, { subject: "Late, but here" });
-    expect(idsIn(await asked)).toEqual([id]);
+    expect(idsIn(await pending)).toEqual([id]);
   });
 
   test("responds to a waiting search at its timeout", async () => {
-    const asked = search({ subject: "never" }, "&timeout=5000");
+    const pending = search({ subject: "never" }, "&timeout=5000");
     await until(() => door.clock.appointmentCount > 0);
     door.clock.advance(5000);
-    expect(idsIn(await asked)).toEqual([]);
+    expect(idsIn(await pending)).toEqual([]);
   });
 
   test("returns full messages, at most a hundred", async () => {

@@ -26,8 +26,8 @@ describe("POST /api/servers/:id/password", () => {
 
   test("rejects a key with the scope read", async () => {
     const { id } = await door.addServer();
-    const made = await door.ask("POST /api/keys", { body: { server: id, scope: "read" } });
-    const { key } = made.json<{ key: string }>();
+    const created = await door.ask("POST /api/keys", { body: { server: id, scope: "read" } });
+    const { key } = created.json<{ key: string }>();
     expect((await door.ask(`POST /api/servers/${id}/password`, { key })).statusCode).toBe(403);
   });
 });

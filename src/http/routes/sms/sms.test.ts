@@ -182,15 +182,15 @@ describe("POST /api/messages/:id/reply to an SMS", () => {
   const reply = (id: string, body: object): Promise<Reply> => door.ask(`POST /api/messages/${id}/reply`, { body });
 
   test("sends an approved phrase in any letter case to the web hook", async () => {
-    const answer = (await reply(await incoming("+15550100"), { text: " yes " })).json<Message>();
-    expect(answer).toMatchObject({
+    const response = (await reply(await incoming("+15550100"), { text: " yes " })).json<Message>();
+    expect(response).toMatchObject({
       type: "SMS",
       from: [{ phone: "+15550100" }],
       to: [{ phone: "+447700900123" }],
       text: { body: "yes" },
       delivery: { status: "Queued" },
     });
-    expect((await messagesOf(server.id, "Sent"))[0]?.id).toBe(answer.id);
+    expect((await messagesOf(server.id, "Sent"))[0]?.id).toBe(response.id);
   });
 
   test.each([
@@ -203,9 +203,9 @@ describe("POST /api/messages/:id/reply to an SMS", () => {
   ])("responds 400 without storing anything: %j", async (body, field, code) => {
     const id = await incoming("+15550100");
     const before = (await messagesOf(server.id, "Sent")).length;
-    const refused = await reply(id, body);
-    expect(refused.statusCode).toBe(400);
-    expect(refused.json<WireError>().errors).toMatchObject([{ field, detail: [{ code }] }]);
+    const rejected = await reply(id, body);
+    expect(rejected.statusCode).toBe(400);
+    expect(rejected.json<WireError>().errors).toMatchObject([{ field, detail: [{ code }] }]);
     expect(await messagesOf(server.id, "Sent")).toHaveLength(before);
   });
 

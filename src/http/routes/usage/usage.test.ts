@@ -72,9 +72,9 @@ describe("limits", () => {
     await door.addServer();
     const { id } = await door.addServer();
     expect((await limitsOf(door)).servers).toEqual({ limit: 2, current: 2 });
-    const refused = await door.ask("POST /api/servers", { body: { name: "third" } });
-    expect(refused.json()).toMatchObject({ type: "LimitReached", status: 429, errors: [] });
-    expect(refused.json<{ message: string }>().message).toContain("room for 2 servers");
+    const rejected = await door.ask("POST /api/servers", { body: { name: "third" } });
+    expect(rejected.json()).toMatchObject({ type: "LimitReached", status: 429, errors: [] });
+    expect(rejected.json<{ message: string }>().message).toContain("room for 2 servers");
     await door.ask(`DELETE /api/servers/${id}`);
     expect((await door.ask("POST /api/servers", { body: { name: "third" } })).statusCode).toBe(200);
   });
@@ -98,9 +98,9 @@ describe("limits", () => {
     await door.ask("POST /api/phone-numbers", { body: { number: "+15550177", server } });
     const body = { from: "+15550100", to: "+15550177", text: "Hi" };
     for (const _ of [1, 2]) expect((await door.ask("POST /api/sms", { body })).statusCode).toBe(200);
-    const refused = await door.ask("POST /api/sms", { body });
-    expect(refused.json()).toMatchObject({ type: "LimitReached", status: 429 });
-    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    const rejected = await door.ask("POST /api/sms", { body });
+    expect(rejected.json()).toMatchObject({ type: "LimitReached", status: 429 });
+    expect(Number(rejected.headers["retry-after"])).toBeGreaterThan(0);
     const provider = await door.ask("POST /2010-04-01/Accounts/AC1/Messages.json", {
       key: null,
       body: "From=%2B15550100&To=%2B15550177&Body=Hi",

@@ -19,9 +19,9 @@ const send = (to: string): Promise<Reply> =>
 async function mailedToken(to: string): Promise<string> {
   const now = door.clock.now();
   const entries = await door.context.store.outbox.claimEntries({ now, leaseEndsAt: now + 1, lease: "t", limit: 100 });
-  const asked = entries.find((entry) => entry.rcptTo.includes(to));
-  expect(asked).toMatchObject({ message: null, mailFrom: "verify@restante.test", rcptTo: [to] });
-  return /^([\w-]{32})\r$/m.exec(Buffer.from(asked?.content ?? []).toString())?.[1] ?? "";
+  const pending = entries.find((entry) => entry.rcptTo.includes(to));
+  expect(pending).toMatchObject({ message: null, mailFrom: "verify@restante.test", rcptTo: [to] });
+  return /^([\w-]{32})\r$/m.exec(Buffer.from(pending?.content ?? []).toString())?.[1] ?? "";
 }
 
 describe("verified addresses", () => {
@@ -92,8 +92,8 @@ describe("verified addresses", () => {
     await door.ask(`DELETE /api/verified-addresses/${first.id}`);
     door.clock.advance(10_000);
     expect(await mailedToken(body.address).catch(() => "no mail")).toBe("no mail");
-    const refused = await add({ address: "AGAIN@new.example" });
-    expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "3590"]);
+    const rejected = await add({ address: "AGAIN@new.example" });
+    expect([rejected.statusCode, rejected.headers["retry-after"]]).toEqual([429, "3590"]);
     door.clock.advance(3_590_000);
     const second = (await add(body)).json<WireVerifiedAddress>();
     for (const { id } of [first, second]) {
@@ -114,8 +114,8 @@ describe("verified addresses", () => {
 
   test("respond 400 without a relay, and 429 beyond the outbound limit", async () => {
     await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
-    const refused = await lonely.ask("POST /api/verified-addresses", { body: { address: "a@b.example" } });
-    expect([refused.statusCode, refused.body.includes("RESTANTE_RELAY_URL")]).toEqual([400, true]);
+    const rejected = await lonely.ask("POST /api/verified-addresses", { body: { address: "a@b.example" } });
+    expect([rejected.statusCode, rejected.body.includes("RESTANTE_RELAY_URL")]).toEqual([400, true]);
     await using slow = await openHttpDoor({ limits: { leavingCountPerHourMax: 0 } });
     expect((await slow.ask("POST /api/verified-addresses", { body: { address: "a@b.example" } })).statusCode).toBe(429);
     expect((await slow.ask("GET /api/verified-addresses")).json()).toEqual([]);
