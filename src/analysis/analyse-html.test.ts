@@ -10,30 +10,30 @@ const codesOf = (html: string): string[] => analyseHtml(html).codes.map(({ value
 describe("visible text", () => {
   test.each([
     ["inline elements join", "8<b>04</b>2<i>1</i>9", "804219"],
-    ["blocks stand on lines of their own", "a<p>b</p><div>c</div>d", "a\nb\nc\nd"],
-    ["one line end however deep", "<div><div><p>a</p></div></div><div><p>b</p></div>", "a\nb"],
+    ["blocks are separate lines", "a<p>b</p><div>c</div>d", "a\nb\nc\nd"],
+    ["nested blocks give one line end", "<div><div><p>a</p></div></div><div><p>b</p></div>", "a\nb"],
     ["a line break ends a line", "a<br>b<br/><br>c", "a\nb\nc"],
-    ["cells are apart by a tab, rows by a line end", "<table><tr><td>a<td>b<tr><th>c</th><th>d</th>", "a\tb\nc\td"],
+    ["cells are separated by a tab, rows by a line end", "<table><tr><td>a<td>b<tr><th>c</th><th>d</th>", "a\tb\nc\td"],
     ["list items are lines", "<ul><li>a<li>b</ul>", "a\nb"],
     ["white space collapses", " a \n\t b&nbsp;&nbsp; c ", "a b c"],
     ["white space between inline elements is one space", "<b>a</b> <i> b</i>", "a b"],
     ["preformatted text keeps its lines", "<pre>a  b\nc\r\nd</pre>e\nf", "a b\nc\nd\ne f"],
     ["references are decoded", "a &lt;b&gt; &amp; &eacute;", "a <b> & é"],
-    ["zero-width characters vanish", "a\u200bb&shy;c\ufeffd&#847; &zwnj; e", "abcd e"],
-    ["joiners that shape a script stay", "می\u200cخواهم 👩\u200d💻", "می\u200cخواهم 👩\u200d💻"],
+    ["zero-width characters are removed", "a\u200bb&shy;c\ufeffd&#847; &zwnj; e", "abcd e"],
+    ["joiners that shape a script are kept", "می\u200cخواهم 👩\u200d💻", "می\u200cخواهم 👩\u200d💻"],
     [
-      "script, style, title, template are no text",
+      "script, style, title, template are not text",
       "<title>t</title><style>s</style>a<script>x</script><template>y</template>",
       "a",
     ],
-    ["comments are no text", "a<!-- b --><!--[if mso]>c<![endif]-->d", "ad"],
-    ["what a condition reveals is text", "<![if !mso]>a<![endif]>", "a"],
+    ["comments are not text", "a<!-- b --><!--[if mso]>c<![endif]-->d", "ad"],
+    ["downlevel-revealed conditional content is text", "<![if !mso]>a<![endif]>", "a"],
     ["noscript is text", "<noscript>a</noscript>", "a"],
-    ["a preheader is no text", '<div style="display:none;max-height:0">Hello&zwnj;&nbsp;</div><p>a', "a"],
+    ["a hidden preheader is not text", '<div style="display:none;max-height:0">Hello&zwnj;&nbsp;</div><p>a', "a"],
     ["an unclosed hidden element ends with its parent", '<td><span style="display:none">x</td><td>a', "a"],
-    ["text of font size zero is no text", '<td style="font-size:0">x<p style="font-size:9px">a</p>y</td>', "a"],
-    ["a button made for all but one program is text", '<a href="x" style="mso-hide:all">Go</a>', "Go"],
-    ["nothing visible is no text", "<p> &nbsp; <img src=x alt=y></p>", ""],
+    ["text of font size zero is not text", '<td style="font-size:0">x<p style="font-size:9px">a</p>y</td>', "a"],
+    ["text hidden from Outlook only is text", '<a href="x" style="mso-hide:all">Go</a>', "Go"],
+    ["an invisible body has no text", "<p> &nbsp; <img src=x alt=y></p>", ""],
   ])("%s", (_, html, expected) => {
     expect(textOf(html)).toBe(expected);
   });
@@ -42,7 +42,7 @@ describe("visible text", () => {
 describe("links", () => {
   test.each<[string, string, [string, string | null][]]>([
     [
-      "in document order, repeats included",
+      "in document order, including repetitions",
       "<a href=1>x</a><a href=2>y</a><a href=1>x</a>",
       [
         ["1", "x"],
@@ -54,7 +54,7 @@ describe("links", () => {
     ["href is not normalised", '<a href=" HTTP://EXAMPLE.com:80/../a ">x', [[" HTTP://EXAMPLE.com:80/../a ", "x"]]],
     ["href is not resolved", '<base href="https://example.com/"><a href="a/b">x', [["a/b", "x"]]],
     ["an empty href is a link", '<a href="">x</a>', [["", "x"]]],
-    ["an anchor without href is none", "<a name=x>x</a>", []],
+    ["an anchor without href is not a link", "<a name=x>x</a>", []],
     ["text is on one line", "<a href=1> a\n<br><b>b</b><div>c</div> </a>", [["1", "a b c"]]],
     [
       "no text is null",
@@ -64,14 +64,14 @@ describe("links", () => {
         ["2", null],
       ],
     ],
-    ["a picture is no text", "<a href=1><img src=x alt=y></a>", [["1", null]]],
-    ["hidden text is no text", '<a href=1><span style="display:none">x</span></a>', [["1", null]]],
+    ["an image is not text", "<a href=1><img src=x alt=y></a>", [["1", null]]],
+    ["hidden text is not text", '<a href=1><span style="display:none">x</span></a>', [["1", null]]],
     ["a hidden link is listed", '<div style="display:none"><a href=1>x</a></div>', [["1", null]]],
     ["areas are links without text", "<map><area href=1 alt=x></map>", [["1", null]]],
-    ["links in comments are none", "<!-- <a href=1>x</a> -->", []],
-    ["stylesheets are no links", "<link rel=stylesheet href=x.css>", []],
+    ["links in comments are not listed", "<!-- <a href=1>x</a> -->", []],
+    ["stylesheets are not links", "<link rel=stylesheet href=x.css>", []],
     [
-      "a new anchor ends the one before",
+      "a new anchor ends the previous one",
       "<a href=1>x<a href=2>y",
       [
         ["1", "x"],
@@ -95,7 +95,7 @@ describe("links", () => {
 describe("images", () => {
   test.each<[string, string, [string, string][]]>([
     [
-      "icons and pictures in document order",
+      "icons and images in document order",
       '<link rel="shortcut icon" href=f.ico><img src=cid:a@b alt=A>',
       [
         ["f.ico", ""],
@@ -104,11 +104,15 @@ describe("images", () => {
     ],
     ["a missing alt is empty", "<img src=x>", [["x", ""]]],
     ["src and alt are decoded", '<img src="?a&amp;b" alt="&quot;A&quot;">', [["?a&b", '"A"']]],
-    ["data addresses stay", "<img src='data:image/gif;base64,R0lGOD//'>", [["data:image/gif;base64,R0lGOD//", ""]]],
+    [
+      "data addresses are unchanged",
+      "<img src='data:image/gif;base64,R0lGOD//'>",
+      [["data:image/gif;base64,R0lGOD//", ""]],
+    ],
     ["without src there is no image", "<img alt=x><img src=''>", []],
-    ["hidden pictures are listed", '<img style="display:none" src=pixel.gif>', [["pixel.gif", ""]]],
-    ["other links are no icons", "<link rel=stylesheet href=x><link rel=apple-touch-icon href=y>", []],
-    ["pictures in comments are none", "<!--[if mso]><img src=x><![endif]-->", []],
+    ["hidden images are listed", '<img style="display:none" src=pixel.gif>', [["pixel.gif", ""]]],
+    ["other links are not icons", "<link rel=stylesheet href=x><link rel=apple-touch-icon href=y>", []],
+    ["images in comments are not listed", "<!--[if mso]><img src=x><![endif]-->", []],
   ])("%s", (_, html, expected) => {
     expect(imagesOf(html)).toEqual(expected);
   });

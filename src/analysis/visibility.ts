@@ -31,18 +31,12 @@ const stylesRememberedMax = 200;
 export class VisibilityReader {
   // The cells of a mail share few styles.
   private readonly byStyle = new Map<string, Visibility>();
-  // Adjacent cells share theirs even more often, and comparing two strings is cheaper than a look-up.
-  private lastStyle = "";
-  private lastVisibility: Visibility = null;
 
   visibilityOf(tag: StartTag): Visibility {
     if (neverShown.has(tag.name) || tag.attribute("hidden") !== undefined) return "hidden";
     const style = tag.attribute("style");
     if (style === undefined || style === "") return null;
-    if (style === this.lastStyle) return this.lastVisibility;
-    this.lastStyle = style;
-    this.lastVisibility = this.lookUp(style);
-    return this.lastVisibility;
+    return this.lookUp(style);
   }
 
   private lookUp(style: string): Visibility {

@@ -19,7 +19,7 @@ const floods: readonly (readonly [name: string, prefix: string, unit: string])[]
   ["dash lines", multipart, "--\n"],
   ["dashes", multipart, "-"],
   ["lines that begin as the boundary does", "Content-Type: multipart/mixed; boundary=bbbb\r\n\r\n", "--bbb\n"],
-  ["blanks behind a boundary", `${multipart}--c`, "    "],
+  ["blanks after a boundary", `${multipart}--c`, "    "],
   ...["=?utf-8?", "=?utf-8?Q?x", "=?utf-8?B?x ", "=?u?q?=?=", "=?="].map(
     (unit) => [`${unit} in Subject`, "Subject: ", unit] as const,
   ),

@@ -14,17 +14,17 @@ describe("parseStructuredValue", () => {
 
   it.each([
     ["tokens", "x; a=1; B=2", { a: "1", b: "2" }],
-    ["blanks around", "x ; a = 1 ;b= 2 ", { a: "1", b: "2" }],
+    ["blanks around names and values", "x ; a = 1 ;b= 2 ", { a: "1", b: "2" }],
     ["quoted strings", 'x; a="1; 2"; b="3"', { a: "1; 2", b: "3" }],
     ["quoted pairs of quote and backslash only", String.raw`x; a="\"\\\n"`, { a: String.raw`"\\n` }],
     ["empty values", 'x; a=; b=""', { a: "", b: "" }],
-    ["text behind a quoted string", 'x; a="1" junk; b=2', { a: "1", b: "2" }],
+    ["text after a quoted string", 'x; a="1" junk; b=2', { a: "1", b: "2" }],
     ["stray semicolons and names without value", "x;; a ;; b=2;", { b: "2" }],
-    ["no semicolon behind the value", 'multipart/mixed\tboundary="b"', { boundary: "b" }],
+    ["no semicolon after the value", 'multipart/mixed\tboundary="b"', { boundary: "b" }],
     ["no semicolon, and blanks around the equals sign", "x a = 1; b=2", { a: "1", b: "2" }],
     ["comments in names", "x; (c) a=1", { a: "1" }],
     [
-      "comments behind values (RFC 2045 §5.1)",
+      "comments after values (RFC 2045 §5.1)",
       "x; charset=us-ascii (Plain text); b=2(c)",
       { charset: "us-ascii", b: "2" },
     ],
@@ -48,9 +48,9 @@ describe("parseStructuredValue", () => {
     ["encoded words split over segments", 'x; a*0="=?utf-8?Q?=C3"; a*1="=BC?="', { a: "ü" }],
     ["segments up to a gap", "x; a*0=1; a*2=3", { a: "1" }],
     ["no segment 0", "x; a*1=2", {}],
-    ["segment numbers that are none", "x; a*x=2; a*9999999=3", {}],
+    ["invalid segment numbers", "x; a*x=2; a*9999999=3", {}],
     ["the extended form before the plain one", "x; a=1; a*=utf-8''2", { a: "2" }],
-    ["names that objects have already", "x; __proto__=1; constructor=2", { constructor: "2" }],
+    ["names of object properties", "x; __proto__=1; constructor=2", { constructor: "2" }],
   ])("parses %s", (_what, text, expected) => {
     expect({ ...read(text) }).toMatchObject(expected);
     expect(Object.keys(read(text)).filter((name) => name !== "__proto__")).toEqual(Object.keys(expected));

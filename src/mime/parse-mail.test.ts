@@ -110,7 +110,7 @@ describe("the body", () => {
       [["text/plain", "text/plain"], [], []],
     ],
     [
-      "no inline text with a name",
+      "inline text with a name is an attachment",
       "mixed",
       ["Content-Type: text/plain", "Content-Disposition: inline; filename=b.txt"],
       [["text/plain"], [], ["b.txt"]],
@@ -134,7 +134,7 @@ describe("the body", () => {
       [[], ["text/html"], ["2"]],
     ],
     [
-      "no text of unknown disposition",
+      "text of unknown disposition is an attachment",
       "mixed",
       ["Content-Type: text/plain", "Content-Disposition: form-data"],
       [["text/plain"], [], ["attachment-1.txt"]],
