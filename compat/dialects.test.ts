@@ -3,7 +3,7 @@
  * leave things out, and write moments. One walk for all of them, each in its own dialect.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type Reply } from "../src/testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type Reply } from "../src/testing/http-door.test-aid.ts";
 
 /** The five criteria of a search, as a test sets one of them. */
 type Wanted = Partial<Record<"sentFrom" | "sentTo" | "subject" | "body", string>>;

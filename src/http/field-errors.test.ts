@@ -1,6 +1,6 @@
 /** Checks for every route that one response reports all field errors of a request. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.test-aid.ts";
 import type { BodyRule, QueryParameter, Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
 import type { WireError } from "./wire/error-schema.ts";

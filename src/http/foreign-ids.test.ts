@@ -1,7 +1,7 @@
 /** Restricted keys learn nothing about other servers: foreign and unknown ids get identical responses. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.test-aid.ts";
 import { routeTable } from "./route-table.ts";
 import type { Route } from "./route.ts";
 

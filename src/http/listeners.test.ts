@@ -6,7 +6,7 @@ import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { defaultConnectionLimits } from "../core/limits.ts";
 import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
-import { openHttpDoor, until, type DoorChanges, type HttpDoor } from "../testing/http-door.ts";
+import { openHttpDoor, until, type DoorChanges, type HttpDoor } from "../testing/http-door.test-aid.ts";
 
 import type { WireError } from "./wire/error-schema.ts";
 

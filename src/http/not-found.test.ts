@@ -1,7 +1,7 @@
 /** Texts of 404 responses. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor } from "../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../testing/http-door.test-aid.ts";
 
 let door: HttpDoor;
 beforeAll(async () => (door = await openHttpDoor()));

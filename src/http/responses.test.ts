@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { Check } from "typebox/schema";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.test-aid.ts";
 import { routeTable } from "./route-table.ts";
 
 interface OpenApiDocument {

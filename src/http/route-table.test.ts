@@ -1,6 +1,6 @@
 /** Properties of every route of the table. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.test-aid.ts";
 import type { Route } from "./route.ts";
 import { allowedMethods, routeTable } from "./route-table.ts";
 import type { WireError } from "./wire/error-schema.ts";

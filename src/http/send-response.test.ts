@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openHttpDoor, until, type HttpDoor, type TestServer } from "../testing/http-door.ts";
+import { openHttpDoor, until, type HttpDoor, type TestServer } from "../testing/http-door.test-aid.ts";
 
 const mebibyte = 1024 * 1024;
 const contentBytes = 512 * mebibyte;

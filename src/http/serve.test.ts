@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Problem } from "../core/errors.ts";
-import { openHttpDoor, type HttpDoor } from "../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../testing/http-door.test-aid.ts";
 import type { WireError } from "./wire/error-schema.ts";
 
 let door: HttpDoor;

@@ -5,7 +5,7 @@ import { createServer as createHttpServer } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
-import { openHttpDoor, until, type DoorChanges, type HttpDoor } from "../testing/http-door.ts";
+import { openHttpDoor, until, type DoorChanges, type HttpDoor } from "../testing/http-door.test-aid.ts";
 import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
 import { defaultConnectionLimits } from "../core/limits.ts";
 import { createTunnels } from "./tunnels.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ServerId } from "../core/ids.ts";
 import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";
-import { openHttpDoor, type HttpDoor } from "../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../testing/http-door.test-aid.ts";
 import type { ServerLine } from "./export-lines.ts";
 import { ContentRefused, placeLine } from "./place-line.ts";
 

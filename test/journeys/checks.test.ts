@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import MailosaurClient from "mailosaur";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../src/testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../src/testing/http-door.test-aid.ts";
 import { throwAwayCertificate } from "../../src/testing/throw-away-certificate.ts";
 import { storeUnderTest } from "./store-under-test.ts";
 

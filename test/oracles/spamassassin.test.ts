@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { externalChecks } from "../../src/app/external-checks.ts";
 import { configFrom } from "../../src/app/settings/config.ts";
 import type { WireSpamAnalysis } from "../../src/http/wire/analysis-schema.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../src/testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../src/testing/http-door.test-aid.ts";
 
 const program = "/usr/sbin/spamd";
 const startMsMax = 30_000;

@@ -6,7 +6,7 @@ import {
   type Conversation,
   type Turn,
 } from "../../operations/messages/read-conversation.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
 
 let door: HttpDoor;
 let server: TestServer;

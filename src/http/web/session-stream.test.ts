@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRevocations } from "../../core/revocations.ts";
-import { openHttpDoor, until, type HttpDoor } from "../../testing/http-door.ts";
+import { openHttpDoor, until, type HttpDoor } from "../../testing/http-door.test-aid.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
 import { ownPageHeader, pageTokenHeader } from "./session-cookie.ts";
 import { createSessions, type Sessions } from "./sessions.ts";

@@ -4,7 +4,7 @@ import { Problem } from "../../core/errors.ts";
 import { createRevocations } from "../../core/revocations.ts";
 import { freshKey } from "../../core/api-key.ts";
 import { hashKey as hashWith } from "../../operations/services/security/key-hash.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
 import {
   createSessions,
   sessionCountMax,

@@ -1,6 +1,6 @@
 /** Routes of the web UI over the whole pipeline: authentication and visibility. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../testing/http-door.test-aid.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { excerptMessages } from "../../operations/messages/excerpt-messages.ts";
 import type { Context } from "../../operations/context.ts";

@@ -9,7 +9,7 @@ import {
   summaryContactsLengthMax,
   summarySubjectLengthMax,
 } from "../../core/limits.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
 import { deleteServer } from "../servers/delete-server.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import { getMessage } from "../messages/get-message.ts";

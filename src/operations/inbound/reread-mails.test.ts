@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ServerEvent } from "../../core/events.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { defaultLimits } from "../../core/limits.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
 import { WorkerCallFailed } from "../../workers/worker-slot.ts";
 import { unreadable } from "../services/reading/email-reader.ts";
 import { readEmailWhole } from "../services/reading/read-email.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ServerId } from "../../core/ids.ts";
-import { openHttpDoor, type HttpDoor } from "../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../testing/http-door.test-aid.ts";
 import type { Context } from "../context.ts";
 import { addServer } from "../servers/create-server.ts";
 import { resolveRecipient } from "./resolve-recipient.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
 import { bounceMessage } from "./simulate-replies.ts";
 import { createDevice } from "../devices/create-device.ts";
 import { createEmail } from "./create-email.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import type { Criteria } from "../../core/criteria.ts";
-import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
+import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
 import type { FoldedCriteria, SearchPage } from "../../store/store.ts";
 import { searchMessages, type SearchOutcome, type SearchRequest } from "./search-messages.ts";
 

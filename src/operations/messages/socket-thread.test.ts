@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { unobservedTasks } from "../../core/background-tasks.ts";
 import { decodeBytes } from "../../mime/body-content.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
 import { bounceMessage } from "./simulate-replies.ts";
 import { createBodyAnalyser } from "../services/reading/body-analyser.ts";
 import { forwardMessage } from "./forward-message.ts";

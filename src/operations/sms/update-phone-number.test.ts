@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Problem } from "../../core/errors.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
 import { openNumberSecrets } from "../services/security/number-secrets.ts";
 import { addPhoneNumber, removePhoneNumber, type ShownNumber } from "./phone-numbers.ts";
 import { createSecretBox } from "../services/security/secret-box.ts";

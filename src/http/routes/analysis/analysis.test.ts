@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LintReport } from "../../../core/lint.ts";
-import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.test-aid.ts";
 import { createSigner, signMail } from "../../../testing/sign-mail.ts";
 import type { WireDeliverability, WireSpamAnalysis } from "../../wire/analysis-schema.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unobservedTasks } from "../../../core/background-tasks.ts";
 import { createAuditLog } from "../../../operations/services/security/audit-log.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../../testing/http-door.test-aid.ts";
 import type { Route } from "../../route.ts";
 import { routeTable } from "../../route-table.ts";
 import type { WireAuditEntry } from "../../wire/audit-schema.ts";

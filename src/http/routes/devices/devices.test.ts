@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Device } from "../../../core/device.ts";
-import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.test-aid.ts";
 import type { WirePassword } from "../../wire/device-schema.ts";
 
 let door: HttpDoor;

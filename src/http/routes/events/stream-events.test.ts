@@ -5,7 +5,7 @@ import { Problem } from "../../../core/errors.ts";
 import { createRevocations } from "../../../core/revocations.ts";
 import { deleteServer } from "../../../operations/servers/delete-server.ts";
 import { revokeKey } from "../../../operations/keys/revoke-key.ts";
-import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.test-aid.ts";
 
 let door: HttpDoor;
 let server: TestServer;

@@ -6,7 +6,7 @@ import { sealKeyHashes } from "../../../operations/services/security/key-hash.ts
 import { createSecretBox } from "../../../operations/services/security/secret-box.ts";
 import { permissionOf, type Route } from "../../route.ts";
 import { routeTable } from "../../route-table.ts";
-import { openHttpDoor, type Ask, type HttpDoor, type Reply } from "../../../testing/http-door.ts";
+import { openHttpDoor, type Ask, type HttpDoor, type Reply } from "../../../testing/http-door.test-aid.ts";
 import type { WireKey, WireNewKey } from "../../wire/key-schema.ts";
 
 let door: HttpDoor;

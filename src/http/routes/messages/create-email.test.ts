@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message, Summary } from "../../../core/message.ts";
-import { openHttpDoor, until, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+import {
+  openHttpDoor,
+  until,
+  type HttpDoor,
+  type Reply,
+  type TestServer,
+} from "../../../testing/http-door.test-aid.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 
 let door: HttpDoor;

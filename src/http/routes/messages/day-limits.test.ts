@@ -5,7 +5,7 @@ import type { WireError } from "../../wire/error-schema.ts";
 import { writeForm, type FormFields } from "../../../providers/form.ts";
 import { signTwilioRequest } from "../../../providers/twilio/signature.ts";
 import { withVonageSignature } from "../../../providers/vonage/signature.ts";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.test-aid.ts";
 
 let door: HttpDoor;
 let server: TestServer;

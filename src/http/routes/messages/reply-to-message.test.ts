@@ -1,7 +1,7 @@
 import { simpleParser } from "mailparser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message } from "../../../core/message.ts";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.test-aid.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 
 let door: HttpDoor;

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message, Summary } from "../../../core/message.ts";
-import { openHttpDoor, until, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+import {
+  openHttpDoor,
+  until,
+  type HttpDoor,
+  type Reply,
+  type TestServer,
+} from "../../../testing/http-door.test-aid.ts";
 
 let door: HttpDoor;
 let server: TestServer;

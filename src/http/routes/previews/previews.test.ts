@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Problem } from "../../../core/errors.ts";
 import { emailClients } from "../../../previews/email-client.ts";
-import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.test-aid.ts";
 import { onePixelPng } from "../../../testing/stand-ins.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 import type { WireEmailClient, WireFormerClient } from "../../wire/preview-schema.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../../testing/http-door.test-aid.ts";
 
 let door: HttpDoor;
 let server: TestServer;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { BackgroundTaskState } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
-import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.test-aid.ts";
 import type { WireStatus } from "../../wire/status-schema.ts";
 
 let door: HttpDoor;

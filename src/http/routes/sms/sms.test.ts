@@ -3,7 +3,7 @@ import type { Message, Summary } from "../../../core/message.ts";
 import { signTwilioRequest } from "../../../providers/twilio/signature.ts";
 import { withVonageSignature } from "../../../providers/vonage/signature.ts";
 import { writeForm, type FormFields } from "../../../providers/form.ts";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.test-aid.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 import type { WireNumber } from "../../wire/sms-schema.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { UsageLimits } from "../../../operations/account/get-usage.ts";
-import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.test-aid.ts";
 import type { WireTransaction } from "../../wire/usage-schema.ts";
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ServerId } from "../../../core/ids.ts";
-import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.test-aid.ts";
 import { getServerPassword } from "../../servers/get-server.ts";
 import { resetServerPassword } from "../../servers/reset-server-password.ts";
 import { createSecretBox } from "./secret-box.ts";
