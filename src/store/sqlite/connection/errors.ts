@@ -5,7 +5,7 @@ import type { ProblemCode } from "../../../core/errors.ts";
 export interface SerializedError {
   readonly code: ProblemCode | null;
   readonly message: string;
-  /** Whether callers may see the message. */
+  /** True when callers may see the message. */
   readonly isPublic: boolean;
   readonly retryAfterSeconds: number | null;
   readonly stack: string | undefined;
