@@ -2,7 +2,7 @@ import { decodeMessageId } from "../../../core/ids.ts";
 import type { NewMessage, Stored } from "../../../store/store.ts";
 import type { Context } from "../../context.ts";
 
-/** Tells those who wait of the messages that were stored; to be called right after their commit. */
+/** Publishes stored messages to waiters and streams; called right after their commit. */
 export function announce(
   context: Pick<Context, "events">,
   records: readonly NewMessage[],

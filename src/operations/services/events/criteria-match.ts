@@ -2,7 +2,7 @@ import { criterionNames, criterionTargets } from "../../../core/criteria.ts";
 import type { EventMessage } from "../../../core/events.ts";
 import type { FoldedCriteria } from "../../../store/store.ts";
 
-/** Returns whether a message meets the criteria as the store would find it; true as well where not enough is known of it. */
+/** Returns whether a message matches the criteria as in the store; also true when its keys are not known. */
 export function matchesCriteria(message: EventMessage, criteria: FoldedCriteria): boolean {
   const isAll = criteria.match === "ALL";
   for (const name of criterionNames) {

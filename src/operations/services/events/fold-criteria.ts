@@ -11,8 +11,7 @@ const folding: Readonly<Record<CriterionTarget["kind"], (value: string) => strin
 };
 
 /**
- * Returns the criteria in the form in which they are compared; throws a 400 that names the field, also for a NUL: searchable
- * texts contain none, so that nothing could match it.
+ * Returns the folded criteria. Throws a 400 that names every wrong field, also for NUL, which folded texts do not contain.
  */
 export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): FoldedCriteria {
   checkValues(criteria, searchTextLengthMax);

@@ -3,7 +3,7 @@ import { FakeClock } from "../../../testing/fake-clock.ts";
 import { createPolls } from "./polls.ts";
 
 describe("polls", () => {
-  test("are searches repeated within three seconds of an empty answer", () => {
+  test("are searches repeated within three seconds of an empty result", () => {
     const clock = new FakeClock();
     const polls = createPolls(clock);
     expect(polls.isRepeat("search")).toBe(false);
@@ -16,7 +16,7 @@ describe("polls", () => {
     expect(polls.isRepeat("search")).toBe(false);
   });
 
-  test.each([-7_200_000, 3_600_000])("are told by elapsed time when the wall clock steps by %d ms", (step) => {
+  test.each([-7_200_000, 3_600_000])("are recognised by elapsed time when the wall clock steps by %d ms", (step) => {
     const clock = new FakeClock();
     const polls = createPolls(clock);
     polls.noteEmpty("a");
@@ -26,7 +26,7 @@ describe("polls", () => {
     expect(polls.isRepeat("a")).toBe(false);
   });
 
-  test("are remembered in bounded number, the longest ago forgotten first", () => {
+  test("are limited in number, and the oldest is evicted first", () => {
     const polls = createPolls(new FakeClock());
     for (let number = 0; number <= 20_000; number += 1) polls.noteEmpty(String(number));
     expect(polls.isRepeat("0")).toBe(false);

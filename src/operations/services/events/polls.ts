@@ -1,16 +1,16 @@
 import type { Clock } from "../../../core/clock.ts";
 
-/** Remembers which searches came back empty a moment ago: whoever repeats one is polling. */
+/** Recent searches without matches, for detecting clients that poll. */
 export interface Polls {
   noteEmpty(fingerprint: string): void;
-  /** Whether the same search was answered empty within the last three seconds. */
+  /** Returns whether the same search had no match within the last three seconds. */
   isRepeat(fingerprint: string): boolean;
 }
 
 const repeatWithinMs = 3000;
 const rememberedCountMax = 20_000;
 
-/** Remembers at most 20,000 searches; the one noted longest ago is forgotten first. */
+/** Creates a record of at most 20,000 searches; the oldest is evicted first. */
 export function createPolls(clock: Pick<Clock, "monotonicMs">): Polls {
   const emptyAt = new Map<string, number>();
   const forgetOld = (): void => {

@@ -3,7 +3,7 @@ import { Problem } from "../../../core/errors.ts";
 import type { WakeSignal } from "./wake-signal.ts";
 import type { EventStreamReport } from "./event-streams.ts";
 
-/** Pause before a store that could not be reached is asked again. */
+/** Pause before a retry in milliseconds. */
 const pauseMs = 500;
 
 /** Dependencies of {@link retryWhileUnavailable}. */
@@ -15,8 +15,8 @@ export interface RetryContext {
 }
 
 /**
- * What `read` reads, for whoever waits anyway: while the store answers `unavailable`, it is asked again, twice a second,
- * and whenever the alarm rings; when that ends, the problem is thrown.
+ * Returns what `read` returns. While it rejects with `unavailable`, retries twice a second and whenever the signal wakes;
+ * rejects when the signal has ended.
  */
 export async function retryWhileUnavailable<Result>(
   read: () => Promise<Result>,

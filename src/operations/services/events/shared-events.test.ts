@@ -9,7 +9,7 @@ import { SharedEvents } from "./shared-events.ts";
 const ids = createIdSource(() => 1_000);
 const message: EventMessage = { from: [], to: ["a@x"], subject: "", body: "" };
 
-/** What all nodes have in common: the changes of servers, and whoever hears words. */
+/** Shared state of the nodes: the changes of servers, and the subscribers to notifications. */
 class World {
   readonly changes = new Map<ServerId, ChangeEvent[]>();
   readonly hearers: { readonly node: object; readonly listener: (word: Word) => void }[] = [];
@@ -81,8 +81,8 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
 }
 
-describe("whoever listens on one node", () => {
-  test("hears what another commits, with its message, as soon as that tells", async () => {
+describe("a subscriber on one node", () => {
+  test("receives a change of another node with its message on the notification", async () => {
     const { here, there, server } = setUp();
     here.listen(server);
     here.events.noteSeen(server, 0);
@@ -91,7 +91,7 @@ describe("whoever listens on one node", () => {
     expect(here.heard).toMatchObject([{ change: { sequence: 1 }, message }]);
   });
 
-  test("hears within a second what nobody told, by one query however many servers there are", async () => {
+  test("receives changes within a second without a notification, by one query for all servers", async () => {
     const { world, here, there } = setUp();
     world.isDeaf = true;
     const servers = Array.from({ length: 50 }, newServerId);
@@ -110,7 +110,7 @@ describe("whoever listens on one node", () => {
     expect([world.sequenceReads, world.eventReads]).toEqual([1, 3]);
   });
 
-  test("hears what was committed between its look and the first word", async () => {
+  test("receives changes committed between its first query and the first notification", async () => {
     const { here, there, server } = setUp();
     here.listen(server);
     there.commit(server);
@@ -122,7 +122,7 @@ describe("whoever listens on one node", () => {
     expect(here.sequences).toEqual([2]);
   });
 
-  test("hears again what came before its own look, when another had looked later", async () => {
+  test("receives earlier changes again when another subscriber had a later position", async () => {
     const { here, there, server } = setUp();
     there.commit(server);
     here.listen(server);
@@ -133,7 +133,7 @@ describe("whoever listens on one node", () => {
     expect(here.sequences).toEqual([1, 1]);
   });
 
-  test("is told to look for itself when it is far behind, and when a server counts anew", async () => {
+  test("is notified without changes when it is far behind, and when sequence numbers restart", async () => {
     const { world, here, server } = setUp();
     here.listen(server);
     here.events.noteSeen(server, 0);
@@ -148,7 +148,7 @@ describe("whoever listens on one node", () => {
     expect(here.sequences).toEqual([null, null]);
   });
 
-  test("stays while the store is away, which is reported each time, and is caught up after", async () => {
+  test("survives outages of the store, which are reported, and catches up afterwards", async () => {
     const { world, here, server } = setUp();
     here.listen(server);
     here.events.noteSeen(server, 0);
@@ -166,7 +166,7 @@ describe("whoever listens on one node", () => {
   });
 });
 
-test("a node where nobody listens reads nothing, and asks for nothing", async () => {
+test("a node without subscribers sends no queries", async () => {
   const { world, here, there, server } = setUp();
   const leave = here.listen(server);
   here.events.noteSeen(server, 0);
@@ -178,7 +178,7 @@ test("a node where nobody listens reads nothing, and asks for nothing", async ()
   expect([world.sequenceReads, world.eventReads, here.events.hasListeners(server)]).toEqual([0, 0, false]);
 });
 
-test("what two nodes commit in turn is heard by both, each whole, whatever words are lost", async () => {
+test("subscribers on two nodes receive all changes of both when notifications are lost", async () => {
   const step = fc.record({ by: fc.integer({ min: 0, max: 1 }), isDeaf: fc.boolean(), settles: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {

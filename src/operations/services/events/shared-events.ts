@@ -1,44 +1,44 @@
-/** An event hub whose listeners also hear what other nodes commit. */
+/** Event hub that also publishes the changes that other nodes commit. */
 import type { BackgroundTask } from "../../../core/background-tasks.ts";
 import type { Clock } from "../../../core/clock.ts";
 import type { EventHub, ServerEvent, ServerListener } from "../../../core/events.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { ChangeEvent, NodeStore } from "../../../store/node-store.ts";
 
-/** What a shared hub is made from. */
+/** Dependencies of {@link SharedEvents}. */
 export interface SharedEventsOptions {
-  /** Those of this node. */
+  /** Hub of this node. */
   readonly hub: EventHub;
   readonly nodes: Pick<NodeStore, "tell" | "onWord" | "readSequences" | "readEvents">;
   readonly clock: Pick<Clock, "after">;
-  /** Reporter of the reads of what other nodes commit. */
+  /** Reporter of the background task. */
   readonly task: Pick<BackgroundTask, "succeeded" | "failed">;
 }
 
-/** How far the listeners of this node are with a server. */
+/** Progress of this node's subscribers of a server. */
 interface Watch {
   readonly server: ServerId;
   listenerCount: number;
-  /** Everything up to it was seen or told; null until somebody has seen anything. */
+  /** Sequence number up to which all changes were published; null before the first. */
   told: number | null;
-  /** Told of this node's own commits beyond `told`: what lies between comes from other nodes. */
+  /** Published commits of this node after `told`; the changes between are those of other nodes. */
   readonly ahead: Set<number>;
-  /** The last number that is known to be committed. */
+  /** Last sequence number known to be committed. */
   known: number;
   isReading: boolean;
 }
 
-/** A lost word costs those who wait this much. */
+/** Polling interval in milliseconds: the delay after a lost notification. */
 const catchUpMs = 1000;
 const readCountMax = 100;
-/** Listeners that are further behind look for themselves. */
+/** Changes read at once; subscribers that are further behind query the store themselves. */
 const behindCountMax = 500;
 const aheadCountMax = 1000;
 
 /**
- * Tells the other nodes of what is published here, and publishes here what they commit, for servers that somebody listens
- * to: on their word at once, else within a second, by one query for all servers. Events of one server come in order, but
- * those of this node may come before earlier ones of others; an event may come twice.
+ * Notifies the other nodes of local changes, and publishes theirs to local subscribers: at once on their notification, else
+ * within a second by one query for all servers. Events of one server are ordered, but those of this node may precede earlier
+ * ones of others, and an event may be repeated.
  */
 export class SharedEvents implements EventHub {
   readonly #options: SharedEventsOptions;
@@ -87,14 +87,14 @@ export class SharedEvents implements EventHub {
   noteSeen(server: ServerId, sequence: number): void {
     const watch = this.#watches.get(server);
     if (watch === undefined) return;
-    // Whoever has seen less than was told may have come after it was told: it is told again.
+    // A subscriber that has seen less may have subscribed later, so the changes are published again.
     watch.known = Math.max(watch.known, watch.told ?? 0);
     watch.told = Math.min(watch.told ?? sequence, sequence);
     settle(watch);
     void this.#read(watch);
   }
 
-  /** Asks the store for nothing any more. */
+  /** Stops reading from the store. */
   close(): void {
     this.#isClosed = true;
     this.#cancelTick?.();
@@ -125,11 +125,11 @@ export class SharedEvents implements EventHub {
     }
   }
 
-  /** `told` is from before the sequence was read. */
+  /** `told` was read before the sequence number. */
   #compare(server: ServerId, { told, sequence }: { readonly told: number; readonly sequence: number }): void {
     const watch = this.#watches.get(server);
     if (watch === undefined) return;
-    // A server that was deleted and made again counts anew.
+    // Sequence numbers restart when a server is deleted and created again.
     if (sequence < told) this.#skipTo(watch, sequence);
     else this.#learn(watch, sequence);
   }
@@ -153,7 +153,7 @@ export class SharedEvents implements EventHub {
     }
   }
 
-  /** False when there is nothing to be read yet. */
+  /** Returns false when there is nothing to read yet. */
   async #readSome(watch: Watch): Promise<boolean> {
     const from = watch.told ?? watch.known;
     const isFar = watch.known - from > behindCountMax;
@@ -193,7 +193,7 @@ function newWatch(server: ServerId): Watch {
 }
 
 function noteOwn(watch: Watch, sequence: number): void {
-  // Forgetting costs only that an event comes twice.
+  // Evicting an entry may only repeat an event.
   if (watch.ahead.size >= aheadCountMax) watch.ahead.clear();
   watch.ahead.add(sequence);
   settle(watch);

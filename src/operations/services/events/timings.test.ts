@@ -20,7 +20,7 @@ const store = (sequence: number, of: ServerId = server): void => {
 };
 
 describe("of a mail", () => {
-  test("each step is timed: to the commit, from there to who waits, and to the first list", () => {
+  test("each step is measured: to the commit, from there to the first waiter, and to the first list", () => {
     store(1);
     expect(timings.newest(server)).toEqual([{ id: id(1), storedMs: 5, toldMs: null, listedMs: null }]);
     now += 2;
@@ -31,7 +31,7 @@ describe("of a mail", () => {
     expect(observed).toEqual(["stored 5", "told 2", "listed 12"]);
   });
 
-  test("the first to be told and the first list count, later ones do not", () => {
+  test("only the first waiter and the first list count", () => {
     store(1);
     for (let times = 0; times < 2; times += 1) {
       now += 1;
@@ -41,7 +41,7 @@ describe("of a mail", () => {
     expect(observed).toEqual(["stored 5", "told 1", "listed 1"]);
   });
 
-  test("a list that was read before its commit does not count", () => {
+  test("a list read before its commit does not count", () => {
     store(1);
     timings.listed(server, 0);
     timings.told(server, 2);
@@ -49,7 +49,7 @@ describe("of a mail", () => {
   });
 });
 
-test("a list shows all mails up to its cursor, also those before one that came since", () => {
+test("a list counts for all mails up to its cursor", () => {
   for (const sequence of [1, 2, 3]) store(sequence);
   timings.listed(server, 2);
   expect(timings.newest(server).map(({ listedMs }) => listedMs)).toEqual([0, 0, null]);
@@ -57,7 +57,7 @@ test("a list shows all mails up to its cursor, also those before one that came s
   expect(timings.newest(server).every(({ listedMs }) => listedMs === 0)).toBe(true);
 });
 
-test("the newest are remembered, up to the bound, of the servers that got mail last", () => {
+test("records the newest mails of the servers with the newest mail, up to the limits", () => {
   for (let sequence = 1; sequence <= timedMailCountMax + 1; sequence += 1) store(sequence);
   expect(timings.newest(server)).toHaveLength(timedMailCountMax);
   expect(timings.newest(server)[0]?.id).toBe(id(2));
@@ -68,7 +68,7 @@ test("the newest are remembered, up to the bound, of the servers that got mail l
   expect(timings.newest(server)).toEqual([]);
 });
 
-test("of servers that got no mail nothing is known, and nothing is made up", () => {
+test("returns nothing for servers without mail", () => {
   timings.told(server, 1);
   timings.listed(server, 1);
   expect([timings.newest(server), observed]).toEqual([[], []]);

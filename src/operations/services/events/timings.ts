@@ -1,44 +1,44 @@
-/** How long mail takes: from whole to committed, from there to whoever waits for it, and to the first list that has it. */
+/** Latency of mails: from the last byte to the commit, and from there to the first waiter and the first list. */
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 
-/** What the time of one step ran to: commit, the first waiting search or event stream that was told, the first list. */
+/** End of a measured step: commit, first notified waiting search or event stream, first list. */
 export type TimingStep = "stored" | "told" | "listed";
 
-/** One mail's times, in milliseconds with a fraction. */
+/** Latencies of one mail, in milliseconds with a fraction. */
 export interface Timing {
   readonly id: MessageId;
-  /** From its last byte to its commit: when this is over, the sender gets 250 and every read shows the mail. */
+  /** From the last byte to the commit, after which the sender gets 250 and every read returns the mail. */
   readonly storedMs: number;
-  /** From the commit until the first waiting search had its answer or the first event stream its event; null: none yet. */
+  /** From the commit to the first response of a waiting search or event of a stream; null: none yet. */
   readonly toldMs: number | null;
-  /** From the commit until the first plain list that has it was read; null: none yet. */
+  /** From the commit to the first list that contains it; null: none yet. */
   readonly listedMs: number | null;
 }
 
-/** A mail that was just committed. */
+/** Mail that was just committed. */
 export interface StoredMail {
   readonly id: MessageId;
   readonly server: ServerId;
-  /** Number of its change. */
+  /** Sequence number of its change. */
   readonly sequence: number;
-  /** {@link Timings.now} when its last byte was there. */
+  /** {@link Timings.now} at its last byte. */
   readonly wholeAt: number;
 }
 
-/** The times of the newest mails, in memory only; every method returns at once. */
+/** Latencies of the newest mails, in memory only; every method returns at once. */
 export interface Timings {
-  /** Milliseconds since some instant, with a fraction, never backwards. */
+  /** Returns monotonic milliseconds with a fraction. */
   readonly now: () => number;
   readonly stored: (mail: StoredMail) => void;
-  /** Somebody who waits has the change of this number. */
+  /** Records that a waiter has received the change with this sequence number. */
   readonly told: (server: ServerId, sequence: number) => void;
-  /** Somebody has a list that misses nothing up to this number. */
+  /** Records that a list is complete up to this sequence number. */
   readonly listed: (server: ServerId, cursor: number) => void;
-  /** The server's newest mails that this process took, oldest first, at most {@link timedMailCountMax}. */
+  /** Returns the server's newest mails received by this process, oldest first, at most {@link timedMailCountMax}. */
   readonly newest: (server: ServerId) => readonly Timing[];
 }
 
-/** Where the times are counted beside. */
+/** Receives every latency, for metrics. */
 export type TimingObserver = (step: TimingStep, durationMs: number) => void;
 
 interface TimedMail {
@@ -50,12 +50,12 @@ interface TimedMail {
   listedMs: number | null;
 }
 
-/** Mails of one server whose times are remembered. */
+/** Recorded mails per server. */
 export const timedMailCountMax = 200;
-/** Servers whose times are remembered: those that got mail last. */
+/** Recorded servers; the one without mail for longest is evicted first. */
 export const timedServerCountMax = 200;
 
-/** No times yet. `now` counts milliseconds. */
+/** Creates an empty record. `now` returns monotonic milliseconds. */
 export function createTimings(
   observe: TimingObserver = () => undefined,
   now: () => number = () => performance.now(),
@@ -75,7 +75,7 @@ export function createTimings(
       const mails = servers.get(server) ?? [];
       mails.push({ id, sequence, committedAt, storedMs, toldMs: null, listedMs: null });
       if (mails.length > timedMailCountMax) mails.shift();
-      // Maps remember the order of insertion: the server that got mail last goes to the end.
+      // Moves the server to the end of the insertion order.
       servers.delete(server);
       servers.set(server, mails);
       const [quietest] = servers.keys();

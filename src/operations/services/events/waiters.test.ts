@@ -68,14 +68,14 @@ describe("waiters", () => {
     expect(waiter.wakes()).toBe(count);
   });
 
-  test("are not woken by the other direction", () => {
+  test("are not notified of the other direction", () => {
     const { waiters, arrive } = setUp();
     const waiter = wait(waiters, { sentTo: "a@x", match: "ALL" });
     arrive({ to: ["a@x"] }, "sent");
     expect(waiter.wakes()).toBe(0);
   });
 
-  test("hear nothing after they left, and leave nothing behind", () => {
+  test("receive nothing after they are removed, and release everything", () => {
     const { waiters, arrive, hub } = setUp();
     const first = wait(waiters, { sentTo: "a@x", match: "ALL" });
     const second = wait(waiters, { subject: "a", match: "ALL" });
@@ -87,7 +87,7 @@ describe("waiters", () => {
     expect(hub.hasListeners(server)).toBe(false);
   });
 
-  test("find no room past the bound, and room again when one leaves", () => {
+  test("are rejected past the limit, and accepted again when one is removed", () => {
     const { waiters } = setUp(1);
     const first = wait(waiters, { subject: "a", match: "ALL" });
     expect(waiters.hasRoom("other")).toBe(false);
@@ -103,7 +103,7 @@ describe("waiters", () => {
     expect(waiters.hasRoom("other")).toBe(true);
   });
 
-  test("are refused with too_many_requests past the bound of their key, others are not", () => {
+  test("are rejected with too_many_requests past the limit of their key, while other keys are not", () => {
     const { waiters } = setUp();
     const own = Array.from({ length: 3 }, () => wait(waiters, { subject: "a", match: "ALL" }));
     expect([waiters.hasRoom("key"), waiters.hasRoom("other")]).toEqual([false, true]);
@@ -112,7 +112,7 @@ describe("waiters", () => {
     expect(waiters.hasRoom("key")).toBe(true);
   });
 
-  test("are all ended when the service closes, and nobody is let in any more", () => {
+  test("are all ended when the service shuts down, and none is accepted any more", () => {
     const { waiters } = setUp();
     const all = [wait(waiters, { subject: "a", match: "ALL" }), wait(waiters, { sentTo: "a@x", match: "ALL" })];
     waiters.close();

@@ -7,42 +7,42 @@ import type { Direction } from "../../../core/message.ts";
 import type { FoldedCriteria } from "../../../store/store.ts";
 import { matchesCriteria } from "./criteria-match.ts";
 
-/** What a waiting request waits for. */
+/** Messages that a waiting request waits for. */
 export interface Interest {
   readonly server: ServerId;
   readonly direction: Direction;
   readonly criteria: FoldedCriteria;
 }
 
-/** Whoever waits. */
+/** Waiting request. */
 export interface Waiter {
-  /** Names the key that waits. */
+  /** Id of the waiting key. */
   readonly key: string;
   readonly interest: Interest;
-  /** Called with the number of its change for every message that meets the interest; null: whoever may have missed one. */
+  /** Called with the sequence number of every matching message; null when one may have been missed. */
   readonly wake: (sequence: number | null) => void;
-  /** Called once when the service closes. */
+  /** Called once when the service shuts down. */
   readonly end: () => void;
 }
 
-/** All requests that wait for a message. Waiting costs nothing until a message of the server arrives. */
+/** Requests that wait for messages. Waiting costs nothing until a message of the server is stored. */
 export interface Waiters {
   /**
-   * Lets the waiter wait until the returned function is called; undefined when there is no room for it. Throws
-   * `too_many_requests` when its key has too many waiting.
+   * Adds a waiter until the returned function is called; returns undefined when there are too many. Throws
+   * `too_many_requests` when its key has too many.
    */
   add(waiter: Waiter): (() => void) | undefined;
-  /** How many wait. */
+  /** Returns the number of waiters. */
   count(): number;
-  /** Whether one more of the key may wait. */
+  /** Returns whether the key may add one more waiter. */
   hasRoom(key: string): boolean;
-  /** Ends everybody's wait; from now on nobody has room. */
+  /** Ends all waits and rejects new ones. */
   close(): void;
 }
 
 /**
- * The waiters of one server. Those who need a certain recipient are found by it, so that ten thousand parallel tests,
- * each with an address of its own, cost an arriving mail one look-up a recipient.
+ * Waiters of one server, indexed by recipient, so that with ten thousand parallel tests with an address each, a stored mail
+ * costs one lookup per recipient.
  */
 interface ServerQueue {
   readonly byRecipient: Map<string, Set<Waiter>>;
@@ -50,7 +50,7 @@ interface ServerQueue {
   readonly unsubscribe: () => void;
 }
 
-/** No one waiting yet; hears of messages from the hub, one subscription per server with waiters. */
+/** Creates an empty set of waiters with one subscription of the hub per server. */
 export function createWaiters(
   events: Pick<EventHub, "subscribe">,
   { waiterCountMax, waiterCountPerKeyMax }: Pick<Limits, "waiterCountMax" | "waiterCountPerKeyMax">,
@@ -101,7 +101,7 @@ export function createWaiters(
   };
 }
 
-/** The recipient without whom nothing can match; undefined when other messages can. */
+/** Returns the recipient that every match has; undefined when there is none. */
 function neededRecipient(criteria: FoldedCriteria): string | undefined {
   return criteria.match === "ALL" || givenCriteria(criteria).length === 1 ? criteria.sentTo : undefined;
 }

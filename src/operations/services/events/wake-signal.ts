@@ -1,12 +1,12 @@
-/** A bell that remembers having been rung between two waits, and an end after which nobody waits any more. */
+/** Signal that wakes one waiter, remembers a wake-up between two waits, and can be ended. */
 export interface WakeSignal {
   readonly ring: () => void;
   readonly end: () => void;
-  /** True at the next ring (or at once if it rang since the last call), false at the end. */
+  /** Resolves with true at the next wake-up, or at once if there was one since the last call; with false at the end. */
   readonly next: () => Promise<boolean>;
 }
 
-/** An alarm that has not rung yet. */
+/** Creates a signal. */
 export function createWakeSignal(): WakeSignal {
   let hasRung = false;
   let hasEnded = false;
@@ -35,7 +35,7 @@ export function createWakeSignal(): WakeSignal {
   };
 }
 
-/** Calls the action once when the signal aborts, at once if it has; until the returned function is called. */
+/** Calls the action once when the signal aborts, or at once if it has, unless the returned function is called first. */
 export function onAbort(signal: AbortSignal, action: () => void): () => void {
   if (signal.aborted) action();
   signal.addEventListener("abort", action, { once: true });

@@ -5,16 +5,16 @@ import type { Context } from "../../context.ts";
 import { inspectMail, type Inspection, type InspectionResults } from "./inspection.ts";
 import { cheapLimits, isCheapToRead } from "../reading/reading-cost.ts";
 
-/** What {@link inspectStored} depends on. */
+/** Dependencies of {@link inspectStored}. */
 export type InspectStoredContext = Pick<Context, "store" | "inspector" | "limits">;
 
-/** An inspection of a stored mail. */
+/** Inspection of a stored mail. */
 export interface StoredInspection<Kind extends Inspection["kind"]> {
   readonly id: MessageId;
-  /** The mail as received, in bytes; undefined where it is not known without reading it. */
+  /** Size of the raw mail in bytes; undefined when it is unknown. */
   readonly sizeBytes: number | undefined;
   readonly inspection: Extract<Inspection, { kind: Kind }>;
-  /** Bytes of the inspection itself, such as new attachments. */
+  /** Size of the inspection's own content in bytes, such as new attachments. */
   readonly inspectionBytes?: number;
 }
 

@@ -1,4 +1,4 @@
-/** The thread on which mails are inspected; called by `inspector.ts`. */
+/** Worker module that inspects mails, started by `inspector.ts`. */
 import { workerData } from "node:worker_threads";
 import type { MimeLimits } from "../../../mime/source.ts";
 import { answerCalls } from "../../../workers/answer-calls.ts";

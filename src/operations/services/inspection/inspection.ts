@@ -14,36 +14,36 @@ import { composeFromOriginal, readStoredMail, type Composition } from "../sendin
 import { outlineMail, type PartOutline } from "../reading/part-outline.ts";
 import { composeShownPage, type ShownHtml } from "../../../previews/shown-page.ts";
 
-/** What there is to find out about a mail's bytes; survives structured cloning. */
+/** Inspection of a mail; survives structured cloning. */
 export type Inspection =
   | ({ readonly kind: "lint" } & AuditOutcome)
   | { readonly kind: "spam"; readonly receivedAt: number }
   | { readonly kind: "outline" }
-  /** Mailboxes that a reply goes to. */
+  /** Finds the mailboxes that a reply goes to. */
   | { readonly kind: "replyRecipients"; readonly receivedAt: number }
-  /** The raw bytes of a mail composed from the inspected one. */
+  /** Composes a mail from the inspected one. */
   | { readonly kind: "compose"; readonly receivedAt: number; readonly composition: Composition }
-  /** About the HTML alone: the mail's bytes are not looked at. */
+  /** Composes a page from HTML; the raw mail is not used. */
   | { readonly kind: "page"; readonly shown: ShownHtml }
   | SenderQuery;
 
 interface SenderQuery {
   readonly kind: "sender";
-  /** Null where no SMTP session brought the mail. */
+  /** Null without an SMTP session. */
   readonly origin: MailOrigin | null;
   readonly dns: DnsSource;
-  /** Time that the name system has in all. */
+  /** Time for all DNS queries in milliseconds. */
   readonly deadlineMs: number;
 }
 
-/** What receivers find out about the sender and the content of a mail. */
+/** Checks of the sender and the content of a mail. */
 export interface SenderInspection extends AuthenticationVerdicts {
   readonly blockLists: readonly BlockListVerdict[];
   readonly dnsRecords: SenderRecords;
   readonly content: ContentChecks;
 }
 
-/** What each kind of {@link Inspection} gives. */
+/** Result of each kind of {@link Inspection}. */
 export interface InspectionResults {
   readonly lint: { readonly report: LintReport; readonly webLinks: readonly string[] };
   readonly spam: SpamVerdict;
@@ -57,8 +57,8 @@ export interface InspectionResults {
 const webLinkCountMax = 100;
 
 /**
- * Looks into a mail. Does not reject because of what the mail says; asks nobody but the source of the name system.
- * What is large (the data of caniemail, mailauth) is loaded by the first inspection that needs it.
+ * Inspects a mail. Does not reject because of its content; queries only the DNS source. Large modules (the data of
+ * caniemail, mailauth) are loaded by the first inspection that uses them.
  */
 export async function inspectMail(
   raw: Uint8Array,
@@ -96,7 +96,7 @@ function webLinksOf({ links }: MailFacts): readonly string[] {
   return Array.from(new Set(addresses)).slice(0, webLinkCountMax);
 }
 
-/** Null where the address has no domain that a name system could know. */
+/** Returns the domain of an address; null when it has none that DNS can resolve. */
 function domainOf(address: string): string | null {
   const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
   return address.includes("@") && /^[^\s@]{1,253}$/.test(domain) && !domain.startsWith("[") ? domain : null;

@@ -7,7 +7,7 @@ import { WatchedClock } from "../../../testing/watched-clock.ts";
 import { inspectMail } from "./inspection.ts";
 import { createInspector } from "./inspector.ts";
 
-/** What is asked of the inspector. */
+/** Inspection of the tests. */
 const justLint = { kind: "lint", audit: null, problem: "none here" } as const;
 const caller = { key: "one" };
 const clock = new FakeClock();
@@ -23,7 +23,7 @@ const codeOf = (asked: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Problem ? error.code : "a fault"),
   );
 
-test("several inspections go on side by side and each gets its own answer", async () => {
+test("executes concurrent inspections, each with its own result", async () => {
   const [spam, lint] = await Promise.all([
     inspector.inspect(loadMail, { kind: "spam", receivedAt: 0 }, caller),
     inspector.inspect(loadMail, justLint, caller),
@@ -46,7 +46,7 @@ test("rejects only the inspection that takes longer than 20 s as unavailable", a
   await own.close();
 });
 
-test("refuses a key with 20 inspections waiting, and serves another key", async () => {
+test("rejects a key with 20 waiting inspections, and serves another key", async () => {
   const own = createInspector({ limits: defaultLimits, clock, tasks: unobservedTasks });
   const asked = Array.from({ length: 22 }, () => codeOf(own.inspect(loadMail, justLint, caller)));
   expect(await asked[21]).toBe("too_many_requests");
@@ -74,7 +74,7 @@ test("loads the mail of an inspection when its turn comes, and rejects as the lo
   await own.close();
 });
 
-test("a closed one has answered everybody", async () => {
+test("rejects pending inspections when it is closed", async () => {
   const own = createInspector({ limits: defaultLimits, clock, tasks: unobservedTasks });
   const outcome = codeOf(own.inspect(loadMail, justLint, caller));
   await own.close();
@@ -94,7 +94,7 @@ test.each(["<div style='", "<a href=x>", "<h1><h6>", "{{", "<style>a{", "</p>", 
     };
     await costOf(100_000);
     const small = await costOf(200_000);
-    // Eight times would be linear; quadratic would be 64.
+    // Linear growth is 8 times, quadratic growth 64 times.
     expect(await costOf(1_600_000)).toBeLessThan(32 * Math.max(small, 5000));
   },
   120_000,

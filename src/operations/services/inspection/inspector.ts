@@ -8,10 +8,10 @@ import { WorkerRpc, type WorkerCaller, type WorkerRpcOptions } from "../../../wo
 import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
 import type { Inspection, InspectionResults } from "./inspection.ts";
 
-/** Longest time that one inspection may take, in milliseconds. */
+/** Time-out of one inspection in milliseconds. */
 const inspectMsMax = 20_000;
 const heapMegabytesMax = 768;
-/** Inspections that wait: of one key, and of all. */
+/** Waiting inspections of one key, and of all keys. */
 const waitingPerKeyCountMax = 20;
 const waitingCountMax = 500;
 
@@ -21,7 +21,7 @@ export interface InspectionRequest {
   readonly inspection: Inspection;
 }
 
-/** Loads the bytes of a mail as received. */
+/** Loads a raw mail. */
 export type LoadRaw = () => Promise<Uint8Array>;
 
 interface WaitingInspection {
@@ -29,16 +29,15 @@ interface WaitingInspection {
   readonly inspection: Inspection;
 }
 
-/** The answer to an {@link InspectionRequest}. */
+/** Result of an {@link InspectionRequest}. */
 export type InspectionAnswer = InspectionResults[Inspection["kind"]];
 
-/** Analyses mails away from the thread that holds the sockets. */
+/** Inspects mails on a worker thread. */
 export interface Inspector {
   /**
-   * Loads the mail when its turn comes, so that inspections that wait hold no mails; a large one that `load` returns moves to
-   * the thread. Rejects with `unavailable` when this
-   * inspection fails or takes longer than 20 s, with `too_many_requests` when the caller's key has too many waiting, and as
-   * `load` does. Keys are served round-robin.
+   * Loads the mail when its turn comes, so that waiting inspections hold no mails; a large one is transferred to the thread.
+   * Rejects with `unavailable` when this inspection fails or takes longer than 20 s, with `too_many_requests` when the
+   * caller's key has too many waiting, and as `load` does. Keys are served round-robin.
    */
   inspect<Kind extends Inspection["kind"]>(
     load: LoadRaw,
@@ -48,7 +47,7 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
-/** What an inspector depends on. */
+/** Options of {@link createInspector}. */
 export interface InspectorOptions {
   readonly limits: MimeLimits;
   readonly clock: Pick<Clock, "after" | "monotonicMs">;

@@ -6,13 +6,13 @@ const mebibyte = 1024 * 1024;
 const settled = async (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe("mail admission", () => {
-  test("admits small mails at once, also while large ones wait", () => {
+  test("admits small mails at once while large ones wait", () => {
     const admission = createMailAdmission({ mailWorkBytesMax: mebibyte }, new FakeClock());
     void admission.admit(50 * mebibyte, "a");
     expect(admission.admit(256 * 1024, "a")).toBeNull();
   });
 
-  test("reads one mail of the largest size at a time and reports each transition once", async () => {
+  test("admits one mail of the largest size at a time and reports each transition once", async () => {
     const seen: string[] = [];
     const limits = { mailWorkBytesMax: 256 * mebibyte };
     const admission = createMailAdmission(limits, new FakeClock(), (change) => seen.push(change));

@@ -2,37 +2,36 @@ import { ByteReservations } from "../../../core/byte-reservations.ts";
 import type { Clock } from "../../../core/clock.ts";
 import type { Limits } from "../../../core/limits.ts";
 
-/** Mails up to this size are read and stored without waiting. */
+/** Mails up to this size are parsed and stored without waiting. */
 export const admittedBytesMin: number = 256 * 1024;
 /**
- * Memory that a mail takes while it is read and stored, per byte: the bytes as received, their copy on the reading thread,
- * decoded texts, the record, the copy on the writing thread and its compressed form.
+ * Memory per byte of a mail that is parsed and stored: the raw mail, its copy on the reader thread, decoded texts, the
+ * record, the copy on the writer thread and its compressed form.
  */
 const costPerByte = 5;
-/** Longest wait; senders wait at least 10 minutes for the reply to their mail (RFC 5321 §4.5.3.2.6). */
+/** Longest wait of SMTP in milliseconds; senders wait at least 10 minutes for the reply to their mail (RFC 5321 §4.5.3.2.6). */
 const smtpWaitMsMax = 120_000;
-/** More than any listener has sessions of one server. */
+/** More than the sessions of a listener. */
 const waitingPerKeyCountMax = 100_000;
 
-/** Bounds the memory of large mails that are read and stored at the same time. */
+/** Limits the memory of large mails that are parsed and stored concurrently. */
 export interface MailAdmission {
   /**
-   * Resolves when a mail of so many bytes may be read, with the function that ends it; null at once for a small mail.
-   * `waitMsMax` is two minutes by default, for SMTP.
-   * `key` names the server: none gets more than half while others wait. Rejects with `unavailable` after that, and
-   * with `too_many_requests` where the key's own mails are in the way.
+   * Resolves when a mail of `sizeBytes` may be parsed, with a function that releases its memory; returns null for a small
+   * mail. `key` is the server: none gets more than half while others wait. Rejects after `waitMsMax` (two minutes by
+   * default, for SMTP): with `too_many_requests` when the key holds its share, else with `unavailable`.
    */
   readonly admit: (sizeBytes: number, key: string, waitMsMax?: number) => Promise<() => void> | null;
-  /** Returns the bytes that admitted mails take. */
+  /** Returns the estimated memory of admitted mails in bytes. */
   readonly bytesReserved: () => number;
-  /** Number of mails that wait. */
+  /** Returns the number of waiting mails. */
   readonly waitingCount: () => number;
 }
 
-/** Called when mails begin and cease to wait. */
+/** Called when mails start or stop waiting. */
 export type AdmissionObserver = (change: "waiting" | "flowing") => void;
 
-/** Nothing admitted yet. */
+/** Creates the admission. */
 export function createMailAdmission(
   { mailWorkBytesMax }: Pick<Limits, "mailWorkBytesMax">,
   clock: Pick<Clock, "after">,

@@ -1,10 +1,10 @@
-/** Memory that an operation asks for before it reads large content. */
+/** Memory that an operation reserves before it loads large content. */
 
-/** Grants memory to one call. */
+/** Memory reservation of one call. */
 export interface MemoryReservation {
-  /** Resolves when the call may hold `bytes`; rejects with a problem when that takes too long. */
+  /** Resolves when `bytes` are reserved; rejects with a problem when that takes too long. */
   reserve(bytes: number): Promise<void>;
 }
 
-/** Content up to this size is read without asking. */
+/** Content up to this size is loaded without a reservation. */
 export const unreservedBytesMax: number = 64 * 1024;

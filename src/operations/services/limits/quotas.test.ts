@@ -32,7 +32,7 @@ const spend = async (quotas: Quotas, count = 1, kind: QuotaKind = "email"): Prom
     .catch((error: unknown) => (error instanceof Problem ? error.code : "fault"));
 
 describe("a quota", () => {
-  test("takes what fits, to the last one, and refuses what does not", async () => {
+  test("accepts messages up to the limit and rejects one more", async () => {
     const { quotas, refused } = openQuotas(3);
     expect(await spend(quotas, 2)).toBe("stored");
     expect(await spend(quotas, 2)).toBe("limit_reached");
@@ -41,7 +41,7 @@ describe("a quota", () => {
     expect(refused).toEqual(["email", "email"]);
   });
 
-  test("goes on from what was counted before the start, each kind on its own", async () => {
+  test("starts from the counts of the store, for each kind", async () => {
     const today = dayOf(Date.UTC(2026, 0, 1));
     const { quotas } = openQuotas(3, [{ day: today, email: 2, sms: 2 }]);
     expect(await spend(quotas)).toBe("stored");
@@ -49,7 +49,7 @@ describe("a quota", () => {
     expect(await spend(quotas, 1, "sms")).toBe("limit_reached");
   });
 
-  test("begins anew at midnight UTC, and tells in seconds when that is", async () => {
+  test("restarts at midnight UTC, and reports the seconds until then", async () => {
     const { quotas, clock } = openQuotas(2);
     await spend(quotas, 2);
     await expect(quotas.spend("email", 1, async () => 0)).rejects.toMatchObject({ retryAfterSeconds: 60 });
@@ -59,19 +59,19 @@ describe("a quota", () => {
     expect(await spend(quotas, 2)).toBe("stored");
   });
 
-  test("is not passed by many at once", async () => {
+  test("is not exceeded by concurrent requests", async () => {
     const { quotas } = openQuotas(5);
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => spend(quotas)));
     expect(outcomes.filter((one) => one === "stored")).toHaveLength(5);
   });
 
-  test("takes back what was not stored", async () => {
+  test("does not count messages that were not stored", async () => {
     const { quotas } = openQuotas(2);
     await expect(quotas.spend("email", 2, () => Promise.reject(new Error("disk")))).rejects.toThrow("disk");
     expect(await spend(quotas, 2)).toBe("stored");
   });
 
-  test("that nobody has set asks nobody", async () => {
+  test("without a limit does not query the store", async () => {
     const { quotas, asked } = openQuotas(int32Max);
     expect(await spend(quotas, 1000)).toBe("stored");
     expect(asked).toEqual([]);
@@ -88,7 +88,7 @@ describe("a server's storage quota", () => {
     expect(refused).toEqual(["server"]);
   });
 
-  test("is looked at for suspected servers only, until there is room", async () => {
+  test("is checked early only for recorded servers, until they are below it", async () => {
     const { quotas, refused, held } = openQuotas(int32Max);
     expect(quotas.requireRoom(id, 101)).toBeNull();
     quotas.suspect([id]);
@@ -99,7 +99,7 @@ describe("a server's storage quota", () => {
     await quotas.requireRoom(id, 101);
   });
 
-  test("forgets the oldest suspect beyond 10,000", () => {
+  test("evicts the oldest recorded server beyond 10,000", () => {
     const { quotas } = openQuotas(int32Max);
     quotas.suspect(Array.from({ length: 10_001 }, (_, at) => `s${at}` as ServerId));
     expect(quotas.requireRoom("s0" as ServerId, 1)).toBeNull();

@@ -5,18 +5,18 @@ import { dayOf, startOfDay } from "../../../core/usage.ts";
 import type { Store } from "../../../store/store.ts";
 import { createServerQuotas, type ServerQuotas } from "./server-quotas.ts";
 
-/** What is limited by day. */
+/** Kind of message with a daily limit. */
 export type QuotaKind = "email" | "sms";
 
-/** What a refusal is counted by: `server` is the storage quota of a server. */
+/** Kind of quota, for metrics: `server` is the storage quota of a server. */
 export type RefusedQuota = QuotaKind | "server";
 
-/** The operator's limits on what is stored within a day (UTC). */
+/** Daily limits on stored messages (UTC). */
 export interface Quotas extends Pick<ServerQuotas, "suspect" | "requireRoom"> {
   /**
-   * Runs `store`, which stores `count` messages, within what is left of the day. Rejects with `limit_reached`, and stores
-   * nothing, when the day has less room; where `store` fails, its room is free again. Exact for one process; several that
-   * share a store may together take what they store within {@link recountMs} too much. Free where no limit is set.
+   * Runs `store`, which stores `count` messages, within the daily limit. Rejects with `limit_reached` and stores nothing when
+   * the limit is exceeded; a failed `store` does not count. Exact for one process; processes that share a store may together
+   * exceed the limit by what they store within {@link recountMs}. No cost without a limit.
    */
   spend<Result>(kind: QuotaKind, count: number, store: () => Promise<Result>): Promise<Result>;
 }
@@ -25,16 +25,16 @@ interface Dependencies {
   readonly store: Pick<Store, "listUsage" | "getServer">;
   readonly clock: Pick<Clock, "now" | "monotonicMs">;
   readonly limits: Pick<Limits, "emailCountPerDayMax" | "smsCountPerDayMax" | "serverMessagesMax" | "serverBytesMax">;
-  /** Hears of every refusal. */
+  /** Called on every rejection. */
   readonly onRefused?: (kind: RefusedQuota) => void;
-  /** Whether others store beside this process. */
+  /** Whether other processes use the same store. */
   readonly isShared?: boolean;
 }
 
-/** How often processes that share a store look at what the others have stored. */
+/** Interval in milliseconds at which processes that share a store count its messages. */
 export const recountMs = 2000;
 
-/** Quotas over what the store has counted so far; from then on they count along. */
+/** Creates the quotas, starting from the counts in the store. */
 export function createQuotas({ store, clock, limits, onRefused, isShared = false }: Dependencies): Quotas {
   const maxima: Readonly<Record<QuotaKind, number>> = {
     email: limits.emailCountPerDayMax,
@@ -54,7 +54,7 @@ export function createQuotas({ store, clock, limits, onRefused, isShared = false
       current = store.listUsage(currentDay).then(([counted]) => {
         return { email: (counted?.email ?? 0) + underWay.email, sms: (counted?.sms ?? 0) + underWay.sms };
       });
-      // The caller gets the rejection; the next one asks again.
+      // The caller receives the rejection; the next call retries.
       current.catch(() => (current = undefined));
     }
     return current;
@@ -64,7 +64,7 @@ export function createQuotas({ store, clock, limits, onRefused, isShared = false
     const untilTomorrowMs = startOfDay(dayOf(clock.now()) + 1) - clock.now();
     const what = kind === "email" ? "mails" : "texts";
     throw new Problem("limit_reached", {
-      text: `This service takes ${maxima[kind]} ${what} a day, and they are used up`,
+      text: `The daily limit of ${maxima[kind]} ${what} is reached`,
       retryAfterSeconds: Math.ceil(untilTomorrowMs / 1000),
     });
   };

@@ -4,16 +4,16 @@ import { defaultQuota, type Limits } from "../../../core/limits.ts";
 import { requireRoom } from "../../../core/server-quota.ts";
 import type { Store } from "../../../store/store.ts";
 
-/** Early and counted refusals by storage quotas, which the store enforces. */
+/** Early rejection and counting for storage quotas, which the store enforces. */
 export interface ServerQuotas {
-  /** Remembers servers of a mail that the store refused with `quota_exceeded`, so that {@link requireRoom} looks at them. */
+  /** Records servers of a mail that the store rejected with `quota_exceeded`, for {@link requireRoom}. */
   readonly suspect: (servers: readonly ServerId[]) => void;
   /**
-   * Rejects with `quota_exceeded` when a suspected server has no room for a message of at least so many bytes, so that a
-   * mail reaches its other recipients. Null when the server is not suspected; the store decides in the end.
+   * Rejects with `quota_exceeded` when a recorded server is over quota for a message of at least `sizeBytes`, so that a mail
+   * reaches its other recipients. Null when the server is not recorded; the store decides finally.
    */
   readonly requireRoom: (server: ServerId, sizeBytes: number) => Promise<void> | null;
-  /** Throws the error again, and counts it when it is `quota_exceeded`. */
+  /** Rethrows the error, and counts it when it is `quota_exceeded`. */
   readonly countRefusal: (error: unknown) => never;
 }
 
@@ -23,10 +23,10 @@ interface Dependencies {
   readonly onRefused: () => void;
 }
 
-/** Suspected servers that are remembered; the oldest is forgotten first. */
+/** Maximum number of recorded servers; the oldest is evicted first. */
 const suspectCountMax = 10_000;
 
-/** Creates the memory of servers that were over quota; no server is suspected at first. */
+/** Creates an empty record of servers over quota. */
 export function createServerQuotas({ store, limits, onRefused }: Dependencies): ServerQuotas {
   const suspects = new Set<ServerId>();
   const fallback = defaultQuota(limits);

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../core/clock.ts";
 
-/** What is made, or null when it takes longer. Rejects as `making` does within the time; later it may do as it likes. */
+/** Resolves as `making` does, or with null after the time-out. Rejects as `making` does before the time-out. */
 export async function within<Made>(
   clock: Pick<Clock, "after">,
   waitMs: number,

@@ -10,8 +10,8 @@ function openDesk(bytesMax = 100): { readonly desk: PreviewCache; readonly made:
 
 const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("a desk of previews", () => {
-  test("has each preview made once, however many ask for it", async () => {
+describe("the preview cache", () => {
+  test("renders each preview once for concurrent requests", async () => {
     const { desk, made } = openDesk();
     const make = async (): Promise<Uint8Array> => {
       made.push("a");
@@ -22,7 +22,7 @@ describe("a desk of previews", () => {
     expect([made, desk.isReady("a"), desk.isReady("b")]).toEqual([["a"], true, false]);
   });
 
-  test("keeps so many bytes, and lets go what nobody has asked for longest", async () => {
+  test("evicts the least recently used preview beyond its size", async () => {
     const { desk, made } = openDesk(30);
     const ask = (id: string, size = 10): Promise<Uint8Array> => {
       return desk.get(id, async () => {
@@ -40,14 +40,14 @@ describe("a desk of previews", () => {
     expect(made).toEqual(["a", "b", "c", "d", "b"]);
   });
 
-  test("lets go even one that is larger than all it may keep, after handing it out", async () => {
+  test("evicts an entry larger than the whole cache after returning it", async () => {
     const { desk } = openDesk(30);
     expect((await desk.get("a", async () => Buffer.alloc(31))).byteLength).toBe(31);
     await settled();
     expect(desk.isReady("a")).toBe(false);
   });
 
-  test("forgets a failure that asks to retry later", async () => {
+  test("does not cache a failure with Retry-After", async () => {
     const { desk } = openDesk();
     const fail = async (): Promise<Uint8Array> => {
       throw new Problem("too_many_requests", { retryAfterSeconds: 1 });
@@ -57,7 +57,7 @@ describe("a desk of previews", () => {
     expect(String(await desk.get("a", async () => Buffer.from("picture")))).toBe("picture");
   });
 
-  test("tells of a failure again for a minute, then tries anew", async () => {
+  test("caches a failure for a minute, then renders again", async () => {
     const { desk, made, clock } = openDesk();
     const fail = async (): Promise<Uint8Array> => {
       made.push("try");
@@ -73,7 +73,7 @@ describe("a desk of previews", () => {
     expect(made).toHaveLength(2);
   });
 
-  test("forgets what it is told to, also while it is being made", async () => {
+  test("removes a preview, also while it is being rendered", async () => {
     const { desk } = openDesk();
     let finish = (_picture: Uint8Array): void => undefined;
     const asked = desk.get("a", () => new Promise((resolve) => (finish = resolve)));

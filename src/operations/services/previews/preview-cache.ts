@@ -1,28 +1,28 @@
 import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 
-/** Bytes of finished previews that are kept; those that nobody has asked for longest go first. */
+/** Size of the cache in bytes; the least recently used preview is evicted first. */
 const keptBytesMax = 64 * 1024 * 1024;
-/** How long a preview that failed is not tried again: pollers hear of it, and a mail made to fail costs little. */
+/** Milliseconds before a failed preview is rendered again, so that polling and hostile mails cost little. */
 const failedMsKept = 60_000;
 
-/** Previews that are ready, and those under way. */
+/** Cache of rendered previews and of those in progress. */
 export interface PreviewCache {
-  /** The preview, made by `make` unless it is there or under way; rejects as `make` does, also again within a minute. */
+  /** Returns the preview, rendered by `make` unless it is cached or in progress. Rejects as `make` does; caches a failure for a minute. */
   get(id: string, make: () => Promise<Uint8Array>): Promise<Uint8Array>;
-  /** Whether {@link get} would answer at once. */
+  /** Returns whether {@link get} returns at once. */
   isReady(id: string): boolean;
-  /** Forgets a preview. */
+  /** Removes a preview. */
   forget(id: string): void;
 }
 
 interface Entry {
   readonly made: Promise<Uint8Array>;
-  /** 0 while it is under way. */
+  /** 0 while rendering is in progress. */
   sizeBytes: number;
 }
 
-/** An empty desk. Nothing on it is lost for good: every preview can be made anew from its message. */
+/** Creates an empty cache. Every evicted preview can be rendered again from its message. */
 export function createPreviewCache(clock: Pick<Clock, "after">, bytesMax: number = keptBytesMax): PreviewCache {
   const entries = new Map<string, Entry>();
   let keptBytes = 0;
@@ -62,7 +62,7 @@ export function createPreviewCache(clock: Pick<Clock, "after">, bytesMax: number
   return {
     get(id, make) {
       const entry = entries.get(id) ?? start(id, make);
-      // Behind all others: it is the one that was asked for last.
+      // Moves the preview to the end of the insertion order: it was used last.
       entries.delete(id);
       entries.set(id, entry);
       return entry.made;

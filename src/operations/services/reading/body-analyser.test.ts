@@ -24,7 +24,7 @@ test.each([
   expect(isCheapToAnalyse(requestOf(text))).toBe(isCheap);
 });
 
-test("finds the same on either thread", async () => {
+test("returns the same result on either thread", async () => {
   const code = "Your code is 804 219. https://a.example/x ";
   const small = await analyser.read(requestOf(code), caller);
   const large = await analyser.read(requestOf(code + "and many words ".repeat(2000)), caller);
@@ -33,7 +33,7 @@ test("finds the same on either thread", async () => {
   expect(small.text.codes).toEqual([{ value: "804219" }]);
 });
 
-test("leaves the caller's thread free while it analyses a flood of digits", async () => {
+test("does not block the caller's thread while it analyses a flood of digits", async () => {
   let turns = 0;
   const state = { isDone: false };
   const analysed = analyser.read(requestOf("0123456789 ".repeat(5000)), caller).finally(() => {

@@ -16,24 +16,24 @@ import {
   type EmailBodies,
 } from "./email-bodies.ts";
 
-/** Bytes of bodies, and digits among them, that are analysed on the thread that asks: some milliseconds at most. */
+/** Bytes of bodies, and digits in them, that are analysed on the calling thread, in a few milliseconds. */
 const hereBytesMax = 16 * 1024;
 const hereDigitCountMax = 1000;
-/** Bytes of bodies whose texts are strings on the thread that asks. */
+/** Bytes of bodies whose texts are returned as strings. */
 const wholeBytesMax = 64 * 1024;
-/** Longest analysis of the bodies of one mail, in milliseconds. */
+/** Time-out of the analysis of one mail in milliseconds. */
 const analyseMsMax = 20_000;
 const heapMegabytesMax = 512;
-/** Analyses that wait: of one key, and of all. */
+/** Waiting analyses of one key, and of all keys. */
 const waitingPerKeyCountMax = 500;
 const waitingCountMax = 5000;
 
-/** A request to the analysing thread: to read bodies, their texts apart or not, or to decode the content of one part. */
+/** Request to the worker: reads bodies, with their texts as strings or as buffers, or decodes one part. */
 export type BodyCall =
   | { readonly kind: "whole" | "apart"; readonly request: BodyRequest }
   | { readonly kind: "part"; readonly request: PartRequest };
 
-/** A part of a mail whose content is decoded. */
+/** Part of a mail to decode. */
 export interface PartRequest {
   readonly raw: Uint8Array;
   readonly part: PartContent;
@@ -42,16 +42,17 @@ export interface PartRequest {
 /** Results of {@link BodyCall}. */
 export type BodyResult = EmailBodies | ApartBodies | Uint8Array;
 
-/** Reads the bodies of mails that are shown, and finds links, codes and images in them. */
+/** Reads the bodies of mails and finds links, codes and images in them. */
 export interface BodyAnalyser {
   /**
-   * Reads small bodies here, all others on a worker thread, fair between keys; the caller loses a large `raw`. Rejects
-   * with `too_many_requests` when the key has too many waiting, with `unavailable` when the analysis fails or takes longer than 20 s.
+   * Reads small bodies on the calling thread, others on a worker thread, fair between keys; a large `raw` is transferred.
+   * Rejects with `too_many_requests` when the key has too many waiting, with `unavailable` when the analysis fails or takes
+   * longer than 20 s.
    */
   read(request: BodyRequest, caller: WorkerCaller): Promise<EmailBodies>;
-  /** As `read`, with the texts of large bodies as UTF-8 apart from them: the calling thread handles no large string. */
+  /** As `read`, with large texts as separate UTF-8 buffers, so that the calling thread handles no large string. */
   readApart(request: BodyRequest, caller: WorkerCaller): Promise<ApartBodies>;
-  /** Decodes the content of a part: small ones here, all others on the worker thread; rejects as `read` does. */
+  /** Decodes the content of a part: a small one on the calling thread, others on a worker thread. Rejects as `read` does. */
   decode(request: PartRequest, caller: WorkerCaller): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -71,7 +72,7 @@ export function createBodyAnalyser(shared: {
     callMsMax: analyseMsMax,
     waitingPerKeyCountMax,
     waitingCountMax,
-    // The raw mail was read from the store for this call alone.
+    // The raw mail was loaded for this call only.
     handOver: (call) => handOver(call, call.request.raw),
   });
   const ask = async (call: BodyCall, caller: WorkerCaller): Promise<BodyResult> => {
@@ -98,7 +99,7 @@ export function createBodyAnalyser(shared: {
   };
 }
 
-/** Whether decoding takes some milliseconds at most: bytes without a transfer encoding are not even copied. */
+/** Returns whether decoding takes a few milliseconds; content without a transfer encoding is not even copied. */
 function isCheapToDecode({ bodyStart, bodyEnd, transferEncoding }: PartContent): boolean {
   return transferEncoding === "identity" || bodyEnd - bodyStart <= wholeBytesMax;
 }
@@ -107,7 +108,7 @@ function bytesOf({ htmlParts, textParts }: BodyPlaces): number {
   return [...htmlParts, ...textParts].reduce((sum, { bodyStart, bodyEnd }) => sum + bodyEnd - bodyStart, 0);
 }
 
-/** Whether analysing the bodies takes some milliseconds at most, whatever they say: candidates of codes cost most. */
+/** Returns whether the analysis takes a few milliseconds for any content; candidates of codes cost most. */
 export function isCheapToAnalyse({ raw, places }: Omit<BodyRequest, "known">): boolean {
   const parts = [...places.htmlParts, ...places.textParts];
   if (bytesOf(places) > hereBytesMax) return false;

@@ -1,4 +1,4 @@
-/** The thread on which bodies are read and analysed that are not cheap; called by `body-analyser.ts`. */
+/** Worker module that reads and analyses bodies, started by `body-analyser.ts`. */
 import { answerCalls } from "../../../workers/answer-calls.ts";
 import { collectGarbage, largeWorkBytesMin } from "../../../workers/collect-garbage.ts";
 import { freeMoved, handOver } from "../../../workers/hand-over.ts";
@@ -21,7 +21,7 @@ answerCalls(
   },
 );
 
-/** Copies what shares memory with the mail, so that it can be moved alone. */
+/** Returns the decoded part in a buffer of its own, which can be transferred. */
 function decodePart({ raw, part }: PartRequest): Uint8Array {
   const bytes = decodeBytes(raw, part);
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);

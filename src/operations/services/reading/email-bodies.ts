@@ -4,38 +4,38 @@ import type { HtmlContent, TextContent } from "../../../core/message.ts";
 import { joinTexts } from "../../../mime/body-content.ts";
 import type { PartText } from "../../../mime/part.ts";
 
-/** Both bodies of a message as they are shown, with what is found in them. */
+/** Both bodies of a message with their links, codes and images. */
 export interface EmailBodies {
   readonly html: HtmlContent;
   readonly text: TextContent;
 }
 
-/** Where the bodies of a mail lie in its raw bytes. */
+/** Positions of the bodies in the raw mail. */
 export interface BodyPlaces {
   readonly htmlParts: readonly PartText[];
   readonly textParts: readonly PartText[];
 }
 
-/** The bodies as text; null where there is none. */
+/** Decoded texts of the bodies; null for a missing body. */
 export interface BodyTexts {
   readonly html: string | null;
   readonly text: string | null;
 }
 
-/** Reads the bodies out of the raw mail, which may be empty where there are none. Linear, never throws. */
+/** Decodes the bodies from the raw mail, which may be empty without bodies. Linear, never throws. */
 export function readBodyTexts(raw: Uint8Array, { htmlParts, textParts }: BodyPlaces): BodyTexts {
   return { html: joinTexts(raw, htmlParts), text: joinTexts(raw, textParts) };
 }
 
-/** Bodies to show: from the raw mail, with what was found in them when it arrived. */
+/** Request to read the bodies of a mail. */
 export interface BodyRequest {
   readonly raw: Uint8Array;
   readonly places: BodyPlaces;
-  /** What is shown besides the texts; null where the bodies have to be analysed. */
+  /** Stored results of the analysis; null when the bodies have to be analysed. */
   readonly known: EmailBodies | null;
 }
 
-/** Reads the bodies and analyses them unless that was done before. Linear, never throws. */
+/** Reads the bodies and analyses them unless the results are stored. Linear, never throws. */
 export function readBodies({ raw, places, known }: BodyRequest): EmailBodies {
   const texts = readBodyTexts(raw, places);
   if (known === null) return analyseBodies(texts);
@@ -43,22 +43,22 @@ export function readBodies({ raw, places, known }: BodyRequest): EmailBodies {
   return { html: { ...html, body: texts.html ?? html.body }, text: { ...text, body: texts.text ?? text.body } };
 }
 
-/** Bodies of which the texts are UTF-8 apart from them, where `body` is null; null where there is none. */
+/** Bodies with their texts as separate UTF-8 buffers; `body` is null in their place. */
 export interface ApartBodies {
   readonly bodies: EmailBodies;
   readonly texts: LargeTexts;
 }
 
-/** Texts of a message that are too large to be held as strings by the thread that holds the sockets. */
+/** Texts of a message that are too large for strings on the thread that holds the sockets. */
 export interface LargeTexts {
   readonly html: Uint8Array | null;
   readonly text: Uint8Array | null;
 }
 
-/** Texts of a message whose bodies are complete. */
+/** Value for messages whose bodies are complete. */
 export const noLargeTexts: LargeTexts = { html: null, text: null };
 
-/** As {@link readBodies}, the texts apart; unpaired surrogates in them become U+FFFD. */
+/** As {@link readBodies}, with the texts as separate buffers; unpaired surrogates become U+FFFD. */
 export function readBodiesApart(request: BodyRequest): ApartBodies {
   const { html, text } = readBodies(request);
   const encode = (body: string | null): Uint8Array | null => (body === null ? null : Buffer.from(body, "utf8"));
@@ -68,22 +68,22 @@ export function readBodiesApart(request: BodyRequest): ApartBodies {
   };
 }
 
-/** UTF-16 units of bodies that are stored beside the raw mail; larger ones are read from it when they are shown. */
+/** UTF-16 units of bodies that are stored with the detail; larger ones are read from the raw mail. */
 const storedBodiesLengthMax = 64 * 1024;
 
-/** Returns the bodies without their texts where those are large; the raw mail contains them. */
+/** Returns the bodies without large texts, which the raw mail contains. */
 export function withoutLargeTexts({ html, text }: EmailBodies): EmailBodies {
   const length = (html.body?.length ?? 0) + (text.body?.length ?? 0);
   if (length <= storedBodiesLengthMax) return { html, text };
   return { html: { ...html, body: null }, text: { ...text, body: null } };
 }
 
-/** Finds in the bodies what is shown of them. Linear, never throws. */
+/** Finds links, codes and images in the bodies. Linear, never throws. */
 export function analyseBodies({ html, text }: BodyTexts): EmailBodies {
   return { html: showHtml(html), text: showText(text) };
 }
 
-/** The codes of both in the order found, HTML before text, none twice. */
+/** Returns the distinct codes of both bodies, HTML before text. */
 export function codesOf({ html, text }: EmailBodies): readonly string[] {
   return [...new Set([...html.codes, ...text.codes].map((code) => code.value))];
 }

@@ -2,18 +2,18 @@ import type { Contact, HeaderField } from "../../../core/message.ts";
 import type { PartContent } from "../../../mime/part.ts";
 import type { BodyPlaces, EmailBodies } from "./email-bodies.ts";
 
-/** An attachment as the mail describes it, before it has an id. */
+/** Attachment of a parsed mail, without an id. */
 export interface AttachmentDescription {
   readonly contentType: string;
   readonly fileName: string;
   readonly contentId: string | null;
-  /** Decoded bytes. */
+  /** Size in decoded bytes. */
   readonly length: number;
-  /** Where its bytes lie in the raw mail, and how they are written. */
+  /** Position and transfer encoding in the raw mail. */
   readonly content: PartContent;
 }
 
-/** What the service reads out of a mail's bytes when it arrives. Survives structured cloning. */
+/** Parsed content of a received mail; survives structured cloning. */
 export interface EmailContent extends BodyPlaces {
   readonly headers: readonly HeaderField[];
   readonly subject: string;
@@ -22,8 +22,8 @@ export interface EmailContent extends BodyPlaces {
   readonly cc: readonly Contact[];
   readonly bcc: readonly Contact[];
   /**
-   * Of a mail that is not cheap to read (see `reading-cost.ts`), without their texts where these are large; null where they
-   * are analysed when the mail is shown.
+   * Bodies of a mail that is not cheap to parse (see `reading-cost.ts`), without large texts; null when they are analysed on
+   * reading the message.
    */
   readonly bodies: EmailBodies | null;
   readonly attachments: readonly AttachmentDescription[];
@@ -35,7 +35,7 @@ export interface EmailContent extends BodyPlaces {
 }
 
 /**
- * Reads a mail; never rejects because of what the mail says. Rejects with `unavailable` when too many wait. Mails of
- * different keys (servers) are read round-robin where they are not cheap.
+ * Parses a mail; never rejects because of its content. Rejects with `unavailable` when too many wait. Mails that are not
+ * cheap are parsed round-robin between keys (servers).
  */
 export type EmailReader = (raw: Uint8Array, key?: string) => EmailContent | Promise<EmailContent>;

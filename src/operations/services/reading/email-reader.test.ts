@@ -39,7 +39,7 @@ const numbered = (number: number): Buffer =>
   Buffer.from(big.toString("latin1").replace("Subject: Big", `Subject: Big ${String(number)}`), "latin1");
 
 describe("reading mail", () => {
-  test("finds the same in small and big mail, on either thread", async () => {
+  test("returns the same result for small and large mail on either thread", async () => {
     const reading = openReading();
     expect(await reading.read(small)).toEqual(readEmail(small, defaultLimits));
     const content = await reading.read(big);
@@ -48,7 +48,7 @@ describe("reading mail", () => {
     await reading.close();
   });
 
-  test("leaves the caller's bytes alone", async () => {
+  test("does not change the caller's bytes", async () => {
     const reading = openReading();
     const copy = Buffer.from(big);
     await reading.read(copy);
@@ -56,7 +56,7 @@ describe("reading mail", () => {
     await reading.close();
   });
 
-  test("answers several big mails each with its own content", async () => {
+  test("returns the content of each of several large mails", async () => {
     const reading = openReading();
     const numbers = [0, 1, 2, 3, 4];
     const contents = await Promise.all(numbers.map(async (number) => reading.read(numbered(number))));
@@ -64,7 +64,7 @@ describe("reading mail", () => {
     await reading.close();
   });
 
-  test("gives up only the mail that takes longer than 30 s and reads those behind it", async () => {
+  test("gives up only the mail that takes longer than 30 s and parses the following ones", async () => {
     const clock = new WatchedClock(30_000);
     const reading = openReading(clock);
     const stuck = reading.read(big, "one");
@@ -78,13 +78,13 @@ describe("reading mail", () => {
     await reading.close();
   });
 
-  test("reads a mail again on a thread of its own", async () => {
+  test("retries a mail on another thread", async () => {
     const reading = openReading();
     expect((await reading.reread(big)).subject).toBe("Big");
     await reading.close();
   });
 
-  test("rejects what is still being read when it is closed, so that senders try again", async () => {
+  test("rejects pending mails when it is closed, so that senders retry", async () => {
     const reading = openReading();
     const pending = Promise.resolve(reading.read(big));
     const outcome = pending.catch((error: unknown) => error);

@@ -10,26 +10,26 @@ import { readEmail } from "./read-email.ts";
 import { isCheapToRead } from "./reading-cost.ts";
 import { ReadingTurns } from "./reading-turns.ts";
 
-/** Longest time that reading one mail may take when it arrives, in milliseconds. */
+/** Time-out of parsing a received mail in milliseconds. */
 const readMsMax = 30_000;
-/** Heap of the thread that reads mails when they arrive. */
+/** Heap limit of the thread that parses received mails. */
 const readHeapMegabytesMax = 768;
-/** Longest time that reading a mail may take that was given up before, in milliseconds. */
+/** Time-out of a retry in milliseconds. */
 const rereadMsMax = 10 * 60_000;
 const rereadHeapMegabytesMax = 2048;
-/** Mails that wait to be read. SMTP and HTTP hold fewer in memory at the same time. */
+/** Waiting mails. SMTP and HTTP admit fewer at the same time. */
 const waitingCountMax = 10_000;
 
-/** Reading of mails, with the threads that it needs. */
+/** Parser of mails with its worker threads. */
 export interface EmailReading {
-  /** Reads a mail; answers {@link unreadable} where reading this mail fails or takes longer than 30 s. */
+  /** Parses a mail; returns {@link unreadable} when parsing fails or takes longer than 30 s. */
   readonly read: EmailReader;
-  /** Reads a mail on a thread of its own with higher limits; rejects with `WorkerCallFailed` where that fails too. */
+  /** Parses a mail on another thread with higher limits; rejects with `WorkerCallFailed` when that fails too. */
   readonly reread: (raw: Uint8Array) => Promise<EmailContent>;
   close(): Promise<void>;
 }
 
-/** What reading depends on. */
+/** Options of {@link createEmailReading}. */
 export interface EmailReadingOptions {
   readonly limits: MimeLimits;
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
@@ -39,8 +39,8 @@ export interface EmailReadingOptions {
 }
 
 /**
- * Reads cheap mails on this thread, those of one moment together, and all others on a worker thread that starts with the
- * first of them. Only the mail that failed is described as unreadable; see `reread-mails.ts` for how it is read again.
+ * Parses cheap mails on this thread, in batches, and others on a worker thread that starts with the first of them. Only the
+ * mail that fails is unreadable; `reread-mails.ts` retries it.
  */
 export function createEmailReading(options: EmailReadingOptions): EmailReading {
   const { limits } = options;
@@ -102,17 +102,17 @@ function openReaders({ limits, ...shared }: EmailReadingOptions): Readonly<Recor
   };
 }
 
-/** Null where reading throws, which is a fault of ours: the worker then reports it. */
+/** Returns null when parsing throws, which is a bug: the worker then reports it. */
 function tryToRead(raw: Uint8Array, limits: MimeLimits): EmailContent | null {
   try {
     return readEmail(raw, limits);
   } catch {
-    // Harmless: the mail is read again on the worker thread, which reports what is thrown there.
+    // Harmless: the worker thread parses the mail again and reports the exception.
     return null;
   }
 }
 
-/** Content of a mail that could not be read. */
+/** Content of a mail that could not be parsed. */
 export const unreadable: EmailContent = {
   headers: [],
   subject: "",

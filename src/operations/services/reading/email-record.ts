@@ -9,20 +9,20 @@ import type { EmailContent } from "./email-content.ts";
 import { summarySubject } from "./summary-subject.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
-/** A mail and all that was said about it. */
+/** Mail with its envelope and session. */
 export interface ReceivedMail {
   readonly raw: Uint8Array;
   readonly envelope: {
-    /** "" for the null reverse-path, null where there was no envelope. */
+    /** "" for the null reverse-path, null without an envelope. */
     readonly mailFrom: string | null;
-    /** Those of one server only, so that none learns of another's. */
+    /** Recipients of one server only, so that no server sees those of another. */
     readonly rcptTo: readonly string[];
   };
-  /** Null where no session brought it. */
+  /** Null without an SMTP session. */
   readonly session: SmtpSession | null;
 }
 
-/** What the store keeps of a mail in one server; envelope recipients that no header names are `bcc`. */
+/** Returns the record of a mail in one server; envelope recipients without a header field are `bcc`. */
 export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailContent): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
   const { raw, envelope, session } = mail;
@@ -82,7 +82,7 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
   };
 }
 
-/** Returns where the bodies lie that are not stored beside the raw mail. */
+/** Returns the positions of the bodies that are read from the raw mail. */
 function unstoredPlaces({ bodies, htmlParts, textParts }: EmailContent): BodyPlaces {
   return {
     htmlParts: typeof bodies?.html.body === "string" ? [] : htmlParts,
@@ -90,7 +90,7 @@ function unstoredPlaces({ bodies, htmlParts, textParts }: EmailContent): BodyPla
   };
 }
 
-/** The first contacts of a field, as many as a summary has room for. */
+/** Returns the first contacts of a field, within the limits of a summary. */
 function summarised(contacts: readonly Contact[]): readonly Contact[] {
   let length = 0;
   const isBeyond = ({ name, email }: Contact, index: number): boolean => {
@@ -110,7 +110,7 @@ function searchKeys(mailFrom: string, content: EmailContent, recipients: readonl
   };
 }
 
-/** The keys by which addresses of people are found; none twice. */
+/** Returns the distinct search keys of contacts. */
 export function addressKeys(contacts: readonly Contact[]): readonly string[] {
   const keys = new Set(contacts.map((contact) => foldAddress(contact.email ?? contact.phone ?? "")));
   keys.delete("");

@@ -9,7 +9,7 @@ let now = 1_700_000_000_000;
 const ids = createIdSource(() => (now += 1));
 const server = "abcd1234" as ServerId;
 
-/** A mail of which only the fields that make threads are known. */
+/** Mail with only the header fields of threads. */
 function mail(fields: Readonly<Record<string, string>>, direction: "Received" | "Sent" = "Received"): Member {
   const headers: readonly HeaderField[] = Object.entries(fields).map(([field, value]) => ({ field, value }));
   const message = { metadata: { headers } } as unknown as StoredDetail["message"];
@@ -31,21 +31,21 @@ describe("a thread", () => {
     expect(joinThread(asked, all)).toEqual([first, answer, further]);
   });
 
-  test("of a mail that nobody answers is that mail", () => {
+  test("of a mail without replies is that mail", () => {
     expect(joinThread(stranger, all)).toEqual([stranger]);
   });
 
-  test("joins answers whose question is not there", () => {
+  test("joins replies whose original is missing", () => {
     const [one, other] = [mail({ References: "<gone@a>" }), mail({ "In-Reply-To": "<gone@a>" })];
     expect(joinThread(one, [other, one, stranger])).toEqual([one, other]);
   });
 
-  test("does not join mails that name nothing", () => {
+  test("does not join mails without references", () => {
     const [one, other] = [mail({}), mail({ "Message-ID": "", References: "no id" })];
     expect(joinThread(one, [one, other])).toEqual([one]);
   });
 
-  test("shows a mail between own servers once: as asked for, else as sent", () => {
+  test("contains a mail between own servers once: as requested, else as sent", () => {
     const fields = { "Message-ID": "<4@a>", "In-Reply-To": "<1@a>" };
     const [sent, received] = [mail(fields, "Sent"), mail(fields)];
     const both = [first, sent, received];
@@ -54,7 +54,7 @@ describe("a thread", () => {
     expect(joinThread(sent, both)).toEqual([first, sent]);
   });
 
-  test("takes hostile fields in its stride", () => {
+  test("handles hostile header fields", () => {
     const long = mail({ References: `${"<x".repeat(500_000)} ${"<a@b> ".repeat(500_000)}` });
     const cpuBefore = process.threadCpuUsage();
     expect(joinThread(long, [long, ...all])).toEqual([long]);
@@ -75,7 +75,7 @@ describe("the base of a subject", () => {
     expect(baseSubject(subject)).toBe(base);
   });
 
-  test("is within the subject, and has no base but itself", () => {
+  test("is part of the subject, and is its own base subject", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (subject) => {
         const base = baseSubject(`Re: ${subject}`);

@@ -1,24 +1,24 @@
-/** Mails that answer each other, told by their header fields alone (RFC 5322 §3.6.4). */
+/** Threads of mail by their header fields (RFC 5322 §3.6.4). */
 import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import type { StoredDetail } from "./stored-detail.ts";
 
-/** A message that may belong to a conversation. */
+/** Message that may belong to a conversation. */
 export interface Member {
   readonly id: MessageId;
   readonly detail: StoredDetail;
 }
 
-/** What hostile mail may make of its fields: longer ones are not read further. */
+/** Length of header fields that is parsed, for hostile mail. */
 const namesLengthMax = 64 * 1024;
 const nameCountMax = 200;
-/** As long as a search may be. */
+/** Length of a subject in a search. */
 const subjectLengthMax = 1000;
-/** What answering and passing on put in front of subjects, in the languages of the common readers. */
+/** Subject prefixes of replies and forwards in the languages of common email clients. */
 const prefix = /^(?:re|fwd?|aw|wg|sv|vs|tr|rv|antw|odp)(?:\[\d{1,3}\])?\s{0,3}:\s*/i;
 
 /**
- * The members that hang together with the one asked for by the ids that they have or name, oldest first. A mail between
- * own servers is there twice, as sent and as received: of the two, the one asked for stays, else the sent one.
+ * Returns the members of the requested message's thread, by Message-ID and references, oldest first. Of a mail between own
+ * servers, which is both sent and received, returns the requested message, else the sent one.
  */
 export function joinThread(asked: Member, members: readonly Member[]): readonly Member[] {
   const named = members.map((member) => ({ member, names: namesOf(member.detail) }));
@@ -35,13 +35,13 @@ export function joinThread(asked: Member, members: readonly Member[]): readonly 
   return withoutCopies([...joined].toSorted(byTime), asked);
 }
 
-/** Oldest first; of one instant, in the order of their ids. */
+/** Sorts by instant, then by id. */
 export function byTime(one: Member, other: Member): number {
   const [a, b] = [decodeMessageId(one.id).receivedAt, decodeMessageId(other.id).receivedAt];
   return a - b || (one.id < other.id ? -1 : 1);
 }
 
-/** The subject without `Re:`, `Fwd:`, `AW[2]:` and the like, at most 1000 UTF-16 units (compare RFC 5256 §2.1). */
+/** Returns the subject without `Re:`, `Fwd:`, `AW[2]:` and the like, at most 1000 UTF-16 units (compare RFC 5256 §2.1). */
 export function baseSubject(subject: string): string {
   let rest = subject.slice(0, subjectLengthMax).trim();
   for (let before = ""; before !== rest;) {
@@ -63,7 +63,7 @@ function withoutCopies(members: readonly Member[], asked: Member): readonly Memb
   return members.filter((member) => left.has(member));
 }
 
-/** What a mail is called and what it says it belongs to. */
+/** Returns the Message-ID of a mail and the ids that it references. */
 function namesOf(detail: StoredDetail): readonly string[] {
   const text = ["message-id", "in-reply-to", "references"].map((name) => fieldOf(detail, name)).join(" ");
   return (text.slice(0, namesLengthMax).match(/<[^<>\s]{1,998}>/g) ?? []).slice(0, nameCountMax);

@@ -10,7 +10,7 @@ export interface PartOutline {
   readonly disposition: "attachment" | "inline" | null;
   readonly fileName: string | null;
   readonly contentId: string | null;
-  /** Body as written, in bytes. */
+  /** Size of the encoded body in bytes. */
   readonly sizeBytes: number;
   readonly children: readonly PartOutline[];
 }

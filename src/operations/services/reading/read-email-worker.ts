@@ -1,4 +1,4 @@
-/** The thread on which mails are read that are not cheap to read; called by `email-reader.ts`. */
+/** Worker module that parses mails, started by `email-reader.ts`. */
 import { workerData } from "node:worker_threads";
 import type { MimeLimits } from "../../../mime/source.ts";
 import { answerCalls } from "../../../workers/answer-calls.ts";

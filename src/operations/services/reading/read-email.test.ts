@@ -10,7 +10,7 @@ const read = (text: string): ReturnType<typeof readEmailWhole> =>
   readEmailWhole(Buffer.from(text, "latin1"), defaultLimits);
 const link = "https://a.example/";
 
-describe("a body beyond what is analysed", () => {
+describe("a body longer than the limit of the analysis", () => {
   it.each([
     ["text/plain", link, `${link}last`],
     ["text/html", `<a href=${link}>x</a>`, `<a href=${link}last>y</a>`],
@@ -34,7 +34,7 @@ describe("a body beyond what is analysed", () => {
   });
 });
 
-/** Reads a mail of 16 MB of `unit` in a process of its own, whose heap has eight times as much. */
+/** Parses a mail of 16 MB of `unit` in a process with a heap of eight times its size. */
 async function readInSmallHeap(start: string, unit: string): Promise<string> {
   const program = `
     const { readEmailWhole } = await import(${JSON.stringify(new URL("./read-email.ts", import.meta.url).href)});
@@ -46,7 +46,7 @@ async function readInSmallHeap(start: string, unit: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, options)).stdout;
 }
 
-describe("the heap that reading takes is small beside the mail", () => {
+describe("the heap of parsing is small compared to the mail", () => {
   const text = (charset: string): string => `Content-Type: text/plain; charset=${charset}\r\n\r\n`;
   it.each([
     ["character references", "Content-Type: text/html\r\n\r\n", "&amp"],

@@ -11,14 +11,14 @@ import { analyseBodies, readBodyTexts, withoutLargeTexts } from "./email-bodies.
 import type { AttachmentDescription, EmailContent } from "./email-content.ts";
 
 /**
- * Reads out of a mail's bytes what lists show and searches compare, and where all else lies. The bodies are not analysed:
- * that is done when the mail is shown. Never throws; linear in the bytes.
+ * Parses a mail: summary, search keys, and the positions of bodies and attachments. Bodies are analysed on reading the
+ * message. Never throws; linear in the bytes.
  */
 export function readEmail(raw: Uint8Array, limits: MimeLimits): EmailContent {
   return read(raw, limits, { withBodies: false });
 }
 
-/** As {@link readEmail}, and analyses the bodies. Large texts are left out of them: the raw mail contains them. */
+/** As {@link readEmail}, and analyses the bodies, without large texts, which the raw mail contains. */
 export function readEmailWhole(raw: Uint8Array, limits: MimeLimits): EmailContent {
   return read(raw, limits, { withBodies: true });
 }

@@ -5,7 +5,7 @@ const header = "From: a@b.example\r\nSubject: Hi\r\n";
 const mailOf = (head: string, body: string): Buffer => Buffer.from(`${head}\r\n${body}`);
 const { mailBytesMax, headerBytesMax, headerLineCountMax, delimiterCountMax } = cheapLimits;
 
-describe("a mail is cheap to read", () => {
+describe("a mail is cheap to parse", () => {
   test.each<[name: string, atTheBound: Buffer, pastIt: Buffer]>([
     ["mailBytesMax", Buffer.alloc(mailBytesMax, `${header}\r\nx\r\n`), Buffer.alloc(mailBytesMax + 1, "x\r\n\r\n")],
     [
@@ -28,12 +28,12 @@ describe("a mail is cheap to read", () => {
     expect(isCheapToRead(pastIt)).toBe(false);
   });
 
-  test("unless it is one header section without end", () => {
+  test("unless its header section does not end", () => {
     expect(isCheapToRead(Buffer.from("A: b\r\n".repeat(headerLineCountMax + 1)))).toBe(false);
     expect(isCheapToRead(Buffer.from('\\"'.repeat(20_000)))).toBe(false);
   });
 
-  test("whichever way its lines end", () => {
+  test("with any line ends", () => {
     expect(isCheapToRead(Buffer.from(`${header.replaceAll("\r", "")}\n${"x\n".repeat(10_000)}`))).toBe(true);
     expect(isCheapToRead(Buffer.alloc(0))).toBe(true);
   });

@@ -1,18 +1,18 @@
-/** Which mails are cheap enough to be read on the thread that holds the sockets. */
+/** Limits of mails that are parsed on the thread that holds the sockets. */
 
-/** Bounds of what a mail may cost. */
+/** Limits of a mail that is cheap to parse. */
 export interface CheapLimits {
-  /** Bytes of the whole mail. */
+  /** Size of the mail in bytes. */
   readonly mailBytesMax: number;
-  /** Bytes of the header section. */
+  /** Size of the header section in bytes. */
   readonly headerBytesMax: number;
-  /** Line ends of the header section. */
+  /** Lines of the header section. */
   readonly headerLineCountMax: number;
-  /** Lines that begin with two hyphens, as delimiters of parts do. */
+  /** Lines that start with two hyphens, like MIME boundaries. */
   readonly delimiterCountMax: number;
 }
 
-/** Bounds within which reading a mail takes some milliseconds at most, whatever the mail says. */
+/** Limits within which parsing takes a few milliseconds for any content. */
 export const cheapLimits: CheapLimits = {
   mailBytesMax: 64 * 1024,
   headerBytesMax: 16 * 1024,
@@ -25,7 +25,7 @@ const emptyBareLine = Buffer.from("\n\n", "latin1");
 const delimiterStart = Buffer.from("\n--", "latin1");
 const lf = 10;
 
-/** Whether a mail is within {@link cheapLimits}; takes some microseconds. */
+/** Returns whether a mail is within {@link cheapLimits}, in a few microseconds. */
 export function isCheapToRead(raw: Uint8Array): boolean {
   if (raw.byteLength > cheapLimits.mailBytesMax) return false;
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
@@ -36,10 +36,10 @@ export function isCheapToRead(raw: Uint8Array): boolean {
   return !hasMoreThan(delimiterCountMax, bytes, delimiterStart);
 }
 
-/** Offset of the first empty line; the length of the mail where there is none. */
+/** Returns the offset of the first empty line; the length of the mail without one. */
 function headerEnd(bytes: Buffer): number {
   const end = bytes.indexOf(emptyLine);
-  // A mail whose lines end with LF alone may still contain the other form further down.
+  // A mail with bare LF line ends may contain CRLF further down.
   const head = end < 0 ? bytes : bytes.subarray(0, end);
   const bareEnd = head.indexOf(emptyBareLine);
   return bareEnd < 0 ? head.length : bareEnd;

@@ -4,7 +4,7 @@ import { flattenHtml } from "../../../analysis/flatten-html.ts";
 import { defaultLimits } from "../../../core/limits.ts";
 import { readEmailWhole } from "./read-email.ts";
 
-/** Limits that stop nothing, so that the algorithms are seen and not their bounds. */
+/** Limits that are never reached, so that the test measures the algorithms. */
 const unlimited = {
   ...defaultLimits,
   headerBytesMax: 1e9,
@@ -22,7 +22,7 @@ const beginnings = ["", "From: ", "Subject: ", "Content-Type: text/plain; ", pla
   ["Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n", "Content-Transfer-Encoding: quoted-printable\r\n\r\n"],
 );
 
-/** Pieces of header fields and bodies; `␣` is a blank. */
+/** Chunks of header fields and bodies; `␣` is a blank. */
 const fragments = [
   ..."\" \\ ( ) < > [ ] , ; : @ . ␣ = % * ' / - + & $ =?utf-8?Q? ?= a 1 0 é \u00a0 \u200c a@b ABCD 482910".split(" "),
   ...'<a␣href=" <a␣href=x> </a> <p␣hidden> </p> <td> </td> <table> </table> <div> </div> <!-- -->'.split(" "),
@@ -37,7 +37,7 @@ const flood = fc.record({
 });
 type Flood = typeof flood extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Milliseconds that need no explanation, so that most floods are measured once. */
+/** Milliseconds that always pass, so that most floods are measured once. */
 const negligibleMs = 40;
 
 function cost(bytes: number, { beginning, unit, end }: Flood): number {
@@ -49,7 +49,7 @@ function cost(bytes: number, { beginning, unit, end }: Flood): number {
   return (user + system) / 1000;
 }
 
-/** Whether sixteen times the bytes cost more than eighty times as much. */
+/** Returns whether sixteen times the bytes cost more than eighty times the time. */
 function isExcessive(tried: Flood): boolean {
   const ofLong = cost(131_072, tried);
   return ofLong > negligibleMs && ofLong > 80 * cost(8192, tried) + negligibleMs;

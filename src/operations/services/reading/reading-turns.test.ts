@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ReadingTurns } from "./reading-turns.ts";
 
-/** Turns that note what was read; the content is the first byte. */
+/** Batches that record the parsed mails; the content is the first byte. */
 function noting(): { readonly turns: ReadingTurns<number>; readonly seen: number[] } {
   const seen: number[] = [];
   const turns = new ReadingTurns((raw) => {
@@ -12,7 +12,7 @@ function noting(): { readonly turns: ReadingTurns<number>; readonly seen: number
   return { turns, seen };
 }
 
-test("mails of one moment are read together in the next turn, in order, before anything is done with one of them", async () => {
+test("concurrent mails are parsed in one batch in the next turn, in order, before any of them is processed", async () => {
   const { turns, seen } = noting();
   const told: (readonly number[])[] = [];
   const read = [1, 2, 3].map(async (number) => {
@@ -28,7 +28,7 @@ test("mails of one moment are read together in the next turn, in order, before a
   ]);
 });
 
-test("a turn ends when it has read about a mebibyte; the others come with the next", async () => {
+test("a batch ends after about one mebibyte; the other mails come with the next", async () => {
   const { turns, seen } = noting();
   const big = (number: number): Uint8Array => new Uint8Array(400_000).fill(number);
   const read = [1, 2, 3, 4, 5].map((number) => turns.read(big(number)));
@@ -39,7 +39,7 @@ test("a turn ends when it has read about a mebibyte; the others come with the ne
   expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test("where mails came together, those that come a little later are read with the next", async () => {
+test("after a batch of several mails, mails that arrive a little later join the next batch", async () => {
   const { turns, seen } = noting();
   await Promise.all([turns.read(Uint8Array.of(1)), turns.read(Uint8Array.of(2))]);
   const third = turns.read(Uint8Array.of(3));
@@ -51,7 +51,7 @@ test("where mails came together, those that come a little later are read with th
   expect(await fourth).toBe(4);
 });
 
-test("where enough wait, nobody waits for more", async () => {
+test("a full batch does not wait for more mails", async () => {
   const { turns, seen } = noting();
   await Promise.all([turns.read(Uint8Array.of(1)), turns.read(Uint8Array.of(2))]);
   const read = Array.from({ length: 30 }, () => turns.read(Uint8Array.of(3)));
@@ -60,7 +60,7 @@ test("where enough wait, nobody waits for more", async () => {
   await Promise.all(read);
 });
 
-test("one mail alone is read in the next turn, and the one after it too", async () => {
+test("single mails are parsed in the next turn", async () => {
   const { turns } = noting();
   expect(await turns.read(Uint8Array.of(7))).toBe(7);
   expect(await turns.read(Uint8Array.of(8))).toBe(8);

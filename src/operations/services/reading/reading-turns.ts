@@ -1,8 +1,8 @@
-/** What is read without a pause, roughly: some ten milliseconds at most, so that nobody else waits long. */
+/** Bytes that are parsed without yielding to the event loop: at most some ten milliseconds. */
 const turnBytesMax = 1024 * 1024;
 /**
- * Turns of the event loop for which more mails are looked out for where several came together, and how many are enough.
- * A turn in which nothing comes takes some ten microseconds; all of them together take less than a commit.
+ * Turns of the event loop that a batch waits for further mails after a batch of several, and the size of a full batch. An
+ * empty turn takes some ten microseconds; all of them together take less than a commit.
  */
 const patienceTurns = 16;
 const enoughCount = 24;
@@ -13,15 +13,14 @@ interface Waiting<Content> {
 }
 
 /**
- * Reads mails that came at the same moment one right after the other, in the order in which they came: one that comes
- * alone in the next turn of the event loop, those that come together some turns later. Code and tables that one mail needs
- * are then still in the processor's caches for the next: in a flood that saves a third of the reading. What is done with
- * them afterwards goes hand in hand in the same way.
+ * Parses concurrent mails in batches, in order of arrival: a single mail in the next turn of the event loop, several some
+ * turns later. The processor's caches then still contain the code and tables for the next mail, which saved a third of the
+ * parsing time under load, and the same holds for the later steps.
  */
 export class ReadingTurns<Content> {
   readonly #read: (raw: Uint8Array) => Content;
   #waiting: Waiting<Content>[] = [];
-  /** Whether more than one was read the last time. */
+  /** Whether the last batch had more than one mail. */
   #isCrowded = false;
 
   /** `read` must not throw. */
@@ -29,7 +28,7 @@ export class ReadingTurns<Content> {
     this.#read = read;
   }
 
-  /** Resolves with what was read. */
+  /** Resolves with the parsed mail. */
   async read(raw: Uint8Array): Promise<Content> {
     return new Promise((resolve) => {
       this.#waiting.push({ raw, resolve });

@@ -7,17 +7,17 @@ import { recordEmail } from "./email-record.ts";
 import { restoreMessage } from "./restore-message.ts";
 import { decodeDetail, type StoredMessageDetail } from "./stored-detail.ts";
 
-/** What is intact of a damaged message; null for what is not. */
+/** Intact parts of a damaged message; null for damaged ones. */
 export interface IntactParts {
   readonly detail: Uint8Array | null;
   readonly raw: Uint8Array | null;
-  /** Keys of all recipients. */
+  /** Search keys of all recipients. */
   readonly recipients: readonly string[];
 }
 
 /**
- * Makes a message again from what is intact of it: from detail and raw bytes as it was, from the raw bytes alone without
- * the sender of its envelope and its session. Undefined when the raw bytes are damaged.
+ * Rebuilds a message: unchanged from detail and raw mail, without envelope sender and session from the raw mail alone.
+ * Returns undefined when the raw mail is damaged.
  */
 export async function rebuildMessage(
   id: MessageId,

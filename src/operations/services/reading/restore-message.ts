@@ -7,7 +7,7 @@ import { addressKeys } from "./email-record.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 import { summarySubject } from "./summary-subject.ts";
 
-/** A message that was stored somewhere before. */
+/** Message of an export or another store. */
 export interface MessageToRestore {
   readonly id: MessageId;
   readonly summary: Summary;
@@ -15,13 +15,13 @@ export interface MessageToRestore {
   readonly raw: Uint8Array;
 }
 
-/** The message as the store kept it; its mail is read again, for nothing but what searches compare. */
+/** Returns the message as it was stored; its mail is parsed for the search keys only. */
 export async function restoreMessage(
   { id, summary, detail, raw }: MessageToRestore,
   readEmail: EmailReader,
 ): Promise<NewMessage> {
   const { message, htmlParts, textParts, parts, session, via } = detail;
-  // In the order in which it was made, by which a glance finds its way.
+  // In the original order of members, on which `decodeExcerpt` depends.
   const ordered = { message, htmlParts, textParts, parts, session, ...(via !== undefined && { via }) };
   return {
     id,

@@ -7,7 +7,7 @@ import { countSegments } from "../../../core/sms.ts";
 import type { NewMessage } from "../../../store/store.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
-/** A text (SMS). */
+/** Content of an SMS. */
 export interface SmsContent {
   /** Number in E.164, short code or alphanumeric sender. */
   readonly from: string;
@@ -16,7 +16,7 @@ export interface SmsContent {
   readonly text: string;
 }
 
-/** What the store keeps of a text: no raw bytes, everything else as of a mail. */
+/** Returns the record of an SMS, which has no raw bytes. */
 export function recordSms(
   id: MessageId,
   { from, to, text, via = null }: SmsContent & { readonly via?: string | null },

@@ -14,7 +14,7 @@ function detailWith(codes: readonly string[], body = ""): StoredDetail {
   return { message: message as unknown as StoredDetail["message"], ...rest };
 }
 
-test("a glance tells codes, none twice, and size, whatever the message says", () => {
+test("the excerpt contains distinct codes and the size, for any message", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "binary" })), fc.string(), fc.nat(), (codes, body, sizeBytes) => {
       const hostile = [...codes, ',"message":{}', '"},"message":'];
@@ -25,18 +25,18 @@ test("a glance tells codes, none twice, and size, whatever the message says", ()
   );
 });
 
-test("of a large message only the beginning is parsed", () => {
+test("parses only the start of a large detail", () => {
   const bytes = encodeDetail(detailWith(["482913"], "x".repeat(1000)), 1000);
   expect(decodeExcerpt(bytes.subarray(0, 200))).toEqual({ codes: ["482913"], sizeBytes: 1000 });
 });
 
-test("the codes of bodies that are read when they are shown are not known", () => {
+test("has no codes for bodies that are not analysed yet", () => {
   const { message, ...rest } = detailWith([]);
   const detail = { message: { ...message, html: null, text: null }, ...rest };
   expect(decodeExcerpt(encodeDetail(detail, 7))).toEqual({ codes: null, sizeBytes: 7 });
 });
 
-test("of a mail that was stored with its findings, these are shown", async () => {
+test("shows the stored results of the analysis", async () => {
   const raw = Buffer.from("Your code is 804219");
   const place = {
     bodyStart: 0,
@@ -54,7 +54,7 @@ test("of a mail that was stored with its findings, these are shown", async () =>
   expect((await showBodies(unread, raw, reading)).text.codes).toEqual([{ value: "804219" }]);
 });
 
-test("a detail that was stored without a glance says so", () => {
+test("returns undefined for a detail without an excerpt", () => {
   const bytes = Buffer.from(JSON.stringify(detailWith(["482913"])));
   expect(decodeExcerpt(bytes)).toBeUndefined();
   expect(decodeExcerpt(new Uint8Array())).toBeUndefined();

@@ -12,10 +12,10 @@ import {
   type EmailBodies,
 } from "./email-bodies.ts";
 
-/** An attachment as it is kept: its URL depends on where the service is reached and is added on reading. */
+/** Stored attachment; its URL depends on the public URL and is added on reading. */
 export type StoredAttachment = Omit<Attachment, "url">;
 
-/** A message as it is kept: null for bodies that are read out of the raw mail when they are shown. */
+/** Stored message; null for bodies that are read from the raw mail. */
 export interface StoredMessageDetail extends Omit<Message, "attachments" | "html" | "text"> {
   readonly attachments: readonly StoredAttachment[];
   readonly html: HtmlContent | null;
@@ -23,61 +23,61 @@ export interface StoredMessageDetail extends Omit<Message, "attachments" | "html
 }
 
 /**
- * What the store keeps as a message's detail. `parts[n]` locates `message.attachments[n]`. `htmlParts` and `textParts` locate
- * bodies that are read from the raw mail when they are shown: small ones, whose analysis costs little, and large ones, of
+ * Stored detail of a message. `parts[n]` locates `message.attachments[n]`. `htmlParts` and `textParts` locate
+ * bodies that are read from the raw mail: small ones, whose analysis is cheap, and large ones, of
  * which links, codes and images are stored with `body` null.
  */
 export interface StoredDetail extends BodyPlaces {
   readonly message: StoredMessageDetail;
   readonly parts: readonly PartContent[];
   readonly session: SmtpSession | null;
-  /** The provider whose web hook brought a text; absent for all else. */
+  /** Provider whose webhook delivered the SMS; absent for other messages. */
   readonly via?: string;
 }
 
-/** What rows of lists show beside the summary. */
+/** Excerpt of a message, which list rows show beside the summary. */
 export interface StoredExcerpt {
-  /** One-time codes in the order found, HTML before text, none twice; null where the bodies are not read yet. */
+  /** Distinct one-time codes in order of appearance, HTML before text; null when the bodies are not analysed yet. */
   readonly codes: readonly string[] | null;
-  /** The mail as received, in bytes; 0 where there are none (SMS). */
+  /** Size of the raw mail in bytes; 0 for SMS. */
   readonly sizeBytes: number;
 }
 
 const beforeExcerpt = '{"glance":';
-/** Ends the glance: within a text of JSON no quotation mark stands without a backslash. */
+/** End of the excerpt; it cannot occur inside a JSON string, where quotation marks are escaped. */
 const afterExcerpt = ',"message":';
 
-/** The detail as the bytes that the store keeps, what a glance tells of it in front. */
+/** Encodes the detail for the store, with the excerpt first. */
 export function encodeDetail(detail: StoredDetail, sizeBytes: number): Uint8Array {
   const { html, text } = detail.message;
   const glance: StoredExcerpt = { codes: html === null || text === null ? null : codesOf({ html, text }), sizeBytes };
   return Buffer.from(JSON.stringify({ glance, ...detail }), "utf8");
 }
 
-/** The glance out of the bytes that {@link encodeDetail} made, without reading the rest; undefined where it has none. */
+/** Decodes only the excerpt of an encoded detail; undefined when it has none. */
 export function decodeExcerpt(bytes: Uint8Array): StoredExcerpt | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.toString("latin1", 0, beforeExcerpt.length) !== beforeExcerpt) return undefined;
   return JSON.parse(buffer.toString("utf8", beforeExcerpt.length, buffer.indexOf(afterExcerpt))) as StoredExcerpt;
 }
 
-/** The detail out of the bytes that {@link encodeDetail} made. */
+/** Decodes a detail of {@link encodeDetail}. */
 export function decodeDetail(bytes: Uint8Array): StoredDetail {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")) as StoredDetail;
 }
 
-/** Whether showing the message takes its raw bytes. */
+/** Returns whether reading the bodies requires the raw mail. */
 export function needsRaw(detail: StoredDetail): boolean {
   return detail.htmlParts.length > 0 || detail.textParts.length > 0;
 }
 
-/** Who analyses bodies that were not analysed when the mail arrived, and for whom. */
+/** Analyser of bodies, and the caller. */
 export interface BodyReading {
   readonly bodies: Pick<BodyAnalyser, "read" | "readApart">;
   readonly caller: WorkerCaller;
 }
 
-/** Returns the bodies as callers see them; `raw` may be empty unless {@link needsRaw}. Rejects as the analyser does. */
+/** Returns the complete bodies; `raw` may be empty unless {@link needsRaw}. Rejects as the analyser does. */
 export async function showBodies(
   detail: StoredDetail,
   raw: Uint8Array,
@@ -87,7 +87,7 @@ export async function showBodies(
   return request.known !== null && !needsRaw(detail) ? request.known : bodies.read(request, caller);
 }
 
-/** As {@link showBodies}, with the texts of large bodies as UTF-8 apart from them. */
+/** As {@link showBodies}, with large texts as separate UTF-8 buffers. */
 export async function showBodiesApart(
   detail: StoredDetail,
   raw: Uint8Array,
@@ -103,7 +103,7 @@ function requestOf({ message: { html, text }, htmlParts, textParts }: StoredDeta
   return { raw, places: { htmlParts, textParts }, known: html === null || text === null ? null : { html, text } };
 }
 
-/** Returns the message as callers see it, with the bodies of {@link showBodies}; `publicUrl` has no trailing slash. */
+/** Returns the message as the API shows it, with the bodies of {@link showBodies}; `publicUrl` has no trailing slash. */
 export function showMessage(detail: StoredDetail, bodies: EmailBodies, publicUrl: string): Message {
   const attachments = detail.message.attachments.map((one) => {
     return { ...one, url: `${publicUrl}/api/files/attachments/${one.id}` };

@@ -1,4 +1,4 @@
-/** The one gate between a principal and what it asks for: whatever is foreign does not exist. */
+/** Access control: objects that a principal may not access do not exist for it. */
 import type { Principal } from "../../../core/api-key.ts";
 import { notFound, Problem, type NotFoundKind } from "../../../core/errors.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import type { Server } from "../../../core/server.ts";
 import type { Context } from "../../context.ts";
 
-/** The server, if it exists for this principal; else rejects with `not_found`, malformed ids included. */
+/** Returns the server if the principal can access it; else rejects with `not_found`, also for malformed ids. */
 export async function openServer(
   context: Pick<Context, "store">,
   principal: Principal,
@@ -25,14 +25,14 @@ export async function openServer(
   return server;
 }
 
-/** The message id, if the principal may ask for it; else throws `not_found`, malformed ids included. */
+/** Returns the message id if the principal can access its server; else throws `not_found`, also for malformed ids. */
 export function openMessageId(principal: Principal, idText: string): MessageId {
   const id = parseMessageId(idText);
   if (id === undefined || !maySee(principal, decodeMessageId(id).server)) throw notFound("Message");
   return id;
 }
 
-/** The attachment id, if the principal may ask for it; else throws `not_found`, malformed ids included. */
+/** Returns the attachment id if the principal can access its server; else throws `not_found`, also for malformed ids. */
 export function openAttachmentId(principal: Principal, idText: string): AttachmentId {
   const id = parseAttachmentId(idText);
   if (id === undefined || !maySee(principal, decodeMessageId(id).server)) throw notFound("Attachment");
@@ -44,12 +44,12 @@ export function requireAccount(principal: Principal): void {
   if (principal.server !== null) throw new Problem("forbidden");
 }
 
-/** Whether the server can exist for this principal. */
+/** Returns whether the principal can access the server. */
 function maySee(principal: Principal, server: ServerId): boolean {
   return principal.server === null || principal.server === server;
 }
 
-/** Returns the thing; throws `not_found`, naming its kind, when it is undefined. */
+/** Returns the object; throws `not_found` with its kind when it is undefined. */
 export function orNotFound<Thing>(thing: Thing | undefined, kind: NotFoundKind): Thing {
   if (thing === undefined) throw notFound(kind);
   return thing;

@@ -33,7 +33,7 @@ function openLog() {
 }
 
 describe("the audit log", () => {
-  test("has written an act to every outlet when record resolves, in order", async () => {
+  test("writes actions to every output in order before record resolves", async () => {
     const { log, stored, written, clock } = openLog();
     await Promise.all(["a", "b", "c"].map((target) => log.record(actor, act(target))));
     expect(stored.map(({ target }) => target)).toEqual(["a", "b", "c"]);
@@ -42,7 +42,7 @@ describe("the audit log", () => {
     expect(stored.map(({ id }) => id).toSorted()).toEqual(stored.map(({ id }) => id));
   });
 
-  test("fails nobody while an outlet fails, reports it, and writes later what was recorded meanwhile", async () => {
+  test("buffers entries while an output fails, reports it, and writes them later", async () => {
     const { log, stored, written, medium, state, clock } = openLog();
     medium.isFull = true;
     await log.record(actor, act("a"));
@@ -58,7 +58,7 @@ describe("the audit log", () => {
     expect(state()).toMatchObject({ state: "ok", backlog: 0 });
   });
 
-  test("writes what waits when it is closed", async () => {
+  test("writes buffered entries when it is closed", async () => {
     const { log, written, medium } = openLog();
     medium.isFull = true;
     await log.record(actor, act("a"));
@@ -67,7 +67,7 @@ describe("the audit log", () => {
     expect(written).toEqual(["a"]);
   });
 
-  test("keeps a bounded number of entries for an outlet that fails, and reports the loss", async () => {
+  test("limits the buffer of a failing output, and reports dropped entries", async () => {
     const { log, medium, written, state } = openLog();
     medium.isFull = true;
     await log.record(actor, act("first"));

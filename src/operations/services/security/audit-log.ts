@@ -1,4 +1,4 @@
-/** Records who did what. Outlets that fail keep what was recorded and try again; no request fails because of them. */
+/** Audit log. Outputs that fail buffer entries and retry; no request fails because of them. */
 import { randomBytes } from "node:crypto";
 import {
   createAuditIds,
@@ -11,22 +11,22 @@ import type { BackgroundTask, BackgroundTasks } from "../../../core/background-t
 import type { Clock } from "../../../core/clock.ts";
 import type { AuditStore } from "../../../store/audit-store.ts";
 
-/** Entries of each category that the store keeps. */
+/** Stored entries of each category. */
 export const auditEntryCountMax = 100_000;
 /** Entries that a node adds before it trims the store again. */
 const trimmedEvery = 1000;
-/** Entries that wait for an outlet that fails; beyond, the oldest are lost, which is reported. */
+/** Buffered entries of a failing output; beyond it the oldest are dropped, which is reported. */
 const waitingCountMax = 10_000;
-/** Pause before an outlet that failed is tried again without a new entry. */
+/** Pause in milliseconds before a failed output is retried without a new entry. */
 const retryMs = 5000;
 
-/** The audit log of a node. */
+/** Audit log of a node. */
 export interface AuditLog {
-  /** Records an act. Resolves when every outlet has it or has failed, which is reported; never rejects. */
+  /** Records an action. Resolves when every output has written it or has failed, which is reported; never rejects. */
   record(actor: AuditActor, act: AuditedAction): Promise<void>;
-  /** Records entries that commands left behind; resolves as {@link AuditLog.record} does. */
+  /** Records entries of CLI commands; resolves as {@link AuditLog.record} does. */
   adopt(entries: readonly AuditEntry[]): Promise<void>;
-  /** Tries once more to write what waits. */
+  /** Retries to write buffered entries once. */
   close(): Promise<void>;
 }
 
@@ -35,11 +35,11 @@ export interface AuditLogOptions {
   readonly store: AuditStore;
   readonly clock: Pick<Clock, "now" | "after">;
   readonly tasks: BackgroundTasks;
-  /** Writes entries somewhere else too, in order. */
+  /** Writes entries to a second output, in order. */
   readonly write?: (entries: readonly AuditEntry[]) => Promise<void>;
 }
 
-/** Creates the audit log over the store and, where there is one, a second outlet. Reports as the task `audit_log`. */
+/** Creates the audit log over the store and an optional second output. Reports as the task `audit_log`. */
 export function createAuditLog({ store, clock, tasks, write }: AuditLogOptions): AuditLog {
   const outlets: Outlet[] = [];
   const backlog = (): number => Math.max(0, ...outlets.map((outlet) => outlet.waitingCount));
@@ -72,7 +72,7 @@ export function createAuditLog({ store, clock, tasks, write }: AuditLogOptions):
   };
 }
 
-/** Appends to the store and keeps it within bounds. */
+/** Appends to the store and trims it. */
 function trimming(store: AuditStore): (entries: readonly AuditEntry[]) => Promise<void> {
   const categories: readonly AuditCategory[] = ["account", "messages"];
   let untrimmed = trimmedEvery;
@@ -87,7 +87,7 @@ function trimming(store: AuditStore): (entries: readonly AuditEntry[]) => Promis
 
 type Report = Pick<BackgroundTask, "succeeded" | "failed">;
 
-/** Writes entries in order, as many as wait at a time; one write at a time. */
+/** Buffered output that writes entries in order, one batch at a time. */
 class Outlet {
   readonly #write: (entries: readonly AuditEntry[]) => Promise<void>;
   readonly #clock: Pick<Clock, "after">;
@@ -122,7 +122,7 @@ class Outlet {
     this.#endRetry?.();
   }
 
-  /** Writes what waits, after the write under way. */
+  /** Writes buffered entries after the current write. */
   async #next(): Promise<void> {
     this.#running = this.#running.then(async () => this.#flush());
     await this.#running;

@@ -5,24 +5,24 @@ import { findKey, principalOf } from "./find-key.ts";
 import { hashKey } from "./key-hash.ts";
 import { judge, subjectOf } from "./throttle.ts";
 
-/** A key as a request brought it, and where the request came from. */
+/** API key of a request, and the address of the client. */
 export interface Credentials {
   readonly key: string;
   readonly clientAddress: string;
 }
 
-/** A principal, and the hash under which its key is kept. */
+/** Principal, and the stored hash of its key. */
 export interface AuthenticatedKey {
   readonly principal: Principal;
   readonly keyHash: string;
 }
 
-/** What authentication depends on. */
+/** Dependencies of authentication. */
 export type AuthenticationContext = Pick<Context, "store" | "clock" | "secrets" | "wrongSecrets" | "keyGuard">;
 
 /**
  * Returns the principal of a key. Rejects with `unauthenticated` for a key that is unknown, revoked, expired or used from
- * an address outside its networks; with `too_many_requests` past the key's own rate, and as {@link judge} does after too
+ * an address outside its networks; with `too_many_requests` past the key's rate limit, and as {@link judge} does after too
  * many wrong keys from an address.
  */
 export async function authenticate(

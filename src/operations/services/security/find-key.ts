@@ -2,7 +2,7 @@ import type { ApiKey, Principal } from "../../../core/api-key.ts";
 import type { Context } from "../../context.ts";
 import { hashKey, plainHashOf } from "./key-hash.ts";
 
-/** A key that was found, and the hash under which it is kept. */
+/** Found key, and its stored hash. */
 export interface FoundKey {
   readonly key: ApiKey;
   readonly hash: string;
@@ -12,7 +12,7 @@ type Dependencies = Pick<Context, "store" | "clock" | "secrets">;
 
 /**
  * Returns the key with this secret; undefined for an unknown, revoked or expired one, and for a former secret whose grace
- * period is over. A hash that an older version or a command left is replaced at this use.
+ * period has expired. Replaces hashes of older versions.
  */
 export async function findKey(context: Dependencies, secret: string): Promise<FoundKey | undefined> {
   const hash = hashKey(context.secrets, secret);
@@ -24,7 +24,7 @@ export async function findKey(context: Dependencies, secret: string): Promise<Fo
   return { key: { ...older, hash }, hash };
 }
 
-/** Returns the key that a hash opens now; undefined once the key, or the former secret of that hash, has ended. */
+/** Returns the valid key with this hash; undefined when the key, or the former secret with the hash, has expired. */
 export async function openKey(
   { store, clock }: Pick<Context, "store" | "clock">,
   hash: string,
@@ -35,7 +35,7 @@ export async function openKey(
   return end === null || clock.now() < end ? key : undefined;
 }
 
-/** Returns the principal of a key that was found by this hash. */
+/** Returns the principal of a key found by this hash. */
 export function principalOf(key: ApiKey, hash: string): Principal {
   return { keyId: key.id, keyName: key.name, server: key.server, scope: key.scope, expiresAt: endOf(key, hash) };
 }

@@ -1,4 +1,4 @@
-/** What a found key must still pass at each request: the addresses and the rate that its owner allows. */
+/** Restrictions of keys that are checked on each request: client addresses and rate limit. */
 import type { ApiKey } from "../../../core/api-key.ts";
 import type { BackgroundTasks } from "../../../core/background-tasks.ts";
 import type { Clock } from "../../../core/clock.ts";
@@ -6,18 +6,18 @@ import { Problem } from "../../../core/errors.ts";
 import { inNetworks } from "../../../core/networks.ts";
 import type { Store } from "../../../store/store.ts";
 
-/** Counts the use of keys. */
+/** Checks and records the use of keys. */
 export interface KeyGuard {
-  /** Whether the key may be used from an address. */
+  /** Returns whether the key may be used from an address. */
   allowsAddress(key: ApiKey, clientAddress: string): boolean;
   /**
-   * Counts one request and notes the use of its key, at most once a minute and without waiting for the store. Throws
-   * `too_many_requests` with the seconds to wait past the key's own rate.
+   * Counts one request and records the use of its key, at most once a minute and without waiting for the store. Throws
+   * `too_many_requests` with the seconds to wait past the key's rate limit.
    */
   admit(key: ApiKey): void;
 }
 
-/** Parts of a {@link KeyGuard}. */
+/** Dependencies of a {@link KeyGuard}. */
 export interface KeyGuardDependencies {
   readonly store: Pick<Store, "noteKeyUse">;
   readonly clock: Pick<Clock, "now" | "monotonicMs">;
@@ -25,9 +25,9 @@ export interface KeyGuardDependencies {
 }
 
 const windowMs = 60_000;
-/** The use of a key is written once in so long. */
+/** Interval in milliseconds at which the use of a key is written. */
 const noteMs = 60_000;
-/** Keys that are remembered; the one seen first is forgotten first. */
+/** Maximum number of tracked keys; the oldest is evicted first. */
 const keyCountMax = 10_000;
 
 interface KeyUse {
@@ -36,7 +36,7 @@ interface KeyUse {
   notedAt: number | null;
 }
 
-/** Creates a guard that has seen no key yet. Rates are counted by this process alone, in windows of a minute. */
+/** Creates a guard. Rates are counted per process, in windows of one minute. */
 export function createKeyGuard({ store, clock, tasks }: KeyGuardDependencies): KeyGuard {
   const uses = new Map<string, KeyUse>();
   const tests = new WeakMap<readonly string[], (address: string) => boolean>();

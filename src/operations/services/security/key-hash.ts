@@ -1,4 +1,4 @@
-/** How keys are kept: as an HMAC with the service's secret key, of which a database or a backup alone reveals nothing. */
+/** Hashes of API keys: an HMAC with the service's secret key, so that a database or a backup alone reveals no key. */
 import { hash } from "node:crypto";
 import type { Context } from "../../context.ts";
 import type { SecretBox } from "./secret-box.ts";
@@ -10,25 +10,25 @@ const plainHash = /^[0-9a-f]{64}$/;
 const markBytes = 4;
 
 /**
- * Returns the form in which a key is kept: `hmac:`, a mark of the secret key (8 hex digits), `:`, and the HMAC-SHA-256 of
- * the key's SHA-256. Equal keys give equal hashes, so keys are found by an index; no guess at a key makes a chosen hash, so
- * the look-up tells nothing by its time. Keys are random, so a slow hash would protect nothing more.
+ * Returns the stored hash of a key: `hmac:`, a fingerprint of the secret key (8 hex digits), `:`, and the HMAC-SHA-256 of
+ * the key's SHA-256. It is deterministic, so keys are found by an index; callers cannot choose hashes, so the lookup leaks
+ * nothing by its timing. Keys are random, so a slow hash is not needed.
  */
 export function hashKey(box: Box, key: string): string {
   return sealHash(box, plainHashOf(key));
 }
 
-/** Returns the lower-case hex SHA-256 of a key: the form in which older versions kept it. */
+/** Returns the lower-case hex SHA-256 of a key, which older versions stored. */
 export function plainHashOf(key: string): string {
   return hash("sha256", key, "hex");
 }
 
-/** Whether a stored hash opens with this secret key; false for hashes made with another one. */
+/** Returns whether a stored hash belongs to this secret key; false for hashes with another one. */
 export function isOwnHash(box: Box, stored: string): boolean {
   return plainHash.test(stored) || stored.startsWith(prefixOf(box));
 }
 
-/** Puts the HMAC in place of every hash of an older version; returns how many keys were hashed with another secret key. */
+/** Replaces hashes of older versions by HMACs; returns the number of keys hashed with another secret key. */
 export async function sealKeyHashes({ store, secrets }: Pick<Context, "store" | "secrets">): Promise<number> {
   let foreignCount = 0;
   for (const { id, hash: stored } of await store.listKeys()) {
@@ -42,7 +42,7 @@ function sealHash(box: Box, plain: string): string {
   return `${prefixOf(box)}${box.mac(plain, purpose).toString("hex")}`;
 }
 
-/** Tells hashes of one secret key from those of another. */
+/** Returns the prefix of hashes with this secret key. */
 function prefixOf(box: Box): string {
   return `hmac:${box.mac("", `${purpose} mark`).toString("hex", 0, markBytes)}:`;
 }

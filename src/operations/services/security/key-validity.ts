@@ -2,8 +2,8 @@ import type { Principal } from "../../../core/api-key.ts";
 import type { Context } from "../../context.ts";
 
 /**
- * Calls `ring` whenever the principal's right may have ended, on any node: its key was revoked or rotated, some session was
- * closed, or its key expires within `withinMs`. The returned function ends that.
+ * Calls `ring` whenever the principal may have lost access, on any node: its key was revoked or rotated, a session was
+ * closed, or its key expires within `withinMs`. The returned function unsubscribes.
  */
 export function watchKeyValidity(
   { clock, revocations }: Pick<Context, "clock" | "revocations">,

@@ -11,7 +11,7 @@ const other = { secrets: createSecretBox(Buffer.from("another key of the operato
 const account = { id: "AC1", key: null, secret: "auth-token", apiUrl: null };
 const secrets: NumberSecrets = { signing: "signing-secret", account };
 
-test("sealed secrets are opened by the key that sealed them, for their own number, and show nothing", () => {
+test("sealed secrets are opened only with the same key and number, and reveal nothing", () => {
   const sealedSecrets = sealNumberSecrets(context, "one", secrets);
   expect(openNumberSecrets(context, { id: "one", sealedSecrets })).toEqual(secrets);
   expect(openNumberSecrets(context, { id: "two", sealedSecrets })).toBeUndefined();
@@ -20,13 +20,13 @@ test("sealed secrets are opened by the key that sealed them, for their own numbe
   for (const secret of ["signing-secret", "auth-token", "AC1"]) expect(bytes).not.toContain(secret);
 });
 
-test("a number without secrets keeps nothing and opens to nothing", () => {
+test("a number without secrets stores and returns none", () => {
   const none = { signing: null, account: null };
   expect(sealNumberSecrets(context, "one", none)).toBeNull();
   expect(openNumberSecrets(context, { id: "one", sealedSecrets: null })).toEqual(none);
 });
 
-test("what was kept as given is read, and sealed once; what is sealed is not touched", async () => {
+test("reads and seals the unsealed secrets of older versions, and leaves sealed ones", async () => {
   const given = Buffer.from("\0kept before");
   const numbers = [given, sealNumberSecrets(context, "n1", secrets), null].map((sealedSecrets, index): OwnedNumber => {
     const rest = {

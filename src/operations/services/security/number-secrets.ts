@@ -1,21 +1,21 @@
-/** The secrets of phone numbers, which lie sealed in the store. */
+/** Secrets of phone numbers, which are sealed in the store. */
 import type { NumberSecrets, OwnedNumber } from "../../../core/owned-number.ts";
 import type { Context } from "../../context.ts";
 
 type Box = Pick<Context, "secrets">;
 
-/** First byte of a secret that was kept before secrets were sealed: what follows is the one for signing, in UTF-8. */
+/** First byte of an unsealed secret of older versions; the rest is the signing secret in UTF-8. */
 const unsealed = 0;
 
 const none: NumberSecrets = { signing: null, account: null };
 
-/** The secrets as the store keeps them; null where there are none. */
+/** Returns the sealed secrets for the store; null without secrets. */
 export function sealNumberSecrets({ secrets: box }: Box, id: string, secrets: NumberSecrets): Uint8Array | null {
   if (secrets.signing === null && secrets.account === null) return null;
   return box.seal(JSON.stringify(secrets), id);
 }
 
-/** The number's secrets; undefined where another key sealed them than the service has now. */
+/** Returns the number's secrets; undefined when they were sealed with another secret key. */
 export function openNumberSecrets(
   { secrets: box }: Box,
   { id, sealedSecrets }: Pick<OwnedNumber, "id" | "sealedSecrets">,
@@ -26,7 +26,7 @@ export function openNumberSecrets(
   return json === undefined ? undefined : (JSON.parse(json) as NumberSecrets);
 }
 
-/** Seals what was kept before secrets were sealed; resolves when none of it is left. */
+/** Seals all secrets that older versions stored unsealed. */
 export async function sealStoredNumberSecrets(context: Pick<Context, "store" | "secrets">): Promise<void> {
   const { phoneNumbers } = context.store;
   for (const number of await phoneNumbers.listPhoneNumbers()) {

@@ -38,7 +38,7 @@ describe("passwords", () => {
     }
   });
 
-  test("hold to the end of their period, whatever it is", () => {
+  test("are valid to the end of their period", () => {
     const secret = parseTotpSecret(`otpauth://totp/x?secret=${seeds.SHA1}&period=7`);
     const first = passwordAt(secret, 0);
     expect(first.expiresAt).toBe(7000);
@@ -46,20 +46,20 @@ describe("passwords", () => {
     expect(passwordAt(secret, 7000).code).not.toBe(first.code);
   });
 
-  test("keep their zeros in front", () => {
+  test("keep leading zeros", () => {
     expect(passwordAt(parseTotpSecret(seeds.SHA1), 1111111109_000).code).toBe("081804");
   });
 });
 
 describe("secrets", () => {
   test.each(["ONSWG4TFOQYTEMY=", "onswg4tfoqytemy", " ONSW G4TF OQYT EMY= ", "onsw-g4tf-oqyt-emy="])(
-    "%j is read as any other form of it",
+    "%j is parsed like its other notations",
     (text) => {
       expect(passwordAt(parseTotpSecret(text), 0)).toEqual(passwordAt(parseTotpSecret("ONSWG4TFOQYTEMY"), 0));
     },
   );
 
-  test("of a URI carry all its parameters and its label", () => {
+  test("of a URI have all its parameters and its label", () => {
     const uri =
       "otpauth://totp/Acme:alice%40acme.example?secret=onswg4tfoqytemy&issuer=Acme&algorithm=sha512&digits=7&period=60";
     expect(parseTotpSecret(uri)).toEqual({
@@ -89,11 +89,11 @@ describe("secrets", () => {
     expect(refusalOf(text)).toBe(code);
   });
 
-  test("at the bound of their length are read", () => {
+  test("of the longest length are parsed", () => {
     expect(refusalOf("A".repeat(4096))).toBeUndefined();
   });
 
-  test("are read or refused, whatever the text; every password has its digits", () => {
+  test("are parsed or rejected for any text, and every password has its digits", () => {
     const texts = fc.oneof(
       fc.string(),
       fc.stringMatching(/^[a-z2-7 =-]{2,60}$/),

@@ -2,7 +2,7 @@
 import { Secret, TOTP, URI } from "otpauth";
 import { invalidField } from "../../../core/errors.ts";
 
-/** What an authenticator computes passwords from (RFC 6238 §4). */
+/** TOTP secret with its parameters (RFC 6238 §4). */
 export interface TotpSecret {
   readonly algorithm: "SHA1" | "SHA256" | "SHA512";
   /** 6 to 8. */
@@ -10,11 +10,11 @@ export interface TotpSecret {
   readonly periodSeconds: number;
   /** Base32 in upper case, without padding (RFC 4648 §6). */
   readonly base32: string;
-  /** What an `otpauth://` URI calls the account; "" where none did. */
+  /** Label of an `otpauth://` URI; "" without one. */
   readonly label: string;
 }
 
-/** A password and the instant, in milliseconds since the Unix epoch, from which the next one counts. */
+/** One-time password with its expiry in milliseconds since the Unix epoch. */
 export interface OneTimePassword {
   readonly code: string;
   readonly expiresAt: number;
@@ -25,7 +25,7 @@ const textLengthMax = 4096;
 const periodSecondsMax = 86_400;
 
 /**
- * Reads a secret as people have it: base32 in any letter case, with or without padding, blanks and hyphens (SHA-1, six
+ * Parses a secret: base32 in any letter case, with or without padding, blanks and hyphens (SHA-1, six
  * digits, 30 s), or an `otpauth://totp/` URI with all its parameters. Anything else is a 400 on `sharedSecret`.
  */
 export function parseTotpSecret(text: string): TotpSecret {
@@ -35,7 +35,7 @@ export function parseTotpSecret(text: string): TotpSecret {
   return /^otpauth:/i.test(given) ? fromUri(given) : plain(given);
 }
 
-/** The password that holds at an instant in milliseconds since the Unix epoch. */
+/** Returns the password at an instant in milliseconds since the Unix epoch. */
 export function passwordAt(secret: TotpSecret, instantMs: number): OneTimePassword {
   const { algorithm, digits, periodSeconds } = secret;
   const totp = new TOTP({ algorithm, digits, period: periodSeconds, secret: Secret.fromBase32(secret.base32) });
@@ -86,7 +86,7 @@ function readNumber(text: string, { name, min, max }: { name: "digits" | "period
   return number;
 }
 
-/** A label that the library cannot read is no reason to refuse the secret. */
+/** Returns the label of a URI; "" when the library cannot parse it. */
 function labelOf(uri: string): string {
   try {
     const { issuer, label } = URI.parse(uri);

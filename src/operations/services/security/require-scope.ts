@@ -2,11 +2,11 @@ import type { KeyScope, Principal } from "../../../core/api-key.ts";
 import { Problem } from "../../../core/errors.ts";
 
 /**
- * What a request needs of its key.
+ * Access that a request requires of its key.
  * - `read`: to list, search, wait, fetch.
  * - `send`: to create, send, reply, forward.
  * - `manage`: to change or delete anything, or to see a password.
- * - `any`: nothing but a key.
+ * - `any`: any valid key.
  */
 export type Need = "read" | "send" | "manage" | "any";
 
@@ -16,7 +16,7 @@ const allowed: Readonly<Record<KeyScope, ReadonlySet<Need>>> = {
   send: new Set(["send", "any"]),
 };
 
-/** Throws `forbidden` unless the principal's scope covers the need; whatever the request names, existing or not. */
+/** Throws `forbidden` unless the principal's scope covers the required access, before any object is looked up. */
 export function requireScope({ scope = "full" }: Principal, need: Need): void {
   if (allowed[scope].has(need)) return;
   throw new Problem("forbidden", {

@@ -6,7 +6,7 @@ import { createSecretBox } from "./secret-box.ts";
 const box = createSecretBox(randomBytes(32));
 
 describe("a sealed secret", () => {
-  test("is opened by the key and the owner that it was sealed for, whatever the text", () => {
+  test("is opened with the same key and owner, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, owner) => {
         expect(box.open(box.seal(text, owner), owner)).toBe(text.toWellFormed());
@@ -14,13 +14,13 @@ describe("a sealed secret", () => {
     );
   });
 
-  test("shows nothing of the text and is never the same twice", () => {
+  test("reveals nothing of the text and differs every time", () => {
     const [one, other] = [box.seal("ONSWG4TFOQYTEMY=", "a"), box.seal("ONSWG4TFOQYTEMY=", "a")];
     expect(Buffer.from(one).includes("ONSWG4TFOQYTEMY")).toBe(false);
     expect(Buffer.from(one).equals(other)).toBe(false);
   });
 
-  test("is not opened by another key, for another owner, or after any change", () => {
+  test("is not opened with another key, for another owner, or after any change", () => {
     const sealed = box.seal("secret", "owner");
     expect(createSecretBox(randomBytes(32)).open(sealed, "owner")).toBeUndefined();
     expect(box.open(sealed, "other")).toBeUndefined();
@@ -32,7 +32,7 @@ describe("a sealed secret", () => {
     }
   });
 
-  test("arbitrary bytes are no secret and no fault", () => {
+  test("returns undefined for arbitrary bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         expect(box.open(bytes, "owner")).toBeUndefined();

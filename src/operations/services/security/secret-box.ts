@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
-/** Encrypts and authenticates with the service's secret key, so that the store alone reveals nothing. */
+/** Authenticated encryption and MACs with the service's secret key. */
 export interface SecretBox {
-  /** The text, encrypted and bound to what it belongs to: opened elsewhere it is no secret but a fault. */
+  /** Encrypts the text and binds it to `owner` as associated data. */
   seal(text: string, owner: string): Uint8Array;
-  /** The text that was sealed for `owner`; undefined where another key sealed it, or somebody changed it. */
+  /** Returns the text sealed for `owner`; undefined when it was sealed with another key or modified. */
   open(sealed: Uint8Array, owner: string): string | undefined;
   /** Returns the HMAC-SHA-256 of the text (RFC 2104, 32 bytes), with a key of its own for each `purpose`. */
   mac(text: string, purpose: string): Buffer;
@@ -17,8 +17,9 @@ const tagBytes = 16;
 const headBytes = 1 + nonceBytes + tagBytes;
 
 /**
- * Creates a box with AES-256-GCM (NIST SP 800-38D) and a fresh random nonce for each secret. `key` is any secret of at
- * least 16 bytes; the keys of cipher and MACs are derived from it (HKDF, RFC 5869). `purpose` comes from the code, never from outside. Sealed are: format (1 byte), nonce (12), tag (16), text.
+ * Creates a box with AES-256-GCM (NIST SP 800-38D) and a random nonce per secret. `key` is any secret of at
+ * least 16 bytes; the keys of cipher and MACs are derived from it (HKDF, RFC 5869). `purpose` is a constant of the code.
+ * Sealed form: format (1 byte), nonce (12), tag (16), ciphertext.
  */
 export function createSecretBox(key: Uint8Array): SecretBox {
   const cipherKey = Buffer.from(hkdfSync("sha256", key, new Uint8Array(), "restante device secrets", 32));
@@ -46,7 +47,7 @@ export function createSecretBox(key: Uint8Array): SecretBox {
       try {
         return Buffer.concat([decipher.update(sealed.subarray(headBytes)), decipher.final()]).toString("utf8");
       } catch {
-        // Sealed with another key; callers tell the operator.
+        // Sealed with another key; callers report it.
         return undefined;
       }
     },

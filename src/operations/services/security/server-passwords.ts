@@ -1,11 +1,11 @@
-/** The SMTP passwords of servers, which are stored encrypted. */
+/** SMTP passwords of servers, which are sealed in the store. */
 import type { ServerId } from "../../../core/ids.ts";
 import type { Context } from "../../context.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 type Box = Pick<SecretBox, "seal" | "open">;
 
-/** Prefix of stored passwords that are sealed; others were stored by older versions as given. */
+/** Prefix of sealed passwords; older versions stored passwords as given. */
 const sealedPrefix = "sealed:";
 
 /** Returns the stored form of a server's password: `sealed:` and the base64url of the secret box's bytes. */
@@ -13,12 +13,12 @@ export function sealServerPassword(box: Box, id: ServerId, password: string): st
   return `${sealedPrefix}${Buffer.from(box.seal(password, ownerOf(id))).toString("base64url")}`;
 }
 
-/** Returns the stored form sealed, unless it is already. */
+/** Returns the sealed form of a stored password. */
 export function resealServerPassword(box: Box, id: ServerId, stored: string): string {
   return stored.startsWith(sealedPrefix) ? stored : sealServerPassword(box, id, stored);
 }
 
-/** Returns the password of a stored form; undefined when it was sealed with another secret key or for another server. */
+/** Returns the password of its stored form; undefined when it was sealed with another secret key or for another server. */
 export function openServerPassword(box: Box, id: ServerId, stored: string): string | undefined {
   if (!stored.startsWith(sealedPrefix)) return stored;
   return box.open(Buffer.from(stored.slice(sealedPrefix.length), "base64url"), ownerOf(id));

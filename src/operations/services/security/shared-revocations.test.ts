@@ -3,7 +3,7 @@ import { createRevocations } from "../../../core/revocations.ts";
 import type { Word } from "../../../store/node-store.ts";
 import { shareRevocations } from "./shared-revocations.ts";
 
-test("an ending on one node is told to those who wait on the others, once, with the key it concerns", () => {
+test("a revocation on one node notifies listeners on the others once, with the key", () => {
   const listeners: ((word: Word) => void)[] = [];
   const node = (): { readonly own: ReturnType<typeof shareRevocations>; readonly heard: (string | null)[] } => {
     const heard: (string | null)[] = [];

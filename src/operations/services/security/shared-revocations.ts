@@ -1,7 +1,7 @@
 import type { Revocations } from "../../../core/revocations.ts";
 import type { NodeStore } from "../../../store/node-store.ts";
 
-/** Returns revocations that other nodes hear of, and that hear of other nodes' endings. */
+/** Returns revocations that notify other nodes and are notified by them. */
 export function shareRevocations(own: Revocations, nodes: Pick<NodeStore, "tell" | "onWord">): Revocations {
   nodes.onWord((word) => {
     if (word.kind === "revoked") own.tell(word.keyId);

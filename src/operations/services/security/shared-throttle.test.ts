@@ -6,7 +6,7 @@ import { createQuotas, recountMs } from "../limits/quotas.ts";
 import { shareThrottle } from "./shared-throttle.ts";
 import { createThrottle } from "./throttle.ts";
 
-/** Nodes that hear each other at once. */
+/** Nodes that notify each other at once. */
 function nodes(
   count: number,
 ): readonly { tell: (word: Word) => void; onWord: (listen: (word: Word) => void) => void }[] {
@@ -22,7 +22,7 @@ function nodes(
 }
 
 describe("over all nodes", () => {
-  test("wrong secrets of an address are counted together, and each once", () => {
+  test("wrong secrets of an address are counted together, each once", () => {
     const clock = new FakeClock();
     const [one, other] = nodes(2).map((node) => shareThrottle(createThrottle(clock, 4), node));
     for (let round = 0; round < 2; round += 1) {
@@ -35,7 +35,7 @@ describe("over all nodes", () => {
     expect(() => other?.check("192.0.2.2")).not.toThrow();
   });
 
-  test("the day's mails are counted anew every two seconds, what is under way included", async () => {
+  test("daily mails are counted again every two seconds, including those in progress", async () => {
     const clock = new FakeClock();
     let stored = 0;
     const store = {

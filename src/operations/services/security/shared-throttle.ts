@@ -1,7 +1,7 @@
 import type { NodeStore } from "../../../store/node-store.ts";
 import type { Throttle } from "./throttle.ts";
 
-/** A throttle that also counts the failures that other nodes tell of, and tells them of its own. */
+/** Returns a throttle that also counts failures on other nodes, and notifies them of its own. */
 export function shareThrottle(throttle: Throttle, nodes: Pick<NodeStore, "tell" | "onWord">): Throttle {
   nodes.onWord((word) => {
     if (word.kind === "wrong_secret") throttle.recordFailure(word.address);

@@ -13,7 +13,7 @@ function refusalOf(action: () => void): Problem | undefined {
 }
 
 describe("the throttle", () => {
-  test("lets a subject fail as often as is allowed, and refuses it from then on", () => {
+  test("rejects a subject after the allowed number of failures", () => {
     const throttle = createThrottle(new FakeClock(), 2);
     throttle.recordFailure("a");
     expect(refusalOf(() => throttle.check("a"))).toBeUndefined();
@@ -22,7 +22,7 @@ describe("the throttle", () => {
     expect(refusalOf(() => throttle.check("b"))).toBeUndefined();
   });
 
-  test("says how long to wait, and lets the subject in again after that", () => {
+  test("reports the seconds to wait, and accepts the subject after them", () => {
     const clock = new FakeClock();
     const throttle = createThrottle(clock, 1);
     throttle.recordFailure("a");
@@ -32,7 +32,7 @@ describe("the throttle", () => {
     expect(refusalOf(() => throttle.check("a"))).toBeUndefined();
   });
 
-  test.each([-7_200_000, 3_600_000])("keeps its minute when the wall clock steps by %d ms", (step) => {
+  test.each([-7_200_000, 3_600_000])("keeps its window when the wall clock steps by %d ms", (step) => {
     const clock = new FakeClock();
     const throttle = createThrottle(clock, 1);
     throttle.recordFailure("a");
@@ -42,7 +42,7 @@ describe("the throttle", () => {
     expect(refusalOf(() => throttle.check("a"))).toBeUndefined();
   });
 
-  test("keeps what was right before from being shut out, for its own subject only", () => {
+  test("accepts secrets that were correct before, for their own subject only", () => {
     const throttle = createThrottle(new FakeClock(), 1);
     throttle.recordSuccess("a", "hash");
     expect(throttle.hasSucceeded("a", "hash")).toBe(true);
@@ -50,7 +50,7 @@ describe("the throttle", () => {
     expect(throttle.hasSucceeded("a", "other")).toBe(false);
   });
 
-  test("remembers a bounded number of subjects, forgetting the oldest window first", () => {
+  test("tracks a limited number of subjects and evicts the oldest window first", () => {
     const throttle = createThrottle(new FakeClock(), 1);
     for (let subject = 0; subject <= 10_000; subject += 1) throttle.recordFailure(String(subject));
     expect(refusalOf(() => throttle.check("0"))).toBeUndefined();
@@ -71,7 +71,7 @@ describe("the subject of an address", () => {
   });
 });
 
-describe("judging secrets behind one address", () => {
+describe("checking secrets from one address", () => {
   const limit = 3;
   const outcomeOf = async (throttle: Throttle, hash: string): Promise<unknown> => {
     try {
@@ -82,14 +82,14 @@ describe("judging secrets behind one address", () => {
     }
   };
 
-  test("a right secret is let in however often others were wrong, the first time too", async () => {
+  test("accepts a correct secret after any number of wrong ones, also the first time", async () => {
     const throttle = createThrottle(new FakeClock(), limit);
     for (let count = 0; count < limit; count += 1) expect(await outcomeOf(throttle, "wrong")).toBe("wrong");
     for (let count = 0; count < 1000; count += 1) expect(await outcomeOf(throttle, "wrong")).toBe("too_many_requests");
     expect(await outcomeOf(throttle, "right")).toBe("in");
   });
 
-  test("the number of different secrets that are looked up within a minute is bounded", async () => {
+  test("limits the number of different secrets that are looked up within a minute", async () => {
     const clock = new FakeClock();
     const throttle = createThrottle(clock, limit);
     expect(await outcomeOf(throttle, "right before")).toBe("in");
@@ -100,7 +100,7 @@ describe("judging secrets behind one address", () => {
     expect(await outcomeOf(throttle, "right")).toBe("in");
   });
 
-  test("failures are counted by the other subjects as well, from any address", async () => {
+  test("counts failures of the other subjects from any address", async () => {
     const throttle = createThrottle(new FakeClock(), limit);
     const attempt = async (address: string): Promise<unknown> =>
       judge(throttle, { subjects: [address, "server a"], hash: address }, async () => undefined).catch(

@@ -2,39 +2,39 @@ import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import { parseIpAddress } from "../../../core/ip-address.ts";
 
-/** Counts wrong secrets per subject (an address, a server) within the running minute. */
+/** Counter of wrong secrets per subject (an address, a server) and minute. */
 export interface Throttle {
   /** Throws `too_many_requests` with the seconds to wait when the subject has failed too often. */
   check(subject: string): void;
-  /** Counts a failure; `hash` names the secret that was wrong, where there is one. */
+  /** Counts a failure; `hash` identifies the wrong secret, if there is one. */
   recordFailure(subject: string, hash?: string): void;
-  /** Remembers a secret (by its hash) as right for the subject: others' failures no longer keep it out. */
+  /** Records a secret (by its hash) as correct for the subject, so that failures of others do not block it. */
   recordSuccess(subject: string, hash: string): void;
-  /** Whether the secret was right for the subject before. */
+  /** Returns whether the secret was correct for the subject before. */
   hasSucceeded(subject: string, hash: string): boolean;
   /**
-   * Whether a secret may be looked up although the subject has failed too often. No for one that was wrong within the
-   * minute, and past {@link lookFactor} times as many others as may fail: each one that is allowed counts.
+   * Returns whether a secret may be looked up although the subject has failed too often: not one that was wrong within the
+   * minute, and at most {@link lookFactor} times the allowed number of failures. Each allowed lookup counts.
    */
   mayLook(subject: string, hash: string): boolean;
 }
 
 const windowMs = 60_000;
 const subjectCountMax = 10_000;
-/** A throttled subject may have so many times the usual number of different secrets looked up within a minute. */
+/** Factor of the allowed failures that a throttled subject may look up within a minute. */
 export const lookFactor = 10;
 
 interface Window {
   readonly startedAt: number;
   failures: number;
   looks: number;
-  /** Hashes of wrong secrets, at most as many as may be looked up. */
+  /** Hashes of wrong secrets, limited by the allowed lookups. */
   readonly wrong: Set<string>;
 }
 
 /**
- * Creates a throttle with a fixed window of one minute. It remembers at most 10,000 subjects; beyond that the oldest window
- * is forgotten first, so that a flood of addresses costs bounded memory.
+ * Creates a throttle with a fixed window of one minute. It tracks at most 10,000 subjects and evicts the oldest window
+ * first, so that memory is bounded under a flood of addresses.
  */
 export function createThrottle(clock: Pick<Clock, "monotonicMs">, failureCountPerMinuteMax: number): Throttle {
   const windows = new Map<string, Window>();
@@ -80,7 +80,7 @@ export function createThrottle(clock: Pick<Clock, "monotonicMs">, failureCountPe
   };
 }
 
-/** Returns what an address is counted as: IPv4 by itself, also within IPv6; IPv6 by its network of 64 bits (RFC 4291 §2.5.4). */
+/** Returns the throttling subject of an address: IPv4 itself, also if mapped to IPv6; the /64 network of IPv6 (RFC 4291 §2.5.4). */
 export function subjectOf(clientAddress: string): string {
   const bytes = parseIpAddress(clientAddress);
   if (bytes === undefined) return clientAddress;
@@ -88,17 +88,17 @@ export function subjectOf(clientAddress: string): string {
   return `${Buffer.from(bytes.subarray(0, 8)).toString("hex")}/64`;
 }
 
-/** A secret that is to be judged. */
+/** Secret to check. */
 export interface Attempt {
-  /** What failures are counted by; the first is the address. */
+  /** Subjects of the count; the first is the address. */
   readonly subjects: readonly [address: string, ...others: string[]];
-  /** Names the secret; equal secrets have equal hashes. */
+  /** Hash of the secret; equal secrets have equal hashes. */
   readonly hash: string;
 }
 
 /**
- * Looks a secret up and counts it when it is wrong. A right one is let in also where others behind the same address were
- * wrong too often, except past {@link Throttle.mayLook}. Resolves with undefined for a wrong one; rejects with
+ * Looks up a secret and counts it when it is wrong. A correct one is accepted even if others at the same address have failed
+ * too often, except past {@link Throttle.mayLook}. Resolves with undefined for a wrong one; rejects with
  * `too_many_requests` for a wrong one after too many others, or one that may not be looked up.
  */
 export async function judge<Found>(

@@ -1,4 +1,4 @@
-/** Where mail may go: the policy, with what the store and the operator know about one address. */
+/** Allowed recipients: the policy applied to verified addresses and own servers. */
 import type { Principal } from "../../../core/api-key.ts";
 import { invalidField } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
@@ -15,17 +15,17 @@ import { findCatchAll } from "../../inbound/resolve-recipient.ts";
 
 type Dependencies = Pick<Context, "store" | "settings">;
 
-/** An address and the field of the request that it stands for. */
+/** Recipient, and the field of the request that contains it. */
 export interface Recipient {
   readonly field: string;
-  /** In the form that the policy gives. */
+  /** Address in the normalised form of the policy. */
   readonly address: string;
 }
 
-/** Recipient that may be written to, with the way that mail takes to it. */
+/** Allowed recipient with its route. */
 export type RoutedRecipient = Recipient & Exclude<Destination, { readonly route: "refused" }>;
 
-/** Where mail to an address goes. */
+/** Route of mail to an address. */
 type Destination =
   | { readonly route: "inside"; readonly server: ServerId }
   | { readonly route: "relay" }
@@ -41,7 +41,7 @@ const reasons: Readonly<Record<AddressProblem, string>> = {
   invalid_domain: "Must have a plain domain, such as example.com",
 };
 
-/** The one plain address that a field holds; throws a 400 that names the field. */
+/** Returns the plain address of a field; throws a 400 that names the field. */
 export function readAddress(field: string, text: string): string {
   const parsed = parseSingleAddress(text);
   if (parsed.problem !== undefined) throw invalidField(field, reasons[parsed.problem], "invalid_address");
@@ -49,8 +49,8 @@ export function readAddress(field: string, text: string): string {
 }
 
 /**
- * Returns the route of each recipient; rejects with a 400 that names every field whose address mail may not go to. For a
- * principal that is restricted to one server no other exists, so mail to another is refused whether it exists or not.
+ * Returns the route of each recipient; rejects with a 400 that names every field whose address is not allowed. For a
+ * restricted principal no other server exists, so mail to another is rejected whether it exists or not.
  */
 export async function routeRecipients(
   context: Dependencies,
@@ -78,7 +78,7 @@ export async function findRoute(context: Dependencies, address: string): Promise
   return (await findDestination(context, address, null)).route;
 }
 
-/** `visible`: the only server that exists for the caller; null for all. */
+/** Returns the destination of an address. `visible` is the only server that the caller can access; null for all. */
 async function findDestination(context: Dependencies, address: string, visible: ServerId | null): Promise<Destination> {
   const domain = address.slice(address.lastIndexOf("@") + 1);
   const server = await findOwnServer(context, domain, visible);

@@ -1,4 +1,4 @@
-/** Mails that are composed from a stored one: on a worker thread where either is large. */
+/** Composition of mails from a stored one, on a worker thread when either is large. */
 import { readVisibleText } from "../../../analysis/visible-reader.ts";
 import { composeAutoreply, type Autoreply } from "../../../mime/compose/compose-autoreply.ts";
 import { composeBounce, type Bounce } from "../../../mime/compose/compose-bounce.ts";
@@ -11,7 +11,7 @@ import type { MimeLimits } from "../../../mime/source.ts";
 
 type OfOriginal = "original" | "originalMessageId";
 
-/** A mail to compose from a stored one; survives structured cloning. */
+/** Mail to compose from a stored one; survives structured cloning. */
 export type Composition =
   | { readonly form: "reply"; readonly mail: Reply }
   | { readonly form: "forward"; readonly mail: Forward }
@@ -19,13 +19,13 @@ export type Composition =
   | { readonly form: "complaint"; readonly mail: Omit<Complaint, OfOriginal> }
   | { readonly form: "autoreply"; readonly mail: Autoreply };
 
-/** A stored mail, and when it was received in milliseconds since the Unix epoch. */
+/** Stored mail with its instant of receipt in milliseconds since the Unix epoch. */
 export interface StoredMail {
   readonly raw: Uint8Array;
   readonly receivedAt: number;
 }
 
-/** Reads a mail for replies and forwards; one without a text body is quoted by its visible text. */
+/** Parses a mail for replies and forwards; one without a text body is quoted by its visible text. */
 export function readStoredMail({ raw, receivedAt }: StoredMail, limits: MimeLimits): Original {
   const original = readOriginal(raw, parseMail(raw, limits), receivedAt);
   if (original.text !== null || original.html === null) return original;

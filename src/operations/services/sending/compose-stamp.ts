@@ -3,17 +3,17 @@ import type { ServerId } from "../../../core/ids.ts";
 import type { Stamp } from "../../../mime/compose/compose.ts";
 import type { Context } from "../../context.ts";
 
-/** The mail domain of a server. */
+/** Returns the mail domain of a server. */
 export function domainOf(context: Pick<Context, "settings">, server: ServerId): string {
   return `${server}.${context.settings.mailDomain}`;
 }
 
-/** An address of the server that nobody has used yet. */
+/** Returns a random address of the server. */
 export function randomAddress(context: Pick<Context, "settings">, server: ServerId): string {
   return `${randomBytes(5).toString("hex")}@${domainOf(context, server)}`;
 }
 
-/** Message-ID, date and boundary of a new mail from a domain. */
+/** Returns Message-ID, date and boundary seed of a new mail from a domain. */
 export function newStamp(context: Pick<Context, "clock">, domain: string): Stamp {
   return { messageId: `<${randomUUID()}@${domain}>`, date: context.clock.now(), boundarySeed: randomUUID() };
 }

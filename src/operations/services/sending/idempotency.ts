@@ -1,4 +1,4 @@
-/** Requests that carry an `Idempotency-Key`: a repeat is answered with what the first one made. */
+/** Requests with an `Idempotency-Key`: a repeat returns the result of the first one. */
 import { createHash } from "node:crypto";
 import type { Principal } from "../../../core/api-key.ts";
 import { invalidField, Problem } from "../../../core/errors.ts";
@@ -6,35 +6,35 @@ import type { MessageId } from "../../../core/ids.ts";
 import type { Repeatable } from "../../../store/permission-stores.ts";
 import type { Context } from "../../context.ts";
 
-/** A repeatable request, before its message has an id. */
+/** Idempotent request, before its message has an id. */
 export type IdempotencyTicket = Omit<Repeatable, "message">;
 
-/** What is under way, by scope and key. */
+/** Requests in progress, by scope and key. */
 export type IdempotencyCache = Map<string, { readonly fingerprint: string; readonly message: Promise<MessageId> }>;
 
-/** What a request asks for. */
+/** Request with an optional `Idempotency-Key`. */
 export interface IdempotentRequest {
-  /** Who asks for what; keys of other scopes are others. */
+  /** API key and operation; equal keys of different scopes are unrelated. */
   readonly scope: string;
-  /** As the caller chose it; null where it chose none. */
+  /** Value of the header; null without one. */
   readonly key: string | null;
-  /** Everything that makes it the same request: target and body. */
+  /** Target and body, which must be equal in a repeat. */
   readonly content: unknown;
 }
 
-/** The scope of an operation that a key asks for. */
+/** Returns the scope of an operation of a key. */
 export function scopeOf(principal: Principal, operation: string): string {
   return `${principal.keyId} ${operation}`;
 }
 
-/** How long a repeat is recognised. */
+/** Milliseconds for which a repeat is recognised. */
 export const repeatMsMax: number = 24 * 3_600_000;
 const keyLengthMax = 255;
 
 /**
- * The message of the first request with the same key and scope within 24 hours; else what `make` makes.
- * Requests at the same time share one making. Rejects with `conflict` when the key came with another request before,
- * with a 400 for a key that is too long.
+ * Returns the message of the first request with the same key and scope within 24 hours; else the result of `make`, which
+ * concurrent requests share. Rejects with `conflict` when the key was used with another request, with a 400 for a key that
+ * is too long.
  */
 export async function runOnce(
   context: Pick<Context, "store" | "clock" | "repeats">,
@@ -81,5 +81,5 @@ function resultOf(first: Repeatable, ticket: IdempotencyTicket): MessageId {
 
 function checkSame(fingerprint: string, ticket: IdempotencyTicket): void {
   if (fingerprint === ticket.fingerprint) return;
-  throw new Problem("conflict", { text: "This Idempotency-Key came with another request before" });
+  throw new Problem("conflict", { text: "This Idempotency-Key was used with another request; use a new key" });
 }

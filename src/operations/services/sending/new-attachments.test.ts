@@ -5,7 +5,7 @@ import { readAttachments } from "./new-attachments.ts";
 
 const limits = { partCountMax: 10 };
 
-test("any bytes come out of their base64, with or without line ends in it", () => {
+test("decodes base64 with and without line ends", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, isFolded) => {
       const base64 = Buffer.from(bytes).toString("base64");
@@ -16,7 +16,7 @@ test("any bytes come out of their base64, with or without line ends in it", () =
   );
 });
 
-test("any other text is refused by its place, never read as something else", () => {
+test("rejects any other text and names its field", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 40 }), (content) => {
       try {
@@ -29,11 +29,11 @@ test("any other text is refused by its place, never read as something else", () 
   );
 });
 
-test.each(["a", "ab", "abc", "ab=c", "====", "a===", "abcd=", "ab-_", "abc\u0000", "=abc"])("refuses %j", (content) => {
+test.each(["a", "ab", "abc", "ab=c", "====", "a===", "abcd=", "ab-_", "abc\u0000", "=abc"])("rejects %j", (content) => {
   expect(() => readAttachments([{}, { content }], limits)).toThrow(Problem);
 });
 
-test("takes as many as leave room for the bodies, and not one more; none of them needs anything", () => {
+test("accepts attachments up to the part limit, all of whose members are optional", () => {
   expect(readAttachments([{}, {}, {}, {}, {}], limits)[0]).toEqual({
     fileName: null,
     contentType: "application/octet-stream",

@@ -3,7 +3,7 @@ import { FieldCollector } from "../../../core/field-collector.ts";
 import type { Limits } from "../../../core/limits.ts";
 import type { ComposedAttachment } from "../../../mime/compose/compose.ts";
 
-/** A file as a request brings it. */
+/** Attachment of a request. */
 export interface NewAttachment {
   readonly fileName?: string;
   readonly contentType?: string;
@@ -15,7 +15,7 @@ export interface NewAttachment {
 /** Parts of a composed mail beside its attachments: mixed, alternative, related, text, HTML. */
 const otherPartCountMax = 5;
 
-/** The attachments with their bytes; throws a 400 that names the field, for too many or for what is not base64. */
+/** Decodes attachments; throws a 400 that names every wrong field, for too many or invalid base64. */
 export function readAttachments(
   attachments: readonly NewAttachment[],
   limits: Pick<Limits, "partCountMax">,

@@ -11,21 +11,21 @@ import type { Context } from "../../context.ts";
 import { inspectStored, type InspectStoredContext } from "../inspection/inspect-stored.ts";
 import { decodeDetail, decodeExcerpt, type StoredDetail } from "../reading/stored-detail.ts";
 
-/** A stored message that something is done about. */
+/** Stored message that is replied to or forwarded. */
 export interface OpenedMessage {
   readonly id: MessageId;
   readonly server: ServerId;
   readonly message: StoredDetail["message"];
   readonly session: StoredDetail["session"];
-  /** The provider whose web hook brought a text; null for all else. */
+  /** Provider whose webhook delivered the SMS; null for other messages. */
   readonly via: string | null;
-  /** The mail as received, in bytes; undefined where an older version stored it. */
+  /** Size of the raw mail in bytes; undefined in messages of older versions. */
   readonly sizeBytes: number | undefined;
 }
 
 type Dependencies = Pick<Context, "store" | "limits" | "settings">;
 
-/** The message; rejects with `not_found`. */
+/** Returns the message. Rejects with `not_found`. */
 export async function openMessage(context: Dependencies, principal: Principal, idText: string): Promise<OpenedMessage> {
   const id = openMessageId(principal, idText);
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
@@ -65,7 +65,7 @@ function contentBytesOf({ form, mail }: Composition): number {
   return attachments.reduce((sum, { content }) => sum + content.byteLength, text + html);
 }
 
-/** The address of the server that the mail was for (that it was from, where the server sent it), else a fresh one. */
+/** Returns the server's address among the recipients (the senders of a sent mail), else a random one. */
 export function ownAddressOf(context: Dependencies, { server, message, id }: OpenedMessage): string {
   const ending = `@${domainOf(context, server)}`;
   const { from, to, cc, metadata }: Pick<Message, "from" | "to" | "cc" | "metadata"> = message;

@@ -1,7 +1,7 @@
 import type { Departure, NewOutboxEntry } from "../../../store/outbox-store.ts";
 import type { Context } from "../../context.ts";
 
-/** The entries with what the account may still send within the hour: the store counts them as it adds them. */
+/** Returns the outbox entries with the hourly outbound limit, which the store enforces. */
 export function outboundOf(
   { clock, limits }: Pick<Context, "clock" | "limits">,
   entries: readonly NewOutboxEntry[],

@@ -1,4 +1,4 @@
-/** The way of every mail that a server sends: policy, quota, one transaction, the news of it, the outbox. */
+/** Sending of mail: quota, storage in one transaction, notification, outbox. */
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../../core/api-key.ts";
 import { notFound, Problem } from "../../../core/errors.ts";
@@ -15,7 +15,7 @@ import { recordEmail } from "../reading/email-record.ts";
 import type { IdempotencyTicket } from "./idempotency.ts";
 import { rereadMark } from "../../inbound/reread-mails.ts";
 
-/** What sending needs. */
+/** Dependencies of sending. */
 export type SendingDependencies = CallerPresence &
   Pick<
     Context,
@@ -35,34 +35,34 @@ export type SendingDependencies = CallerPresence &
     | "wakeOutbox"
   >;
 
-/** A mail that a server is to send. */
+/** Mail that a server sends. */
 export interface OutgoingMail {
   readonly server: ServerId;
   /** "" for the null reverse-path. */
   readonly mailFrom: string;
-  /** As {@link routeRecipients} decided. */
+  /** Recipients with the routes of {@link routeRecipients}. */
   readonly recipients: readonly RoutedRecipient[];
   readonly raw: Uint8Array;
   readonly ticket: IdempotencyTicket | null;
 }
 
-/** A mail that is put into a server. */
+/** Mail that is stored as received. */
 interface PlacedMail {
   readonly server: ServerId;
   readonly raw: Uint8Array;
   readonly ticket: IdempotencyTicket | null;
 }
 
-/** What is stored of an outgoing mail at once: the sent message first. */
+/** Records and outbox entries of an outgoing mail, with the sent message first. */
 interface Batch {
   readonly records: readonly [NewMessage, ...NewMessage[]];
   readonly entries: readonly NewOutboxEntry[];
 }
 
-/** Longest wait of an HTTP request for the memory that reading and storing its mail takes. */
+/** Longest wait of an HTTP request for the admission of its mail, in milliseconds. */
 const admissionWaitMsMax = 10_000;
 
-/** The recipients with their routes, each address once; rejects as {@link routeRecipients} does, and without any. */
+/** Returns the distinct recipients with their routes. Rejects as {@link routeRecipients} does. */
 export async function openRecipients(
   context: SendingDependencies,
   principal: Principal,
@@ -74,10 +74,10 @@ export async function openRecipients(
 }
 
 /**
- * Stores the sent message; in the same transaction, what stays inside is received by its servers and what leaves is put
- * into the outbox. Rejects with `too_many_requests` when too much leaves, with `limit_reached` when
- * the day's mails are used up, with `message_too_large`, with `unavailable` or `too_many_requests` when there is no memory
- * for it within 10 seconds, with `not_found` when the server is gone; nothing is stored then.
+ * Stores the sent message and, in the same transaction, the received messages of own servers and the outbox entries. Stores
+ * nothing and rejects with `too_many_requests` past the outbound limit, with `limit_reached` when the daily limit is
+ * reached, with `message_too_large`, with `unavailable` or `too_many_requests` when it is not admitted within 10 seconds,
+ * with `not_found` when the server was deleted.
  */
 export async function sendMail(context: SendingDependencies, mail: OutgoingMail): Promise<MessageId> {
   checkSize(context, mail.raw);
@@ -107,13 +107,13 @@ async function storeSent(context: SendingDependencies, mail: OutgoingMail): Prom
   }
 }
 
-/** Stores a mail as received by a server though no session brought it; rejects as {@link sendMail} does. */
+/** Stores a mail as received, without an SMTP session. Rejects as {@link sendMail} does. */
 export async function placeMail(context: SendingDependencies, mail: PlacedMail): Promise<MessageId> {
   checkSize(context, mail.raw);
   return admitted(context, mail, () => context.quotas.spend("email", 1, () => storePlaced(context, mail)));
 }
 
-/** Runs `action` when there is memory for the mail: HTTP clients wait for 10 seconds at most. */
+/** Runs `action` when the mail is admitted; waits for 10 seconds at most. */
 async function admitted<Result>(
   { admission }: Pick<SendingDependencies, "admission">,
   { raw, server }: Pick<PlacedMail, "raw" | "server">,
@@ -163,7 +163,7 @@ function batchOf(context: SendingDependencies, mail: OutgoingMail, content: Emai
   };
 }
 
-/** What stays inside has arrived with this very transaction. */
+/** Returns the outbox entry of a recipient; local deliveries are complete with the transaction. */
 function entryOf(
   context: SendingDependencies,
   one: { mail: OutgoingMail; message: MessageId; recipient: RoutedRecipient },
