@@ -13,7 +13,7 @@ export type TextField = "subject" | "body";
 /** Name of a criterion, as on the wire. */
 export type CriterionName = "sentFrom" | "sentTo" | "subject" | "body";
 
-/** What one criterion compares: a whole address in a role, or a substring of a text. */
+/** Target of one criterion: a whole address in a role, or a substring of a text. */
 export type CriterionTarget =
   | { readonly kind: "address"; readonly role: AddressRole }
   | { readonly kind: "text"; readonly field: TextField };

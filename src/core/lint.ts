@@ -20,7 +20,7 @@ export interface LintFinding {
 export interface AccessibilityJudge {
   /** `axe-core` and its version, on the mail as a browser renders it; or `restante`, the service's own rules. */
   readonly engine: string;
-  /** Why axe-core did not run; null where it did. */
+  /** Reason why axe-core did not run; null when it ran. */
   readonly engineProblem: string | null;
 }
 

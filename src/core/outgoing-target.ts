@@ -17,7 +17,7 @@ export interface TargetPolicy {
 export interface TargetRules {
   /** `http://host:port` and `https://host:port`, `RESTANTE_CALLBACK_ORIGINS`. */
   readonly origins: readonly string[];
-  /** Whether loopback addresses may be called: true while every listener is bound to loopback. */
+  /** True when loopback addresses may be called: while every listener is bound to loopback. */
   readonly allowsLoopback: boolean;
 }
 

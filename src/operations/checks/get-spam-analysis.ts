@@ -13,7 +13,7 @@ import type { LoadRaw } from "../services/inspection/inspector.ts";
 export interface SpamAnalysis extends SpamVerdict {
   /** `SpamAssassin`, or `restante` for the service's own rules. */
   readonly engine: string;
-  /** Why the configured filter failed; null where it did not, or where none is configured. */
+  /** Error of the configured filter; null without one. */
   readonly engineProblem: string | null;
 }
 

@@ -11,7 +11,7 @@ export async function applyRetention(context: Pick<Context, "store" | "clock">):
   const errors: unknown[] = [];
   for (const server of servers) {
     try {
-      removed += await retire(context, server);
+      removed += await expireMessages(context, server);
     } catch (error) {
       errors.push(error);
     }
@@ -31,7 +31,7 @@ export async function removeExpiredServers(context: Pick<Context, "store" | "clo
   return removed;
 }
 
-async function retire(context: Pick<Context, "store" | "clock">, server: Server): Promise<number> {
+async function expireMessages(context: Pick<Context, "store" | "clock">, server: Server): Promise<number> {
   const { ageSecondsMax, messageCountMax } = server.retention;
   if (ageSecondsMax === null && messageCountMax === null) return 0;
   const receivedBefore = ageSecondsMax === null ? null : context.clock.now() - ageSecondsMax * 1000;

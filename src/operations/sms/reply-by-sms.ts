@@ -48,8 +48,8 @@ async function storeReply(
     const { id } = context.ids.next(server, "Sent");
     const record = recordSms(id, text);
     const repeatable = ticket === null ? null : { ...ticket, message: id };
-    const departure = outboundOf(context, [entryOf(context, id, text)]);
-    const outcomes = await context.store.addMessages([record], { ...departure, repeatable });
+    const outbound = outboundOf(context, [entryOf(context, id, text)]);
+    const outcomes = await context.store.addMessages([record], { ...outbound, repeatable });
     if (outcomes[0]?.outcome === "collision") continue;
     if (outcomes[0]?.outcome !== "stored") throw notFound("Server");
     announce(context, [record], outcomes);

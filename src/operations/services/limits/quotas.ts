@@ -27,7 +27,7 @@ interface Dependencies {
   readonly limits: Pick<Limits, "emailCountPerDayMax" | "smsCountPerDayMax" | "serverMessagesMax" | "serverBytesMax">;
   /** Called on every rejection. */
   readonly onRefused?: (kind: RefusedQuota) => void;
-  /** Whether other processes use the same store. */
+  /** True when other processes use the same store. */
   readonly isShared?: boolean;
 }
 

@@ -50,8 +50,9 @@ const afterExcerpt = ',"message":';
 /** Encodes the detail for the store, with the excerpt first. */
 export function encodeDetail(detail: StoredDetail, sizeBytes: number): Uint8Array {
   const { html, text } = detail.message;
-  const glance: StoredExcerpt = { codes: html === null || text === null ? null : codesOf({ html, text }), sizeBytes };
-  return Buffer.from(JSON.stringify({ glance, ...detail }), "utf8");
+  // Stored as `glance`.
+  const excerpt: StoredExcerpt = { codes: html === null || text === null ? null : codesOf({ html, text }), sizeBytes };
+  return Buffer.from(JSON.stringify({ glance: excerpt, ...detail }), "utf8");
 }
 
 /** Decodes only the excerpt of an encoded detail; undefined when it has none. */
