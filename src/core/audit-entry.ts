@@ -42,6 +42,8 @@ export const auditActions = [
   "phone_number.update",
   "phone_number.remove",
   "approved_phrases.set",
+  "session.open",
+  "session.close",
   "store.export",
   "store.import",
   "store.backup",

@@ -114,6 +114,19 @@ describe("a session", () => {
     expect((await asBrowser("GET /api/servers", session)).statusCode).toBe(401);
   });
 
+  test("is recorded in the audit log when it is opened and closed", async () => {
+    const session = sessionOf(await signIn(server.key));
+    await asBrowser("DELETE /web/session", session);
+    const entries = (await door.ask("GET /api/audit?itemsPerPage=2")).json<
+      { action: string; key: string; by: string; clientAddress: string }[]
+    >();
+    expect(entries.map(({ action, by }) => [action, by])).toEqual([
+      ["session.close", "session"],
+      ["session.open", "key"],
+    ]);
+    expect(new Set(entries.map(({ key }) => key)).size).toBe(1);
+  });
+
   test("is closed when its key is revoked", async () => {
     const created = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
     const session = sessionOf(await signIn(created.key));

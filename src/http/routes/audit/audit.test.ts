@@ -20,8 +20,7 @@ const exempt: Readonly<Record<string, string>> = {
   "POST /api/messages/:id/screenshots": "renders a message; stores nothing",
   "POST /api/messages/:id/previews": "renders a message; stores nothing",
   "POST /api/devices/otp": "computes a one-time password; stores nothing",
-  "POST /web/session": "opens a session of a key; what the session does is recorded",
-  "DELETE /web/session": "ends the caller's own session",
+  "POST /web/session": "has no key yet when it is called; records itself",
   "POST /web/tickets": "signs a URL for reading; stores nothing",
 };
 

@@ -1,6 +1,8 @@
+import type { Principal } from "../../../core/api-key.ts";
 import { Problem } from "../../../core/errors.ts";
 import { authenticate } from "../../../operations/services/security/authenticate.ts";
 import { noContent } from "../../http-response.ts";
+import { auditedAct } from "../../audit.ts";
 import { readKey } from "../../auth.ts";
 import type { Call, KeyRoute, OpenRoute } from "../../route.ts";
 import { jsonResponse } from "../../http-response.ts";
@@ -32,6 +34,7 @@ export const openSessionRoute: OpenRoute = {
     if (secret === undefined) throw new Problem("unauthenticated");
     const keyHash = (await sessions.redeemToken(secret)) ?? (await hashOfKey(call, secret));
     const session = await sessions.open(keyHash);
+    await recordSignIn(call, await sessions.principalOf(session));
     const token: WireSessionToken = { pageToken: session.page };
     const response = jsonResponse(token);
     const setCookie = sessionCookie(call.headers.host, session.cookie, isSecure || call.isEncrypted);
@@ -66,6 +69,7 @@ export const closeSessionRoute: KeyRoute = {
   permission: "any",
   successes: [{ status: 204, description: "Signed out." }],
   problems: ["not_found"],
+  audit: () => auditedAct("session.close"),
   respond: async (call) => {
     const { sessions, isSecure } = webOf(call);
     const session = readSession(call.headers);
@@ -76,6 +80,12 @@ export const closeSessionRoute: KeyRoute = {
     };
   },
 };
+
+async function recordSignIn({ context, clientAddress }: Call, principal: Principal | undefined): Promise<void> {
+  if (principal === undefined) return;
+  const actor = { by: "key", key: principal.keyId, name: principal.keyName ?? null, clientAddress } as const;
+  await context.audit.record(actor, auditedAct("session.open"));
+}
 
 async function hashOfKey(call: Call, key: string): Promise<string> {
   return (await authenticate(call.context, { key, clientAddress: call.clientAddress })).keyHash;
