@@ -32,8 +32,8 @@ describe("a server's zone", () => {
   });
 
   test.each([
-    [{}, "The text of a zone file is needed"],
-    [{ zone: "" }, "The text of a zone file is needed"],
+    [{}, "The text of a zone file is required"],
+    [{ zone: "" }, "The text of a zone file is required"],
     [{ zone: "a.example. A 1.2.3\n" }, "Line 1: A takes an IPv4 address"],
     [{ zone: ["x"] }, "Must be a string"],
   ])("keeps the former zone and responds 400 to %j", async (body, description) => {
