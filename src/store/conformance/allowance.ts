@@ -16,8 +16,7 @@ export function describeAllowance(open: OpenStore): void {
   const openStore = async (): Promise<{ store: Store; server: ServerId; reopen: () => Promise<Store> }> => {
     const opened = await open();
     onTestFinished(opened.dispose);
-    const reopen = async (): Promise<Store> => (opened.reopen === undefined ? opened.store : opened.reopen());
-    return { store: opened.store, server: await makeServer(opened.store), reopen };
+    return { store: opened.store, server: await makeServer(opened.store), reopen: opened.reopen };
   };
   const allow = (countMax: number, now = epochMs): LeavingAllowance => ({ countMax, now });
   /** Sends one mail to `count` outside; answers its id, or null when the hour is used up. */

@@ -12,7 +12,7 @@ export function describeChanges(open: OpenStore): void {
     const server = await makeServer(store());
     const [received] = await addDrafts(store(), server, [{}]);
     const [sent] = await addDrafts(store(), server, [{ direction: "Sent" }]);
-    if (received !== undefined) await store().deleteMessage(received);
+    await store().deleteMessage(received);
     await store().emptyServer(server);
     const [late] = await addDrafts(store(), server, [{}]);
     const all = [
@@ -46,14 +46,14 @@ export function describeChanges(open: OpenStore): void {
     const [doomed, alsoDoomed] = await addDrafts(store(), server, [{}, {}]);
     const numbers = await Promise.all([
       ...Array.from({ length: 40 }, async () => (await store().addMessages([draft(server)]))[0]),
-      doomed === undefined ? undefined : store().deleteMessage(doomed),
+      store().deleteMessage(doomed),
       store().emptyServer(server),
-      alsoDoomed === undefined ? undefined : store().deleteMessage(alsoDoomed),
+      store().deleteMessage(alsoDoomed),
       ...Array.from({ length: 40 }, async () => (await store().addMessages([draft(server)]))[0]),
     ]);
     const told = numbers
-      .filter((number) => number !== undefined)
-      .map((number) => (typeof number === "object" && number.outcome === "stored" ? number.sequence : number));
+      .map((number) => (typeof number === "object" && number.outcome === "stored" ? number.sequence : number))
+      .filter((number) => number !== undefined);
     const changes = await store().listChanges(server, 2, 1000);
     expect(changes?.map(({ sequence }) => sequence)).toEqual(Array.from(changes ?? [], (_, index) => index + 3));
     expect(told.toSorted((a, b) => Number(a) - Number(b))).toEqual(changes?.map(({ sequence }) => sequence));
@@ -70,6 +70,6 @@ export function describeChanges(open: OpenStore): void {
       Array.from({ length: 10_000 }, (_, index) => total - 10_000 + index + 1),
     );
     const all = await store().listChanges(server, 0, 20_000);
-    if (all !== undefined) expect(all).toHaveLength(total);
+    expect([undefined, total]).toContain(all?.length);
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import { draft, page } from "./drafts.ts";
-import { addDrafts, find, idsOf, makeServer, useStore } from "./setup.ts";
+import { find, idsOf, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** What holds while others write. */
@@ -87,25 +87,6 @@ export function describeConcurrency(open: OpenStore): void {
     const survivors = [...confirmed].filter(([, sequence]) => sequence > last).map(([id]) => id);
     const listed = idsOf(await store().listMessages(server, page({ itemsPerPage: 1000 })));
     expect(new Set(listed)).toEqual(new Set(survivors));
-  });
-
-  test("a search over many messages does not hold up another one", async () => {
-    const [large, small] = [await makeServer(store()), await makeServer(store())];
-    for (let start = 0; start < 6000; start += 1000) {
-      await store().addMessages(
-        Array.from({ length: 1000 }, () => draft(large, { raw: "", detail: "", body: "long text ".repeat(60) })),
-      );
-    }
-    const [id] = await addDrafts(store(), small, [{ body: "short" }]);
-    // Where connections are made when they are needed, there is one for each of them then.
-    await Promise.all(Array.from({ length: 4 }, () => find(store(), large, { body: "text" })));
-    const order: string[] = [];
-    const slow = find(store(), large, { body: "absent" }).then((found) => order.push(`slow ${found.length}`));
-    const quick = find(store(), small, { body: "short" }).then((found) =>
-      order.push(`quick ${String(found[0] === id)}`),
-    );
-    await Promise.all([slow, quick]);
-    expect(order).toEqual(["quick true", "slow 0"]);
   });
 
   test("many servers side by side", async () => {

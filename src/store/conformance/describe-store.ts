@@ -5,6 +5,7 @@ import { describeAudit } from "./audit.ts";
 import { describeChanges } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
 import { describeKeys } from "./keys.ts";
+import { describeLargeServers } from "./large-servers.ts";
 import { describeLifecycle } from "./lifecycle.ts";
 import { describeLists } from "./lists.ts";
 import { describeMessages } from "./messages.ts";
@@ -17,72 +18,81 @@ import { describeRereads } from "./rereads.ts";
 import { describeRetention } from "./retention.ts";
 import { describeSearch } from "./search.ts";
 import { describeSearchText } from "./search-text.ts";
+import { describeServerLists } from "./server-lists.ts";
 import { describeServers } from "./servers.ts";
 import type { OpenStore } from "./setup.ts";
 import { describeSignIns } from "./sign-ins.ts";
 
-/** Holds a store to every sentence of the contract. `open` is called several times and answers an empty store each. */
-export function describeStore(name: string, open: OpenStore): void {
+/** Part of the contract. */
+export type StorePart =
+  | "servers"
+  | "lists of servers"
+  | "keys"
+  | "account"
+  | "messages"
+  | "lists"
+  | "search"
+  | "search in any script"
+  | "changes"
+  | "outbox"
+  | "hourly allowance"
+  | "permissions"
+  | "sign-ins"
+  | "audit log"
+  | "rereads"
+  | "retention"
+  | "storage quotas"
+  | "reads of whole messages"
+  | "large servers"
+  | "concurrency"
+  | "lifecycle"
+  | "comparison with a model";
+
+/** Part of the suite. `hasTexts`: whether an index of searchable texts could make a difference to it. */
+interface Part {
+  readonly describePart: (open: OpenStore) => void;
+  readonly hasTexts: boolean;
+}
+
+/** In the order in which they run. */
+const parts: Readonly<Record<StorePart, Part>> = {
+  servers: { describePart: describeServers, hasTexts: false },
+  "lists of servers": { describePart: describeServerLists, hasTexts: false },
+  keys: { describePart: describeKeys, hasTexts: false },
+  account: { describePart: describeAccount, hasTexts: false },
+  messages: { describePart: describeMessages, hasTexts: true },
+  lists: { describePart: describeLists, hasTexts: true },
+  search: { describePart: describeSearch, hasTexts: true },
+  "search in any script": { describePart: describeSearchText, hasTexts: true },
+  changes: { describePart: describeChanges, hasTexts: true },
+  outbox: { describePart: describeOutbox, hasTexts: false },
+  "hourly allowance": { describePart: describeAllowance, hasTexts: false },
+  permissions: { describePart: describePermissions, hasTexts: false },
+  "sign-ins": { describePart: describeSignIns, hasTexts: false },
+  "audit log": { describePart: describeAudit, hasTexts: false },
+  rereads: { describePart: describeRereads, hasTexts: true },
+  retention: { describePart: describeRetention, hasTexts: true },
+  "storage quotas": { describePart: describeQuotas, hasTexts: false },
+  "reads of whole messages": { describePart: describeMoving, hasTexts: true },
+  "large servers": { describePart: describeLargeServers, hasTexts: true },
+  concurrency: { describePart: describeConcurrency, hasTexts: true },
+  lifecycle: { describePart: describeLifecycle, hasTexts: true },
+  "comparison with a model": { describePart: describeModel, hasTexts: true },
+};
+
+const everyPart = Object.keys(parts) as readonly StorePart[];
+
+/** Parts that a store repeats with an index of texts. */
+export const partsWithTexts: readonly StorePart[] = everyPart.filter((part) => parts[part].hasTexts);
+
+/**
+ * Holds a store to every sentence of the contract, or to some parts of it. `open` is called several times and returns an
+ * empty store each time.
+ */
+export function describeStore(name: string, open: OpenStore, chosen: readonly StorePart[] = everyPart): void {
   describe(`the ${name} store`, () => {
-    describe("servers", () => {
-      describeServers(open);
-    });
-    describe("keys", () => {
-      describeKeys(open);
-    });
-    describe("the account", () => {
-      describeAccount(open);
-    });
-    describe("messages", () => {
-      describeMessages(open);
-    });
-    describe("lists", () => {
-      describeLists(open);
-    });
-    describe("search", () => {
-      describeSearch(open);
-    });
-    describe("search in any script", () => {
-      describeSearchText(open);
-    });
-    describe("changes", () => {
-      describeChanges(open);
-    });
-    describe("the outbox", () => {
-      describeOutbox(open);
-    });
-    describe("what an hour takes", () => {
-      describeAllowance(open);
-    });
-    describe("permissions", () => {
-      describePermissions(open);
-    });
-    describe("sign-ins", () => {
-      describeSignIns(open);
-    });
-    describe("the audit log", () => {
-      describeAudit(open);
-    });
-    describe("mails to be read again", () => {
-      describeRereads(open);
-    });
-    describe("retention", () => {
-      describeRetention(open);
-    });
-    describe("storage quotas", () => {
-      describeQuotas(open);
-    });
-    describe("moving", () => {
-      describeMoving(open);
-    });
-    describe("concurrency", () => {
-      describeConcurrency(open);
-    });
-    describe("lifecycle", () => {
-      describeLifecycle(open);
-    });
-    describe("against a model", () => {
-      describeModel(open);
+    describe.each(chosen)("%s", (part) => {
+      parts[part].describePart(open);
     });
   });
 }

@@ -51,8 +51,13 @@ interface Real {
 
 type Command = fc.AsyncCommand<Model, Real>;
 
-function command(description: string, run: (model: Model, real: Real) => Promise<void>): Command {
-  return { check: () => true, run, toString: () => description };
+/** A command that is left out of a sequence where `check` says that the model cannot take it. */
+function command(
+  description: string,
+  run: (model: Model, real: Real) => Promise<void>,
+  check: (model: Readonly<Model>) => boolean = () => true,
+): Command {
+  return { check, run, toString: () => description };
 }
 
 function matcher(criteria: FoldedCriteria): (message: NewMessage) => boolean {
@@ -97,18 +102,35 @@ const add = (drafts: readonly Draft[]): Command =>
   });
 
 const repeat = (pick: number): Command =>
-  command(`repeat ${pick}`, async (model, { store }) => {
-    const held = model.messages[pick % Math.max(1, model.messages.length)];
-    if (held === undefined) return;
-    expect(await store.addMessages([held.message])).toEqual([{ outcome: "stored", sequence: held.sequence }]);
-  });
+  command(
+    `repeat ${pick}`,
+    async (model, { store }) => {
+      const { message, sequence } = itemAt(model.messages, pick);
+      expect(await store.addMessages([message])).toEqual([{ outcome: "stored", sequence }]);
+    },
+    (model) => model.messages.length > 0,
+  );
 
 const remove = (pick: number): Command =>
-  command(`delete ${pick}`, async (model, { store }) => {
-    const id = model.changes[pick % Math.max(1, model.changes.length)]?.id;
-    if (id === undefined || id === null) return;
-    expect(await store.deleteMessage(id)).toBe(model.remove(id) ? model.record("deleted", id) : undefined);
-  });
+  command(
+    `delete ${pick}`,
+    async (model, { store }) => {
+      const id = itemAt(idsOfChanges(model), pick);
+      expect(await store.deleteMessage(id)).toBe(model.remove(id) ? model.record("deleted", id) : undefined);
+    },
+    (model) => idsOfChanges(model).length > 0,
+  );
+
+/** Ids of messages that are stored or were. */
+function idsOfChanges({ changes }: Readonly<Model>): readonly MessageId[] {
+  return changes.flatMap(({ id }) => id ?? []);
+}
+
+function itemAt<Item>(items: readonly Item[], pick: number): Item {
+  const item = items[pick % items.length];
+  if (item === undefined) throw new Error("the command was not checked");
+  return item;
+}
 
 const empty = (): Command =>
   command("empty", async (model, { store, server }) => {
@@ -208,6 +230,9 @@ const rules: fc.Arbitrary<RetirementRule> = fc.record({
   keepNewest: fc.option(fc.integer({ min: 0, max: 12 })),
 });
 
+/** Sequences of up to 60 commands; each run of the suite draws new ones. */
+const runCount = 30;
+
 /** Random lives of a server, step by step compared with {@link Model}. */
 export function describeModel(open: OpenStore): void {
   const store = useStore(open);
@@ -236,6 +261,6 @@ export function describeModel(open: OpenStore): void {
       await fc.asyncModelRun(() => ({ model: new Model(), real: { store: store(), server } }), sequence);
       await store().deleteServer(server);
     });
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: runCount });
   });
 }

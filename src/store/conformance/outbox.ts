@@ -13,8 +13,7 @@ export function describeOutbox(open: OpenStore): void {
   const openStore = async (): Promise<{ store: Store; server: ServerId; reopen: () => Promise<Store> }> => {
     const opened = await open();
     onTestFinished(opened.dispose);
-    const reopen = async (): Promise<Store> => (opened.reopen === undefined ? opened.store : opened.reopen());
-    return { store: opened.store, server: await makeServer(opened.store), reopen };
+    return { store: opened.store, server: await makeServer(opened.store), reopen: opened.reopen };
   };
   const send = async (store: Store, server: ServerId, fields: Partial<NewOutboxEntry> = {}): Promise<MessageId> => {
     const message = draft(server, { direction: "Sent" });

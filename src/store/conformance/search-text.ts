@@ -101,7 +101,7 @@ export function describeSearchText(open: OpenStore): void {
 
   test("a hostile pattern over a hostile text ends", async () => {
     const server = await makeServer(store());
-    await store().addMessages([draft(server, { subject: "a".repeat(1_000_000), body: "a".repeat(1_000_000) })]);
+    await store().addMessages([draft(server, { subject: "a".repeat(250_000), body: "a".repeat(250_000) })]);
     const pattern = `${"a".repeat(999)}b`;
     expect(await find(store(), server, { subject: pattern })).toEqual([]);
     expect(await find(store(), server, { body: pattern })).toEqual([]);

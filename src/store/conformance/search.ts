@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FoldedCriteria, SearchPage, SummaryPage } from "../store.ts";
-import { draft, epochMs, page } from "./drafts.ts";
+import { epochMs, page } from "./drafts.ts";
 import { addDrafts, find, folded, idsOf, makeServer, newestFirst, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
@@ -78,7 +78,7 @@ export function describeSearch(open: OpenStore): void {
     expect(await find(store(), server, { sentTo: "user0@x.test", sentFrom: "user1@x.test", match: "ANY" })).toEqual([
       id,
     ]);
-    if (id !== undefined) await store().deleteMessage(id);
+    await store().deleteMessage(id);
     expect(await find(store(), server, { sentTo: "user999@x.test" })).toEqual([]);
   });
 
@@ -160,7 +160,7 @@ export function describeSearch(open: OpenStore): void {
         { at: epochMs - 5000 - Math.floor(performance.now()), to: ["late@x.test"], subject: "late", body: "late" },
       ]);
       expect(await search()).toEqual([id]);
-      if (id !== undefined) await store().deleteMessage(id);
+      await store().deleteMessage(id);
       expect(await search()).toEqual([]);
       const [again] = await addDrafts(store(), server, [{ to: ["late@x.test"], subject: "late", body: "late" }]);
       expect(await search()).toEqual([again]);
@@ -197,38 +197,5 @@ export function describeSearch(open: OpenStore): void {
       if (answer.status === "fulfilled") expect(idsOf(answer.value)).toEqual([message]);
       else expect(at % 2).toBe(0);
     }
-  });
-
-  test("thousands of messages are searched whole, with the page's bounds kept", async () => {
-    const server = await makeServer(store());
-    const total = 5000;
-    const rare = new Set([0, 1, 999, 1000, 4999]);
-    const ids: string[] = [];
-    for (let start = 0; start < total; start += 500) {
-      const messages = Array.from({ length: 500 }, (_, n) => {
-        const isRare = rare.has(start + n);
-        const subject = isRare ? "a rare one" : "an everyday one";
-        return draft(server, { raw: "", detail: "", subject, body: subject, to: isRare ? ["r@x.test"] : [] });
-      });
-      await store().addMessages(messages);
-      ids.push(...messages.map(({ id }) => id));
-    }
-    const expected = newestFirst([...rare].map((index) => ids[index]));
-    for (const asked of [
-      { subject: "rare" },
-      { body: "rare" },
-      { subject: "everyday", sentTo: "r@x.test", match: "ANY" as const },
-    ]) {
-      const found = await find(store(), server, { ...asked, within: { itemsPerPage: 1000 } });
-      if ("match" in asked) expect(found).toEqual(newestFirst(ids).slice(0, 1000));
-      else expect(found).toEqual(expected);
-    }
-    expect(await find(store(), server, { subject: "everyday", within: { page: 4, itemsPerPage: 1000 } })).toHaveLength(
-      995,
-    );
-    expect(await find(store(), server, { body: "rare", within: { page: 1, itemsPerPage: 3 } })).toEqual(
-      expected.slice(3),
-    );
-    expect(await find(store(), server, { subject: "nowhere", body: "nowhere", match: "ANY" })).toEqual([]);
   });
 }

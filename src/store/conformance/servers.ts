@@ -102,7 +102,7 @@ export function describeServers(open: OpenStore): void {
     const id = await makeServer(store());
     const [first] = await addDrafts(store(), id, [{}, {}, { direction: "Sent" }]);
     expect((await store().getServer(id))?.messages).toBe(3);
-    if (first !== undefined) await store().deleteMessage(first);
+    await store().deleteMessage(first);
     expect((await store().getServer(id))?.messages).toBe(2);
     await store().emptyServer(id);
     expect((await store().getServer(id))?.messages).toBe(0);
@@ -120,11 +120,9 @@ export function describeServers(open: OpenStore): void {
     expect(await store().deleteServer(made.id)).toBe(false);
     expect(await store().getServer(made.id)).toBeUndefined();
     expect(await store().findKey(key.hash)).toBeUndefined();
-    if (message !== undefined) {
-      expect(await store().getDetail(message)).toBeUndefined();
-      expect(await store().getRaw(message)).toBeUndefined();
-      expect(await store().deleteMessage(message)).toBeUndefined();
-    }
+    expect(await store().getDetail(message)).toBeUndefined();
+    expect(await store().getRaw(message)).toBeUndefined();
+    expect(await store().deleteMessage(message)).toBeUndefined();
     expect(idsOf(await store().listMessages(made.id, page()))).toEqual([]);
     expect(await store().addMessages([draft(made.id)])).toEqual([{ outcome: "no_server" }]);
   });

@@ -7,10 +7,10 @@ import type { FoldedCriteria, Store, SummaryPage } from "../store.ts";
 import { aServer, draft, page } from "./drafts.ts";
 import type { Draft } from "./drafts.ts";
 
-/** A store under test. `reopen` closes it and opens the same contents again, where the store keeps any. */
+/** A store under test. `reopen` closes it and opens the same contents again. */
 export interface OpenedStore {
   readonly store: Store;
-  readonly reopen?: () => Promise<Store>;
+  readonly reopen: () => Promise<Store>;
   readonly dispose: () => Promise<void>;
 }
 
@@ -49,21 +49,33 @@ export function useStore(open: OpenStore): () => Store {
   };
 }
 
+/** Returns a function that runs a test body with a store of its own. */
+export function withStore(open: OpenStore): (body: (opened: OpenedStore) => Promise<void>) => Promise<void> {
+  return async (body) => {
+    const opened = await open();
+    try {
+      await body(opened);
+    } finally {
+      await opened.dispose();
+    }
+  };
+}
+
 /** Makes a server and answers its id. */
 export async function makeServer(store: Store): Promise<ServerId> {
   return (await store.createServer(aServer())).id;
 }
 
-/** Stores drafts in calls of their own and answers their ids, in order. */
-export async function addDrafts(
+/** Stores drafts in calls of their own and returns their ids, in order. */
+export async function addDrafts<const Drafts extends readonly Draft[]>(
   store: Store,
   server: ServerId,
-  drafts: readonly Draft[],
-): Promise<readonly MessageId[]> {
+  drafts: Drafts,
+): Promise<{ readonly [Index in keyof Drafts]: MessageId }> {
   const messages = drafts.map((fields) => draft(server, fields));
   const stored = await Promise.all(messages.map((message) => store.addMessages([message])));
   for (const [outcome] of stored) expect(outcome?.outcome).toBe("stored");
-  return messages.map(({ id }) => id);
+  return messages.map(({ id }) => id) as { readonly [Index in keyof Drafts]: MessageId };
 }
 
 /** The ids on a page, in its order. */

@@ -123,7 +123,7 @@ export function describeSignIns(open: OpenStore): void {
     onTestFinished(opened.dispose);
     const signIn = aSignIn();
     await opened.store.signIns.addSignIn(signIn, countMax);
-    const again = opened.reopen === undefined ? opened.store : await opened.reopen();
+    const again = await opened.reopen();
     expect(await again.signIns.findSignIn(signIn.name)).toEqual(signIn);
   });
 }

@@ -5,9 +5,9 @@ import path from "node:path";
 import { expect } from "vitest";
 import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
-import { describeStore } from "../conformance/describe-store.ts";
+import { describeStore, partsWithTexts } from "../conformance/describe-store.ts";
 import { searchingTwice, type Searched } from "../conformance/searching-twice.ts";
-import { reopenable } from "../conformance/setup.ts";
+import { reopenable, type OpenedStore } from "../conformance/setup.ts";
 import type { FoldedCriteria, SummaryPage } from "../store.ts";
 import { databaseFileName } from "./backup/backup.ts";
 import { connectReader, Statements } from "./connection/connection.ts";
@@ -23,7 +23,7 @@ const eagerIndex: IndexSettings = {
   segmentMessageCountMax: 6,
 };
 
-describeStore("indexed SQLite", async () => {
+async function openIndexed(): Promise<OpenedStore> {
   const directory = await mkdtemp(path.join(tmpdir(), "restante-store-"));
   const open = async () => {
     const store = await openSqliteStore({ directory, durable: false, index: eagerIndex });
@@ -37,7 +37,9 @@ describeStore("indexed SQLite", async () => {
     });
   };
   return reopenable(open, () => rm(directory, { recursive: true }));
-});
+}
+
+describeStore("indexed SQLite", openIndexed, partsWithTexts);
 
 /** Compares a result with that of a later search, which may use the index. */
 function checkAgain(file: string, { server, criteria, page, answer }: Searched): void {

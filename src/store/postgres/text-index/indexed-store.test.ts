@@ -1,22 +1,30 @@
-/** The contract once more, with bodies of every server indexed and searched two messages at a time. */
+/** The parts of the contract that concern texts, with bodies of every server indexed and searched in small slices. */
 import { expect } from "vitest";
 import { systemClock } from "../../../core/clock.ts";
-import { describeStore } from "../../conformance/describe-store.ts";
+import { describeStore, partsWithTexts } from "../../conformance/describe-store.ts";
 import { searchingTwice } from "../../conformance/searching-twice.ts";
-import { reopenable } from "../../conformance/setup.ts";
+import { reopenable, type OpenedStore } from "../../conformance/setup.ts";
 import { openDatabase } from "../connection/database.ts";
 import { prepareDatabase } from "../open.ts";
 import { Pages } from "../messages/pages.ts";
 import { createPostgresStore } from "../postgres-store.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 
-const textIndex = {
+const indexSettings = {
   alphabet: "ascii",
   settings: { serverMessageCountMin: 0, newMessageCountMin: 1 },
-  sliceMessageCount: 2,
 } as const;
 
-describeStore("indexed PostgreSQL", async () => {
+describeStore(
+  "indexed PostgreSQL",
+  async () => await openIndexed(2),
+  partsWithTexts.filter((part) => part !== "large servers"),
+);
+// Slices of two would take thousands of statements for each search.
+describeStore("indexed PostgreSQL, in slices of 500 messages,", async () => await openIndexed(500), ["large servers"]);
+
+async function openIndexed(sliceMessageCount: number): Promise<OpenedStore> {
+  const textIndex = { ...indexSettings, sliceMessageCount };
   const url = await testDatabaseUrl();
   await prepareDatabase({ url, searchIndex: "auto" });
   const asking = openDatabase(url, { connectionCountMax: 2 });
@@ -43,4 +51,4 @@ describeStore("indexed PostgreSQL", async () => {
     await asking.close();
     await dropDatabase(url);
   });
-});
+}

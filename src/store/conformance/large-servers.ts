@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { draft } from "./drafts.ts";
+import { addDrafts, find, makeServer, newestFirst, useStore } from "./setup.ts";
+import type { OpenStore } from "./setup.ts";
+
+/** Searches over thousands of messages. */
+export function describeLargeServers(open: OpenStore): void {
+  const store = useStore(open);
+
+  test("thousands of messages are searched whole, with the page's bounds kept", async () => {
+    const server = await makeServer(store());
+    const total = 5000;
+    const rare = new Set([0, 1, 999, 1000, 4999]);
+    const ids: string[] = [];
+    for (let start = 0; start < total; start += 500) {
+      const messages = Array.from({ length: 500 }, (_, n) => {
+        const isRare = rare.has(start + n);
+        const subject = isRare ? "a rare one" : "an everyday one";
+        return draft(server, { raw: "", detail: "", subject, body: subject, to: isRare ? ["r@x.test"] : [] });
+      });
+      await store().addMessages(messages);
+      ids.push(...messages.map(({ id }) => id));
+    }
+    const expected = newestFirst([...rare].map((index) => ids[index]));
+    for (const asked of [
+      { subject: "rare" },
+      { body: "rare" },
+      { subject: "everyday", sentTo: "r@x.test", match: "ANY" as const },
+    ]) {
+      const found = await find(store(), server, { ...asked, within: { itemsPerPage: 1000 } });
+      if ("match" in asked) expect(found).toEqual(newestFirst(ids).slice(0, 1000));
+      else expect(found).toEqual(expected);
+    }
+    expect(await find(store(), server, { subject: "everyday", within: { page: 4, itemsPerPage: 1000 } })).toHaveLength(
+      995,
+    );
+    expect(await find(store(), server, { body: "rare", within: { page: 1, itemsPerPage: 3 } })).toEqual(
+      expected.slice(3),
+    );
+    expect(await find(store(), server, { subject: "nowhere", body: "nowhere", match: "ANY" })).toEqual([]);
+  });
+
+  test("a search over many messages does not hold up another one", async () => {
+    const [large, small] = [await makeServer(store()), await makeServer(store())];
+    for (let start = 0; start < 6000; start += 1000) {
+      await store().addMessages(
+        Array.from({ length: 1000 }, () => draft(large, { raw: "", detail: "", body: "long text ".repeat(60) })),
+      );
+    }
+    const [id] = await addDrafts(store(), small, [{ body: "short" }]);
+    // Where connections are made when they are needed, there is one for each of them then.
+    await Promise.all(Array.from({ length: 4 }, () => find(store(), large, { body: "text" })));
+    const order: string[] = [];
+    const slow = find(store(), large, { body: "absent" }).then((found) => order.push(`slow ${found.length}`));
+    const quick = find(store(), small, { body: "short" }).then((found) =>
+      order.push(`quick ${String(found[0] === id)}`),
+    );
+    await Promise.all([slow, quick]);
+    expect(order).toEqual(["quick true", "slow 0"]);
+  });
+}
