@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 import type { SmtpDialogue } from "../../src/testing/smtp-dialogue.ts";
 import { EmbeddedPostgres } from "../../src/store/postgres/embedded-postgres.test-aid.ts";
@@ -19,18 +19,24 @@ const settings = {
 
 let folder: string;
 let postgres: EmbeddedPostgres;
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "restante-outages-"));
+let databaseUrl: string;
+beforeAll(async () => {
   postgres = await EmbeddedPostgres.start({ durable: true });
 });
-afterEach(async () => {
+afterAll(async () => {
   await postgres.stop();
+});
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "restante-outages-"));
+  databaseUrl = await postgres.createDatabase();
+});
+afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
 function start(name: string): Promise<ServiceProcess> {
   return ServiceProcess.start([`--data-dir=${join(folder, name)}`], {
-    environment: { ...settings, RESTANTE_DATABASE_URL: postgres.url() },
+    environment: { ...settings, RESTANTE_DATABASE_URL: databaseUrl },
   });
 }
 
