@@ -63,10 +63,10 @@ async function openShared(config: Config, url: string, { clock, log, tasks }: St
         connectionCountMax: config.databaseConnections,
         statementMsMax: config.databaseStatementMs,
         lockMsMax: config.databaseLockMs,
-        onGone: (cause) => {
+        onUnreachable: (cause) => {
           log.error({ reason: cause instanceof Error ? cause.message : String(cause) }, unreachableMessage);
         },
-        onBack: (goneMs) => {
+        onReachable: (goneMs) => {
           log.info({ outageMs: goneMs }, "database reachable again");
         },
       },

@@ -23,13 +23,13 @@ const parameters = {
 const ownBufferBytesMin = Buffer.poolSize;
 
 /** Bytes as they lie in a column: `size` is null when they are plain, else their size before compression. */
-export interface Packed {
+export interface Compressed {
   readonly bytes: Uint8Array;
   readonly size: number | null;
 }
 
 /** Returns a zstd frame (RFC 8878) with a checksum, even where it is no smaller; nothing is left as it is. */
-export function pack(bytes: Uint8Array): Packed {
+export function compress(bytes: Uint8Array): Compressed {
   if (bytes.length === 0) return { bytes, size: null };
   const chunkSize = Math.max(ownBufferBytesMin, bytes.length >> 1);
   const frame = zstdCompressSync(bytes, { params: parameters, chunkSize, pledgedSrcSize: bytes.length });
@@ -37,7 +37,7 @@ export function pack(bytes: Uint8Array): Packed {
 }
 
 /** Returns the bytes that {@link pack} was given. Throws `data_damaged` when the frame has changed since. */
-export function unpack(packed: Packed): Uint8Array {
+export function decompress(packed: Compressed): Uint8Array {
   return packed.size === null ? packed.bytes : inflate(packed.bytes, { size: packed.size, bufferBytesMin: 64 });
 }
 
@@ -45,7 +45,7 @@ export function unpack(packed: Packed): Uint8Array {
  * Lends out the bytes that {@link pack} was given. Uses up what it is given, which must be a buffer of its own, as
  * columns are: it leaves no garbage, however often it is called.
  */
-export function lendUnpacked<Result>(packed: Packed, borrow: (plain: Buffer) => Result): Result {
+export function withDecompressed<Result>(packed: Compressed, borrow: (plain: Buffer) => Result): Result {
   const { bytes, size } = packed;
   const plain = size === null ? asBuffer(bytes) : inflate(bytes, { size, bufferBytesMin: ownBufferBytesMin });
   const result = borrow(plain);
@@ -58,7 +58,7 @@ export function lendUnpacked<Result>(packed: Packed, borrow: (plain: Buffer) => 
  * Frees what {@link pack} made. Such buffers come by the thousand, and the collector, who sees only their small heads,
  * would let them pile up.
  */
-export function discard(packed: Packed): void {
+export function freeCompressed(packed: Compressed): void {
   if (packed.size !== null) release(packed.bytes);
 }
 
@@ -102,13 +102,13 @@ const compressAside = promisify(zstdCompress);
 const decompressAside = promisify(zstdDecompress);
 
 /** As {@link pack}, off the calling thread. */
-export async function packAside(bytes: Uint8Array): Promise<Packed> {
+export async function compressAsync(bytes: Uint8Array): Promise<Compressed> {
   const frame = await compressAside(bytes, { params: parameters, pledgedSrcSize: bytes.length });
   return { bytes: frame, size: bytes.length };
 }
 
 /** As {@link unpack}, off the calling thread. */
-export async function unpackAside({ bytes, size }: Packed): Promise<Uint8Array> {
+export async function decompressAsync({ bytes, size }: Compressed): Promise<Uint8Array> {
   if (size === null) return bytes;
   try {
     const plain = await decompressAside(bytes, { chunkSize: Math.max(64, size), maxOutputLength: size });
@@ -118,15 +118,15 @@ export async function unpackAside({ bytes, size }: Packed): Promise<Uint8Array> 
   }
 }
 
-/** Bytes that {@link unpackPieces} yields at a time. */
-const unpackedPieceBytes = 256 * 1024;
+/** Bytes that {@link decompressChunks} yields at a time. */
+const decompressedChunkBytes = 256 * 1024;
 
 /**
  * Unpacks the pieces of one zstd frame as they arrive, off the calling thread and no further ahead than one piece. Throws
  * what `pieces` throws, and `data_damaged` for a broken frame, at its end at the latest.
  */
-export async function* unpackPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  const decoder = createZstdDecompress({ chunkSize: unpackedPieceBytes });
+export async function* decompressChunks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const decoder = createZstdDecompress({ chunkSize: decompressedChunkBytes });
   const source = Readable.from(pieces, { highWaterMark: 1 });
   // Errors reach the loop below through the decoder, which the pipeline destroys with them.
   pipeline(source, decoder, () => undefined);

@@ -1,7 +1,7 @@
 /** The part of the store's contract that holds what leaves until it has left. */
 import type { DeliveryStatus } from "../core/delivery.ts";
 import type { MessageId } from "../core/ids.ts";
-import type { LeavingAllowance } from "./leaving-window.ts";
+import type { OutboundAllowance } from "./outbound-window.ts";
 
 /** Which way an entry goes: into a server of ours, to the relay, or to a web hook. */
 export type OutboxRoute = "inside" | "relay" | "hook";
@@ -29,13 +29,13 @@ export interface NewOutboxEntry {
 }
 
 /** What leaves by one call. */
-export interface Departure {
+export interface OutboundEntries {
   readonly entries?: readonly NewOutboxEntry[];
   /**
    * Where it is given, entries that are `Queued` and not there yet count, in the same transaction: when they are more than
    * the hour still takes, the call rejects with `too_many_requests` (see `spendAllowance`).
    */
-  readonly allowance?: LeavingAllowance | null;
+  readonly allowance?: OutboundAllowance | null;
 }
 
 /** An entry in the hands of whoever claimed it. */
@@ -109,7 +109,7 @@ export interface OutboxStore {
    */
   recordAttempt(outcome: AttemptOutcome): Promise<{ readonly sequence: number | null } | undefined>;
   /** Makes every leased entry due at `now`. Only for whoever knows that no holder lives: the one process at its start. */
-  endLeases(now: number): Promise<void>;
+  releaseLeases(now: number): Promise<void>;
   /** Undefined for a message without entries. */
   getDelivery(message: MessageId): Promise<DeliveryState | undefined>;
 }

@@ -2,7 +2,7 @@
 import type { MessageId } from "../core/ids.ts";
 import type { OwnedNumber } from "../core/owned-number.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
-import type { Departure } from "./outbox-store.ts";
+import type { OutboundEntries } from "./outbox-store.ts";
 
 /** Addresses that mail may go to, and those that wait for their owner's word. Compared without regard to letter case. */
 export interface VerifiedAddressStore {
@@ -11,7 +11,7 @@ export interface VerifiedAddressStore {
    * with `conflict` if the address or the id exists; if there is an entry, with `too_many_requests` when one was added for
    * this address within the hour before `createdAt`, even if the address was removed since.
    */
-  addVerifiedAddress(address: VerifiedAddress, departure?: Departure): Promise<void>;
+  addVerifiedAddress(address: VerifiedAddress, departure?: OutboundEntries): Promise<void>;
   /** By address. */
   listVerifiedAddresses(): Promise<readonly VerifiedAddress[]>;
   getVerifiedAddress(id: string): Promise<VerifiedAddress | undefined>;
@@ -23,7 +23,7 @@ export interface VerifiedAddressStore {
 }
 
 /** A request that carried an `Idempotency-Key`, and the message it made. */
-export interface Repeatable {
+export interface IdempotentRequest {
   /** Who asked for what: the key's id and the operation. */
   readonly scope: string;
   /** What the caller chose. */
@@ -36,10 +36,10 @@ export interface Repeatable {
 }
 
 /** Requests that may be repeated. Written by `addMessages`, in the transaction of their message. */
-export interface RepeatStore {
-  findRepeatable(scope: string, key: string): Promise<Repeatable | undefined>;
+export interface IdempotencyStore {
+  findIdempotentRequest(scope: string, key: string): Promise<IdempotentRequest | undefined>;
   /** Forgets those made before an instant; answers how many. */
-  forgetRepeatables(before: number): Promise<number>;
+  deleteIdempotentRequests(before: number): Promise<number>;
 }
 
 /** Changes to a phone number. */

@@ -1,5 +1,5 @@
 import { notFound } from "../core/errors.ts";
-import { unpackPieces } from "./compression.ts";
+import { decompressChunks } from "./compression.ts";
 
 /** Positions of the first and the last byte, both included. */
 export interface ByteRange {
@@ -18,10 +18,10 @@ export interface RawContent {
 }
 
 /** Content above this size is read in pieces. */
-export const piecewiseBytesMin: number = 1024 * 1024;
+export const chunkedBytesMin: number = 1024 * 1024;
 
 /** Raw content that is in memory already. */
-export function heldContent(bytes: Uint8Array): RawContent {
+export function inMemoryContent(bytes: Uint8Array): RawContent {
   return {
     sizeBytes: bytes.length,
     async *read({ first, last } = wholeRange(bytes.length)) {
@@ -32,29 +32,29 @@ export function heldContent(bytes: Uint8Array): RawContent {
 }
 
 /** Place of content that is read in pieces. */
-export interface PiecewisePlace {
+export interface ChunkedSource {
   /** Size before compression. */
   readonly sizeBytes: number;
   /** Whether the pieces are those of one zstd frame. */
-  readonly isPacked: boolean;
-  readonly pieceCount: number;
+  readonly isCompressed: boolean;
+  readonly chunkCount: number;
   /** Reads one piece as it is stored; undefined when it is gone. */
-  readonly readPiece: (at: number) => Promise<Uint8Array | undefined>;
+  readonly readChunk: (at: number) => Promise<Uint8Array | undefined>;
 }
 
 /** Raw content that is fetched piece by piece while it is read. */
-export function piecewiseContent(place: PiecewisePlace): RawContent {
-  const { sizeBytes, isPacked } = place;
+export function chunkedContent(place: ChunkedSource): RawContent {
+  const { sizeBytes, isCompressed } = place;
   return {
     sizeBytes,
     read: (range = wholeRange(sizeBytes)) =>
-      cut(isPacked ? unpackPieces(storedPieces(place)) : storedPieces(place), range),
+      cut(isCompressed ? decompressChunks(storedChunks(place)) : storedChunks(place), range),
   };
 }
 
-async function* storedPieces({ pieceCount, readPiece }: PiecewisePlace): AsyncGenerator<Uint8Array, void> {
-  for (let at = 0; at < pieceCount; at += 1) {
-    const piece = await readPiece(at);
+async function* storedChunks({ chunkCount, readChunk }: ChunkedSource): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < chunkCount; at += 1) {
+    const piece = await readChunk(at);
     if (piece === undefined) throw notFound("Message");
     yield piece;
   }

@@ -17,7 +17,7 @@ export interface RereadClaim {
   readonly countMax: number;
 }
 
-/** Mails to be read again. Entries are made by `addMessages` (see `Companions`), in the transaction of their messages. */
+/** Mails to be read again. Entries are made by `addMessages` (see `InsertOptions`), in the transaction of their messages. */
 export interface RereadStore {
   /** Leases entries that are due, the earliest first, and counts an attempt of each. */
   claimRereads(claim: RereadClaim): Promise<readonly Reread[]>;

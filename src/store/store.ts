@@ -20,12 +20,12 @@ import type { ServerQuota } from "../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../core/server.ts";
 import type { AuditStore } from "./audit-store.ts";
 import type { KeyStore } from "./key-store.ts";
-import type { Departure, OutboxStore } from "./outbox-store.ts";
+import type { OutboundEntries, OutboxStore } from "./outbox-store.ts";
 import type {
   PhoneNumberStore,
   PhraseStore,
-  Repeatable,
-  RepeatStore,
+  IdempotentRequest,
+  IdempotencyStore,
   VerifiedAddressStore,
 } from "./permission-stores.ts";
 import type { RawContent } from "./raw-content.ts";
@@ -86,7 +86,7 @@ export const wholeMessageCountMax = 100;
  *   repeat them with new ids.
  * - `no_server`: the server does not exist (any more); the other messages of the call were stored.
  */
-export type Stored =
+export type InsertOutcome =
   | { readonly outcome: "stored"; readonly sequence: number }
   | { readonly outcome: "collision" | "no_server" };
 
@@ -94,9 +94,9 @@ export type Stored =
  * What is stored in the transaction of some messages, as far as these are stored; nothing where they collide. Entries that
  * belong to no message are stored where one of the messages is.
  */
-export interface Companions extends Departure {
+export interface InsertOptions extends OutboundEntries {
   /** Where another message was made for the same scope and key, the call rejects with `conflict`. */
-  readonly repeatable?: Repeatable | null;
+  readonly repeatable?: IdempotentRequest | null;
   /**
    * When the messages, which could not be read, are to be read again (see `RereadStore`), in milliseconds since the Unix
    * epoch; null for messages that were read.
@@ -131,7 +131,7 @@ export interface SearchPage extends Page {
 }
 
 /** Which messages retention removes; null switches a rule off. */
-export interface RetirementRule {
+export interface ExpiryRule {
   /** Messages received before this instant, in milliseconds since the Unix epoch. */
   readonly receivedBefore: number | null;
   /** All but this many of the newest. */
@@ -169,7 +169,7 @@ export interface ServerStore {
   /** The server made first (of several made in one instant, the one with the smallest id). Does not look at the others. */
   findOldestServer(): Promise<Server | undefined>;
   /** Servers that have a retention rule, or that expire at `now` or before; in any order. Does not look at the others. */
-  listServersToTend(now: number): Promise<readonly Server[]>;
+  listServersForMaintenance(now: number): Promise<readonly Server[]>;
   /** The password as it was stored; undefined when there is no such server. */
   getServerPassword(id: ServerId): Promise<string | undefined>;
   /**
@@ -186,7 +186,7 @@ export interface ServerStore {
 /** Messages and everything asked of them. Unknown servers hold nothing: their lists are empty. */
 export interface MessageStore {
   /** Stores all in one transaction; answers in order. Rejects with `quota_exceeded` when a server has no room. */
-  addMessages(messages: readonly NewMessage[], companions?: Companions): Promise<readonly Stored[]>;
+  addMessages(messages: readonly NewMessage[], insertOptions?: InsertOptions): Promise<readonly InsertOutcome[]>;
   listMessages(server: ServerId, page: Page): Promise<SummaryPage>;
   /** Exact immediately after commit, even while an index lags behind. */
   searchMessages(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage>;
@@ -217,7 +217,7 @@ export interface MessageStore {
    * Removes what the rule names, the oldest first, in one step of at most 1000; answers how many, counted in
    * `Server.retired`. A step may be smaller though more is left: repeat until it answers 0.
    */
-  retireMessages(server: ServerId, rule: RetirementRule): Promise<number>;
+  expireMessages(server: ServerId, rule: ExpiryRule): Promise<number>;
   /**
    * Changes after `sequence`, in order, at most `limit`. Undefined when some of them are no longer remembered (the store
    * keeps at least the last 10,000 of each server) or the number lies in the future.
@@ -253,7 +253,7 @@ export interface AccountStore {
 export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore {
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
-  readonly repeatables: RepeatStore;
+  readonly idempotency: IdempotencyStore;
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
   readonly signIns: SignInStore;

@@ -1,6 +1,6 @@
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { NewOutboxEntry } from "../store/outbox-store.ts";
-import type { NewMessage, Store, Stored } from "../store/store.ts";
+import type { NewMessage, Store, InsertOutcome } from "../store/store.ts";
 import type { EndedDelivery } from "./export-lines.ts";
 import type { Progress } from "./progress.ts";
 
@@ -97,7 +97,7 @@ export class MessageIntake {
     }
   }
 
-  async #addMessages(batch: readonly ArrivingMessage[]): Promise<readonly Stored[]> {
+  async #addMessages(batch: readonly ArrivingMessage[]): Promise<readonly InsertOutcome[]> {
     const entries = batch.flatMap(({ message, delivery }) =>
       delivery === undefined ? [] : [entryOf(message.id, delivery)],
     );
@@ -105,7 +105,7 @@ export class MessageIntake {
     return await this.#store.addMessages(messages, { ignoresQuota: true, ...(entries.length > 0 && { entries }) });
   }
 
-  async #settle(arriving: ArrivingMessage, outcome: Stored | undefined, before: number): Promise<void> {
+  async #settle(arriving: ArrivingMessage, outcome: InsertOutcome | undefined, before: number): Promise<void> {
     const { id, raw, detailJson } = arriving.message;
     const isNew = outcome?.outcome === "stored" && outcome.sequence > before;
     if (isNew) {

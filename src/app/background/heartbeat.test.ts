@@ -17,14 +17,14 @@ function setUp(): { clock: FakeClock; told: string[]; state: { isAway: boolean; 
   };
   const nodes: NodeStore = {
     id: "me",
-    tell: () => undefined,
-    onWord: () => undefined,
+    notify: () => undefined,
+    onNotification: () => undefined,
     readSequences: () => Promise.resolve(new Map()),
     readEvents: () => Promise.resolve([]),
-    stayAlive: () => reached("alive", undefined),
+    sendHeartbeat: () => reached("alive", undefined),
     hold: () => reached("hold", state.holds),
     release: () => Promise.resolve(),
-    endLeasesOfDead: () => reached("end", 1),
+    releaseLeasesOfDeadNodes: () => reached("end", 1),
     close: () => Promise.resolve(),
   };
   return { clock: new FakeClock(), told, state, nodes };

@@ -31,16 +31,16 @@ export async function startHeartbeat(
   if (nodes === null) return () => Promise.resolve();
   let watchingSince: number | null = null;
   const watch = async (): Promise<void> => {
-    await nodes.stayAlive(silenceMsMax);
+    await nodes.sendHeartbeat(silenceMsMax);
     const isWatching = await nodes.hold("watch", silenceMsMax);
     watchingSince = isWatching ? (watchingSince ?? clock.monotonicMs()) : null;
     if (watchingSince === null || clock.monotonicMs() - watchingSince < silenceMsMax) return;
-    const count = await nodes.endLeasesOfDead(clock.now());
+    const count = await nodes.releaseLeasesOfDeadNodes(clock.now());
     if (count === 0) return;
     log.warn({ count }, "released outbox leases of dead nodes; their entries are retried");
     wakeOutbox();
   };
-  await nodes.stayAlive(silenceMsMax);
+  await nodes.sendHeartbeat(silenceMsMax);
   return startBackgroundLoop(clock, {
     everyMs: heartbeatMs,
     // No backoff: other nodes count this one as dead after silenceMsMax.

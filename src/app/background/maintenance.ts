@@ -22,7 +22,7 @@ export function startMaintenance(
       if (nodes !== null && !(await nodes.hold("upkeep", maintenanceMs * 3))) return;
       const removed = await removeExpiredServers(context);
       const expired = await applyRetention(context);
-      await context.store.repeatables.forgetRepeatables(context.clock.now() - repeatMsMax);
+      await context.store.idempotency.deleteIdempotentRequests(context.clock.now() - repeatMsMax);
       await sessions.forgetEnded();
       metrics.messagesExpired(expired);
       if (removed > 0 || expired > 0) {

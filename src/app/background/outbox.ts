@@ -27,7 +27,7 @@ export async function startOutbox(
 ): Promise<() => Promise<void>> {
   const { store, clock, events } = context;
   const relay = await openRelay(config);
-  if (nodes === null) await store.outbox.endLeases(clock.now());
+  if (nodes === null) await store.outbox.releaseLeases(clock.now());
   const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
   const rules = { policy: context.settings.targets };
   const calls: Pick<SmsDependencies, "call" | "send"> = {

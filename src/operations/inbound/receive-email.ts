@@ -1,7 +1,7 @@
 import type { Arrival } from "../../core/arrival.ts";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import type { Companions, NewMessage, Stored } from "../../store/store.ts";
+import type { InsertOptions, NewMessage, InsertOutcome } from "../../store/store.ts";
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
 import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
@@ -43,7 +43,7 @@ async function storeIn(
 
 interface Recorded {
   readonly records: readonly NewMessage[];
-  readonly companions: Companions;
+  readonly companions: InsertOptions;
 }
 
 /** Parses the mail and builds its records. The parsed content is released on return, because many mails wait for one commit. */
@@ -58,7 +58,7 @@ async function recordIn(context: Dependencies, arrival: Arrival, servers: readon
 function noteTimes(
   { timings }: Dependencies,
   wholeAt: number,
-  { records, outcomes }: { readonly records: readonly NewMessage[]; readonly outcomes: readonly Stored[] },
+  { records, outcomes }: { readonly records: readonly NewMessage[]; readonly outcomes: readonly InsertOutcome[] },
 ): void {
   for (const [position, { id }] of records.entries()) {
     const stored = outcomes[position];

@@ -11,8 +11,8 @@ test("applies the rules of the other servers when one fails, and rejects afterwa
   }));
   const retired: string[] = [];
   const store = {
-    listServersToTend: () => Promise.resolve(servers),
-    retireMessages: (id: string) => {
+    listServersForMaintenance: () => Promise.resolve(servers),
+    expireMessages: (id: string) => {
       if (id === servers[0]?.id) return Promise.reject(new Error("damaged page"));
       const isFirst = !retired.includes(id);
       retired.push(id);

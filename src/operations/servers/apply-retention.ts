@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
  */
 export async function applyRetention(context: Pick<Context, "store" | "clock">): Promise<number> {
   let removed = 0;
-  const servers = await context.store.listServersToTend(context.clock.now());
+  const servers = await context.store.listServersForMaintenance(context.clock.now());
   const errors: unknown[] = [];
   for (const server of servers) {
     try {
@@ -24,7 +24,7 @@ export async function applyRetention(context: Pick<Context, "store" | "clock">):
 export async function removeExpiredServers(context: Pick<Context, "store" | "clock">): Promise<number> {
   let removed = 0;
   const now = context.clock.now();
-  for (const server of await context.store.listServersToTend(now)) {
+  for (const server of await context.store.listServersForMaintenance(now)) {
     if (server.expiresAt === null || server.expiresAt > now) continue;
     if (await context.store.deleteServer(server.id)) removed += 1;
   }
@@ -37,7 +37,7 @@ async function expireMessages(context: Pick<Context, "store" | "clock">, server:
   const receivedBefore = ageSecondsMax === null ? null : context.clock.now() - ageSecondsMax * 1000;
   let removed = 0;
   for (;;) {
-    const step = await context.store.retireMessages(server.id, { receivedBefore, keepNewest: messageCountMax });
+    const step = await context.store.expireMessages(server.id, { receivedBefore, keepNewest: messageCountMax });
     removed += step;
     if (step === 0) return removed;
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import type { LeavingAllowance } from "../leaving-window.ts";
+import type { OutboundAllowance } from "../outbound-window.ts";
 import type { NewOutboxEntry } from "../outbox-store.ts";
 import type { Store } from "../store.ts";
 import { draft, epochMs } from "./drafts.ts";
@@ -18,12 +18,12 @@ export function describeAllowance(open: OpenStore): void {
     onTestFinished(opened.dispose);
     return { store: opened.store, server: await makeServer(opened.store), reopen: opened.reopen };
   };
-  const allow = (countMax: number, now = epochMs): LeavingAllowance => ({ countMax, now });
+  const allow = (countMax: number, now = epochMs): OutboundAllowance => ({ countMax, now });
   /** Sends one mail to `count` outside; answers its id, or null when the hour is used up. */
   const send = async (
     { store, server }: { store: Store; server: ServerId },
     count: number,
-    allowance: LeavingAllowance,
+    allowance: OutboundAllowance,
   ): Promise<MessageId | null> => {
     const message = draft(server, { direction: "Sent" });
     const entries = Array.from({ length: count }, () => entry(message.id));

@@ -67,7 +67,7 @@ export function describeLifecycle(open: OpenStore): void {
       });
       await store.addMessages([message]);
       await addDrafts(store, made.id, [{}]);
-      await store.retireMessages(made.id, { receivedBefore: 1, keepNewest: null });
+      await store.expireMessages(made.id, { receivedBefore: 1, keepNewest: null });
       const seen = await observe(store);
 
       const again = await reopen();
@@ -109,7 +109,7 @@ export function describeLifecycle(open: OpenStore): void {
         () => store.createServer(aServer()),
         () => store.listServers(),
         () => store.findOldestServer(),
-        () => store.listServersToTend(0),
+        () => store.listServersForMaintenance(0),
         () => store.getServer(server),
         () => store.hasServer(server),
         () => store.getServerPassword(server),
@@ -128,7 +128,7 @@ export function describeLifecycle(open: OpenStore): void {
         () => store.findMessageOfAttachment(attachmentIdAt(id, 0)),
         () => store.deleteMessage(id),
         () => store.emptyServer(server),
-        () => store.retireMessages(server, { receivedBefore: 0, keepNewest: null }),
+        () => store.expireMessages(server, { receivedBefore: 0, keepNewest: null }),
         () => store.listChanges(server, 0, 1),
         () => store.check(),
         () => store.statistics(),

@@ -205,7 +205,7 @@ export function describeLists(open: OpenStore): void {
     expect(await list()).toEqual([second, first]);
     await store().deleteMessage(first);
     expect(await list()).toEqual([second]);
-    await store().retireMessages(server, { receivedBefore: null, keepNewest: 0 });
+    await store().expireMessages(server, { receivedBefore: null, keepNewest: 0 });
     expect(await list()).toEqual([]);
     const [third] = await addDrafts(store(), server, [{}]);
     expect(await list()).toEqual([third]);

@@ -4,7 +4,7 @@ import type { ChangeKind } from "../../core/change.ts";
 import { addressCriteria, textCriteria, type Page } from "../../core/criteria.ts";
 import { decodeMessageId, messageRangeOf } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import type { FoldedCriteria, NewMessage, RetirementRule, Store } from "../store.ts";
+import type { FoldedCriteria, NewMessage, ExpiryRule, Store } from "../store.ts";
 import { draft, epochMs } from "./drafts.ts";
 import { idsOf, makeServer, useStore } from "./setup.ts";
 import type { Draft } from "./drafts.ts";
@@ -138,7 +138,7 @@ const empty = (): Command =>
     expect(await store.emptyServer(server)).toBe(model.record("emptied", null));
   });
 
-const retire = (rule: RetirementRule): Command =>
+const retire = (rule: ExpiryRule): Command =>
   command(`retire ${JSON.stringify(rule)}`, async (model, { store, server }) => {
     const age = ({ message: { id } }: Held) => decodeMessageId(id).receivedAt;
     const tie = ({ message: { id } }: Held) => decodeMessageId(id).random;
@@ -146,7 +146,7 @@ const retire = (rule: RetirementRule): Command =>
     const surplus = rule.keepNewest === null ? 0 : oldestFirst.length - rule.keepNewest;
     const doomed = oldestFirst.filter((held, index) => index < surplus || age(held) < (rule.receivedBefore ?? 0));
     for (;;) {
-      if ((await store.retireMessages(server, rule)) === 0) break;
+      if ((await store.expireMessages(server, rule)) === 0) break;
     }
     model.retired += doomed.length;
     for (const { message } of doomed) {
@@ -225,7 +225,7 @@ const criteria: fc.Arbitrary<FoldedCriteria> = fc
     { requiredKeys: ["match"] },
   )
   .filter((wanted) => Object.keys(wanted).length > 1);
-const rules: fc.Arbitrary<RetirementRule> = fc.record({
+const rules: fc.Arbitrary<ExpiryRule> = fc.record({
   receivedBefore: fc.option(instants),
   keepNewest: fc.option(fc.integer({ min: 0, max: 12 })),
 });

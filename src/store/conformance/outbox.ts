@@ -122,7 +122,7 @@ export function describeOutbox(open: OpenStore): void {
     ["deleted", (store, _server, message) => store.deleteMessage(message)],
     ["emptied", (store, server) => store.emptyServer(server)],
     ["deleted with its server", (store, server) => store.deleteServer(server)],
-    ["retired", (store, server) => store.retireMessages(server, { receivedBefore: null, keepNewest: 0 })],
+    ["retired", (store, server) => store.expireMessages(server, { receivedBefore: null, keepNewest: 0 })],
   ])("nothing leaves of a message that was %s, and what is under way ends in silence", async (_name, remove) => {
     const { store, server } = await openStore();
     const message = await send(store, server);
@@ -168,7 +168,7 @@ export function describeOutbox(open: OpenStore): void {
     await claim(store, epochMs);
     const again = await reopen();
     expect(await claim(again, epochMs + 1)).toEqual([]);
-    await again.outbox.endLeases(epochMs + 1);
+    await again.outbox.releaseLeases(epochMs + 1);
     expect(await claim(again, epochMs + 1)).toMatchObject([{ attempts: 2 }]);
   });
 
@@ -205,7 +205,7 @@ export function describeOutbox(open: OpenStore): void {
     const entries = [entry({ message: message.id })];
     expect(await store.addMessages([other], { entries, repeatable })).toEqual([{ outcome: "collision" }]);
     expect(await store.outbox.nextDueAt()).toBeNull();
-    expect(await store.repeatables.findRepeatable("s", "k")).toBeUndefined();
+    expect(await store.idempotency.findIdempotentRequest("s", "k")).toBeUndefined();
   });
 
   test("a repeatable request is stored with its message; another one under its key is a conflict", async () => {
@@ -214,14 +214,14 @@ export function describeOutbox(open: OpenStore): void {
     const repeatable = { scope: "s", key: "k", fingerprint: "f", message: first.id, at: epochMs };
     await store.addMessages([first], { repeatable });
     await store.addMessages([first], { repeatable });
-    expect(await store.repeatables.findRepeatable("s", "k")).toEqual(repeatable);
-    expect(await store.repeatables.findRepeatable("S", "k")).toBeUndefined();
+    expect(await store.idempotency.findIdempotentRequest("s", "k")).toEqual(repeatable);
+    expect(await store.idempotency.findIdempotentRequest("S", "k")).toBeUndefined();
     const other = { ...repeatable, message: second.id };
     await expectProblem(store.addMessages([second], { repeatable: other }), "conflict");
     expect(await store.getRaw(second.id)).toBeUndefined();
-    expect(await store.repeatables.forgetRepeatables(epochMs)).toBe(0);
-    expect(await store.repeatables.forgetRepeatables(epochMs + 1)).toBe(1);
-    expect(await store.repeatables.findRepeatable("s", "k")).toBeUndefined();
+    expect(await store.idempotency.deleteIdempotentRequests(epochMs)).toBe(0);
+    expect(await store.idempotency.deleteIdempotentRequests(epochMs + 1)).toBe(1);
+    expect(await store.idempotency.findIdempotentRequest("s", "k")).toBeUndefined();
   });
 }
 

@@ -92,14 +92,14 @@ export function describeQuotas(open: OpenStore): void {
     expect(await store().addMessages([message])).toEqual(first);
   });
 
-  test.each(["deleteMessage", "emptyServer", "retireMessages"] as const)("has room again after %s", async (method) => {
+  test.each(["deleteMessage", "emptyServer", "expireMessages"] as const)("has room again after %s", async (method) => {
     const id = await serverWith({ messages: 1 });
     const message = draft(id);
     await store().addMessages([message]);
     await expectProblem(store().addMessages([draft(id)]), "quota_exceeded");
     if (method === "deleteMessage") await store().deleteMessage(message.id);
     else if (method === "emptyServer") await store().emptyServer(id);
-    else await store().retireMessages(id, { receivedBefore: null, keepNewest: 0 });
+    else await store().expireMessages(id, { receivedBefore: null, keepNewest: 0 });
     expect(await usageOf(id)).toEqual([0, 0]);
     await store().addMessages([draft(id)]);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import type { ServerId } from "../../core/ids.ts";
-import type { RetirementRule } from "../store.ts";
+import type { ExpiryRule } from "../store.ts";
 import { epochMs, page } from "./drafts.ts";
 import { addDrafts, find, idsOf, makeServer, newestFirst, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
@@ -10,10 +10,10 @@ import type { OpenStore } from "./setup.ts";
 export function describeRetention(open: OpenStore): void {
   const store = useStore(open);
 
-  async function retireAll(server: ServerId, rule: RetirementRule): Promise<number> {
+  async function retireAll(server: ServerId, rule: ExpiryRule): Promise<number> {
     let total = 0;
     for (;;) {
-      const count = await store().retireMessages(server, rule);
+      const count = await store().expireMessages(server, rule);
       expect(count).toBeLessThanOrEqual(1000);
       if (count === 0) return total;
       total += count;
@@ -63,9 +63,9 @@ export function describeRetention(open: OpenStore): void {
   test("rules that are off remove nothing", async () => {
     const server = await makeServer(store());
     await addDrafts(store(), server, [{}, {}]);
-    expect(await store().retireMessages(server, { receivedBefore: null, keepNewest: null })).toBe(0);
-    expect(await store().retireMessages(server, { receivedBefore: 0, keepNewest: 2 })).toBe(0);
-    expect(await store().retireMessages(newServerId(), { receivedBefore: null, keepNewest: 0 })).toBe(0);
+    expect(await store().expireMessages(server, { receivedBefore: null, keepNewest: null })).toBe(0);
+    expect(await store().expireMessages(server, { receivedBefore: 0, keepNewest: 2 })).toBe(0);
+    expect(await store().expireMessages(newServerId(), { receivedBefore: null, keepNewest: 0 })).toBe(0);
   });
 
   test("every retired message is a deletion in the journal, oldest first", async () => {

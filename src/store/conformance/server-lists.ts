@@ -49,9 +49,9 @@ export function describeServerLists(open: OpenStore): void {
       await store.updateServer(byCount, { retention: { messageCountMax: 1 } });
       await store.updateServer(plain, { retention: { messageCountMax: 1 } });
       await store.updateServer(plain, { retention: { messageCountMax: null } });
-      const listed = (await store.listServersToTend(epochMs)).map(({ id }) => id);
+      const listed = (await store.listServersForMaintenance(epochMs)).map(({ id }) => id);
       expect(listed.toSorted()).toEqual([over, now, byAge, byCount].toSorted());
-      expect((await store.listServersToTend(epochMs + 1)).map(({ id }) => id)).toContain(later);
+      expect((await store.listServersForMaintenance(epochMs + 1)).map(({ id }) => id)).toContain(later);
     });
   });
 

@@ -9,7 +9,7 @@ import { Changes } from "./messages/changes.ts";
 import { distribute, isDistributed } from "./schema/citus.ts";
 import { openDatabase } from "./connection/database.ts";
 import type { Database, DatabaseOptions } from "./connection/database.ts";
-import { openHints } from "./nodes/notifications.ts";
+import { openNotifications } from "./nodes/notifications.ts";
 import { PostgresNodes } from "./nodes/nodes.ts";
 import { createPostgresStore } from "./postgres-store.ts";
 import { migrate } from "./schema/schema.ts";
@@ -67,8 +67,8 @@ export interface PostgresNodeOptions extends PostgresStoreOptions {
 export async function openPostgresNode(options: PostgresNodeOptions): Promise<PostgresNode> {
   const { url, listenUrl = null, clock = systemClock, onPooler = () => undefined, tasks = unobservedTasks } = options;
   const { store, database } = await openParts(options);
-  const hints = openHints(listenUrl ?? url, { clock, random: Math.random, onPooler, tasks });
-  return { store, nodes: new PostgresNodes({ database, changes: new Changes(database), hints }) };
+  const notifications = openNotifications(listenUrl ?? url, { clock, random: Math.random, onPooler, tasks });
+  return { store, nodes: new PostgresNodes({ database, changes: new Changes(database), notifications }) };
 }
 
 async function openParts(options: PostgresStoreOptions): Promise<{ store: Store; database: Database }> {

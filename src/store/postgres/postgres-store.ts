@@ -8,7 +8,7 @@ import { backupDatabase } from "./backup/backup.ts";
 import type { Database } from "./connection/database.ts";
 import { gated, OpenGate } from "./connection/open-gate.ts";
 import type { LargeContent } from "./content/blobs.ts";
-import { Outside } from "./content/outside.ts";
+import { ExternalContent } from "./content/external-content.ts";
 import { Maintenance } from "./maintenance/maintenance.ts";
 import { Purge } from "./maintenance/purge.ts";
 import { readStatistics } from "./maintenance/statistics.ts";
@@ -43,7 +43,7 @@ interface Parts extends Pick<PostgresStoreParts, "clock" | "quota" | "isDistribu
   /** The database; every call of it passes the gate. */
   readonly gatedDatabase: Database;
   readonly changes: Changes;
-  readonly outside: Outside | null;
+  readonly outside: ExternalContent | null;
   readonly textIndex: TextIndex | null;
   readonly maintenance: Maintenance;
 }
@@ -89,7 +89,7 @@ function createParts(given: PostgresStoreParts): Parts {
   const database = storage.watched();
   const gate = new OpenGate();
   const changes = new Changes(database);
-  const outside = largeContent === null ? null : new Outside(database, largeContent);
+  const outside = largeContent === null ? null : new ExternalContent(database, largeContent);
   const textIndex = index === null ? null : createTextIndex(index, { database, clock, tasks });
   const maintenance = new Maintenance({ purge: new Purge(database), changes, outside, textIndex, clock, tasks });
   const gatedDatabase = gated(database, gate);

@@ -1,12 +1,12 @@
 import { decodeMessageId } from "../../../core/ids.ts";
-import type { NewMessage, Stored } from "../../../store/store.ts";
+import type { NewMessage, InsertOutcome } from "../../../store/store.ts";
 import type { Context } from "../../context.ts";
 
 /** Publishes stored messages to waiters and streams; called right after their commit. */
 export function announce(
   context: Pick<Context, "events">,
   records: readonly NewMessage[],
-  outcomes: readonly Stored[],
+  outcomes: readonly InsertOutcome[],
 ): void {
   for (const [position, record] of records.entries()) {
     const stored = outcomes[position];

@@ -1,10 +1,10 @@
-import type { Departure, NewOutboxEntry } from "../../../store/outbox-store.ts";
+import type { OutboundEntries, NewOutboxEntry } from "../../../store/outbox-store.ts";
 import type { Context } from "../../context.ts";
 
 /** Returns the outbox entries with the hourly outbound limit, which the store enforces. */
 export function outboundOf(
   { clock, limits }: Pick<Context, "clock" | "limits">,
   entries: readonly NewOutboxEntry[],
-): Departure {
+): OutboundEntries {
   return { entries, allowance: { countMax: limits.leavingCountPerHourMax, now: clock.now() } };
 }

@@ -4,7 +4,7 @@ import type { Principal } from "../../../core/api-key.ts";
 import { notFound, Problem } from "../../../core/errors.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { NewOutboxEntry } from "../../../store/outbox-store.ts";
-import type { NewMessage, Stored } from "../../../store/store.ts";
+import type { NewMessage, InsertOutcome } from "../../../store/store.ts";
 import { routeRecipients, type Recipient, type RoutedRecipient } from "./allowed-recipients.ts";
 import { announce } from "../events/announce.ts";
 import type { CallerPresence } from "../security/caller-of.ts";
@@ -134,7 +134,7 @@ async function storePlaced(context: SendingDependencies, mail: PlacedMail): Prom
     const envelope = { mailFrom: null, rcptTo: [] };
     const record = recordEmail(id, { raw: mail.raw, envelope, session: null }, content);
     const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: id };
-    const outcomes: readonly Stored[] = await context.store.addMessages([record], {
+    const outcomes: readonly InsertOutcome[] = await context.store.addMessages([record], {
       ...rereadMark(content, context.clock.now()),
       repeatable,
     });

@@ -27,7 +27,7 @@ export function createServerStore(
     getServer: async (id) => await servers.get(id),
     hasServer: async (id) => await gate.pass(async () => await servers.has(id)),
     findOldestServer: async () => await servers.oldest(),
-    listServersToTend: async (now) => await servers.toTend(now),
+    listServersForMaintenance: async (now) => await servers.toTend(now),
     getServerPassword: async (id) => await servers.password(id),
     setServerPassword: async (id, password, present) => await servers.setPassword(id, password, present),
     updateServer: async (id, change) => await servers.update(id, change),

@@ -149,7 +149,7 @@ test("a commit that no standby has is not said to be done, however long it waits
 
 test("a server that hangs is given up after the time-out and its grace, not waited for", async () => {
   await using frozen = await EmbeddedPostgres.start({ durable: false });
-  const database = openDatabase(frozen.url(), { statementMsMax: 300, patienceMs: 300 });
+  const database = openDatabase(frozen.url(), { statementMsMax: 300, connectionWaitMsMax: 300 });
   const [row] = await database.query<{ pid: number }>("select pg_backend_pid() as pid");
   const pid = row?.pid ?? 0;
   process.kill(pid, "SIGSTOP");

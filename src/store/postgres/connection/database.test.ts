@@ -55,7 +55,7 @@ test("a statement that takes too long is cancelled, and its connection is used o
 
 test("a database that is killed is unavailable, and used again when it is back", async () => {
   await using postgres = await EmbeddedPostgres.start({ durable: true });
-  const own = openDatabase(postgres.url(), { patienceMs: 200 });
+  const own = openDatabase(postgres.url(), { connectionWaitMsMax: 200 });
   await own.query("create table kept(n int)");
   const sleeping = own.query("select pg_sleep(60)");
   sleeping.catch(() => undefined);

@@ -39,13 +39,13 @@ export interface DatabaseOptions {
   /** Longest wait of a transaction's statement for a lock, in milliseconds; 10 seconds unless given. */
   readonly lockMsMax?: number;
   /** How long a caller waits for a connection, in milliseconds, also while the database is gone; 5 seconds unless given. */
-  readonly patienceMs?: number;
+  readonly connectionWaitMsMax?: number;
   /** 0…1; the jitter of pauses. */
   readonly random?: () => number;
   /** Hears once when no connection can be made any more, and why. */
-  readonly onGone?: (cause: unknown) => void;
+  readonly onUnreachable?: (cause: unknown) => void;
   /** Hears once when one can be made again, and how many milliseconds later. */
-  readonly onBack?: (goneMs: number) => void;
+  readonly onReachable?: (goneMs: number) => void;
 }
 
 /** How long after the database should have ended a statement by itself it is asked to. */
@@ -59,15 +59,15 @@ const attemptCountMax = 6;
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const target = readDatabaseUrl(url);
   const { clock = systemClock, random = Math.random } = options;
-  const { connectionCountMax = 16, statementMsMax = 30_000, lockMsMax = 10_000, patienceMs = 5000 } = options;
+  const { connectionCountMax = 16, statementMsMax = 30_000, lockMsMax = 10_000, connectionWaitMsMax = 5000 } = options;
   const pool = new Pool({
     connect: () => connect(target),
     clock,
     sizeMax: connectionCountMax,
-    patienceMs,
+    connectionWaitMsMax,
     random,
-    onGone: options.onGone,
-    onBack: options.onBack,
+    onUnreachable: options.onUnreachable,
+    onReachable: options.onReachable,
   });
   const sessionOn = (connection: Connection, timeoutMs: number): Session => ({
     query: (sql, parameters = []) => connection.run({ sql, parameters, timeoutMs }),

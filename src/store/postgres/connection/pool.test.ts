@@ -56,10 +56,10 @@ class Server {
       connect,
       clock: this.clock,
       sizeMax,
-      patienceMs: 5000,
+      connectionWaitMsMax: 5000,
       random: () => 0.5,
-      onGone: (cause) => this.news.push(`gone: ${String(cause)}`),
-      onBack: (goneMs) => this.news.push(`back after ${goneMs} ms`),
+      onUnreachable: (cause) => this.news.push(`gone: ${String(cause)}`),
+      onReachable: (goneMs) => this.news.push(`back after ${goneMs} ms`),
     });
   }
 

@@ -10,13 +10,13 @@ export interface PoolOptions {
   /** Connections at the same time. */
   readonly sizeMax: number;
   /** How long anybody waits for a connection, counted from the moment the database went where it has gone. */
-  readonly patienceMs: number;
+  readonly connectionWaitMsMax: number;
   /** 0…1, for the jitter of the pauses. */
   readonly random: () => number;
   /** Hears once when connections cannot be made any more, and why. */
-  readonly onGone?: ((cause: unknown) => void) | undefined;
-  /** Hears once when they can be made again, and how many milliseconds after {@link onGone}. */
-  readonly onBack?: ((goneMs: number) => void) | undefined;
+  readonly onUnreachable?: ((cause: unknown) => void) | undefined;
+  /** Hears once when they can be made again, and how many milliseconds after {@link onUnreachable}. */
+  readonly onReachable?: ((goneMs: number) => void) | undefined;
 }
 
 const firstPauseMs = 50;
@@ -79,8 +79,8 @@ export class Pool {
 
   async #wait(): Promise<Connection> {
     if (this.#isClosed) throw unavailable(new Error("the store is closed"));
-    const { clock, patienceMs } = this.#options;
-    const waitMs = (this.#downSince ?? clock.monotonicMs()) + patienceMs - clock.monotonicMs();
+    const { clock, connectionWaitMsMax } = this.#options;
+    const waitMs = (this.#downSince ?? clock.monotonicMs()) + connectionWaitMsMax - clock.monotonicMs();
     if (waitMs <= 0 || this.#queue.size >= queueLengthMax) throw unavailable(this.#lastFault);
     return new Promise<Connection>((resolve, reject) => {
       const leave = (): void => {
@@ -159,14 +159,14 @@ export class Pool {
   #go(cause: unknown): void {
     if (this.#downSince !== null) return;
     this.#downSince = this.#options.clock.monotonicMs();
-    this.#options.onGone?.(cause);
+    this.#options.onUnreachable?.(cause);
   }
 
   #comeBack(): void {
     if (this.#downSince === null) return;
     const goneMs = this.#options.clock.monotonicMs() - this.#downSince;
     this.#downSince = null;
-    this.#options.onBack?.(goneMs);
+    this.#options.onReachable?.(goneMs);
   }
 
   #pauseAfter(error: unknown): void {

@@ -1,11 +1,11 @@
 import { Problem } from "../../../core/errors.ts";
-import { discard, pack, packAside, unpack, unpackAside } from "../../compression.ts";
-import type { Packed } from "../../compression.ts";
-import { heldContent, piecewiseBytesMin, piecewiseContent } from "../../raw-content.ts";
+import { freeCompressed, compress, compressAsync, decompress, decompressAsync } from "../../compression.ts";
+import type { Compressed } from "../../compression.ts";
+import { inMemoryContent, chunkedBytesMin, chunkedContent } from "../../raw-content.ts";
 import type { RawContent } from "../../raw-content.ts";
 import type { Session } from "../connection/database.ts";
-import { adopt } from "./outside.ts";
-import type { Outside } from "./outside.ts";
+import { adopt } from "./external-content.ts";
+import type { ExternalContent } from "./external-content.ts";
 
 /** The large parts of a message. */
 export interface Content {
@@ -76,8 +76,8 @@ export async function packContent({ detail, raw }: Content): Promise<StoredConte
 
 /** Frees what {@link packContent} made of small parts: such frames come by the thousand. */
 export function discardContent({ detail, raw, detailSize, rawSize }: StoredContent): void {
-  if (detail.chunks.length === 0) discard({ bytes: detail.inline, size: detailSize });
-  if (raw !== null && raw.chunks.length === 0) discard({ bytes: raw.inline, size: rawSize });
+  if (detail.chunks.length === 0) freeCompressed({ bytes: detail.inline, size: detailSize });
+  if (raw !== null && raw.chunks.length === 0) freeCompressed({ bytes: raw.inline, size: rawSize });
 }
 
 /** Columns of a message from which {@link readPart} reads one part. */
@@ -100,34 +100,34 @@ export async function readPart(row: PartRow, part: ContentPart, chunks: ChunkRea
 /** Raw content of a message, read in pieces where it is large; undefined when its chunks are gone. */
 export async function openRawPart(row: PartRow, chunks: ChunkReads): Promise<RawContent | undefined> {
   const { column, raw_size, is_together, chunk_count } = row;
-  const isHeld = chunk_count === 0 && (raw_size ?? column.length) <= piecewiseBytesMin;
+  const isHeld = chunk_count === 0 && (raw_size ?? column.length) <= chunkedBytesMin;
   if (is_together || isHeld) {
     const bytes = await readPart(row, "raw", chunks);
-    return bytes === undefined ? undefined : heldContent(bytes);
+    return bytes === undefined ? undefined : inMemoryContent(bytes);
   }
   const part = partNumbers.raw;
-  const readPiece = async (at: number): Promise<Uint8Array | undefined> =>
+  const readChunk = async (at: number): Promise<Uint8Array | undefined> =>
     chunk_count === 0 ? column : await chunks.readOne(part, at);
-  const place = { isPacked: raw_size !== null, pieceCount: Math.max(1, chunk_count), readPiece };
-  if (raw_size !== null) return piecewiseContent({ ...place, sizeBytes: raw_size });
+  const place = { isCompressed: raw_size !== null, chunkCount: Math.max(1, chunk_count), readChunk };
+  if (raw_size !== null) return chunkedContent({ ...place, sizeBytes: raw_size });
   // Plain content of unknown size: all chunks but the last are full.
-  const last = await readPiece(chunk_count - 1);
+  const last = await readChunk(chunk_count - 1);
   if (last === undefined) return undefined;
-  return piecewiseContent({ ...place, sizeBytes: (chunk_count - 1) * chunkBytes + last.length });
+  return chunkedContent({ ...place, sizeBytes: (chunk_count - 1) * chunkBytes + last.length });
 }
 
 /** Where chunks are read from. */
 export interface ChunkSource {
   readonly session: Session;
   /** Null where nothing lies outside the database. */
-  readonly outside: Outside | null;
+  readonly outside: ExternalContent | null;
 }
 
 /** Reads the chunks of one message. */
 export class ChunkReads {
   readonly #session: Session;
   readonly #owner: PartOwner;
-  readonly #outside: Outside | null;
+  readonly #outside: ExternalContent | null;
 
   constructor({ session, outside }: ChunkSource, owner: PartOwner) {
     this.#session = session;
@@ -181,7 +181,7 @@ export class ChunkReads {
     return row?.name;
   }
 
-  #requireOutside(): Outside {
+  #requireOutside(): ExternalContent {
     if (this.#outside !== null) return this.#outside;
     throw new Problem("unavailable", {
       cause: new Error("this content lies in a bucket that RESTANTE_BLOB_URL names"),
@@ -209,10 +209,10 @@ export async function writeChunks(session: Session, owner: PartOwner, content: S
 /** Where parts that go together meet; every use ends before the next begins. */
 const meeting = Buffer.allocUnsafeSlow(togetherBytesMax);
 
-function packTogether(detail: Uint8Array, raw: Uint8Array): Packed {
+function packTogether(detail: Uint8Array, raw: Uint8Array): Compressed {
   meeting.set(detail);
   meeting.set(raw, detail.length);
-  const together = pack(meeting.subarray(0, detail.length + raw.length));
+  const together = compress(meeting.subarray(0, detail.length + raw.length));
   return together.size === null ? { bytes: together.bytes.slice(), size: null } : together;
 }
 
@@ -223,12 +223,12 @@ function split(bytes: Uint8Array): StoredPart {
   return { inline: noBytes, chunks, outside: null };
 }
 
-async function packed(bytes: Uint8Array): Promise<Packed> {
-  return bytes.length < asideBytesMin ? pack(bytes) : await packAside(bytes);
+async function packed(bytes: Uint8Array): Promise<Compressed> {
+  return bytes.length < asideBytesMin ? compress(bytes) : await compressAsync(bytes);
 }
 
-async function unpacked(column: Packed): Promise<Uint8Array> {
-  return (column.size ?? 0) < asideBytesMin ? unpack(column) : await unpackAside(column);
+async function unpacked(column: Compressed): Promise<Uint8Array> {
+  return (column.size ?? 0) < asideBytesMin ? decompress(column) : await decompressAsync(column);
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

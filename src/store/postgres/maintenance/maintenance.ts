@@ -1,7 +1,7 @@
 import { unobservedTasks, type BackgroundTask, type BackgroundTasks } from "../../../core/background-tasks.ts";
 import type { Clock } from "../../../core/clock.ts";
 import type { Changes } from "../messages/changes.ts";
-import type { Outside } from "../content/outside.ts";
+import type { ExternalContent } from "../content/external-content.ts";
 import type { Purge } from "./purge.ts";
 import type { TextIndex } from "../text-index/text-index.ts";
 
@@ -19,7 +19,7 @@ export interface MaintenanceParts {
   readonly purge: Pick<Purge, "step">;
   readonly changes: Pick<Changes, "isOverlong" | "forgetSome">;
   /** Null where nothing lies outside the database. */
-  readonly outside: Pick<Outside, "sweep"> | null;
+  readonly outside: Pick<ExternalContent, "sweep"> | null;
   /** Null where bodies are not indexed. */
   readonly textIndex: Pick<TextIndex, "step"> | null;
   readonly clock: Clock;

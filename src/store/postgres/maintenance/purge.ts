@@ -1,5 +1,5 @@
 import type { Database, Session } from "../connection/database.ts";
-import { removeParts } from "../content/outside.ts";
+import { removeParts } from "../content/external-content.ts";
 
 interface QueuedEpoch {
   readonly server_id: number;

@@ -1,7 +1,7 @@
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
-import type { RetirementRule } from "../../store.ts";
+import type { ExpiryRule } from "../../store.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { serverNumberOf, slotsSince } from "../messages/id-slots.ts";
 import { removeMessages } from "../messages/remove.ts";
@@ -17,7 +17,7 @@ interface Aged {
 }
 
 /** Removes what a server keeps no longer: one step, whose count it answers. Oldest first, over both directions. */
-export async function retireMessages(database: Database, server: ServerId, rule: RetirementRule): Promise<number> {
+export async function expireMessages(database: Database, server: ServerId, rule: ExpiryRule): Promise<number> {
   if (rule.receivedBefore === null && rule.keepNewest === null) return 0;
   return await database.transact(async (session) => {
     const position = await lockServer(session, server);

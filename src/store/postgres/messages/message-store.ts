@@ -4,7 +4,7 @@ import type { RereadStore } from "../../reread-store.ts";
 import type { MessageStore } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
 import type { OpenGate } from "../connection/open-gate.ts";
-import { retireMessages } from "../maintenance/retention.ts";
+import { expireMessages } from "../maintenance/retention.ts";
 import type { Changes } from "./changes.ts";
 import { serverNumberOf } from "./id-slots.ts";
 import { Messages, type MessageOptions } from "./messages.ts";
@@ -57,7 +57,7 @@ export function createMessageStore(
       onDeleted();
       return sequence;
     },
-    retireMessages: async (server, rule) => await retireMessages(gatedDatabase, server, rule),
+    expireMessages: async (server, rule) => await expireMessages(gatedDatabase, server, rule),
     listChanges: async (server, sequence, limit) =>
       await gate.pass(async () => await changes.list(server, sequence, limit)),
     rereads: new Rereads(

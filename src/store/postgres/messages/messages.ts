@@ -4,7 +4,7 @@ import { decodeMessageId } from "../../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../../core/ids.ts";
 import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
 import type { RawContent } from "../../raw-content.ts";
-import type { Companions, NewMessage, Stored } from "../../store.ts";
+import type { InsertOptions, NewMessage, InsertOutcome } from "../../store.ts";
 import type { Changes } from "./changes.ts";
 import { ChunkReads, discardContent, openRawPart, partColumns, readPart } from "../content/content.ts";
 import type { ContentPart, PartRow } from "../content/content.ts";
@@ -16,7 +16,7 @@ import { hasChunks, prepare } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import { insertMessages, insertMessagesInTurn } from "./insert.ts";
 import type { Inserted } from "./insert.ts";
-import type { Outside } from "../content/outside.ts";
+import type { ExternalContent } from "../content/external-content.ts";
 import { removeMessages } from "./remove.ts";
 import { replaceMessage } from "./replace.ts";
 import { lockServer } from "../account/servers.ts";
@@ -33,19 +33,19 @@ export interface MessageOptions {
   readonly changes: Changes;
   readonly clock: Clock;
   /** Where large content lies, if not in the database. */
-  readonly outside: Outside | null;
+  readonly outside: ExternalContent | null;
   /** Whether the tables are divided between machines, so that statements and transactions should concern one server. */
   readonly isDistributed: boolean;
   /** Quota of servers without one of their own; none unless given. */
   readonly quota?: ServerQuota | undefined;
 }
 
-type Call = WaitingCall<Incoming, Stored>;
+type Call = WaitingCall<Incoming, InsertOutcome>;
 
 /** Messages: stored, read and deleted one by one. */
 export class Messages {
   readonly #options: MessageOptions;
-  readonly #gathered: GroupCommit<Incoming, Stored>;
+  readonly #gathered: GroupCommit<Incoming, InsertOutcome>;
 
   constructor(options: MessageOptions) {
     this.#options = options;
@@ -61,7 +61,7 @@ export class Messages {
   }
 
   /** As `addMessages` of the contract. */
-  async add(messages: readonly NewMessage[], companions: Companions = {}): Promise<readonly Stored[]> {
+  async add(messages: readonly NewMessage[], insertOptions: InsertOptions = {}): Promise<readonly InsertOutcome[]> {
     const incoming = await Promise.all(messages.map(async (message) => await this.#prepare(message)));
     const [first] = incoming;
     if (first === undefined) return [];
@@ -69,13 +69,13 @@ export class Messages {
     const isPlain =
       incoming.every((message) => message.server === first.server && !hasChunks(message)) &&
       sizeBytes <= gatheredBytesMax &&
-      (companions.entries ?? []).length === 0 &&
-      (companions.repeatable ?? null) === null &&
-      (companions.rereadAt ?? null) === null &&
-      companions.ignoresQuota !== true;
+      (insertOptions.entries ?? []).length === 0 &&
+      (insertOptions.repeatable ?? null) === null &&
+      (insertOptions.rereadAt ?? null) === null &&
+      insertOptions.ignoresQuota !== true;
     return isPlain
       ? await this.#gathered.add({ server: first.serverNumber, parts: incoming, sizeBytes })
-      : await this.#storeAlone(incoming, { companions, isUnknown: false });
+      : await this.#storeAlone(incoming, { insertOptions, isUnknown: false });
   }
 
   async #prepare(message: NewMessage): Promise<Incoming> {
@@ -142,7 +142,7 @@ export class Messages {
   }
 
   /** Stores a group at once; where that fails, each of its calls by itself, so that one cannot hurt the others. */
-  async #commit(group: Group<Incoming, Stored>): Promise<void> {
+  async #commit(group: Group<Incoming, InsertOutcome>): Promise<void> {
     try {
       const inserted = await this.#insertGroup(group);
       for (const [server, calls] of group) this.#settle(calls, inserted.get(server));
@@ -161,10 +161,10 @@ export class Messages {
   }
 
   async #storeAgain(call: Call, isUnknown: boolean): Promise<void> {
-    await this.#storeAlone(call.parts, { companions: {}, isUnknown }).then(call.resolve, call.reject);
+    await this.#storeAlone(call.parts, { insertOptions: {}, isUnknown }).then(call.resolve, call.reject);
   }
 
-  async #insertGroup(group: Group<Incoming, Stored>): Promise<ReadonlyMap<number, Inserted | undefined>> {
+  async #insertGroup(group: Group<Incoming, InsertOutcome>): Promise<ReadonlyMap<number, Inserted | undefined>> {
     const { database, isDistributed, quota = noQuota } = this.#options;
     const [only, ...others] = group.values();
     // A single statement is its own transaction.
@@ -197,7 +197,7 @@ export class Messages {
     for (const { server, parts, resolve } of calls) {
       const before = sequence;
       resolve(
-        parts.map((): Stored => {
+        parts.map((): InsertOutcome => {
           sequence += 1;
           return { outcome: "stored", sequence };
         }),
@@ -209,8 +209,8 @@ export class Messages {
   /** Stores one call in a transaction of its own, also where an attempt before may have been committed. */
   async #storeAlone(
     messages: readonly Incoming[],
-    { companions, isUnknown }: { readonly companions: Companions; readonly isUnknown: boolean },
-  ): Promise<readonly Stored[]> {
+    { insertOptions, isUnknown }: { readonly insertOptions: InsertOptions; readonly isUnknown: boolean },
+  ): Promise<readonly InsertOutcome[]> {
     const { database, outside, clock, quota = noQuota } = this.#options;
     const insert = async (session: Session, parts: readonly Incoming[]): Promise<Inserted | undefined> =>
       await this.#insert(session, [{ parts }], null);
@@ -218,14 +218,14 @@ export class Messages {
       { clock, isUnknown },
       async () =>
         await database.transact(
-          async (session) => await storeCall({ session, insert, outside, quota }, messages, companions),
+          async (session) => await storeCall({ session, insert, outside, quota }, messages, insertOptions),
         ),
     );
     for (const [index, outcome] of outcomes.entries()) this.#notice(messages[index], outcome);
     return outcomes;
   }
 
-  #notice(message: Incoming | undefined, outcome: Stored | undefined): void {
+  #notice(message: Incoming | undefined, outcome: InsertOutcome | undefined): void {
     if (message === undefined || outcome?.outcome !== "stored") return;
     const { sequence } = outcome;
     this.#options.changes.notice(message.serverNumber, { before: sequence - 1, after: sequence });

@@ -6,7 +6,7 @@ import { kindNumberOf } from "./changes.ts";
 import type { Session } from "../connection/database.ts";
 import { bytesOf } from "./id-slots.ts";
 import { sizeOf } from "../content/part-size.ts";
-import { removeParts } from "../content/outside.ts";
+import { removeParts } from "../content/external-content.ts";
 
 interface RemovedRow {
   readonly id: MessageId;

@@ -1,6 +1,6 @@
 import { Problem } from "../../../core/errors.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
-import type { Companions, Stored } from "../../store.ts";
+import type { InsertOptions, InsertOutcome } from "../../store.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import { ChunkReads, partColumns, readPart, writeChunks } from "../content/content.ts";
 import type { ChunkSource, PartRow } from "../content/content.ts";
@@ -9,10 +9,10 @@ import { serverIdOf, serverNumberOf, slotOf } from "./id-slots.ts";
 import { hasChunks } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Inserted } from "./insert.ts";
-import { depart } from "../outbox/outbox-entries.ts";
+import { addOutbound } from "../outbox/outbox-entries.ts";
 import { requireRoom, type ServerQuota } from "../../../core/server-quota.ts";
-import type { Outside } from "../content/outside.ts";
-import { addRepeatable, isRepeatableFree } from "../outbox/repeatables.ts";
+import type { ExternalContent } from "../content/external-content.ts";
+import { addRepeatable, isRepeatableFree } from "../outbox/idempotency.ts";
 import { addRereads } from "./rereads.ts";
 import { lockServer } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
@@ -21,7 +21,7 @@ import type { ServerPosition } from "../account/servers.ts";
 export interface Storing {
   readonly session: Session;
   /** Where large content of the messages that are there may lie; null for nowhere else. */
-  readonly outside: Outside | null;
+  readonly outside: ExternalContent | null;
   /** Quota of servers without one of their own. */
   readonly quota: ServerQuota;
   readonly insert: (session: Session, messages: readonly Incoming[]) => Promise<Inserted | undefined>;
@@ -35,34 +35,34 @@ interface PresentRow extends PartRow {
 }
 
 /** What is to become of one message of a call. */
-type Fate = Stored | { readonly outcome: "fresh" };
+type PlannedOutcome = InsertOutcome | { readonly outcome: "fresh" };
 type Positions = ReadonlyMap<ServerId, ServerPosition | undefined>;
 
 /**
- * Stores the messages of one call with their companions. Where one collides, none is stored: all that were not there
+ * Stores the messages of one call with their insertOptions. Where one collides, none is stored: all that were not there
  * already answer `collision`. Throws `quota_exceeded` when a server has no room. The servers' rows are taken first, so that what is found there stays as it is.
  */
 export async function storeCall(
   { session, insert, outside, quota }: Storing,
   messages: readonly Incoming[],
-  companions: Companions,
-): Promise<readonly Stored[]> {
-  const { repeatable = null, ignoresQuota = false } = companions;
+  insertOptions: InsertOptions,
+): Promise<readonly InsertOutcome[]> {
+  const { repeatable = null, ignoresQuota = false } = insertOptions;
   const positions = await lockAll(session, messages);
   if (repeatable !== null && !(await isRepeatableFree(session, repeatable))) throw new Problem("conflict");
-  const fates = await foresee({ session, outside }, messages, positions);
-  await touchRepeated(session, messages, fates);
-  if (fates.some(({ outcome }) => outcome === "collision")) {
-    return fates.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
+  const planned = await planInserts({ session, outside }, messages, positions);
+  await touchRepeated(session, messages, planned);
+  if (planned.some(({ outcome }) => outcome === "collision")) {
+    return planned.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
   }
   if (!ignoresQuota)
     requireRooms(
       positions,
-      messages.filter((_, index) => isFresh(fates[index])),
+      messages.filter((_, index) => isFresh(planned[index])),
       quota,
     );
-  const sequences = await insertFresh({ session, insert }, messages, fates);
-  const outcomes = fates.map((fate, index): Stored => {
+  const sequences = await insertFresh({ session, insert }, messages, planned);
+  const outcomes = planned.map((fate, index): InsertOutcome => {
     if (fate.outcome !== "fresh") return fate;
     const sequence = sequences.get(index);
     if (sequence === undefined) throw new Error("a server vanished within a transaction");
@@ -71,7 +71,7 @@ export async function storeCall(
   await accompany(
     session,
     messages.filter((_, index) => outcomes[index]?.outcome === "stored"),
-    companions,
+    insertOptions,
   );
   return outcomes;
 }
@@ -97,11 +97,11 @@ async function lockAll(session: Session, messages: readonly Incoming[]): Promise
   return positions;
 }
 
-async function foresee(
+async function planInserts(
   source: ChunkSource,
   messages: readonly Incoming[],
   positions: Positions,
-): Promise<readonly Fate[]> {
+): Promise<readonly PlannedOutcome[]> {
   const present = new Map<string, PresentRow>();
   for (const [server, position] of positions) {
     if (position === undefined) continue;
@@ -109,18 +109,18 @@ async function foresee(
     for (const row of await findPresent(source.session, own, position)) present.set(row.slot, row);
   }
   const claimed = new Set<string>();
-  const fates: Fate[] = [];
+  const planned: PlannedOutcome[] = [];
   for (const message of messages) {
     const position = positions.get(message.server);
     const slot = slotOf(message.message.id);
     const found = present.get(slot);
-    if (position === undefined) fates.push({ outcome: "no_server" });
-    else if (claimed.has(slot)) fates.push({ outcome: "collision" });
-    else if (found === undefined) fates.push({ outcome: "fresh" });
-    else fates.push(await compare(source, message, { found, epoch: position.epoch }));
+    if (position === undefined) planned.push({ outcome: "no_server" });
+    else if (claimed.has(slot)) planned.push({ outcome: "collision" });
+    else if (found === undefined) planned.push({ outcome: "fresh" });
+    else planned.push(await compare(source, message, { found, epoch: position.epoch }));
     claimed.add(slot);
   }
-  return fates;
+  return planned;
 }
 
 async function findPresent(
@@ -140,7 +140,7 @@ async function compare(
   source: ChunkSource,
   { message, serverNumber }: Incoming,
   { found, epoch }: { readonly found: PresentRow; readonly epoch: number },
-): Promise<Stored> {
+): Promise<InsertOutcome> {
   const isSameSummary = Buffer.from(found.summary).equals(message.summaryJson);
   if (found.id !== message.id || !isSameSummary) return { outcome: "collision" };
   const chunks = new ChunkReads(source, { server: serverNumber, epoch, slot: found.slot });
@@ -153,9 +153,13 @@ async function compare(
  * A transaction that wrote nothing waits for no standby. What was found to be stored already may have come there a moment
  * ago by a commit that still waits, so that saying "stored" needs a write of its own behind it.
  */
-async function touchRepeated(session: Session, messages: readonly Incoming[], fates: readonly Fate[]): Promise<void> {
+async function touchRepeated(
+  session: Session,
+  messages: readonly Incoming[],
+  planned: readonly PlannedOutcome[],
+): Promise<void> {
   const servers = messages
-    .filter((_, index) => fates[index]?.outcome === "stored")
+    .filter((_, index) => planned[index]?.outcome === "stored")
     .map(({ serverNumber }) => serverNumber);
   for (const server of new Set(servers)) {
     await session.query("update server set sequence = sequence where server_id = $1", [server]);
@@ -166,10 +170,10 @@ async function touchRepeated(session: Session, messages: readonly Incoming[], fa
 async function insertFresh(
   { session, insert }: Pick<Storing, "session" | "insert">,
   messages: readonly Incoming[],
-  fates: readonly Fate[],
+  planned: readonly PlannedOutcome[],
 ): Promise<ReadonlyMap<number, number>> {
   const sequences = new Map<number, number>();
-  const fresh = messages.map((message, index) => ({ message, index })).filter(({ index }) => isFresh(fates[index]));
+  const fresh = messages.map((message, index) => ({ message, index })).filter(({ index }) => isFresh(planned[index]));
   for (const server of new Set(fresh.map(({ message }) => message.server))) {
     const own = fresh.filter(({ message }) => message.server === server);
     const inserted = await insert(
@@ -187,18 +191,18 @@ async function insertFresh(
   return sequences;
 }
 
-function isFresh(fate: Fate | undefined): boolean {
+function isFresh(fate: PlannedOutcome | undefined): boolean {
   return fate?.outcome === "fresh";
 }
 
 async function accompany(
   session: Session,
   kept: readonly Incoming[],
-  { entries = [], allowance = null, repeatable = null, rereadAt = null }: Companions,
+  { entries = [], allowance = null, repeatable = null, rereadAt = null }: InsertOptions,
 ): Promise<void> {
   const ids = new Set(kept.map(({ message }) => message.id));
   const isKept = (message: MessageId | null): boolean => (message === null ? ids.size > 0 : ids.has(message));
-  await depart(session, { entries: entries.filter(({ message }) => isKept(message)), allowance });
+  await addOutbound(session, { entries: entries.filter(({ message }) => isKept(message)), allowance });
   if (rereadAt !== null) await addRereads(session, [...ids], rereadAt);
   if (repeatable === null || !ids.has(repeatable.message)) return;
   if (!(await addRepeatable(session, repeatable))) throw new Problem("conflict");

@@ -7,7 +7,7 @@ import { ChunkReads, readPart } from "../content/content.ts";
 import type { ContentPart } from "../content/content.ts";
 import type { Database } from "../connection/database.ts";
 import { serverNumberOf, slotBytesOf, slotOf } from "./id-slots.ts";
-import type { Outside } from "../content/outside.ts";
+import type { ExternalContent } from "../content/external-content.ts";
 import { inOrder } from "./pages.ts";
 import { sizeOf } from "../content/part-size.ts";
 
@@ -42,9 +42,9 @@ const behind = `
 /** Takes whole messages out, one after the other along the primary key. */
 export class WholeMessages {
   readonly #database: Database;
-  readonly #outside: Outside | null;
+  readonly #outside: ExternalContent | null;
 
-  constructor(database: Database, outside: Outside | null) {
+  constructor(database: Database, outside: ExternalContent | null) {
     this.#database = database;
     this.#outside = outside;
   }

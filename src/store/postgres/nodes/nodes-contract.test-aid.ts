@@ -47,9 +47,9 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
     for (const lease of Object.values(leases)) {
       await store.outbox.claimEntries({ now: 1, leaseEndsAt: 1e12, lease, limit: 1 });
     }
-    await one.stayAlive(1);
-    await other.stayAlive(60_000);
-    await expect.poll(() => other.endLeasesOfDead(5)).toBe(1);
+    await one.sendHeartbeat(1);
+    await other.sendHeartbeat(60_000);
+    await expect.poll(() => other.releaseLeasesOfDeadNodes(5)).toBe(1);
     const [again, ...more] = await store.outbox.claimEntries({ now: 5, leaseEndsAt: 1e12, lease: "4", limit: 10 });
     expect([again?.attempts, more]).toEqual([2, []]);
   });

@@ -4,18 +4,18 @@ import type { EventMessage } from "../../../core/events.ts";
 import { foldAddress } from "../../../core/fold.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Contact, Summary } from "../../../core/message.ts";
-import type { ChangeEvent, NodeStore, Word } from "../../node-store.ts";
+import type { ChangeEvent, NodeStore, NodeNotification } from "../../node-store.ts";
 import { bigintArray, uuidArray } from "../connection/arrays.ts";
 import type { Changes } from "../messages/changes.ts";
 import type { Database } from "../connection/database.ts";
-import type { Hints } from "./notifications.ts";
+import type { NodeNotifications } from "./notifications.ts";
 import { bytesOf, serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
 
 /** What a node stands on. */
 export interface NodeParts {
   readonly database: Database;
   readonly changes: Pick<Changes, "list">;
-  readonly hints: Hints;
+  readonly notifications: NodeNotifications;
 }
 
 interface KeysRow {
@@ -37,12 +37,12 @@ export class PostgresNodes implements NodeStore {
     this.#parts = parts;
   }
 
-  tell(word: Word): void {
-    this.#parts.hints.tell(word);
+  notify(notification: NodeNotification): void {
+    this.#parts.notifications.notify(notification);
   }
 
-  onWord(listener: (word: Word) => void): void {
-    this.#parts.hints.onWord(listener);
+  onNotification(listener: (notification: NodeNotification) => void): void {
+    this.#parts.notifications.onNotification(listener);
   }
 
   async readSequences(servers: readonly ServerId[]): Promise<ReadonlyMap<ServerId, number>> {
@@ -76,11 +76,11 @@ export class PostgresNodes implements NodeStore {
     return begun.length > 0;
   }
 
-  async stayAlive(forMs: number): Promise<void> {
+  async sendHeartbeat(forMs: number): Promise<void> {
     await this.hold(`node/${this.id}`, forMs);
   }
 
-  async endLeasesOfDead(now: number): Promise<number> {
+  async releaseLeasesOfDeadNodes(now: number): Promise<number> {
     const ended = await this.#parts.database.query(
       `update outbox set due_at = $1, lease = null
        where due_at is not null and lease like '%/%'
@@ -96,7 +96,7 @@ export class PostgresNodes implements NodeStore {
   }
 
   async close(): Promise<void> {
-    this.#parts.hints.close();
+    this.#parts.notifications.close();
     // Where the database is gone, the leases end by themselves.
     await this.#parts.database.query("delete from lease where holder = $1", [this.id]).catch(() => undefined);
   }

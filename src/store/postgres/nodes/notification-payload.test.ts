@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import type { ServerId } from "../../../core/ids.ts";
-import type { Word } from "../../node-store.ts";
+import type { NodeNotification } from "../../node-store.ts";
 import { payloadsOf, readPayload } from "./notification-payload.ts";
 
 test("every notification is read as it was written, and what is none is passed over", () => {
-  const words: readonly Word[] = [
+  const notifications: readonly NodeNotification[] = [
     { kind: "changed", server: "abcd1234" as ServerId, sequence: 7 },
     { kind: "wrong_secret", address: "server a b%" },
     { kind: "revoked", keyId: "0d0c 1/%" },
     { kind: "revoked", keyId: null },
   ];
-  const [payload = ""] = payloadsOf("node", words);
-  expect(readPayload(payload)).toEqual({ node: "node", words });
-  expect(readPayload("node r%E0%A4%A x cabc:1 w")).toEqual({ node: "node", words: [] });
+  const [payload = ""] = payloadsOf("node", notifications);
+  expect(readPayload(payload)).toEqual({ node: "node", notifications });
+  expect(readPayload("node r%E0%A4%A x cabc:1 w")).toEqual({ node: "node", notifications: [] });
 });

@@ -1,16 +1,16 @@
-/** Words between nodes as text: the node that says them, then one word after the other, separated by blanks. */
+/** Words between nodes as text: the node that says them, then one notification after the other, separated by blanks. */
 import { parseServerId } from "../../../core/ids.ts";
-import type { Word } from "../../node-store.ts";
+import type { NodeNotification } from "../../node-store.ts";
 
 /** PostgreSQL takes payloads below 8000 bytes (documentation of NOTIFY). */
 const payloadBytesMax = 7999;
 
-/** As many payloads as the words need; all ASCII. */
-export function payloadsOf(node: string, words: readonly Word[]): readonly string[] {
+/** As many payloads as the notifications need; all ASCII. */
+export function payloadsOf(node: string, notifications: readonly NodeNotification[]): readonly string[] {
   const payloads: string[] = [];
   let current = node;
-  for (const word of words) {
-    const text = ` ${writeWord(word)}`;
+  for (const notification of notifications) {
+    const text = ` ${encodeNotification(notification)}`;
     if (current.length + text.length > payloadBytesMax) {
       payloads.push(current);
       current = node;
@@ -21,17 +21,22 @@ export function payloadsOf(node: string, words: readonly Word[]): readonly strin
 }
 
 /** What a payload says. What is not understood is passed over: another version may have said it, or somebody else. */
-export function readPayload(payload: string): { readonly node: string; readonly words: readonly Word[] } {
+export function readPayload(payload: string): {
+  readonly node: string;
+  readonly notifications: readonly NodeNotification[];
+} {
   const [node = "", ...texts] = payload.split(" ");
-  return { node, words: texts.map(readWord).filter((word) => word !== undefined) };
+  return { node, notifications: texts.map(decodeNotification).filter((notification) => notification !== undefined) };
 }
 
-function writeWord(word: Word): string {
-  if (word.kind === "changed") return `c${word.server}:${word.sequence}`;
-  return word.kind === "revoked" ? `r${encodeURIComponent(word.keyId ?? "")}` : `w${encodeURIComponent(word.address)}`;
+function encodeNotification(notification: NodeNotification): string {
+  if (notification.kind === "changed") return `c${notification.server}:${notification.sequence}`;
+  return notification.kind === "revoked"
+    ? `r${encodeURIComponent(notification.keyId ?? "")}`
+    : `w${encodeURIComponent(notification.address)}`;
 }
 
-function readWord(text: string): Word | undefined {
+function decodeNotification(text: string): NodeNotification | undefined {
   const rest = text.slice(1);
   switch (text.charAt(0)) {
     case "c":
@@ -45,13 +50,13 @@ function readWord(text: string): Word | undefined {
   }
 }
 
-function readChanged(text: string): Word | undefined {
+function readChanged(text: string): NodeNotification | undefined {
   const [, id = "", digits = ""] = /^([a-z0-9]{8}):(\d{1,15})$/.exec(text) ?? [];
   const server = parseServerId(id);
   return server === undefined ? undefined : { kind: "changed", server, sequence: Number(digits) };
 }
 
-function readRevoked(text: string): Word | undefined {
+function readRevoked(text: string): NodeNotification | undefined {
   try {
     return { kind: "revoked", keyId: text === "" ? null : decodeURIComponent(text) };
   } catch {
@@ -60,7 +65,7 @@ function readRevoked(text: string): Word | undefined {
   }
 }
 
-function readWrongSecret(text: string): Word | undefined {
+function readWrongSecret(text: string): NodeNotification | undefined {
   try {
     return text === "" ? undefined : { kind: "wrong_secret", address: decodeURIComponent(text) };
   } catch {

@@ -3,23 +3,23 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createBackgroundTasks, unobservedTasks } from "../../../core/background-tasks.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { newServerId } from "../../../core/ids.ts";
-import type { Word } from "../../node-store.ts";
+import type { NodeNotification } from "../../node-store.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { openDatabase } from "../connection/database.ts";
 import { EmbeddedPostgres } from "../embedded-postgres.test-aid.ts";
 import { payloadsOf, readPayload } from "./notification-payload.ts";
-import { openHints, type Hints } from "./notifications.ts";
+import { openNotifications, type NodeNotifications } from "./notifications.ts";
 import { testDatabaseUrl } from "../postgres.test-aid.ts";
 
 const server = newServerId();
-const word: Word = { kind: "changed", server, sequence: 1 };
+const notification: NodeNotification = { kind: "changed", server, sequence: 1 };
 
-interface Node extends Hints {
-  readonly heard: readonly Word[];
+interface Node extends NodeNotifications {
+  readonly heard: readonly NodeNotification[];
 }
 
 function openNode(url: string): Node {
-  const hints = openHints(url, {
+  const hints = openNotifications(url, {
     clock: systemClock,
     random: Math.random,
     onPooler: () => undefined,
@@ -28,26 +28,26 @@ function openNode(url: string): Node {
   onTestFinished(() => {
     hints.close();
   });
-  const heard: Word[] = [];
-  hints.onWord((one) => heard.push(one));
+  const heard: NodeNotification[] = [];
+  hints.onNotification((one) => heard.push(one));
   return Object.assign(hints, { heard });
 }
 
 /** Both are connected when each has heard the other. */
 async function connected(one: Node, other: Node): Promise<void> {
   const hears = (listener: Node, speaker: Node): boolean => {
-    speaker.tell({ kind: "wrong_secret", address: "192.0.2.1" });
+    speaker.notify({ kind: "wrong_secret", address: "192.0.2.1" });
     return listener.heard.some(({ kind }) => kind === "wrong_secret");
   };
   await expect.poll(() => [hears(one, other), hears(other, one)]).toEqual([true, true]);
 }
 
-const changes = (node: Node): readonly Word[] => node.heard.filter(({ kind }) => kind === "changed");
+const changes = (node: Node): readonly NodeNotification[] => node.heard.filter(({ kind }) => kind === "changed");
 
 test("report a database that cannot be reached, and try again", async () => {
   const clock = new FakeClock();
   const tasks = createBackgroundTasks(clock, () => undefined);
-  const hints = openHints("postgres://127.0.0.1:1/none", {
+  const hints = openNotifications("postgres://127.0.0.1:1/none", {
     clock,
     random: () => 0.5,
     onPooler: () => undefined,
@@ -63,13 +63,13 @@ test("report a database that cannot be reached, and try again", async () => {
   await expect.poll(() => state()?.failureCount).toBe(2);
 });
 
-describe("words", () => {
+describe("notifications", () => {
   test("reach every other node, not the one that tells, each once", async () => {
     const url = await testDatabaseUrl();
     const [one, other] = [openNode(url), openNode(url)];
     await connected(one, other);
-    one.tell(word);
-    await expect.poll(() => changes(other)).toEqual([word]);
+    one.notify(notification);
+    await expect.poll(() => changes(other)).toEqual([notification]);
     expect(changes(one)).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe("words", () => {
     const url = await testDatabaseUrl();
     const [one, other] = [openNode(url), openNode(url)];
     await connected(one, other);
-    for (let sequence = 1; sequence <= 2000; sequence += 1) one.tell({ kind: "changed", server, sequence });
+    for (let sequence = 1; sequence <= 2000; sequence += 1) one.notify({ kind: "changed", server, sequence });
     await expect.poll(() => changes(other).at(-1)).toEqual({ kind: "changed", server, sequence: 2000 });
     expect(changes(other).length).toBeLessThan(5);
   });
@@ -87,11 +87,11 @@ describe("words", () => {
     const [one, other] = [openNode(postgres.url()), openNode(postgres.url())];
     await connected(one, other);
     await postgres.kill();
-    for (let count = 0; count < 10_000; count += 1) one.tell(word);
+    for (let count = 0; count < 10_000; count += 1) one.notify(notification);
     await postgres.restart();
     await expect
       .poll(() => {
-        one.tell({ kind: "changed", server, sequence: 2 });
+        one.notify({ kind: "changed", server, sequence: 2 });
         return changes(other).length;
       })
       .toBeGreaterThan(0);
@@ -114,7 +114,7 @@ describe("words", () => {
 });
 
 describe("a payload", () => {
-  const anyWord: fc.Arbitrary<Word> = fc.oneof(
+  const anyNotification: fc.Arbitrary<NodeNotification> = fc.oneof(
     fc.record({
       kind: fc.constant("changed" as const),
       server: fc.constantFrom(newServerId(), newServerId()),
@@ -128,19 +128,19 @@ describe("a payload", () => {
 
   test("says what it was made of, in as many pieces as PostgreSQL needs", () => {
     fc.assert(
-      fc.property(fc.array(anyWord, { maxLength: 1500 }), (words) => {
-        const payloads = payloadsOf("node", words);
+      fc.property(fc.array(anyNotification, { maxLength: 1500 }), (notifications) => {
+        const payloads = payloadsOf("node", notifications);
         for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8000);
         const read = payloads.map(readPayload);
-        expect(read.flatMap((one) => one.words)).toEqual(words);
+        expect(read.flatMap((one) => one.notifications)).toEqual(notifications);
         expect(new Set(read.map((one) => one.node))).toEqual(new Set(["node"]));
       }),
     );
   });
 
   test("of anything else is passed over", () => {
-    expect(readPayload("").words).toEqual([]);
-    expect(readPayload("node cabcd1234:1 xyz c1 w%zz w w::1").words).toEqual([
+    expect(readPayload("").notifications).toEqual([]);
+    expect(readPayload("node cabcd1234:1 xyz c1 w%zz w w::1").notifications).toEqual([
       { kind: "changed", server: "abcd1234", sequence: 1 },
       { kind: "wrong_secret", address: "::1" },
     ]);

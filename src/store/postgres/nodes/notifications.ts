@@ -2,27 +2,27 @@
 import { randomBytes } from "node:crypto";
 import type { BackgroundTask, BackgroundTasks } from "../../../core/background-tasks.ts";
 import type { Clock } from "../../../core/clock.ts";
-import type { Word } from "../../node-store.ts";
+import type { NodeNotification } from "../../node-store.ts";
 import { connect, type Connection } from "../connection/connection.ts";
 import { readDatabaseUrl } from "../connection/connection-url.ts";
 import { payloadsOf, readPayload } from "./notification-payload.ts";
 
 /** What may be chosen. */
-export interface HintOptions {
+export interface NotificationOptions {
   readonly clock: Clock;
   /** 0…1, for the jitter of pauses. */
   readonly random: () => number;
-  /** Hears once when a pooler stands in between: where that changes sessions, words are lost. */
+  /** Hears once when a pooler stands in between: where that changes sessions, notifications are lost. */
   readonly onPooler: () => void;
   /** Registry that the connection reports to, as `notifications`. */
   readonly tasks: BackgroundTasks;
 }
 
 /** The line of one node to the others. */
-export interface Hints {
-  /** Gathers words and tells them; words are lost while there is no connection. */
-  tell(word: Word): void;
-  onWord(listener: (word: Word) => void): void;
+export interface NodeNotifications {
+  /** Gathers notifications and tells them; notifications are lost while there is no connection. */
+  notify(notification: NodeNotification): void;
+  onNotification(listener: (notification: NodeNotification) => void): void;
   close(): void;
 }
 
@@ -37,34 +37,34 @@ const firstReconnectMs = 100;
 const reconnectMsMax = 5000;
 
 /**
- * Words to and from all nodes with the same database. The first word goes at once, those of the next 20 ms together. No
+ * Words to and from all nodes with the same database. The first notification goes at once, those of the next 20 ms together. No
  * transaction that stores anything ever notifies: PostgreSQL commits such transactions one after the other. Throws as
  * {@link readDatabaseUrl} does.
  */
-export function openHints(url: string, options: HintOptions): Hints {
-  return new PostgresHints(url, options);
+export function openNotifications(url: string, options: NotificationOptions): NodeNotifications {
+  return new PostgresNotifications(url, options);
 }
 
-class PostgresHints implements Hints {
+class PostgresNotifications implements NodeNotifications {
   readonly #target;
-  readonly #options: HintOptions;
+  readonly #options: NotificationOptions;
   readonly #task: BackgroundTask;
   readonly #node = randomBytes(9).toString("base64url");
-  readonly #listeners = new Set<(word: Word) => void>();
-  /** By what they are about: a later word of a server replaces an earlier one. */
-  readonly #gathered = new Map<string, Word>();
+  readonly #listeners = new Set<(notification: NodeNotification) => void>();
+  /** By what they are about: a later notification of a server replaces an earlier one. */
+  readonly #gathered = new Map<string, NodeNotification>();
   #connection: Connection | null = null;
   #isTelling = false;
   #isClosed = false;
   #failureCount = 0;
-  #wordCount = 0;
+  #notificationCount = 0;
   #cancelPause: () => void = () => undefined;
   #cancelTrial: () => void = () => undefined;
-  /** Whether the next payload is said even if it has no words. */
+  /** Whether the next payload is said even if it has no notifications. */
   #isTrial = false;
   #isPoolerKnown = false;
 
-  constructor(url: string, options: HintOptions) {
+  constructor(url: string, options: NotificationOptions) {
     this.#target = readDatabaseUrl(url);
     this.#options = options;
     this.#task = options.tasks.register("notifications", {
@@ -73,14 +73,17 @@ class PostgresHints implements Hints {
     void this.#connect();
   }
 
-  tell(word: Word): void {
+  notify(notification: NodeNotification): void {
     if (this.#connection === null || this.#gathered.size >= gatheredCountMax) return;
-    this.#wordCount += 1;
-    this.#gathered.set(word.kind === "changed" ? word.server : String(this.#wordCount), word);
+    this.#notificationCount += 1;
+    this.#gathered.set(
+      notification.kind === "changed" ? notification.server : String(this.#notificationCount),
+      notification,
+    );
     if (!this.#isTelling) void this.#tellAll();
   }
 
-  onWord(listener: (word: Word) => void): void {
+  onNotification(listener: (notification: NodeNotification) => void): void {
     this.#listeners.add(listener);
   }
 
@@ -131,7 +134,7 @@ class PostgresHints implements Hints {
     this.#cancelPause = clock.after(waitMs, () => void this.#connect());
   }
 
-  /** Says nothing to nobody, now and then: a connection that has gone without a word shows so. */
+  /** Says nothing to nobody, now and then: a connection that has gone without a notification shows so. */
   #try(): void {
     const connection = this.#connection;
     if (connection === null) return;
@@ -145,11 +148,11 @@ class PostgresHints implements Hints {
   async #tellAll(): Promise<void> {
     this.#isTelling = true;
     while (this.#connection !== null && (this.#gathered.size > 0 || this.#isTrial)) {
-      const words = [...this.#gathered.values()];
+      const notifications = [...this.#gathered.values()];
       this.#gathered.clear();
       this.#isTrial = false;
       try {
-        for (const payload of payloadsOf(this.#node, words)) {
+        for (const payload of payloadsOf(this.#node, notifications)) {
           await this.#run(this.#connection, "select pg_notify($1, $2)", [channel, payload]);
         }
       } catch {
@@ -166,8 +169,8 @@ class PostgresHints implements Hints {
   }
 
   #hear(payload: string): void {
-    const { node, words } = readPayload(payload);
+    const { node, notifications } = readPayload(payload);
     if (node === this.#node) return;
-    for (const word of words) for (const listener of this.#listeners) listener(word);
+    for (const notification of notifications) for (const listener of this.#listeners) listener(notification);
   }
 }

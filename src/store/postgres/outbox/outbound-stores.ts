@@ -1,17 +1,17 @@
 import type { OutboxStore } from "../../outbox-store.ts";
-import type { PhoneNumberStore, PhraseStore, RepeatStore, VerifiedAddressStore } from "../../permission-stores.ts";
+import type { PhoneNumberStore, PhraseStore, IdempotencyStore, VerifiedAddressStore } from "../../permission-stores.ts";
 import type { Database } from "../connection/database.ts";
 import { Outbox } from "./outbox.ts";
 import { PhoneNumbers } from "./phone-numbers.ts";
 import { Phrases } from "./phrases.ts";
-import { Repeatables } from "./repeatables.ts";
+import { Idempotency } from "./idempotency.ts";
 import { VerifiedAddresses } from "./verified-addresses.ts";
 
 /** Parts of the store that concern outbound messages. */
 export interface OutboundStores {
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
-  readonly repeatables: RepeatStore;
+  readonly idempotency: IdempotencyStore;
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
 }
@@ -21,7 +21,7 @@ export function createOutboundStores(database: Database): OutboundStores {
   return {
     outbox: new Outbox(database),
     verifiedAddresses: new VerifiedAddresses(database),
-    repeatables: new Repeatables(database),
+    idempotency: new Idempotency(database),
     phoneNumbers: new PhoneNumbers(database),
     phrases: new Phrases(database),
   };

@@ -1,7 +1,7 @@
 import { decodeMessageId } from "../../../core/ids.ts";
-import { spendAllowance } from "../../leaving-window.ts";
-import type { LeavingAllowance, LeavingWindow } from "../../leaving-window.ts";
-import type { Departure, NewOutboxEntry } from "../../outbox-store.ts";
+import { spendAllowance } from "../../outbound-window.ts";
+import type { OutboundAllowance, OutboundWindow } from "../../outbound-window.ts";
+import type { OutboundEntries, NewOutboxEntry } from "../../outbox-store.ts";
 import type { Session } from "../connection/database.ts";
 import { serverNumberOf } from "../messages/id-slots.ts";
 import { bind } from "../connection/statement.ts";
@@ -18,16 +18,23 @@ const insert = `
  * Adds what leaves, that of messages only in the transaction that stores these. Throws `too_many_requests` where that is
  * more than the hour still takes: the transaction must not be committed then.
  */
-export async function depart(session: Session, { entries = [], allowance = null }: Departure): Promise<void> {
+export async function addOutbound(
+  session: Session,
+  { entries = [], allowance = null }: OutboundEntries,
+): Promise<void> {
   if (allowance !== null) await spend(session, entries, allowance);
   await addEntries(session, entries);
 }
 
 /** The row of the present hour is held until the commit, so that all nodes count one after the other. */
-async function spend(session: Session, entries: readonly NewOutboxEntry[], allowance: LeavingAllowance): Promise<void> {
+async function spend(
+  session: Session,
+  entries: readonly NewOutboxEntry[],
+  allowance: OutboundAllowance,
+): Promise<void> {
   const queued = entries.filter(({ status }) => status === "Queued").map(({ id }) => toText(id));
   if (queued.length === 0) return;
-  const [window] = await session.query<LeavingWindow>(
+  const [window] = await session.query<OutboundWindow>(
     `select leaving_started_at as "startedAt", leaving_count as count from state for update`,
   );
   const there = await session.query("select 1 from outbox where entry = any($1::text[])", [queued]);

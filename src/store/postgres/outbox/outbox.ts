@@ -95,7 +95,7 @@ export class Outbox implements OutboxStore {
     });
   }
 
-  async endLeases(now: number): Promise<void> {
+  async releaseLeases(now: number): Promise<void> {
     await this.#database.query("update outbox set due_at = $1, lease = null where lease is not null", [now]);
   }
 

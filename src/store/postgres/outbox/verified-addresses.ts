@@ -1,11 +1,11 @@
 import { Problem } from "../../../core/errors.ts";
 import { foldAddress } from "../../../core/fold.ts";
 import type { VerifiedAddress } from "../../../core/verified-address.ts";
-import type { Departure } from "../../outbox-store.ts";
+import type { OutboundEntries } from "../../outbox-store.ts";
 import type { VerifiedAddressStore } from "../../permission-stores.ts";
 import { refuseRepeatedVerification, verificationEntryId, verificationPauseMs } from "../../verification-window.ts";
 import type { Database, Session } from "../connection/database.ts";
-import { depart } from "./outbox-entries.ts";
+import { addOutbound } from "./outbox-entries.ts";
 import { fromText, toNullableText, toText } from "../connection/text.ts";
 
 interface AddressRow {
@@ -26,7 +26,7 @@ export class VerifiedAddresses implements VerifiedAddressStore {
     this.#database = database;
   }
 
-  async addVerifiedAddress(verified: VerifiedAddress, departure: Departure = {}): Promise<void> {
+  async addVerifiedAddress(verified: VerifiedAddress, departure: OutboundEntries = {}): Promise<void> {
     const { id, address, status, tokenHash, createdAt } = verified;
     await this.#database.transact(async (session) => {
       const [row] = await session.query(
@@ -36,7 +36,7 @@ export class VerifiedAddresses implements VerifiedAddressStore {
       );
       if (row === undefined) throw new Problem("conflict");
       if ((departure.entries ?? []).length > 0) await countQuestion(session, foldAddress(address), createdAt);
-      await depart(session, departure);
+      await addOutbound(session, departure);
     });
   }
 

@@ -43,7 +43,7 @@ export const schemaVersion: number = migrations.length;
 
 /** How long a step waits for those who use a table, who wait for it in turn; and how long it is tried again and again. */
 const lockMsMax = 3000;
-const patienceMs = 10 * 60_000;
+const connectionWaitMsMax = 10 * 60_000;
 const pauseMs = 200;
 
 /** SQLSTATEs of two who create the same table at once. */
@@ -72,7 +72,7 @@ export interface Migrating {
  * one cannot use it. Answers the number of steps made here.
  */
 export async function migrate({ database, clock, steps = migrations }: Migrating): Promise<number> {
-  const until = clock.monotonicMs() + patienceMs;
+  const until = clock.monotonicMs() + connectionWaitMsMax;
   for (let stepCount = 0; ;) {
     try {
       if ((await readSchema(database)) === undefined) await database.transact(prepare).catch(passOverRace);

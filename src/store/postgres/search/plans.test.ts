@@ -75,7 +75,7 @@ describe("every question about one server is answered by an index", () => {
     ["the changes", () => store.listChanges(large, 3990, 100)],
     ["the delivery", () => store.outbox.getDelivery(stored[7]?.id ?? anId())],
     ["deleting", () => store.deleteMessage(stored[9]?.id ?? anId())],
-    ["retiring", () => store.retireMessages(large, { receivedBefore: epochMs + 2, keepNewest: null })],
+    ["retiring", () => store.expireMessages(large, { receivedBefore: epochMs + 2, keepNewest: null })],
     ["the server", () => store.getServer(large)],
   ])("%s", async (_name, ask) => {
     database.statements.length = 0;
@@ -111,7 +111,12 @@ test("every statement on a table that can be divided names one server, or says t
   await store.raiseUsage([{ day: 1, email: 1, sms: 1 }]);
   await store.deleteMessage(big.id);
   await store.deleteServer(id);
-  for (const list of [store.listServers(), store.findOldestServer(), store.listServersToTend(0), store.listUsage(0)])
+  for (const list of [
+    store.listServers(),
+    store.findOldestServer(),
+    store.listServersForMaintenance(0),
+    store.listUsage(0),
+  ])
     await list;
   const own = new RegExp(String.raw`\b(?:from|into|update|join)\s+(?:${serverTables.join("|")})\b`, "i");
   const onServers = database.statements.filter(({ sql }) => own.test(sql));

@@ -165,7 +165,7 @@ describe("what goes leaves the index", () => {
     await index.index();
     await index.store.deleteMessage(all[10]?.id ?? fail());
     expect(await index.textCount()).toBe(19);
-    await index.store.retireMessages(index.server, { receivedBefore: null, keepNewest: 5 });
+    await index.store.expireMessages(index.server, { receivedBefore: null, keepNewest: 5 });
     expect(await index.textCount()).toBe(5);
     expect(await index.find({ body: "needle" })).toEqual([]);
   });

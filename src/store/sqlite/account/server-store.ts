@@ -29,7 +29,7 @@ export function createServerStore({ writer, local, cache }: ServerStoreDependenc
     getServer: async (id) => get(id),
     hasServer: async (id) => get(id) !== undefined,
     findOldestServer: async () => local.read(({ servers }) => servers.oldest()),
-    listServersToTend: async (now) => local.read(({ servers }) => servers.toTend(now)),
+    listServersForMaintenance: async (now) => local.read(({ servers }) => servers.toTend(now)),
     getServerPassword: async (id) => local.read(({ servers }) => servers.password(id)),
     setServerPassword: async (id, password, present) => writer.call("setServerPassword", [id, password, present]),
     updateServer: async (id, change) => {

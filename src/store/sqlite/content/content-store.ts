@@ -1,5 +1,5 @@
 import type { MessageId } from "../../../core/ids.ts";
-import { heldContent, piecewiseBytesMin, piecewiseContent } from "../../raw-content.ts";
+import { inMemoryContent, chunkedBytesMin, chunkedContent } from "../../raw-content.ts";
 import type { MessageStore } from "../../store.ts";
 import type { ReaderCalls } from "../threads/calls.ts";
 import type { LocalReads } from "../threads/local-reads.ts";
@@ -37,11 +37,11 @@ export function createContentStore(reader: Thread<ReaderCalls>, local: LocalRead
         return reads.rawChunks.locate(id);
       });
       if (location === undefined) return undefined;
-      if (location.sizeBytes > piecewiseBytesMin) {
-        return piecewiseContent({ ...location, readPiece: async (at) => await reader.call("rawChunk", [id, at]) });
+      if (location.sizeBytes > chunkedBytesMin) {
+        return chunkedContent({ ...location, readChunk: async (at) => await reader.call("rawChunk", [id, at]) });
       }
       const bytes = await readPart(id, "raw");
-      return bytes === undefined ? undefined : heldContent(bytes);
+      return bytes === undefined ? undefined : inMemoryContent(bytes);
     },
     measureMessages: async (server, ids) =>
       local.read((reads) => ids.map((id) => reads.rawChunks.sizeBytes(server, id))),

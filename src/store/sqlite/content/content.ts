@@ -1,4 +1,4 @@
-import { discard, lendUnpacked, pack, unpack } from "../../compression.ts";
+import { freeCompressed, withDecompressed, compress, decompress } from "../../compression.ts";
 import { isDamage } from "./checksums.ts";
 
 /** The large parts of a message. */
@@ -55,19 +55,19 @@ export interface WholeContent extends Content {
 /** Compresses content for its row, passes the columns to `write`, and frees their buffers. */
 export function writeContent<Result>(content: WholeContent, write: (columns: ContentColumns) => Result): Result {
   const { detail, raw, body, whole } = content;
-  const together = whole.length <= togetherBytesMax ? pack(whole) : undefined;
+  const together = whole.length <= togetherBytesMax ? compress(whole) : undefined;
   if (together !== undefined && together.size !== null) {
     const sizes = { detailSize: detail.length, rawSize: raw.length, bodySize: body.length };
     const result = write({ ...sizes, detail: together.bytes, raw: null, body: null, rawChunks: [] });
-    discard(together);
+    freeCompressed(together);
     return result;
   }
-  const [first, second, third] = [pack(detail), pack(raw), pack(body)];
+  const [first, second, third] = [compress(detail), compress(raw), compress(body)];
   const sizes = { detailSize: first.size, rawSize: second.size, bodySize: third.size };
   const rawChunks = second.bytes.length > rawColumnBytesMax ? split(second.bytes) : [];
   const rawColumn = rawChunks.length > 0 ? noBytes : second.bytes;
   const result = write({ ...sizes, detail: first.bytes, raw: rawColumn, body: third.bytes, rawChunks });
-  for (const compressed of [first, second, third]) discard(compressed);
+  for (const compressed of [first, second, third]) freeCompressed(compressed);
   return result;
 }
 
@@ -83,20 +83,22 @@ export function columnOf(part: ContentPart, layout: ContentLayout): ContentPart 
 
 /** Returns a part that {@link writeContent} wrote, from the column that {@link columnOf} returns. */
 export function readContent(column: Uint8Array, part: ContentPart, layout: ContentLayout): Uint8Array {
-  return slice(unpack({ bytes: column, size: sizeOf(part, layout) }), part, layout);
+  return slice(decompress({ bytes: column, size: sizeOf(part, layout) }), part, layout);
 }
 
 /**
- * Calls `use` with what {@link readContent} returns, then frees that buffer and the column's, which must not be shared;
+ * Calls `borrow` with what {@link readContent} returns, then frees that buffer and the column's, which must not be shared;
  * columns are not. Returns undefined when the column is damaged.
  */
 export function withContent<Result>(
   part: ContentPart,
   { column, ...layout }: ContentLayout & { readonly column: Uint8Array },
-  use: (plain: Buffer) => Result,
+  borrow: (plain: Buffer) => Result,
 ): Result | undefined {
   try {
-    return lendUnpacked({ bytes: column, size: sizeOf(part, layout) }, (plain) => use(slice(plain, part, layout)));
+    return withDecompressed({ bytes: column, size: sizeOf(part, layout) }, (plain) =>
+      borrow(slice(plain, part, layout)),
+    );
   } catch (error) {
     if (isDamage(error)) return undefined;
     throw error;

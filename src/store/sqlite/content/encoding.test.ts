@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { encodeMessageId, idFromBytes, idToBytes, messageRangeOf, newServerId } from "../../../core/ids.ts";
 import { draft } from "../../conformance/drafts.ts";
 import { textOf } from "../../conformance/setup.ts";
-import { pack, unpack } from "../../compression.ts";
+import { compress, decompress } from "../../compression.ts";
 import { columnOf, withContent, readContent, writeContent } from "./content.ts";
 import { idsWithin, neighbours } from "../messages/id-range.ts";
 import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
@@ -27,15 +27,15 @@ describe("compression", () => {
     );
     fc.assert(
       fc.property(bytes, (plain) => {
-        const packed = pack(plain);
+        const packed = compress(plain);
         expect(packed.bytes.length).toBeLessThanOrEqual(plain.length + 24);
-        expect(Buffer.compare(unpack(packed), plain)).toBe(0);
+        expect(Buffer.compare(decompress(packed), plain)).toBe(0);
       }),
     );
   });
 
   test("compresses text", () => {
-    expect(pack(Buffer.from("the same words ".repeat(100))).bytes.length).toBeLessThan(100);
+    expect(compress(Buffer.from("the same words ".repeat(100))).bytes.length).toBeLessThan(100);
   });
 });
 

@@ -15,8 +15,8 @@ const columnChunkBytes = 4 * 1024 * 1024;
 export interface RawLocation {
   /** Size before compression. */
   readonly sizeBytes: number;
-  readonly isPacked: boolean;
-  readonly pieceCount: number;
+  readonly isCompressed: boolean;
+  readonly chunkCount: number;
 }
 
 interface LocationRow {
@@ -59,13 +59,13 @@ export class RawChunkReads {
     const row = this.#row(id);
     if (row === undefined) return undefined;
     const { number, rawSize, rawLength, rawChunkCount } = row;
-    const isPacked = rawSize !== null;
+    const isCompressed = rawSize !== null;
     if (rawChunkCount === 0) {
       const stored = rawLength ?? 0;
-      return { sizeBytes: rawSize ?? stored, isPacked, pieceCount: Math.ceil(stored / columnChunkBytes) };
+      return { sizeBytes: rawSize ?? stored, isCompressed, chunkCount: Math.ceil(stored / columnChunkBytes) };
     }
     const sizeBytes = rawSize ?? Number(this.#storedBytes.get(...rangeOf(number))?.["bytes"]);
-    return { sizeBytes, isPacked, pieceCount: rawChunkCount };
+    return { sizeBytes, isCompressed, chunkCount: rawChunkCount };
   }
 
   /** Returns the approximate size of detail and raw bytes before compression; 0 when the message does not exist. */

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
-import type { RetirementRule } from "../../store.ts";
+import type { ExpiryRule } from "../../store.ts";
 import { idsSince } from "../messages/id-range.ts";
 import type { MessageWrites } from "../messages/messages.ts";
 import { ServerReads } from "../account/servers.ts";
@@ -33,7 +33,7 @@ export class RetentionWrites {
   }
 
   /** Deletes the oldest expired messages of both directions in one step; returns their number. */
-  expire(server: ServerId, rule: RetirementRule): number {
+  expire(server: ServerId, rule: ExpiryRule): number {
     const position = this.#servers.position(server);
     if (position === undefined) return 0;
     const messageCount = position.receivedCount + position.sentCount;

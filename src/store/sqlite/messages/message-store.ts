@@ -62,9 +62,9 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
         cache.invalidate(id);
       }
     },
-    retireMessages: async (server, rule) => {
+    expireMessages: async (server, rule) => {
       try {
-        const count = await writer.call("retireMessages", [server, rule]);
+        const count = await writer.call("expireMessages", [server, rule]);
         indexing.messagesChanged(count);
         return count;
       } finally {

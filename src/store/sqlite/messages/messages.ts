@@ -4,7 +4,7 @@ import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import { storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
-import type { Companions, Stored } from "../../store.ts";
+import type { InsertOptions, InsertOutcome } from "../../store.ts";
 import type { Journal } from "./changes.ts";
 import { contentChecksum, isDamage, summaryChecksum } from "../content/checksums.ts";
 import type { ContentIdentity } from "../content/checksums.ts";
@@ -15,7 +15,7 @@ import { OutboxWrites } from "../outbox/outbox.ts";
 import type { IncomingMessage } from "./message-batch.ts";
 import { contentBytes, RequiredSpace } from "./quotas.ts";
 import { RawChunkReads, RawChunkWrites } from "../content/raw-chunks.ts";
-import { RepeatableWrites } from "../outbox/repeatables.ts";
+import { IdempotencyWrites } from "../outbox/idempotency.ts";
 import { RereadWrites } from "./rereads.ts";
 import { ServerReads } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
@@ -42,7 +42,7 @@ interface DeletedRow {
 
 /** Planned outcome of inserting one message of a call. */
 type InsertPlan =
-  | Stored
+  | InsertOutcome
   | { readonly outcome: "fresh"; readonly direction: Direction; readonly position: ServerPosition };
 
 /** Changes of messages, for use inside the writer's transaction. */
@@ -51,7 +51,7 @@ export class MessageWrites {
   readonly #servers: ServerReads;
   readonly #journal: Journal;
   readonly #outbox: OutboxWrites;
-  readonly #repeatables: RepeatableWrites;
+  readonly #idempotency: IdempotencyWrites;
   readonly #usage: UsageWrites;
   readonly #chunkReads: RawChunkReads;
   readonly #chunks: RawChunkWrites;
@@ -68,7 +68,7 @@ export class MessageWrites {
     this.#servers = new ServerReads(database);
     this.#journal = journal;
     this.#outbox = new OutboxWrites(database, journal);
-    this.#repeatables = new RepeatableWrites(database);
+    this.#idempotency = new IdempotencyWrites(database);
     this.#usage = new UsageWrites(database);
     this.#chunkReads = new RawChunkReads(database);
     this.#chunks = new RawChunkWrites(database);
@@ -110,25 +110,25 @@ export class MessageWrites {
   }
 
   /**
-   * Stores the messages of one call with their companions. When one collides, none is stored: all that were not stored
+   * Stores the messages of one call with their insertOptions. When one collides, none is stored: all that were not stored
    * before return `collision`. Throws `quota_exceeded` when a server has not enough space, before anything is written.
    */
-  add(messages: readonly IncomingMessage[], companions: Companions = {}): readonly Stored[] {
-    const { repeatable = null, rereadAt = null } = companions;
-    if (repeatable !== null && this.#repeatables.isTaken(repeatable)) throw new Problem("conflict");
+  add(messages: readonly IncomingMessage[], insertOptions: InsertOptions = {}): readonly InsertOutcome[] {
+    const { repeatable = null, rereadAt = null } = insertOptions;
+    if (repeatable !== null && this.#idempotency.isTaken(repeatable)) throw new Problem("conflict");
     const plans = this.#planInserts(messages);
     if (plans.some((plan) => plan.outcome === "collision")) {
       return plans.map((plan) => (plan.outcome === "fresh" ? { outcome: "collision" } : plan));
     }
-    this.#requireSpace(messages, plans, companions);
+    this.#requireSpace(messages, plans, insertOptions);
     const stored = messages.filter((_, index) => plans[index]?.outcome !== "no_server").map(({ id }) => id);
-    this.#insertOutbound(stored, companions);
+    this.#insertOutbound(stored, insertOptions);
     const outcomes = messages.map((message, index) => {
       const plan = plans[index];
       if (plan === undefined) throw new Error("no plan for a message");
       return plan.outcome === "fresh" ? this.#store(message, plan.direction) : plan;
     });
-    if (repeatable !== null && stored.includes(repeatable.message)) this.#repeatables.add(repeatable);
+    if (repeatable !== null && stored.includes(repeatable.message)) this.#idempotency.add(repeatable);
     if (rereadAt !== null) for (const id of stored) this.#rereads.add(id, rereadAt);
     return outcomes;
   }
@@ -136,7 +136,7 @@ export class MessageWrites {
   #requireSpace(
     messages: readonly IncomingMessage[],
     plans: readonly InsertPlan[],
-    { ignoresQuota }: Companions,
+    { ignoresQuota }: InsertOptions,
   ): void {
     if (ignoresQuota === true) return;
     const required = new RequiredSpace(this.#fallback);
@@ -147,7 +147,7 @@ export class MessageWrites {
     required.requireQuota();
   }
 
-  #insertOutbound(stored: readonly MessageId[], { entries = [], allowance = null }: Companions): void {
+  #insertOutbound(stored: readonly MessageId[], { entries = [], allowance = null }: InsertOptions): void {
     const isStored = (message: MessageId | null): boolean =>
       message === null ? stored.length > 0 : stored.includes(message);
     this.#outbox.add({ entries: entries.filter(({ message }) => isStored(message)), allowance });
@@ -201,7 +201,7 @@ export class MessageWrites {
   }
 
   /** Returns the outcome for a message whose range of ids is taken; undefined when it is free. */
-  #compare(message: IncomingMessage, position: ServerPosition): Stored | undefined {
+  #compare(message: IncomingMessage, position: ServerPosition): InsertOutcome | undefined {
     const bytes = idToBytes(message.id);
     const range = neighbours(bytes);
     const found = this.#neighbour.get(position.epoch, range.first, range.last) as unknown as NeighbourRow | undefined;
@@ -213,7 +213,7 @@ export class MessageWrites {
     return isSame ? { outcome: "stored", sequence: found.sequence } : { outcome: "collision" };
   }
 
-  #store(message: IncomingMessage, direction: Direction): Stored {
+  #store(message: IncomingMessage, direction: Direction): InsertOutcome {
     const sequence = this.#insertOne(message, direction);
     this.#usage.count(decodeMessageId(message.id).receivedAt, message.raw.length);
     return { outcome: "stored", sequence };

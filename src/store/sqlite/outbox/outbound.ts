@@ -1,40 +1,40 @@
 /** Everything about outbound messages, for the writer thread, for readers and for the store. */
 import type { DatabaseSync } from "node:sqlite";
 import type { OutboxStore } from "../../outbox-store.ts";
-import type { PhoneNumberStore, PhraseStore, RepeatStore, VerifiedAddressStore } from "../../permission-stores.ts";
+import type { PhoneNumberStore, PhraseStore, IdempotencyStore, VerifiedAddressStore } from "../../permission-stores.ts";
 import type { WriterCalls } from "../threads/calls.ts";
 import type { Journal } from "../messages/changes.ts";
 import { OutboxReads, OutboxWrites, type OutboxCalls } from "./outbox.ts";
 import { PhoneNumberReads, PhoneNumberWrites, type PhoneNumberCalls } from "./phone-numbers.ts";
 import { PhraseReads, PhraseWrites, type PhraseCalls } from "./phrases.ts";
-import { RepeatableReads, RepeatableWrites, type RepeatableCalls } from "./repeatables.ts";
+import { IdempotencyReads, IdempotencyWrites, type IdempotencyCalls } from "./idempotency.ts";
 import type { Thread } from "../threads/thread.ts";
 import { VerifiedAddressReads, VerifiedAddressWrites, type VerifiedAddressCalls } from "./verified-addresses.ts";
 
 /** Calls of the writer thread about outbound messages. */
 export interface OutboundCalls
-  extends OutboxCalls, VerifiedAddressCalls, RepeatableCalls, PhoneNumberCalls, PhraseCalls {}
+  extends OutboxCalls, VerifiedAddressCalls, IdempotencyCalls, PhoneNumberCalls, PhraseCalls {}
 
 /** Returns the implementation of the calls, for use inside the writer's transaction. */
 export function bindOutboundCalls(database: DatabaseSync, journal: Journal): OutboundCalls {
   const outbox = new OutboxWrites(database, journal);
   const addresses = new VerifiedAddressWrites(database, outbox);
-  const repeatables = new RepeatableWrites(database);
+  const idempotency = new IdempotencyWrites(database);
   const numbers = new PhoneNumberWrites(database);
   const phrases = new PhraseWrites(database);
   return {
     claimEntries: (claim) => outbox.claimEntries(claim),
     recordAttempt: (outcome) => outbox.recordAttempt(outcome),
     boundDueTimes: (bounds) => outbox.boundDueTimes(bounds),
-    endLeases: (now) => {
-      outbox.endLeases(now);
+    releaseLeases: (now) => {
+      outbox.releaseLeases(now);
     },
     addVerifiedAddress: (address, departure) => {
       addresses.addVerifiedAddress(address, departure);
     },
     verifyAddress: (id) => addresses.verifyAddress(id),
     removeVerifiedAddress: (id) => addresses.removeVerifiedAddress(id),
-    forgetRepeatables: (before) => repeatables.forgetRepeatables(before),
+    deleteIdempotentRequests: (before) => idempotency.deleteIdempotentRequests(before),
     addPhoneNumber: (record) => {
       numbers.addPhoneNumber(record);
     },
@@ -51,14 +51,14 @@ export function bindOutboundCalls(database: DatabaseSync, journal: Journal): Out
 export class OutboundReads {
   readonly outbox: OutboxReads;
   readonly addresses: VerifiedAddressReads;
-  readonly repeatables: RepeatableReads;
+  readonly idempotency: IdempotencyReads;
   readonly numbers: PhoneNumberReads;
   readonly phrases: PhraseReads;
 
   constructor(database: DatabaseSync) {
     this.outbox = new OutboxReads(database);
     this.addresses = new VerifiedAddressReads(database);
-    this.repeatables = new RepeatableReads(database);
+    this.idempotency = new IdempotencyReads(database);
     this.numbers = new PhoneNumberReads(database);
     this.phrases = new PhraseReads(database);
   }
@@ -68,7 +68,7 @@ export class OutboundReads {
 export interface OutboundStores {
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
-  readonly repeatables: RepeatStore;
+  readonly idempotency: IdempotencyStore;
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
 }
@@ -83,7 +83,7 @@ export function createOutboundStores(writer: Thread<WriterCalls>, read: ReadOutb
       claimEntries: async (claim) => writer.call("claimEntries", [claim]),
       recordAttempt: async (outcome) => writer.call("recordAttempt", [outcome]),
       boundDueTimes: async (bounds) => writer.call("boundDueTimes", [bounds]),
-      endLeases: async (now) => writer.call("endLeases", [now]),
+      releaseLeases: async (now) => writer.call("releaseLeases", [now]),
       nextDueAt: async () => read(({ outbox }) => outbox.nextDueAt()),
       getDelivery: async (message) => read(({ outbox }) => outbox.delivery(message)),
     },
@@ -95,9 +95,9 @@ export function createOutboundStores(writer: Thread<WriterCalls>, read: ReadOutb
       getVerifiedAddress: async (id) => read(({ addresses }) => addresses.get(id)),
       findVerifiedAddress: async (address) => read(({ addresses }) => addresses.find(address)),
     },
-    repeatables: {
-      findRepeatable: async (scope, key) => read(({ repeatables }) => repeatables.find(scope, key)),
-      forgetRepeatables: async (before) => writer.call("forgetRepeatables", [before]),
+    idempotency: {
+      findIdempotentRequest: async (scope, key) => read(({ idempotency }) => idempotency.find(scope, key)),
+      deleteIdempotentRequests: async (before) => writer.call("deleteIdempotentRequests", [before]),
     },
     phoneNumbers: {
       addPhoneNumber: async (record) => writer.call("addPhoneNumber", [record]),

@@ -6,13 +6,13 @@ import type {
   AttemptOutcome,
   Claim,
   DeliveryState,
-  Departure,
+  OutboundEntries,
   DueTimeBounds,
   NewOutboxEntry,
   OutboxEntry,
   OutboxRoute,
 } from "../../outbox-store.ts";
-import { spendAllowance, type LeavingWindow } from "../../leaving-window.ts";
+import { spendAllowance, type OutboundWindow } from "../../outbound-window.ts";
 import type { Journal } from "../messages/changes.ts";
 
 interface EntryRow {
@@ -38,7 +38,7 @@ export interface OutboxCalls {
   claimEntries(claim: Claim): readonly OutboxEntry[];
   recordAttempt(outcome: AttemptOutcome): { readonly sequence: number | null } | undefined;
   boundDueTimes(bounds: DueTimeBounds): number;
-  endLeases(now: number): void;
+  releaseLeases(now: number): void;
 }
 
 /** Queries of the outbox. */
@@ -84,7 +84,7 @@ export class OutboxWrites implements OutboxCalls {
   readonly #record: StatementSync;
   readonly #removeFinished: StatementSync;
   readonly #removeEntry: StatementSync;
-  readonly #endLeases: StatementSync;
+  readonly #releaseLeases: StatementSync;
   readonly #boundPauses: StatementSync;
   readonly #boundLeases: StatementSync;
   readonly #removeOf: StatementSync;
@@ -116,7 +116,7 @@ export class OutboxWrites implements OutboxCalls {
     );
     this.#removeEntry = database.prepare("delete from outbox where entry = ?");
     this.#removeFinished = database.prepare("delete from outbox where number = ?");
-    this.#endLeases = database.prepare("update outbox set due_at = ?, lease = null where lease is not null");
+    this.#releaseLeases = database.prepare("update outbox set due_at = ?, lease = null where lease is not null");
     this.#boundPauses = database.prepare(
       `update outbox set due_at = ?1 + ?2
        where due_at > ?1 + ?2 and lease is null and attempts >= ?3 and attempts < ?4`,
@@ -128,10 +128,10 @@ export class OutboxWrites implements OutboxCalls {
   }
 
   /** Adds outbox entries, or throws `too_many_requests` before anything is written. */
-  add({ entries = [], allowance = null }: Departure): void {
+  add({ entries = [], allowance = null }: OutboundEntries): void {
     if (allowance !== null) {
       const fresh = entries.filter(({ id, status }) => status === "Queued" && this.#exists.get(id) === undefined);
-      const window = spendAllowance(this.#window.get() as unknown as LeavingWindow, allowance, fresh.length);
+      const window = spendAllowance(this.#window.get() as unknown as OutboundWindow, allowance, fresh.length);
       if (fresh.length > 0) this.#setWindow.run(window.startedAt, window.count);
     }
     this.#addEntries(entries);
@@ -178,8 +178,8 @@ export class OutboxWrites implements OutboxCalls {
     return bounded.reduce((sum, count) => sum + count, leaseCount);
   }
 
-  endLeases(now: number): void {
-    this.#endLeases.run(now);
+  releaseLeases(now: number): void {
+    this.#releaseLeases.run(now);
   }
 
   /** Removes one entry, even while it is leased. */

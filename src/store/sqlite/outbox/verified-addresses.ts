@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../../core/errors.ts";
 import { foldAddress } from "../../../core/fold.ts";
 import type { VerifiedAddress } from "../../../core/verified-address.ts";
-import type { Departure } from "../../outbox-store.ts";
+import type { OutboundEntries } from "../../outbox-store.ts";
 import { refuseRepeatedVerification, verificationEntryId, verificationPauseMs } from "../../verification-window.ts";
 import type { OutboxWrites } from "./outbox.ts";
 
@@ -10,7 +10,7 @@ const columns = "id, address, status, token_hash as tokenHash, created_at as cre
 
 /** Calls of the writer thread about verified addresses. */
 export interface VerifiedAddressCalls {
-  addVerifiedAddress(address: VerifiedAddress, departure: Departure): void;
+  addVerifiedAddress(address: VerifiedAddress, departure: OutboundEntries): void;
   verifyAddress(id: string): VerifiedAddress | undefined;
   removeVerifiedAddress(id: string): boolean;
 }
@@ -67,7 +67,7 @@ export class VerifiedAddressWrites implements VerifiedAddressCalls {
     this.#remove = database.prepare("delete from verified_address where id = ?");
   }
 
-  addVerifiedAddress({ id, address, status, tokenHash, createdAt }: VerifiedAddress, departure: Departure): void {
+  addVerifiedAddress({ id, address, status, tokenHash, createdAt }: VerifiedAddress, departure: OutboundEntries): void {
     const folded = foldAddress(address);
     if (this.#taken.get(id, folded) !== undefined) throw new Problem("conflict");
     const asksOwner = (departure.entries ?? []).length > 0;

@@ -4,11 +4,11 @@ import type { Server, ServerChange } from "../../../core/server.ts";
 import type { Page } from "../../../core/criteria.ts";
 import type { DayUsage } from "../../../core/usage.ts";
 import type {
-  Companions,
+  InsertOptions,
   FoldedCriteria,
   NewServer,
-  RetirementRule,
-  Stored,
+  ExpiryRule,
+  InsertOutcome,
   SummaryPage,
   WholeMessage,
 } from "../../store.ts";
@@ -29,10 +29,10 @@ export interface WriterCalls extends OutboundCalls, SignInCalls, RereadCalls, Ke
   setServerPassword(id: ServerId, password: string, present?: string): boolean;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;
   deleteServer(id: ServerId): boolean;
-  addMessages(batch: MessageBatch, companions: Companions): readonly Stored[];
+  addMessages(batch: MessageBatch, insertOptions: InsertOptions): readonly InsertOutcome[];
   deleteMessage(id: MessageId): number | undefined;
   emptyServer(id: ServerId): number | undefined;
-  retireMessages(server: ServerId, rule: RetirementRule): number;
+  expireMessages(server: ServerId, rule: ExpiryRule): number;
   /** As `SegmentWrites.perform`. */
   writeSegment(write: SegmentWrite): number;
   addDevice(device: StoredDevice): void;

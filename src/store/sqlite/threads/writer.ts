@@ -125,7 +125,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
       return message === undefined ? undefined : messages.replace(message);
     },
     emptyServer: (id) => servers.empty(id),
-    retireMessages: (server, rule) => retention.expire(server, rule),
+    expireMessages: (server, rule) => retention.expire(server, rule),
     writeSegment: (write) => segments.perform(write),
     addDevice: (device) => {
       devices.add(device);

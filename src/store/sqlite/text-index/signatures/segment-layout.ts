@@ -5,7 +5,7 @@
  * the ordinal of each column. Pages of zeros are omitted. Part of the file format.
  */
 import type { TextField } from "../../../../core/criteria.ts";
-import { pack, unpack } from "../../../compression.ts";
+import { compress, decompress } from "../../../compression.ts";
 
 /** Signatures of one field and size. */
 export interface Group {
@@ -78,7 +78,7 @@ export function readGroups(pages: SegmentPages): readonly Group[] {
 export function writeRows(rows: Uint8Array, field: TextField): Uint8Array | undefined {
   if (rows.every((byte) => byte === 0)) return undefined;
   if (field === "subject") return rows;
-  const { bytes } = pack(rows);
+  const { bytes } = compress(rows);
   return bytes.length * 2 < rows.length ? bytes : rows;
 }
 
@@ -111,7 +111,7 @@ export class RandomRowReader {
     const page = rowPageNumber(this.#place, Math.floor(number / this.#rowCountPerPage));
     const part = this.#pages.readPart(page, { pageBytes, start, length });
     if (part?.isCompressed !== true) return part?.bytes;
-    return unpack({ bytes: part.bytes, size: pageBytes }).subarray(start, start + length);
+    return decompress({ bytes: part.bytes, size: pageBytes }).subarray(start, start + length);
   }
 }
 
@@ -137,7 +137,7 @@ export class RowReader {
     if (page !== this.#page) {
       const size = this.#rowCountPerPage * this.#rowBytes;
       const bytes = this.#pages.read(rowPageNumber(this.#place, page));
-      this.#bytes = bytes === undefined || bytes.length === size ? bytes : unpack({ bytes, size });
+      this.#bytes = bytes === undefined || bytes.length === size ? bytes : decompress({ bytes, size });
       this.#page = page;
     }
     const start = (number % this.#rowCountPerPage) * this.#rowBytes;

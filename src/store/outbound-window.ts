@@ -2,7 +2,7 @@
 import { Problem } from "../core/errors.ts";
 
 /** What may leave, as the caller of a store says it. */
-export interface LeavingAllowance {
+export interface OutboundAllowance {
   /** Queued entries that an hour takes at most, over all nodes and all starts. */
   readonly countMax: number;
   /** Milliseconds since the Unix epoch. */
@@ -10,7 +10,7 @@ export interface LeavingAllowance {
 }
 
 /** What a store keeps between calls; nothing has left yet where both are 0. */
-export interface LeavingWindow {
+export interface OutboundWindow {
   /** When the hour began, in milliseconds since the Unix epoch. */
   readonly startedAt: number;
   /** Entries that it took. */
@@ -24,10 +24,10 @@ const windowMs = 3_600_000;
  * hour begins a new one. Throws `too_many_requests` with the seconds to wait where they are more than the hour still takes.
  */
 export function spendAllowance(
-  window: LeavingWindow,
-  { countMax, now }: LeavingAllowance,
+  window: OutboundWindow,
+  { countMax, now }: OutboundAllowance,
   count: number,
-): LeavingWindow {
+): OutboundWindow {
   if (count === 0) return window;
   const isOver = Math.abs(now - window.startedAt) >= windowMs;
   const { startedAt, count: taken } = isOver ? { startedAt: now, count: 0 } : window;

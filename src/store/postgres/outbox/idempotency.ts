@@ -1,5 +1,5 @@
 import type { MessageId } from "../../../core/ids.ts";
-import type { Repeatable, RepeatStore } from "../../permission-stores.ts";
+import type { IdempotentRequest, IdempotencyStore } from "../../permission-stores.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { fromText, toText } from "../connection/text.ts";
 
@@ -14,30 +14,30 @@ interface RepeatableRow {
 const columns = "scope, key, fingerprint, message, at";
 
 /** Requests that may be repeated. */
-export class Repeatables implements RepeatStore {
+export class Idempotency implements IdempotencyStore {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  async findRepeatable(scope: string, key: string): Promise<Repeatable | undefined> {
-    return await findRepeatable(this.#database, scope, key);
+  async findIdempotentRequest(scope: string, key: string): Promise<IdempotentRequest | undefined> {
+    return await findIdempotentRequest(this.#database, scope, key);
   }
 
-  async forgetRepeatables(before: number): Promise<number> {
+  async deleteIdempotentRequests(before: number): Promise<number> {
     return (await this.#database.query("delete from repeatable where at < $1 returning at", [before])).length;
   }
 }
 
 /** Whether the transaction may store the message of a request: false when another was made for the same scope and key. */
-export async function isRepeatableFree(session: Session, { scope, key, message }: Repeatable): Promise<boolean> {
-  const found = await findRepeatable(session, scope, key);
+export async function isRepeatableFree(session: Session, { scope, key, message }: IdempotentRequest): Promise<boolean> {
+  const found = await findIdempotentRequest(session, scope, key);
   return found === undefined || found.message === message;
 }
 
 /** Remembers a request in the transaction of its message; false when another was made for the same scope and key. */
-export async function addRepeatable(session: Session, repeatable: Repeatable): Promise<boolean> {
+export async function addRepeatable(session: Session, repeatable: IdempotentRequest): Promise<boolean> {
   const { scope, key, fingerprint, message, at } = repeatable;
   await session.query(
     `insert into repeatable (${columns}) values ($1, $2, $3, $4, $5) on conflict (scope, key) do nothing`,
@@ -46,7 +46,11 @@ export async function addRepeatable(session: Session, repeatable: Repeatable): P
   return await isRepeatableFree(session, repeatable);
 }
 
-async function findRepeatable(session: Session, scope: string, key: string): Promise<Repeatable | undefined> {
+async function findIdempotentRequest(
+  session: Session,
+  scope: string,
+  key: string,
+): Promise<IdempotentRequest | undefined> {
   const [row] = await session.query<RepeatableRow>(`select ${columns} from repeatable where scope = $1 and key = $2`, [
     toText(scope),
     toText(key),

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Problem } from "../core/errors.ts";
-import { spendAllowance, type LeavingWindow } from "./leaving-window.ts";
+import { spendAllowance, type OutboundWindow } from "./outbound-window.ts";
 
 const hourMs = 3_600_000;
 const now = Date.UTC(2026, 0, 1);
-const none: LeavingWindow = { startedAt: 0, count: 0 };
+const none: OutboundWindow = { startedAt: 0, count: 0 };
 
-function refusalOf(window: LeavingWindow, countMax: number, ...[at, count = 1]: [number, number?]): Problem {
+function refusalOf(window: OutboundWindow, countMax: number, ...[at, count = 1]: [number, number?]): Problem {
   try {
     spendAllowance(window, { countMax, now: at }, count);
   } catch (error) {

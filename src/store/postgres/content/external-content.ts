@@ -11,7 +11,7 @@ const waitMs = 60 * 60_000;
 const removedCountPerStep = 100;
 
 /** Large content outside the database; `blobs.ts` tells in which order what is written. */
-export class Outside {
+export class ExternalContent {
   readonly #database: Database;
   readonly #content: LargeContent;
 

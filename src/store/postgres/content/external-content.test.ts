@@ -58,7 +58,7 @@ describe("content outside the database", () => {
     await store.emptyServer(server);
     await eventually(() => bucket.objectCount(), 0);
     await store.addMessages([draft(server, { raw: largeRaw() })]);
-    expect(await store.retireMessages(server, { receivedBefore: null, keepNewest: 0 })).toBe(1);
+    expect(await store.expireMessages(server, { receivedBefore: null, keepNewest: 0 })).toBe(1);
     await store.emptyServer(server);
     await eventually(() => bucket.objectCount(), 0);
   });
