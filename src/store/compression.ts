@@ -11,8 +11,8 @@ import {
 import { Problem } from "../core/errors.ts";
 
 /**
- * Repeats in mail are long: looking for long ones alone takes a tenth less time, for frames 2 % larger. The checksum of
- * the content (RFC 8878 §3.1.1) makes reading reject a frame whose bytes have changed on the medium.
+ * Repeats in mail are long: searching for long ones only takes a tenth less time, for frames 2 % larger. The checksum of
+ * the content (RFC 8878 §3.1.1) detects frames whose bytes have changed on disk.
  */
 const parameters = {
   [constants.ZSTD_c_compressionLevel]: 1,
@@ -22,13 +22,13 @@ const parameters = {
 /** Output buffers of this size and more are never slices of Node's pool, so that {@link release} may free them. */
 const ownBufferBytesMin = Buffer.poolSize;
 
-/** Bytes as they lie in a column: `size` is null when they are plain, else their size before compression. */
+/** Bytes as stored in a column: `size` is their size before compression, null when they are not compressed. */
 export interface Compressed {
   readonly bytes: Uint8Array;
   readonly size: number | null;
 }
 
-/** Returns a zstd frame (RFC 8878) with a checksum, even where it is no smaller; nothing is left as it is. */
+/** Returns a zstd frame (RFC 8878) with a checksum, even when it is no smaller; empty input stays uncompressed. */
 export function compress(bytes: Uint8Array): Compressed {
   if (bytes.length === 0) return { bytes, size: null };
   const chunkSize = Math.max(ownBufferBytesMin, bytes.length >> 1);
@@ -36,14 +36,14 @@ export function compress(bytes: Uint8Array): Compressed {
   return { bytes: frame, size: bytes.length };
 }
 
-/** Returns the bytes that {@link pack} was given. Throws `data_damaged` when the frame has changed since. */
+/** Returns the bytes that {@link compress} was given. Throws `data_damaged` when the frame has changed since. */
 export function decompress(packed: Compressed): Uint8Array {
   return packed.size === null ? packed.bytes : inflate(packed.bytes, { size: packed.size, bufferBytesMin: 64 });
 }
 
 /**
- * Lends out the bytes that {@link pack} was given. Uses up what it is given, which must be a buffer of its own, as
- * columns are: it leaves no garbage, however often it is called.
+ * Calls `borrow` with the bytes that {@link compress} was given, then frees them and the given bytes, which must be a
+ * buffer of their own, as columns are. Leaves no garbage, however often it is called.
  */
 export function withDecompressed<Result>(packed: Compressed, borrow: (plain: Buffer) => Result): Result {
   const { bytes, size } = packed;
@@ -55,8 +55,8 @@ export function withDecompressed<Result>(packed: Compressed, borrow: (plain: Buf
 }
 
 /**
- * Frees what {@link pack} made. Such buffers come by the thousand, and the collector, who sees only their small heads,
- * would let them pile up.
+ * Frees a result of {@link compress}. The garbage collector sees only the small wrappers of these buffers and would let
+ * thousands of them pile up.
  */
 export function freeCompressed(packed: Compressed): void {
   if (packed.size !== null) release(packed.bytes);
@@ -71,9 +71,9 @@ function inflate(frame: Uint8Array, wanted: { readonly size: number; readonly bu
   }
 }
 
-/** Throws where a frame is cut off in a way that zstd takes for its end. */
+/** Throws when a frame is truncated in a way that zstd takes for its end. */
 function requireSize(plain: Buffer, size: number): Buffer {
-  if (plain.length !== size) throw new Error(`a frame holds ${plain.length} bytes in the place of ${size}`);
+  if (plain.length !== size) throw new Error(`a frame holds ${plain.length} bytes instead of ${size}`);
   return plain;
 }
 
@@ -101,13 +101,13 @@ function asBuffer(bytes: Uint8Array): Buffer {
 const compressAside = promisify(zstdCompress);
 const decompressAside = promisify(zstdDecompress);
 
-/** As {@link pack}, off the calling thread. */
+/** Works as {@link compress}, off the calling thread. */
 export async function compressAsync(bytes: Uint8Array): Promise<Compressed> {
   const frame = await compressAside(bytes, { params: parameters, pledgedSrcSize: bytes.length });
   return { bytes: frame, size: bytes.length };
 }
 
-/** As {@link unpack}, off the calling thread. */
+/** Works as {@link decompress}, off the calling thread. */
 export async function decompressAsync({ bytes, size }: Compressed): Promise<Uint8Array> {
   if (size === null) return bytes;
   try {
@@ -118,16 +118,16 @@ export async function decompressAsync({ bytes, size }: Compressed): Promise<Uint
   }
 }
 
-/** Bytes that {@link decompressChunks} yields at a time. */
+/** Size of the chunks that {@link decompressChunks} yields. */
 const decompressedChunkBytes = 256 * 1024;
 
 /**
- * Unpacks the pieces of one zstd frame as they arrive, off the calling thread and no further ahead than one piece. Throws
- * what `pieces` throws, and `data_damaged` for a broken frame, at its end at the latest.
+ * Decompresses the chunks of one zstd frame as they arrive, off the calling thread and at most one chunk ahead. Throws
+ * errors of `chunks`, and `data_damaged` for a damaged frame, at its end at the latest.
  */
-export async function* decompressChunks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+export async function* decompressChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const decoder = createZstdDecompress({ chunkSize: decompressedChunkBytes });
-  const source = Readable.from(pieces, { highWaterMark: 1 });
+  const source = Readable.from(chunks, { highWaterMark: 1 });
   // Errors reach the loop below through the decoder, which the pipeline destroys with them.
   pipeline(source, decoder, () => undefined);
   try {

@@ -1,23 +1,23 @@
 import type { ApiKey } from "../core/api-key.ts";
 
-/** API keys. Those of a server are removed with it. */
+/** Part of the store that holds API keys. Keys of a server are deleted with it. */
 export interface KeyStore {
-  /** Rejects with `conflict` when the id or the hash is taken, with `not_found` when its server does not exist. */
+  /** Adds a key. Rejects with `conflict` when the id or the hash is taken, with `not_found` when its server does not exist. */
   addKey(key: ApiKey): Promise<void>;
-  /** All keys, oldest first. */
+  /** Returns all keys, oldest first. */
   listKeys(): Promise<readonly ApiKey[]>;
-  /** The key whose hash, or whose former secret's hash, this is; also where time has ended either. */
+  /** Returns the key with this hash of its present or former secret, also when either has expired. */
   findKey(hash: string): Promise<ApiKey | undefined>;
-  /** Puts another hash of the same secret in place of a key's; its sign-ins follow. False when there is no such key. */
+  /** Replaces the hash of a key by another hash of the same secret, also in its sign-ins; false when there is no such key. */
   rehashKey(id: string, hash: string): Promise<boolean>;
   /**
-   * Gives a key another secret. The present one becomes the former one until `formerUntil`; null ends it at once, with its
-   * sign-ins, as any earlier former secret ends with its own. Undefined when there is no such key; rejects with `conflict`
+   * Gives a key a new secret. The present secret stays valid until `formerUntil`; with null it is revoked at once with its
+   * sign-ins, as an earlier former secret always is. Returns undefined when there is no such key; rejects with `conflict`
    * when the hash is taken.
    */
   rotateKey(id: string, hash: string, formerUntil: number | null): Promise<ApiKey | undefined>;
-  /** Moves `lastUsedAt` forward, never back; nothing happens when there is no such key. */
+  /** Moves `lastUsedAt` forward, never back; does nothing when there is no such key. */
   noteKeyUse(id: string, at: number): Promise<void>;
-  /** Its sign-ins go with it; false when there is no such key. */
+  /** Removes a key with its sign-ins; returns false when there is no such key. */
   removeKey(id: string): Promise<boolean>;
 }

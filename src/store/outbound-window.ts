@@ -1,27 +1,27 @@
-/** How much may leave within an hour: the rule that every store applies, in the transaction that adds the entries. */
+/** Hourly limit of outbound deliveries, which every store applies in the transaction that adds the entries. */
 import { Problem } from "../core/errors.ts";
 
-/** What may leave, as the caller of a store says it. */
+/** Hourly limit that a caller of the store sets. */
 export interface OutboundAllowance {
-  /** Queued entries that an hour takes at most, over all nodes and all starts. */
+  /** Maximum number of queued entries within an hour, over all nodes and restarts. */
   readonly countMax: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
-/** What a store keeps between calls; nothing has left yet where both are 0. */
+/** State of the limit that a store keeps between calls; both members are 0 at first. */
 export interface OutboundWindow {
-  /** When the hour began, in milliseconds since the Unix epoch. */
+  /** Start of the hour, in milliseconds since the Unix epoch. */
   readonly startedAt: number;
-  /** Entries that it took. */
+  /** Number of entries in this hour. */
   readonly count: number;
 }
 
 const windowMs = 3_600_000;
 
 /**
- * The window after `count` more entries. An hour begins with its first entry; a clock that was set back by more than an
- * hour begins a new one. Throws `too_many_requests` with the seconds to wait where they are more than the hour still takes.
+ * Returns the window after `count` more entries. An hour starts with its first entry; a clock that was set back by more than
+ * an hour starts a new one. Throws `too_many_requests` with the seconds to wait when the limit would be exceeded.
  */
 export function spendAllowance(
   window: OutboundWindow,

@@ -1,81 +1,81 @@
-/** The part of the store's contract that holds what leaves until it has left. */
+/** Contract of the outbox: outbound messages until they are delivered or have failed. */
 import type { DeliveryStatus } from "../core/delivery.ts";
 import type { MessageId } from "../core/ids.ts";
 import type { OutboundAllowance } from "./outbound-window.ts";
 
-/** Which way an entry goes: into a server of ours, to the relay, or to a web hook. */
+/** Destination of an entry: a server of this service, the relay, or a web hook. */
 export type OutboxRoute = "inside" | "relay" | "hook";
 
-/** Something that is to leave. */
+/** New outbox entry. */
 export interface NewOutboxEntry {
-  /** Unique; the same entry again is the entry that is there. */
+  /** Unique; adding an entry whose id exists does nothing. */
   readonly id: string;
-  /** The sent message whose delivery this is; null for what no server holds. */
+  /** Sent message that the entry delivers; null when no server holds it. */
   readonly message: MessageId | null;
   readonly route: OutboxRoute;
-  /** Envelope sender; "" for the null reverse-path and for hooks. */
+  /** Envelope sender; "" for the null reverse-path and for web hooks. */
   readonly mailFrom: string;
   /** Envelope recipients. */
   readonly rcptTo: readonly string[];
-  /** The bytes that leave; null: the raw bytes of the message. */
+  /** Bytes to deliver; null: the raw bytes of the message. */
   readonly content: Uint8Array | null;
-  /** `Queued`, or how it ended already. */
+  /** `Queued`, or the final status of an entry that needs no attempt. */
   readonly status: DeliveryStatus;
-  /** Attempts that it took to end; 1 unless given. One that is queued has none behind it. */
+  /** Number of attempts of an entry with a final status; 1 by default. */
   readonly attempts?: number;
   readonly lastError: string | null;
-  /** When it was made and first becomes due, in milliseconds since the Unix epoch. */
+  /** Instant at which it was created and first becomes due, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
-/** What leaves by one call. */
+/** Outbox entries that one call adds. */
 export interface OutboundEntries {
   readonly entries?: readonly NewOutboxEntry[];
   /**
-   * Where it is given, entries that are `Queued` and not there yet count, in the same transaction: when they are more than
-   * the hour still takes, the call rejects with `too_many_requests` (see `spendAllowance`).
+   * Hourly limit. New entries that are `Queued` count against it in the same transaction; when they exceed it, the call
+   * rejects with `too_many_requests` (see `spendAllowance`).
    */
   readonly allowance?: OutboundAllowance | null;
 }
 
-/** An entry in the hands of whoever claimed it. */
+/** Claimed outbox entry. */
 export interface OutboxEntry extends Omit<NewOutboxEntry, "status" | "attempts" | "lastError"> {
-  /** Attempts begun, this one included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
 }
 
-/** Asks for entries that are due. */
+/** Request for due entries. */
 export interface Claim {
   readonly now: number;
-  /** Until then nobody else is given the entries; milliseconds since the Unix epoch. */
+  /** End of the lease: until then no other claim returns the entries; milliseconds since the Unix epoch. */
   readonly leaseEndsAt: number;
-  /** Names this claim; recording an attempt needs it. */
+  /** Id of this claim; `recordAttempt` needs it. */
   readonly lease: string;
   readonly limit: number;
 }
 
-/** Latest instants at which entries may become due, seen from `now`. */
+/** Bounds of pauses and leases, counted from `now`. */
 export interface DueTimeBounds {
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Longest pause after 0, 1, 2, … attempts; the last member holds for all further ones. Not empty. */
+  /** Longest pause after 0, 1, 2, … attempts; the last member applies to all further ones. Not empty. */
   readonly pausesMsMax: readonly number[];
   /** Longest lease. */
   readonly leaseMsMax: number;
 }
 
-/** How an attempt ended. */
+/** Outcome of an attempt. */
 export interface AttemptOutcome {
   readonly entry: string;
   readonly lease: string;
   readonly status: DeliveryStatus;
-  /** When a queued entry becomes due again; null for one that has ended. */
+  /** Instant at which a queued entry becomes due again; null for a final status. */
   readonly dueAt: number | null;
   readonly lastError: string | null;
   readonly at: number;
 }
 
-/** What became of a message's entries, taken together as in `core/delivery.ts`. */
+/** Delivery state of a message, combined from its entries as in `core/delivery.ts`. */
 export interface DeliveryState {
   readonly status: DeliveryStatus;
   readonly attempts: number;
@@ -85,31 +85,30 @@ export interface DeliveryState {
 }
 
 /**
- * What is on its way out. Entries are made together with their message (`addMessages`) or with the address whose owner
- * they ask (`addVerifiedAddress`). They go with their message: nothing leaves of a message that was deleted before its
- * attempt began.
+ * Outbox. Entries are added together with their message (`addMessages`) or with the address that they verify
+ * (`addVerifiedAddress`), and deleted with their message: a message that is deleted before an attempt is not delivered.
  */
 export interface OutboxStore {
   /**
-   * Entries that are due, longest due first, each counted as one more attempt and given to nobody else until the lease
-   * ends. A claim whose holder died is claimed again after that.
+   * Leases due entries, the longest due first, and counts one more attempt of each. No other claim returns them until the
+   * lease expires.
    */
   claimEntries(claim: Claim): Promise<readonly OutboxEntry[]>;
   /**
-   * Moves due times and ends of leases that lie further in the future than any pause or lease can reach to that bound:
-   * what is left when the wall clock was set back. Returns the number of entries it changed.
+   * Shortens pauses and leases that are longer than possible, because the wall clock was set back, to their bounds.
+   * Returns the number of entries it changed.
    */
   boundDueTimes(bounds: DueTimeBounds): Promise<number>;
-  /** When the next entry becomes due or its lease ends; null when none is left. */
+  /** Returns the instant at which the next entry becomes due or the next lease expires; null when no entry is queued. */
   nextDueAt(): Promise<number | null>;
   /**
-   * Records the end of an attempt. Undefined when the lease is no longer held or the message is gone; else the sequence
-   * number of the server's change `failed`, which a message's entry that fails for good makes, or null. Ended entries
-   * without a message are forgotten.
+   * Records the outcome of an attempt. Returns undefined when the lease has expired or the message was deleted; else the
+   * sequence number of the change `failed` when the entry of a message has failed permanently, or null. Entries without a
+   * message are deleted when they have a final status.
    */
   recordAttempt(outcome: AttemptOutcome): Promise<{ readonly sequence: number | null } | undefined>;
-  /** Makes every leased entry due at `now`. Only for whoever knows that no holder lives: the one process at its start. */
+  /** Makes every leased entry due at `now`. Only for a single process at its start, when no holder of a lease is running. */
   releaseLeases(now: number): Promise<void>;
-  /** Undefined for a message without entries. */
+  /** Returns the delivery state of a message; undefined when it has no entries. */
   getDelivery(message: MessageId): Promise<DeliveryState | undefined>;
 }

@@ -7,7 +7,7 @@ export interface ByteRange {
   readonly last: number;
 }
 
-/** Raw bytes of one message, read in pieces so that a large mail is never held whole. */
+/** Raw bytes of one message, read in chunks so that a large mail is never held in memory whole. */
 export interface RawContent {
   readonly sizeBytes: number;
   /**
@@ -17,10 +17,10 @@ export interface RawContent {
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
 }
 
-/** Content above this size is read in pieces. */
+/** Content above this size is read in chunks. */
 export const chunkedBytesMin: number = 1024 * 1024;
 
-/** Raw content that is in memory already. */
+/** Returns raw content that is in memory already. */
 export function inMemoryContent(bytes: Uint8Array): RawContent {
   return {
     sizeBytes: bytes.length,
@@ -31,40 +31,40 @@ export function inMemoryContent(bytes: Uint8Array): RawContent {
   };
 }
 
-/** Place of content that is read in pieces. */
+/** Source of content that is read in chunks. */
 export interface ChunkedSource {
   /** Size before compression. */
   readonly sizeBytes: number;
-  /** Whether the pieces are those of one zstd frame. */
+  /** Whether the chunks form one zstd frame. */
   readonly isCompressed: boolean;
   readonly chunkCount: number;
-  /** Reads one piece as it is stored; undefined when it is gone. */
+  /** Reads one chunk as it is stored; undefined when it was deleted. */
   readonly readChunk: (at: number) => Promise<Uint8Array | undefined>;
 }
 
-/** Raw content that is fetched piece by piece while it is read. */
-export function chunkedContent(place: ChunkedSource): RawContent {
-  const { sizeBytes, isCompressed } = place;
+/** Returns raw content that is fetched chunk by chunk while it is read. */
+export function chunkedContent(source: ChunkedSource): RawContent {
+  const { sizeBytes, isCompressed } = source;
   return {
     sizeBytes,
     read: (range = wholeRange(sizeBytes)) =>
-      cut(isCompressed ? decompressChunks(storedChunks(place)) : storedChunks(place), range),
+      cut(isCompressed ? decompressChunks(storedChunks(source)) : storedChunks(source), range),
   };
 }
 
 async function* storedChunks({ chunkCount, readChunk }: ChunkedSource): AsyncGenerator<Uint8Array, void> {
   for (let at = 0; at < chunkCount; at += 1) {
-    const piece = await readChunk(at);
-    if (piece === undefined) throw notFound("Message");
-    yield piece;
+    const chunk = await readChunk(at);
+    if (chunk === undefined) throw notFound("Message");
+    yield chunk;
   }
 }
 
-async function* cut(pieces: AsyncIterable<Uint8Array>, { first, last }: ByteRange): AsyncGenerator<Uint8Array, void> {
+async function* cut(chunks: AsyncIterable<Uint8Array>, { first, last }: ByteRange): AsyncGenerator<Uint8Array, void> {
   let start = 0;
-  for await (const piece of pieces) {
-    const end = start + piece.length;
-    if (end > first && start <= last) yield piece.subarray(Math.max(0, first - start), last + 1 - start);
+  for await (const chunk of chunks) {
+    const end = start + chunk.length;
+    if (end > first && start <= last) yield chunk.subarray(Math.max(0, first - start), last + 1 - start);
     if (end > last) return;
     start = end;
   }

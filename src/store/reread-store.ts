@@ -1,14 +1,14 @@
 import type { MessageId } from "../core/ids.ts";
 import type { NewMessage } from "./store.ts";
 
-/** A mail that could not be read when it arrived and is to be read again from its raw bytes. */
+/** Mail that could not be parsed when it arrived and is due to be parsed again from its raw bytes. */
 export interface Reread {
   readonly message: MessageId;
-  /** Attempts so far, the claimed one included. */
+  /** Number of attempts, including the claimed one. */
   readonly attempts: number;
 }
 
-/** Lease on mails that are due to be read again. */
+/** Lease on mails that are due to be parsed again. */
 export interface RereadClaim {
   /** Milliseconds since the Unix epoch, as all instants here. */
   readonly now: number;
@@ -17,18 +17,18 @@ export interface RereadClaim {
   readonly countMax: number;
 }
 
-/** Mails to be read again. Entries are made by `addMessages` (see `InsertOptions`), in the transaction of their messages. */
+/** Queue of mails to be parsed again. `addMessages` adds entries in the transaction of their messages (see `InsertOptions`). */
 export interface RereadStore {
-  /** Leases entries that are due, the earliest first, and counts an attempt of each. */
+  /** Leases due entries, the longest due first, and counts one more attempt of each. */
   claimRereads(claim: RereadClaim): Promise<readonly Reread[]>;
-  /** Makes an entry due at an instant; null removes it, so that the mail stays as it is. */
+  /** Makes an entry due at an instant; null removes it and leaves the mail as it is. */
   postponeReread(message: MessageId, dueAt: number | null): Promise<void>;
   /** Number of entries. */
   countRereads(): Promise<number>;
   /**
    * Replaces summary, detail and search keys of a stored message with the same id and raw bytes, and removes its entry.
-   * The journal shows a deletion and a new receipt; usage and outbox stay as they are. Answers the number of the latter
-   * change, or undefined when there is no such message.
+   * The journal shows a deletion and a new receipt; usage and outbox stay as they are. Returns the number of the second
+   * change, undefined when there is no such message.
    */
   replaceMessage(message: NewMessage): Promise<number | undefined>;
 }

@@ -7,9 +7,9 @@ function aStage(runningPerCallerCountMax = 1) {
   const queue = new SearchQueue<string>({ runningCountMax: 2, runningPerCallerCountMax });
   const log: string[] = [];
   const ends = new Map<string, (answer: string) => void>();
-  const ask = (caller: string, question: string, signal?: AbortSignal): Promise<string> =>
-    queue.run({ caller, question, signal }, async (all) => {
-      const begun = `${caller} ${question}`;
+  const ask = (caller: string, query: string, signal?: AbortSignal): Promise<string> =>
+    queue.run({ caller, query, signal }, async (all) => {
+      const begun = `${caller} ${query}`;
       log.push(begun);
       all.addEventListener("abort", () => log.push(`end ${begun}`));
       return await new Promise((resolve) => ends.set(begun, resolve));

@@ -1,18 +1,18 @@
-/** Turns of searches that read texts, in front of whatever reads them. */
+/** Queue of searches that read texts. */
 import { Problem } from "../core/errors.ts";
 import { FairQueue } from "../core/fair-queue.ts";
 
-/** Searches of one caller, and of all callers, that wait for their turn; more are rejected. */
+/** Bounds of waiting searches of one caller and of all callers; more are rejected. */
 const waitingPerCallerCountMax = 10_000;
 const waitingCountMax = 50_000;
 
-/** Request for a turn. */
-export interface SearchTurn {
+/** Search to be queued. */
+export interface QueuedSearch {
   /** Callers are served round-robin. */
   readonly caller: string;
-  /** Equal for searches that find the same. */
-  readonly question: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Cache key: equal for searches that find the same messages. */
+  readonly query: string;
+  /** Aborts when the caller has disconnected. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -23,8 +23,8 @@ interface WaitingSearch<Answer> {
 }
 
 /**
- * Runs a few searches at a time. A search that a caller repeats while the same one still waits shares its answer, so that
- * polls never pile up; one that has begun is not shared, because it may not see what was stored since.
+ * Runs a few searches at a time. A caller that repeats a search which still waits shares its result, so that polls do not
+ * pile up; a running search is not shared, because it may miss messages stored since it started.
  */
 export class SearchQueue<Answer> {
   readonly #queue: FairQueue;
@@ -37,14 +37,14 @@ export class SearchQueue<Answer> {
   }
 
   /**
-   * Runs `search` in its turn, with a signal that aborts once all who share it have left. Rejects with `unavailable` as
-   * soon as the turn's own signal aborts, and as {@link FairQueue.run} does when too many wait.
+   * Runs `search` when its turn comes, with a signal that aborts once all callers that share it have disconnected. Rejects
+   * with `unavailable` as soon as the caller's own signal aborts, and as {@link FairQueue.run} does when too many wait.
    */
-  async run(turn: SearchTurn, search: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
-    const { signal } = turn;
+  async run(queued: QueuedSearch, search: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+    const { caller, query, signal } = queued;
     if (signal?.aborted === true) throw new Problem("unavailable", { cause: signal.reason });
-    const key = JSON.stringify([turn.caller, turn.question]);
-    const waiting = this.#waiting.get(key) ?? this.#enter(key, turn.caller, search);
+    const key = JSON.stringify([caller, query]);
+    const waiting = this.#waiting.get(key) ?? this.#enter(key, caller, search);
     waiting.callerCount += 1;
     const left = Promise.withResolvers<never>();
     const leave = (): void => {
@@ -66,7 +66,7 @@ export class SearchQueue<Answer> {
       return await search(abort.signal);
     };
     const run = async (): Promise<Answer> => {
-      // Entered before the queue may begin at once.
+      // The search must be in the map before the queue starts it.
       await Promise.resolve();
       try {
         return await this.#queue.run(caller, begin, abort.signal);

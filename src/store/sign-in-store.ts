@@ -1,36 +1,35 @@
-/** The part of the store's contract that remembers who is signed in with a browser. */
+/** Contract of the part of the store that holds browser sessions. */
 
-/** `token`: opens one session, once. `session`: speaks for its key. */
+/** `token`: can be exchanged for a session once. `session`: authenticates with its key. */
 export type SignInKind = "token" | "session";
 
-/** A secret that a browser holds, and the key that it stands for. */
+/** Secret of a browser, and the API key that it stands for. */
 export interface SignIn {
-  /** SHA-256 of the secret, as base64url: the only form in which it is kept. */
+  /** SHA-256 of the secret as base64url, the only form in which it is stored. */
   readonly name: string;
   readonly kind: SignInKind;
-  /** See `ApiKey.hash`. The store does not look whether there is such a key. */
+  /** `ApiKey.hash`. The store does not check that the key exists. */
   readonly keyHash: string;
   /** Milliseconds since the Unix epoch. */
   readonly openedAt: number;
-  /** As of the last {@link SignInStore.useSignIn}; `openedAt` before the first. */
+  /** Instant of the last {@link SignInStore.useSignIn}; `openedAt` before the first. */
   readonly usedAt: number;
 }
 
-/** Sign-ins, for all nodes. They go with their key. */
+/** Sign-ins on all nodes. They are deleted with their key. */
 export interface SignInStore {
   /**
-   * Adds one that was not used yet. Where that makes more than `countMax` of its kind, those that were opened first go,
-   * never the new one; of several that are added at the same moment some may stay until the next is. Rejects with
-   * `conflict` when the name is taken.
+   * Adds a new sign-in and deletes the oldest ones above `countMax` of its kind, never the new one. When several are added
+   * at the same time, surplus ones may stay until the next is added. Rejects with `conflict` when the name is taken.
    */
   addSignIn(signIn: Omit<SignIn, "usedAt">, countMax: number): Promise<void>;
   findSignIn(name: string): Promise<SignIn | undefined>;
-  /** Moves `usedAt` forward, never back; nothing happens when it is not there. */
+  /** Moves `usedAt` forward, never back; does nothing when there is no such sign-in. */
   useSignIn(name: string, at: number): Promise<void>;
-  /** Removes a token and answers it: of several who ask at once, one gets it. Undefined for sessions too, which stay. */
+  /** Removes a token and returns it to exactly one of several concurrent callers. Returns undefined for sessions, which stay. */
   takeToken(name: string): Promise<SignIn | undefined>;
-  /** False when it is not there. */
+  /** Removes a sign-in; returns false when there is no such sign-in. */
   removeSignIn(name: string): Promise<boolean>;
-  /** Forgets those that were opened, and those that were last used, before an instant; answers how many. */
+  /** Deletes sign-ins opened, or last used, before the given instants; returns their number. */
   forgetSignIns(before: { readonly openedBefore: number; readonly usedBefore: number }): Promise<number>;
 }

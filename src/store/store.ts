@@ -1,16 +1,15 @@
 /**
- * The contract of every store. One conformance suite (`conformance/`) holds all implementations to it.
+ * Contract of every store. The conformance suite (`conformance/`) tests all implementations against it.
  *
- * What all methods share:
- * - A promise that resolves means: committed, durable (where the store is opened durable), and visible to every read
+ * All methods have these properties in common:
+ * - When a promise resolves, the call is committed, durable (where the store is opened durable), and visible to every read
  *   that starts afterwards, on any connection.
- * - A promise that rejects means: nothing of the call was stored or changed. Rejections are `Problem`s:
- *   `storage_full` when the medium has no room, `unavailable` when the store is closed or unreachable; anything else is a
- *   fault of ours.
+ * - When a promise rejects, nothing of the call was stored or changed. Rejections are `Problem`s: `storage_full` when the
+ *   disk is full, `unavailable` when the store is closed or unreachable; any other error is a bug.
  * - Ids and instants come from the caller; the store has no clock of its own.
- * - Texts to search are folded by the caller with `core/fold.ts`, so that every store finds the same.
- * - Buffers that are handed in belong to the store until the promise settles; those that come out belong to the caller
- *   and must not be written to.
+ * - Callers fold searchable text with `core/fold.ts`, so that every store finds the same messages.
+ * - The store owns the buffers it is given until the promise settles; the caller owns the buffers it receives and must not
+ *   write to them.
  */
 import type { Change } from "../core/change.ts";
 import type { AddressRole, Criteria, Page, TextField } from "../core/criteria.ts";
@@ -40,14 +39,14 @@ export interface NewServer {
   readonly password: string;
   readonly createdAt: number;
   readonly expiresAt: number | null;
-  /** What a server that was somewhere else before brings along; nobody and nothing unless given. */
+  /** State of a server that is imported; empty by default. */
   readonly users?: readonly string[];
   readonly retention?: Retention;
   readonly quota?: Partial<ServerQuota>;
   readonly retired?: number;
 }
 
-/** Everything search may look at, already folded. Addresses by `foldAddress`, texts by `foldText`. */
+/** Searchable content of a message, folded: addresses by `foldAddress`, texts by `foldText`. */
 export interface SearchKeys
   extends Readonly<Record<AddressRole, readonly string[]>>, Readonly<Record<TextField, string>> {
   /** Senders: From field and envelope; no duplicates. */
@@ -59,197 +58,204 @@ export interface SearchKeys
   readonly body: string;
 }
 
-/** A message to be stored; its id tells the server, the direction and the instant of receipt. */
+/** New message; its id contains the server, the direction and the instant of receipt. */
 export interface NewMessage {
   readonly id: MessageId;
-  /** The `Summary` as UTF-8 JSON, ready to be sent. */
+  /** `Summary` as UTF-8 JSON, ready to send. */
   readonly summaryJson: Uint8Array;
-  /** Whatever the operations need to show the full message, as UTF-8 JSON; opaque to the store. */
+  /** Details from which operations build the full message, as UTF-8 JSON; opaque to the store. */
   readonly detailJson: Uint8Array;
-  /** The bytes as received; empty where the message has none (SMS). */
+  /** Bytes as received; empty for an SMS. */
   readonly raw: Uint8Array;
   readonly keys: SearchKeys;
 }
 
-/** All of a message that its search keys can be made from again. */
+/** Message without its search keys, which can be computed from the rest. */
 export type WholeMessage = Omit<NewMessage, "keys">;
 
-/** Messages that one call of `readMessages` answers at most. */
+/** Maximum number of messages that one call of `readMessages` returns. */
 export const wholeMessageCountMax = 100;
 
 /**
- * How storing one message ended.
- * - `stored`: with the sequence number of its change. A message whose id is already there with the same raw bytes and
- *   summary is `stored` again under its first number, so that repeating an unknown commit is harmless.
- * - `collision`: another message owns the id or a neighbouring one (see `messageRangeOf`), or another of the same call
- *   collides so; nothing of the call was stored, and all its messages that were not there before answer `collision`:
- *   repeat them with new ids.
- * - `no_server`: the server does not exist (any more); the other messages of the call were stored.
+ * Outcome of inserting one message.
+ * - `stored`: stored, with the sequence number of its change. A message that exists already with the same id, raw bytes and
+ *   summary is reported as `stored` with its first number, so that callers may repeat an unknown commit.
+ * - `collision`: another message has the id or one in its range (see `messageRangeOf`), or another message of the same call
+ *   collides in this way. Nothing of the call was stored, and all its messages that did not exist before are reported as
+ *   `collision`: repeat them with new ids.
+ * - `no_server`: the server does not exist; the other messages of the call were stored.
  */
 export type InsertOutcome =
   | { readonly outcome: "stored"; readonly sequence: number }
   | { readonly outcome: "collision" | "no_server" };
 
 /**
- * What is stored in the transaction of some messages, as far as these are stored; nothing where they collide. Entries that
- * belong to no message are stored where one of the messages is.
+ * Options of `addMessages`, and what it stores in the same transaction. Entries of a message are stored only with it, and
+ * entries of no message only when at least one message is stored.
  */
 export interface InsertOptions extends OutboundEntries {
-  /** Where another message was made for the same scope and key, the call rejects with `conflict`. */
+  /** The call rejects with `conflict` when a message exists for the same scope and key. */
   readonly repeatable?: IdempotentRequest | null;
   /**
-   * When the messages, which could not be read, are to be read again (see `RereadStore`), in milliseconds since the Unix
-   * epoch; null for messages that were read.
+   * Instant at which the messages, which could not be parsed, are parsed again (see `RereadStore`), in milliseconds since
+   * the Unix epoch; null for messages that were parsed.
    */
   readonly rereadAt?: number | null;
-  /** Whether quotas are ignored, for an import or a repair. */
+  /** Whether to ignore quotas, for an import or a repair. */
   readonly ignoresQuota?: boolean;
 }
 
-/** Criteria whose values are folded. */
+/** Search criteria whose values are folded. */
 export type FoldedCriteria = Criteria;
 
-/** One page of summaries, newest first (by id). */
+/** Page of summaries, newest first (by id). */
 export interface SummaryPage {
-  /** The summaries' JSON, joined by commas, without brackets. Equal answers may be the same bytes. */
+  /** JSON of the summaries, separated by commas, without brackets. Equal pages may share the same bytes. */
   readonly json: Uint8Array;
   readonly count: number;
-  /** Whether the next page holds anything. */
+  /** Whether the next page is not empty. */
   readonly hasMore: boolean;
-  /** How many there are over all pages, where that is known without counting; else null. */
+  /** Number of messages over all pages where the store knows it without counting, else null. */
   readonly total: number | null;
-  /** The server's last sequence number: no message committed up to it is missing from this answer. */
+  /** Last sequence number of the server: the page misses no message that was committed up to it. */
   readonly cursor: number;
 }
 
-/** Page of a search, and who waits for it. */
+/** Page of a search, and its caller. */
 export interface SearchPage extends Page {
-  /** Key that asks: keys are served round-robin. By default the server. */
+  /** Key of the caller: keys are served round-robin. By default the server. */
   readonly caller?: string;
-  /** Aborts when nobody waits for the answer any more: the search ends and rejects with `unavailable`. */
+  /** Aborts when the caller has disconnected: the search stops and rejects with `unavailable`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Which messages retention removes; null switches a rule off. */
+/** Rule by which retention removes messages; null disables a member. */
 export interface ExpiryRule {
-  /** Messages received before this instant, in milliseconds since the Unix epoch. */
+  /** Removes messages received before this instant, in milliseconds since the Unix epoch. */
   readonly receivedBefore: number | null;
-  /** All but this many of the newest. */
+  /** Removes all but this many of the newest messages. */
   readonly keepNewest: number | null;
 }
 
-/** What the store holds and still has to do, for the metrics. */
+/** Sizes and backlogs of the store, for the metrics. */
 export interface StoreStatistics {
   readonly serverCount: number;
   readonly messageCount: number;
-  /** Messages that are deleted for every reader and whose space is still to be reclaimed. */
+  /** Deleted messages whose space has not been reclaimed yet. */
   readonly purgeBacklogCount: number;
-  /** Messages that search still finds by scanning, because the index runs behind. */
+  /** Messages that are not indexed yet; searches scan them. */
   readonly indexBacklogCount: number;
-  /** Outbox entries that have not ended. */
+  /** Outbox entries that are neither delivered nor failed. */
   readonly outboxBacklogCount: number;
-  /** 1 while mail is refused because the disk of the store is full, else 0. */
+  /** 1 while mail is deferred because the disk of the store is full, else 0. */
   readonly storageFull: number;
-  /** Bytes on the medium. */
+  /** Bytes on disk. */
   readonly sizeBytes: number;
 }
 
-/** Servers. */
+/** Part of the store that holds servers. */
 export interface ServerStore {
-  /** Rejects with `conflict` when the id is taken. */
+  /** Creates a server. Rejects with `conflict` when the id is taken. */
   createServer(server: NewServer): Promise<Server>;
-  /** All servers, by name (Unicode code points, ignoring case), then by id. */
+  /** Returns all servers, by name (Unicode code points, ignoring case), then by id. */
   listServers(): Promise<readonly Server[]>;
   getServer(id: ServerId): Promise<Server | undefined>;
   /**
-   * Whether the server exists; for whoever only decides to go on. Where several nodes share a store it may stay true for a
-   * second after another node has deleted the server: storing says `no_server` then.
+   * Returns whether the server exists, possibly from a cache: with several nodes it may stay true for a second after
+   * another node has deleted the server; storing a message then reports `no_server`.
    */
   hasServer(id: ServerId): Promise<boolean>;
-  /** The server made first (of several made in one instant, the one with the smallest id). Does not look at the others. */
+  /** Returns the server created first (with the smallest id among equals). Does not read the others. */
   findOldestServer(): Promise<Server | undefined>;
-  /** Servers that have a retention rule, or that expire at `now` or before; in any order. Does not look at the others. */
+  /** Returns servers that have a retention rule or that expire at `now` or before, in any order. Does not read the others. */
   listServersForMaintenance(now: number): Promise<readonly Server[]>;
-  /** The password as it was stored; undefined when there is no such server. */
+  /** Returns the password as it was stored; undefined when there is no such server. */
   getServerPassword(id: ServerId): Promise<string | undefined>;
   /**
-   * Stores another password for a server and overwrites the former one where the database allows it. False when there is
-   * no such server, or when its password differs from `present` where that is given.
+   * Replaces the password of a server and overwrites the former one on disk where the database allows it. Returns false
+   * when there is no such server, or when `present` is given and differs from its password.
    */
   setServerPassword(id: ServerId, password: string, present?: string): Promise<boolean>;
-  /** Undefined when there is no such server. */
+  /** Changes a server; returns undefined when there is no such server. */
   updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined>;
-  /** Removes the server, its keys, their sign-ins and its messages, at once for every reader; false when there is no such server. */
+  /** Deletes a server with its keys, their sign-ins and its messages; returns false when there is no such server. */
   deleteServer(id: ServerId): Promise<boolean>;
 }
 
-/** Messages and everything asked of them. Unknown servers hold nothing: their lists are empty. */
+/** Part of the store that holds messages. Lists of servers that do not exist are empty. */
 export interface MessageStore {
-  /** Stores all in one transaction; answers in order. Rejects with `quota_exceeded` when a server has no room. */
-  addMessages(messages: readonly NewMessage[], insertOptions?: InsertOptions): Promise<readonly InsertOutcome[]>;
+  /**
+   * Stores all messages in one transaction and returns their outcomes in order. Rejects with `quota_exceeded` when a server
+   * is over its quota.
+   */
+  addMessages(messages: readonly NewMessage[], options?: InsertOptions): Promise<readonly InsertOutcome[]>;
   listMessages(server: ServerId, page: Page): Promise<SummaryPage>;
-  /** Exact immediately after commit, even while an index lags behind. */
+  /** Searches messages. Results are exact immediately after commit, even while an index lags behind. */
   searchMessages(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage>;
-  /** `detailJson` as it was handed in. */
+  /** Returns `detailJson` as it was stored. */
   getDetail(id: MessageId): Promise<Uint8Array | undefined>;
-  /** `raw` as it was handed in. */
+  /** Returns `raw` as it was stored. */
   getRaw(id: MessageId): Promise<Uint8Array | undefined>;
-  /** Opens `raw` for reading in pieces; undefined when there is no such message. Nothing needs to be closed. */
+  /** Opens `raw` for reading in chunks; undefined when there is no such message. It need not be closed. */
   openRaw(id: MessageId): Promise<RawContent | undefined>;
-  /** About how many bytes details and raw bytes take before compression, in the order of the ids; 0 for absent messages. */
+  /**
+   * Returns the approximate size of details and raw bytes before compression, in bytes and in the order of the ids; 0 for
+   * messages that do not exist.
+   */
   measureMessages(server: ServerId, ids: readonly MessageId[]): Promise<readonly number[]>;
   /**
-   * Messages of a server behind `after`, in the order of their ids: received ones before sent ones, each oldest first. As
-   * many as keep raw bytes and details below about `bytesMax`, at most {@link wholeMessageCountMax}, but one where there
-   * is one: an empty answer is the end. What comes or goes between two calls may be in the second or not.
+   * Returns messages of a server with ids above `after`, in the order of their ids: received ones before sent ones, each
+   * oldest first. Stops at about `bytesMax` of raw bytes and details or at {@link wholeMessageCountMax}, but returns at
+   * least one message while there is one. Messages stored or deleted between two calls may or may not be in the second.
    */
   readMessages(server: ServerId, after: MessageId | null, bytesMax: number): Promise<readonly WholeMessage[]>;
-  /** The message that owns an attachment id, if it is still there; the position may still lie outside. */
+  /** Returns the message of an attachment id if it exists; the position may be out of range. */
   findMessageOfAttachment(id: AttachmentId): Promise<MessageId | undefined>;
-  /** The sequence number of the deletion, or undefined when there is no such message. */
+  /** Deletes a message; returns the sequence number of the change, undefined when there is no such message. */
   deleteMessage(id: MessageId): Promise<number | undefined>;
   /**
-   * Deletes every message of the server in one small write, whatever their number; space is reclaimed behind.
-   * The sequence number of the change, or undefined when there is no such server.
+   * Deletes every message of the server in one small write; space is reclaimed in the background. Returns the sequence
+   * number of the change, undefined when there is no such server.
    */
   emptyServer(id: ServerId): Promise<number | undefined>;
   /**
-   * Removes what the rule names, the oldest first, in one step of at most 1000; answers how many, counted in
-   * `Server.retired`. A step may be smaller though more is left: repeat until it answers 0.
+   * Removes the oldest messages that the rule selects, at most 1000 in one step; returns their number and adds it to
+   * `Server.retired`. A step may be smaller though more messages are left: repeat until it returns 0.
    */
   expireMessages(server: ServerId, rule: ExpiryRule): Promise<number>;
   /**
-   * Changes after `sequence`, in order, at most `limit`. Undefined when some of them are no longer remembered (the store
-   * keeps at least the last 10,000 of each server) or the number lies in the future.
+   * Returns changes after `sequence`, in order, at most `limit`. Undefined when the journal no longer holds all of them (it
+   * keeps at least the last 10,000 of each server) or when the number is in the future.
    */
   listChanges(server: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined>;
 }
 
-/** What belongs to the account, and the zones that stand in for the name system. */
+/** Part of the store that holds devices, usage, and zone files of the DNS simulation. */
 export interface AccountStore {
-  /** Rejects with `conflict` when the id is taken. */
+  /** Adds a device. Rejects with `conflict` when the id is taken. */
   addDevice(device: StoredDevice): Promise<void>;
-  /** All devices, oldest first. */
+  /** Returns all devices, oldest first. */
   listDevices(): Promise<readonly StoredDevice[]>;
   getDevice(id: string): Promise<StoredDevice | undefined>;
-  /** False when there is no such device. */
+  /** Removes a device; returns false when there is no such device. */
   removeDevice(id: string): Promise<boolean>;
   /**
-   * Messages stored from `sinceDay` on, by the day of their receipt (see {@link DayUsage}), oldest day first; days
-   * without any are left out. Counted in the transaction that stores them, once each; deleting takes nothing back.
+   * Returns the number of messages stored from `sinceDay` on, by the day of their receipt (see {@link DayUsage}), oldest
+   * day first, without empty days. Messages are counted once, in the transaction that stores them; deleting a message
+   * does not lower the count.
    */
   listUsage(sinceDay: number): Promise<readonly DayUsage[]>;
-  /** Raises the counts of days to these where they are lower; takes nothing back. */
+  /** Raises the counts of days to these where they are lower. */
   raiseUsage(usage: readonly DayUsage[]): Promise<void>;
-  /** Keeps a zone file for a server in place of the one before; false when there is no such server. */
+  /** Stores the zone file of a server, replacing the former one; returns false when there is no such server. */
   putZone(server: ServerId, zone: string): Promise<boolean>;
-  /** The zone file as it was put; undefined when there is none. It goes with its server. */
+  /** Returns the zone file of a server; undefined when there is none. It is deleted with its server. */
   getZone(server: ServerId): Promise<string | undefined>;
-  /** False when there was none. */
+  /** Removes the zone file of a server; returns false when there was none. */
   removeZone(server: ServerId): Promise<boolean>;
 }
 
-/** A store: servers, messages, the account, what leaves, and its own upkeep. */
+/** Store of all data of the service. */
 export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore {
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
@@ -262,13 +268,13 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;
-  /** Writes a consistent copy of everything to a file that must not exist, while others go on. */
+  /** Writes a consistent copy of everything to a file that must not exist; other calls continue meanwhile. */
   backup(file: string): Promise<void>;
-  /** Resolves when all that was accepted is committed and everything is released. Later calls reject. */
+  /** Closes the store; resolves when all accepted calls are committed and all resources are released. Later calls reject. */
   close(): Promise<void>;
 }
 
-/** What is asked of a store to take everything out of it. */
+/** Methods of a store that an export reads. */
 export interface StoreSource
   extends
     Pick<ServerStore, "listServers" | "getServerPassword">,

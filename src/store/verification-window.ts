@@ -1,12 +1,13 @@
-/** Bound on mails that ask the owner of an address: the rule that every store applies, in the transaction that adds one. */
+/** Rate limit of verification mails, which every store applies in the transaction that adds one. */
 import { Problem } from "../core/errors.ts";
 
 /** Time between two verification mails to one address, in milliseconds. */
 export const verificationPauseMs = 3_600_000;
 
 /**
- * Throws `too_many_requests` with the seconds to wait if the address was asked within the hour before `now`. An instant
- * more than an hour ahead, left by a clock that was set back, does not count. Both in milliseconds since the Unix epoch.
+ * Throws `too_many_requests` with the seconds to wait if a verification mail was sent to the address within the hour before
+ * `now`. An instant more than an hour ahead, left by a clock that was set back, is ignored. Both in milliseconds since the
+ * Unix epoch.
  */
 export function refuseRepeatedVerification(askedAt: number | null, now: number): void {
   if (askedAt === null || Math.abs(now - askedAt) >= verificationPauseMs) return;
@@ -15,7 +16,7 @@ export function refuseRepeatedVerification(askedAt: number | null, now: number):
   throw new Problem("too_many_requests", { text, retryAfterSeconds });
 }
 
-/** Returns the id of the outbox entry that asks the owner of a verified address, by the address's id. */
+/** Returns the id of the outbox entry with the verification mail of an address. */
 export function verificationEntryId(addressId: string): string {
   return `verification ${addressId}`;
 }

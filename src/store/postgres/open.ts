@@ -16,54 +16,54 @@ import { migrate } from "./schema/schema.ts";
 import { setUpTextIndex } from "./text-index/text-index-setup.ts";
 import type { TextIndexSetup } from "./text-index/text-index-setup.ts";
 
-/** `auto`: where the database can. `off`: never. */
+/** Setting of the index of bodies: `auto`: when the database supports it; `off`: never. */
 export type SearchIndexChoice = "auto" | "off";
 
-/** Where a store lies. */
+/** Options of {@link openPostgresStore}. */
 export interface PostgresStoreOptions {
-  /** As libpq reads it: `postgres://user:password@host:port,host:port/database?sslmode=verify-full`. */
+  /** URL in the syntax of libpq: `postgres://user:password@host:port,host:port/database?sslmode=verify-full`. */
   readonly url: string;
   readonly clock?: Clock;
-  /** Keeps large content; the database does unless given. */
+  /** External storage of large content; the database by default. */
   readonly largeContent?: LargeContent | null;
-  /** Quota of servers without one of their own; none unless given. */
+  /** Quota of servers without one of their own; none by default. */
   readonly quota?: ServerQuota;
-  /** Whether bodies of large servers are indexed, where that can be had; they are not unless asked for. */
+  /** Whether to index bodies of large servers where the database supports it; off by default. */
   readonly searchIndex?: SearchIndexChoice;
-  /** Hears why bodies cannot be indexed, where they should be. */
+  /** Called with the reason when bodies should but cannot be indexed. */
   readonly onNoTextIndex?: (why: string) => void;
-  /** What may be chosen about its connections. */
+  /** Options of the connections. */
   readonly connections?: Omit<DatabaseOptions, "clock">;
   /** Registry that the store's loops report to. */
   readonly tasks?: BackgroundTasks;
 }
 
-/** A step may have to rewrite a table. */
+/** Timeout of a migration, which may rewrite a table. */
 const migrationMsMax = 60 * 60_000;
 
 /**
- * Opens the store in a database, and makes it where there is none. Rejects with a plain `Error` for the operator when a
- * newer program owns the database, with `unavailable` when it cannot be reached.
+ * Opens the store in a database and creates its tables if there are none. Rejects with a plain `Error` for the operator
+ * when a newer version has migrated the database, with `unavailable` when it is unreachable.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   return (await openParts(options)).store;
 }
 
-/** A store with what its nodes need of it; `nodes` is to be closed first. */
+/** Store of one of several nodes; close `nodes` first. */
 export interface PostgresNode {
   readonly store: Store;
   readonly nodes: NodeStore;
 }
 
-/** What else may be chosen for a node. */
+/** Options of {@link openPostgresNode}. */
 export interface PostgresNodeOptions extends PostgresStoreOptions {
-  /** Where words between nodes go, if not over `url`: a pooler that changes sessions cannot pass them on. */
+  /** Database URL for notifications; by default `url`. A pooler that switches sessions cannot forward them. */
   readonly listenUrl?: string | null;
-  /** Hears once when a pooler stands where words between nodes go. */
+  /** Called once when a pooler is between a node and its notifications. */
   readonly onPooler?: () => void;
 }
 
-/** As {@link openPostgresStore}, for one of several nodes. */
+/** Works as {@link openPostgresStore}, for one of several nodes. */
 export async function openPostgresNode(options: PostgresNodeOptions): Promise<PostgresNode> {
   const { url, listenUrl = null, clock = systemClock, onPooler = () => undefined, tasks = unobservedTasks } = options;
   const { store, database } = await openParts(options);
@@ -95,17 +95,17 @@ async function openParts(options: PostgresStoreOptions): Promise<{ store: Store;
   }
 }
 
-/** What was made of a database. */
+/** Result of {@link prepareDatabase}. */
 export interface Prepared {
-  /** Steps of the schema that were made here. */
+  /** Number of migrations that were applied. */
   readonly stepCount: number;
-  /** Null where nobody asked for the index of bodies. */
+  /** Null when no index was requested. */
   readonly textIndex: TextIndexSetup | null;
 }
 
 /**
- * Brings the schema of a database to this program's, and sets up the index of bodies where it is asked for. Rejects as
- * {@link openPostgresStore}; that there can be no such index is no reason to.
+ * Migrates a database to the schema of this version, and sets up the index of bodies if requested. Rejects as {@link
+ * openPostgresStore}, but not when the index is not possible.
  */
 export async function prepareDatabase(options: PostgresStoreOptions): Promise<Prepared> {
   const { url, clock = systemClock, searchIndex = "off" } = options;
@@ -118,12 +118,15 @@ export async function prepareDatabase(options: PostgresStoreOptions): Promise<Pr
   }
 }
 
-/** Brings the schema of a database to this program's; answers how many steps it made. Rejects as {@link openPostgresStore}. */
+/**
+ * Migrates a database to the schema of this version; returns the number of applied migrations. Rejects as {@link
+ * openPostgresStore}.
+ */
 export async function migrateDatabase({ url, clock = systemClock }: PostgresStoreOptions): Promise<number> {
   return (await prepareDatabase({ url, clock })).stepCount;
 }
 
-/** Divides the tables of a migrated database between the machines of Citus. Rejects as {@link distribute}. */
+/** Distributes the tables of a migrated database over the machines of Citus. Rejects as {@link distribute}. */
 export async function distributeDatabase({ url, clock = systemClock }: PostgresStoreOptions): Promise<void> {
   const database = openDatabase(url, { clock, connectionCountMax: 1, statementMsMax: migrationMsMax });
   try {

@@ -2,7 +2,7 @@ import { auditCategoryOf, type AuditCategory, type AuditEntry } from "../../../c
 import type { AuditPage, AuditStore } from "../../audit-store.ts";
 import type { Database } from "../connection/database.ts";
 
-/** The audit log of all nodes. */
+/** Audit log of all nodes. */
 export class Audit implements AuditStore {
   readonly #database: Database;
 

@@ -28,7 +28,7 @@ export class Devices {
     if (row === undefined) throw new Problem("conflict");
   }
 
-  /** Oldest first. */
+  /** Returns all devices, oldest first. */
   async list(): Promise<readonly StoredDevice[]> {
     const rows = await this.#database.query<DeviceRow>(`select ${columns} from device order by created_at, id`);
     return rows.map(toDevice);

@@ -4,7 +4,7 @@ import { serverNumberOf } from "../messages/id-slots.ts";
 import { lockServer } from "./servers.ts";
 import { fromText, toText } from "../connection/text.ts";
 
-/** The zones of servers. */
+/** Zone files of servers. */
 export class Zones {
   readonly #database: Database;
 

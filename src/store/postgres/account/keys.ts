@@ -24,7 +24,7 @@ interface KeyRow {
 const columns = `id, name, hash, server_id, created_at, scope, expires_at, requests_per_minute, networks, last_used_at,
   former_hash, former_until`;
 
-/** The keys that open servers. */
+/** API keys. */
 export class Keys {
   readonly #database: Database;
 
@@ -48,7 +48,7 @@ export class Keys {
     });
   }
 
-  /** Oldest first. */
+  /** Returns all keys, oldest first. */
   async list(): Promise<readonly ApiKey[]> {
     return (await this.#database.query<KeyRow>(`select ${columns} from api_key order by created_at, id`)).map(toKey);
   }

@@ -1,9 +1,9 @@
 import type { Session } from "../connection/database.ts";
 
-/** Which keys: one by its id, or all of a server by its number. */
+/** Selection of one key by its id, or of all keys of a server by its number. */
 export type KeySelection = { readonly id: string } | { readonly server: number };
 
-/** Removes keys with their sign-ins, in the caller's transaction; answers how many keys. */
+/** Removes keys with their sign-ins, in the caller's transaction; returns their number. */
 export async function removeKeys(session: Session, selection: KeySelection): Promise<number> {
   const [column, value] = "id" in selection ? ["id", selection.id] : ["server_id", selection.server];
   const removed = await session.query<{ hash: string; former_hash: string | null }>(

@@ -7,7 +7,7 @@ import { Servers } from "./servers.ts";
 
 /** Dependencies of {@link createServerStore}. */
 export interface ServerStoreDependencies {
-  /** Passes the gate with every call. */
+  /** Every call of it passes the gate. */
   readonly database: Database;
   readonly gate: OpenGate;
   readonly clock: Clock;

@@ -12,9 +12,9 @@ import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
 import { removeKeys } from "./remove-keys.ts";
 import { fromText, toNullableText, toText } from "../connection/text.ts";
 
-/** Where a server's messages are and how far it has come. */
+/** Epoch, last sequence number and sizes of a server. */
 export interface ServerPosition {
-  /** Names its present messages in every other table; emptying moves it on. */
+  /** Identifies its present messages in all other tables; emptying the server changes it. */
   readonly epoch: number;
   /** Number of the last change. */
   readonly sequence: number;
@@ -44,16 +44,16 @@ const columns = `server_id, name, users, retention_age_seconds_max, retention_me
 
 const noRetention: Retention = { ageSecondsMax: null, messageCountMax: null };
 
-const believedMs = 1000;
+const cacheMs = 1000;
 const seenCountMax = 10_000;
 
-/** Epochs are drawn, not counted, so that a server made again under an old id cannot meet what the old one left behind. */
+/** Epochs are random numbers, so that a server created again with an old id has an epoch of its own. */
 const epochEnd = 2 ** 48 - 1;
 
 /**
- * Takes the server's row for the transaction, after which no other can change the server or any of its messages, and
- * every statement sees what others have done to them. Undefined when there is no such server. Whoever takes several
- * takes them in the order of their numbers.
+ * Locks the row of a server until the end of the transaction. No other transaction can then change the server or its
+ * messages, and every statement sees all earlier changes. Returns undefined when there is no such server. Callers lock
+ * several servers in the order of their numbers.
  */
 export async function lockServer(session: Session, server: ServerId): Promise<ServerPosition | undefined> {
   const [row] = await session.query<ServerPosition>(
@@ -65,11 +65,11 @@ export async function lockServer(session: Session, server: ServerId): Promise<Se
   return row;
 }
 
-/** Servers, and where their messages are. */
+/** Servers. */
 export class Servers {
   readonly #database: Database;
   readonly #clock: Clock;
-  /** Servers that were there, and until when that is believed; every mail asks. */
+  /** Cache of servers that exist, with the monotonic time at which each entry expires. */
   readonly #seenUntil = new Map<ServerId, number>();
   #removalCount = 0;
 
@@ -86,13 +86,19 @@ export class Servers {
          retention_age_seconds_max, retention_message_count_max, retired,
          quota_messages, quota_bytes)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (server_id) do nothing returning ${columns}`,
-      [...own, JSON.stringify(users), ...rulesOf(retention), retired, ...roomOf({ ...noQuota, ...quota })],
+      [
+        ...own,
+        JSON.stringify(users),
+        ...retentionColumnsOf(retention),
+        retired,
+        ...quotaColumnsOf({ ...noQuota, ...quota }),
+      ],
     );
     if (row === undefined) throw new Problem("conflict");
     return toServer(row);
   }
 
-  /** By folded name in code points (the collation compares UTF-8), then by id. */
+  /** Returns all servers by folded name in code points (the collation compares UTF-8), then by id. */
   async list(): Promise<readonly Server[]> {
     return (await this.#all("order by name_folded, server_id")).map(toServer);
   }
@@ -113,16 +119,15 @@ export class Servers {
     return row === undefined ? undefined : toServer(row);
   }
 
-  /** As `hasServer` of the contract. */
+  /** Implements `hasServer` of the contract. */
   async has(id: ServerId): Promise<boolean> {
     const now = this.#clock.monotonicMs();
     const until = this.#seenUntil.get(id) ?? 0;
-    // A clock that steps back must not make anything last.
-    if (now < until && until <= now + believedMs) return true;
+    if (now < until) return true;
     const removalCount = this.#removalCount;
     const [row] = await this.#database.query("select 1 from server where server_id = $1", [serverNumberOf(id)]);
     if (this.#seenUntil.size >= seenCountMax) this.#seenUntil.clear();
-    if (row !== undefined && removalCount === this.#removalCount) this.#seenUntil.set(id, now + believedMs);
+    if (row !== undefined && removalCount === this.#removalCount) this.#seenUntil.set(id, now + cacheMs);
     return row !== undefined;
   }
 
@@ -152,15 +157,22 @@ export class Servers {
       const [after] = await session.query<ServerRow>(
         `update server set name = $2, name_folded = $3, users = $4, retention_age_seconds_max = $5,
            retention_message_count_max = $6, quota_messages = $7, quota_bytes = $8 where server_id = $1 returning ${columns}`,
-        [number, toText(name), foldText(name), JSON.stringify(users), ...rulesOf(retention), ...roomOf(quota)],
+        [
+          number,
+          toText(name),
+          foldText(name),
+          JSON.stringify(users),
+          ...retentionColumnsOf(retention),
+          ...quotaColumnsOf(quota),
+        ],
       );
       return after === undefined ? undefined : toServer(after);
     });
   }
 
-  /** Its messages are unreachable from here on, and go in the background. */
+  /** Deletes a server; its messages become unreachable and are purged in the background. */
   async remove(id: ServerId): Promise<boolean> {
-    const isGone = await this.#database.transact(async (session) => {
+    const wasRemoved = await this.#database.transact(async (session) => {
       const position = await lockServer(session, id);
       if (position === undefined) return false;
       const number = serverNumberOf(id);
@@ -173,10 +185,10 @@ export class Servers {
     });
     this.#removalCount += 1;
     this.#seenUntil.delete(id);
-    return isGone;
+    return wasRemoved;
   }
 
-  /** The number of the change. */
+  /** Empties a server; returns the number of the change. */
   async empty(id: ServerId): Promise<number | undefined> {
     const epoch = newEpoch();
     return await this.#database.transact(async (session) => {
@@ -215,11 +227,11 @@ function merge(before: Server, change: ServerChange): Pick<Server, "name" | "use
   };
 }
 
-function rulesOf({ ageSecondsMax, messageCountMax }: Retention): readonly (number | null)[] {
+function retentionColumnsOf({ ageSecondsMax, messageCountMax }: Retention): readonly (number | null)[] {
   return [ageSecondsMax, messageCountMax];
 }
 
-function roomOf({ messages, bytes }: ServerQuota): readonly (number | null)[] {
+function quotaColumnsOf({ messages, bytes }: ServerQuota): readonly (number | null)[] {
   return [messages, bytes];
 }
 

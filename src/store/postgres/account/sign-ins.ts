@@ -12,7 +12,7 @@ interface SignInRow {
 
 const columns = "name, kind, key_hash, opened_at, used_at";
 
-/** Who is signed in with a browser, on whichever node. */
+/** Browser sessions of all nodes. */
 export class SignIns implements SignInStore {
   readonly #database: Database;
 

@@ -4,12 +4,12 @@ import type { Database, Session } from "../connection/database.ts";
 import { schemaVersion } from "../schema/schema.ts";
 import { accountTables, derivedTables, serverTables } from "../schema/tables.ts";
 
-/** What fits into one answer of the database. */
+/** Number of rows that one statement fetches. */
 const rowCountPerFetch = 20;
 
 /**
- * Writes a consistent copy of the store to `file`, which must not exist, while others go on: a script that `psql` runs
- * against a database that this version has migrated. Rejects with a plain `Error` for the operator when the file exists.
+ * Writes a consistent copy of the store to `file`, which must not exist, while other calls continue: a script for `psql`
+ * and a database that this version has migrated. Rejects with a plain `Error` for the operator when the file exists.
  */
 export async function backupDatabase(database: Database, file: string): Promise<void> {
   const handle = await claim(file);
@@ -49,7 +49,7 @@ async function* writeScript(session: Session): AsyncGenerator<string> {
   yield `update state set phrases = ${state?.phrases ?? "null"};\ncommit;\n`;
 }
 
-/** The format of `copy … from stdin`: a row a line, columns apart by tabs. */
+/** Writes a table in the format of `copy … from stdin`: one row per line, columns separated by tabs. */
 async function* writeTable(session: Session, table: string): AsyncGenerator<string> {
   const columns = await session.query<{ name: string }>(
     `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped

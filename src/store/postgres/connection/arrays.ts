@@ -1,6 +1,6 @@
 /**
- * Arrays as parameters, in the binary form that PostgreSQL itself sends (`array_send`): no value is quoted, escaped or
- * written in hexadecimal digits on its way, and none is parsed there. The statement must cast the parameter to the type.
+ * Array parameters in the binary format of PostgreSQL (`array_send`): no value is quoted, escaped or
+ * hex-encoded by the client, or parsed by the server. The statement must cast the parameter to the type.
  */
 
 /** Numbers of the element types (`pg_type.oid`); they never change. */
@@ -9,22 +9,22 @@ const oids = { bytea: 17, int8: 20, int4: 23, text: 25, uuid: 2950 } as const;
 /** Bytes before the first element: dimensions, whether some are null, element type, length, lower bound. */
 const headBytes = 20;
 
-/** A `bytea[]`. */
+/** Returns a `bytea[]`. */
 export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
   return encodeArray(oids.bytea, values);
 }
 
-/** A `text[]` of texts without NUL; those that are bytes already are UTF-8. */
+/** Returns a `text[]` of texts without NUL; bytes must be UTF-8. */
 export function textArray(values: readonly (string | Uint8Array)[]): Buffer {
   return encodeArray(oids.text, values);
 }
 
-/** A `uuid[]` from sixteen bytes each. */
+/** Returns a `uuid[]` of values of 16 bytes each. */
 export function uuidArray(values: readonly Uint8Array[]): Buffer {
   return encodeArray(oids.uuid, values);
 }
 
-/** An `int4[]`. */
+/** Returns an `int4[]`. */
 export function intArray(values: readonly (number | null)[]): Buffer {
   return encodeArray(
     oids.int4,
@@ -32,7 +32,7 @@ export function intArray(values: readonly (number | null)[]): Buffer {
   );
 }
 
-/** An `int8[]` of safe integers. */
+/** Returns an `int8[]` of safe integers. */
 export function bigintArray(values: readonly number[]): Buffer {
   return encodeArray(
     oids.int8,

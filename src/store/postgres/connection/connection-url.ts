@@ -1,32 +1,32 @@
-/** Where a database is, in the words of libpq's URLs (PostgreSQL documentation, "Connection URIs"). */
+/** Database URLs of libpq (PostgreSQL documentation, "Connection URIs"). */
 
-/** One place that may be tried. A host that begins with `/` is the folder of a Unix socket. */
+/** One host and port. A host that begins with `/` is the folder of a Unix socket. */
 export interface DatabaseHost {
   readonly host: string;
   readonly port: number;
 }
 
-/** How much is asked of TLS; the words are libpq's. */
+/** TLS mode, as in libpq. */
 export type TlsMode = "disable" | "require" | "verify-ca" | "verify-full";
 
-/** What a database URL says. */
+/** Decoded database URL. */
 export interface DatabaseUrl {
-  /** At least one, in the order in which they are tried. */
+  /** At least one host, in the order in which they are tried. */
   readonly hosts: readonly [DatabaseHost, ...DatabaseHost[]];
   readonly user: string;
-  /** Null where the URL has none: PGPASSWORD is used, if anything. */
+  /** Null when the URL has none: then PGPASSWORD applies. */
   readonly password: string | null;
   readonly database: string;
   readonly tls: TlsMode;
-  /** PEM files: authorities that are trusted (null: those of the system), and a certificate to show with its key. */
+  /** PEM files: trusted authorities (null: those of the system), and a client certificate with its key. */
   readonly tlsRootFile: string | null;
   readonly tlsCertificateFile: string | null;
   readonly tlsKeyFile: string | null;
-  /** Whether a server that takes no writes, such as a standby, is passed over. */
+  /** Whether to skip read-only servers, such as standbys. */
   readonly readWrite: boolean;
-  /** For each host. */
+  /** Timeout for each host. */
   readonly connectMsMax: number;
-  /** What `pg_stat_activity` shows. */
+  /** Name in `pg_stat_activity`. */
   readonly applicationName: string;
 }
 
@@ -44,9 +44,9 @@ const parameterNames = [
 const shape = /^postgres(?:ql)?:\/\/(?:([^/?#@]*)@)?([^/?#@]*)(?:\/([^/?#]*))?(?:\?([^#]*))?$/;
 
 /**
- * Reads `postgres://user:password@host:port,host:port/database?…`. Without `sslmode`, TLS is required of every host but
- * this machine's own; `require` with a `sslrootcert` means `verify-ca`, as it does for libpq. Throws an `Error` whose text
- * says what is wrong and never repeats a password.
+ * Reads `postgres://user:password@host:port,host:port/database?…`. Without `sslmode`, TLS is required of every host except
+ * this machine; `require` with a `sslrootcert` means `verify-ca`, as in libpq. Throws an `Error` whose text
+ * names the mistake and never contains a password.
  */
 export function readDatabaseUrl(text: string): DatabaseUrl {
   const parts = shape.exec(text);
@@ -133,8 +133,8 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A URIError says no more than the sentence of ours.
-    return refuse("a % in it is followed by no two hexadecimal digits");
+    // A URIError contains no further detail.
+    return refuse("it contains a % without two hexadecimal digits");
   }
 }
 

@@ -1,49 +1,49 @@
-/** One connection to a database: the only file that knows the library `pg`. */
+/** Connection to a database. The only file that imports the library `pg`. */
 import { readFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import pg from "pg";
 import type { DatabaseHost, DatabaseUrl } from "./connection-url.ts";
 import { ConnectionLost, endsConnection } from "./errors.ts";
 
-/** A statement with its parameters `$1`, `$2`, …; several without parameters, separated by semicolons. */
+/** Statement with parameters `$1`, `$2`, …; or several statements without parameters, separated by semicolons. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** After so long it is cancelled; a server that does not even answer that loses the connection. */
+  /** Time after which the statement is cancelled; a server that does not react to that loses the connection. */
   readonly timeoutMs: number;
 }
 
-/** One connection. Not for two statements at a time. */
+/** Connection that runs one statement at a time. */
 export interface Connection {
   readonly host: DatabaseHost;
   /**
-   * The rows of a statement; `int8` comes as number, `bytea` as Buffer. Rejects with the server's error, or with
-   * {@link ConnectionLost}, also when the statement was done in spite of being cancelled. Statements have no names, and nothing is kept in the session, so that PgBouncer may give each
-   * transaction another one.
+   * Returns the rows of a statement; `int8` comes as number, `bytea` as Buffer. Rejects with the error of the server,
+   * or with {@link ConnectionLost}, also when a cancelled statement was executed. Statements are unnamed and leave no
+   * session state, so that PgBouncer may give each transaction another session.
    */
   run<Row>(statement: Statement): Promise<readonly Row[]>;
-  /** Whether the server itself is at the other end: a pooler gives out process numbers of its own. */
+  /** Returns whether the server itself answers: a pooler reports process ids of its own. */
   isDirect(timeoutMs: number): Promise<boolean>;
-  /** False once it has broken, or the server said that it will. */
+  /** Returns false once the connection is broken, or the server announced its end. */
   isUsable(): boolean;
-  /** Calls back once when it has ended, by whomever. */
+  /** Calls the listener once when the connection has ended, for whatever reason. */
   onEnd(listener: () => void): void;
-  /** Hears what others NOTIFY; only where the connection is a session of its own. */
+  /** Calls the listener for each NOTIFY; needs a session of its own. */
   onNotification(listener: (channel: string, payload: string) => void): void;
   close(): void;
 }
 
-/** A server that takes no writes was passed over. */
+/** Error of a read-only server that was skipped. */
 class TakesNoWrites extends Error {
   override readonly name: string = "TakesNoWrites";
 }
 
-/** How long a server may take to answer a request to cancel. */
+/** Timeout of a cancel request. */
 const cancelGraceMs = 3000;
 
 /**
- * Connects to the first of the hosts that lets us in and, where asked, takes writes. Rejects with an `AggregateError` of
- * what each said.
+ * Connects to the first host that accepts the connection and, where required, writes. Rejects with an `AggregateError`
+ * of the errors of all hosts.
  */
 export async function connect(url: DatabaseUrl): Promise<Connection> {
   const errors: unknown[] = [];
@@ -97,7 +97,7 @@ class PgConnection implements Connection {
   constructor(client: pg.Client, host: DatabaseHost) {
     this.#client = client;
     this.host = host;
-    // An error between two statements: whoever uses the connection next must not.
+    // The connection failed between two statements; it must not be used again.
     client.on("error", () => {
       this.#isUsable = false;
     });
@@ -115,7 +115,7 @@ class PgConnection implements Connection {
     try {
       const values = [...parameters];
       const result = await this.#client.query<Row & pg.QueryResultRow>({ text: sql, values });
-      // A commit whose wait for a standby was cancelled is said to be done, and no standby need have it.
+      // The server reports a commit as done when its wait for a standby was cancelled, though no standby may have it.
       if (isCancelled) throw new ConnectionLost(true);
       return Array.isArray(result) ? [] : result.rows;
     } catch (error) {
@@ -151,7 +151,7 @@ class PgConnection implements Connection {
     void this.#client.end().catch(() => undefined);
   }
 
-  /** What the server said at the start, for requests to cancel. */
+  /** Process id and secret from the start of the session, for cancel requests. */
   get #keys(): { readonly processID: number; readonly secretKey: number } {
     return this.#client as unknown as { processID: number; secretKey: number };
   }
@@ -168,7 +168,9 @@ class PgConnection implements Connection {
     return new ConnectionLost(true, error);
   }
 
-  /** PostgreSQL documentation, "Canceling Requests in Progress": a connection of its own that carries sixteen bytes. */
+  /**
+   * Sends a cancel request over a connection of its own (PostgreSQL documentation, "Canceling Requests in Progress").
+   */
   #cancel(): void {
     const { processID, secretKey } = this.#keys;
     const request = Buffer.alloc(16);
@@ -178,7 +180,7 @@ class PgConnection implements Connection {
     request.writeInt32BE(secretKey, 12);
     const { host, port } = this.host;
     const socket = createConnection(host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
-    // The other side ends it: a pooler forgets the request of one who has gone before it was passed on.
+    // The server closes it: a pooler drops the request of a client that disconnects before it was forwarded.
     socket.on("error", () => undefined).resume();
     socket.write(request);
     const grace = setTimeout(() => {
@@ -192,7 +194,10 @@ class PgConnection implements Connection {
   }
 }
 
-/** Errors of the socket carry a code in capital letters; those of a lost session are known by the library's words. */
+/**
+ * Returns whether an error means a lost connection: socket errors have a code in capital letters, lost sessions a
+ * message of the library.
+ */
 function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const hasCode = "code" in error && typeof error.code === "string" && /^(?:E[A-Z_]+|ERR_[A-Z_]+)$/.test(error.code);

@@ -1,4 +1,4 @@
-/** A database of PostgreSQL: statements and transactions over a few connections that heal. */
+/** PostgreSQL database: statements and transactions over a few connections that reconnect by themselves. */
 import { systemClock, type Clock } from "../../../core/clock.ts";
 import { connect, type Connection } from "./connection.ts";
 import { readDatabaseUrl } from "./connection-url.ts";
@@ -8,53 +8,53 @@ import { Pool } from "./pool.ts";
 /** Runs statements. */
 export interface Session {
   /**
-   * The rows of one statement with parameters `$1`, `$2`, …; of several, separated by semicolons and without parameters,
-   * none. `int8` comes as number (and is refused beyond 2^53), `bytea` as Buffer.
+   * Returns the rows of one statement with parameters `$1`, `$2`, …, or none for several statements without parameters,
+   * separated by semicolons. `int8` comes as number (above 2^53 it is an error), `bytea` as Buffer.
    */
   query<Row>(sql: string, parameters?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
 /**
- * A database. Rejections are `Problem`s where callers can do something: `unavailable` when it is gone, shuts down, takes
- * no writes, or takes too long; `storage_full` when its disk is. Whether something was committed all the same tells
- * `mayBeCommitted` in `errors.ts`. Other errors are the server's own, with their SQLSTATE in `code`.
+ * Database. Rejections are `Problem`s where callers can react: `unavailable` when it is unreachable, shuts down, is
+ * read-only, or times out; `storage_full` when its disk is full. `mayBeCommitted` in `errors.ts` tells whether the
+ * transaction may have been committed. Other errors are those of the server, with their SQLSTATE in `code`.
  */
 export interface Database extends Session {
   /**
-   * Runs `body` in a transaction. A body that meets a conflict with another transaction (serialization, deadlock) is run
-   * again as a whole, so it must have no effect but on the database.
+   * Runs `body` in a transaction. After a conflict with another transaction (serialization, deadlock) it is run again,
+   * so it must have no effect outside the database.
    */
   transact<Result>(body: (session: Session) => Promise<Result>): Promise<Result>;
-  /** Resolves when nothing is under way any more. Later calls reject with `unavailable`. */
+  /** Closes the database; resolves when all calls have ended. Later calls reject with `unavailable`. */
   close(): Promise<void>;
 }
 
-/** What may be chosen; everything has a default. */
+/** Options of a database; all have defaults. */
 export interface DatabaseOptions {
   readonly clock?: Clock;
-  /** Connections at the same time; 16 unless given. */
+  /** Maximum number of connections; 16 by default. */
   readonly connectionCountMax?: number;
-  /** Longest time of one statement, in milliseconds; 30 seconds unless given. */
+  /** Statement timeout in milliseconds; 30 seconds by default. */
   readonly statementMsMax?: number;
-  /** Longest wait of a transaction's statement for a lock, in milliseconds; 10 seconds unless given. */
+  /** Lock timeout in milliseconds; 10 seconds by default. */
   readonly lockMsMax?: number;
-  /** How long a caller waits for a connection, in milliseconds, also while the database is gone; 5 seconds unless given. */
+  /** Longest wait of a caller for a connection in milliseconds, also during an outage; 5 seconds by default. */
   readonly connectionWaitMsMax?: number;
-  /** 0…1; the jitter of pauses. */
+  /** Random number from 0 to 1, for the jitter of pauses. */
   readonly random?: () => number;
-  /** Hears once when no connection can be made any more, and why. */
+  /** Called once when no connection can be opened, with the error. */
   readonly onUnreachable?: (cause: unknown) => void;
-  /** Hears once when one can be made again, and how many milliseconds later. */
+  /** Called once when connections can be opened again, with the length of the outage in milliseconds. */
   readonly onReachable?: (goneMs: number) => void;
 }
 
-/** How long after the database should have ended a statement by itself it is asked to. */
+/** Extra time after the statement timeout of the server before a cancel request is sent. */
 const cancelReserveMs = 1000;
 const attemptCountMax = 6;
 
 /**
- * The database of a libpq URL; nothing is connected before the first statement. Throws an `Error` that says what is wrong
- * with the URL.
+ * Opens the database of a libpq URL; connects with the first statement. Throws an `Error` that names the mistake in the
+ * URL.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const target = readDatabaseUrl(url);
@@ -72,7 +72,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const sessionOn = (connection: Connection, timeoutMs: number): Session => ({
     query: (sql, parameters = []) => connection.run({ sql, parameters, timeoutMs }),
   });
-  // Time-outs are the transaction's own: a pooler may give the next one another session.
+  // Timeouts are set for each transaction: a pooler may give the next one another session.
   const begin =
     `begin; set local statement_timeout = ${statementMsMax}; set local lock_timeout = ${lockMsMax}; ` +
     `set local idle_in_transaction_session_timeout = ${statementMsMax}`;
@@ -94,7 +94,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     transact: (body) =>
       repeating(() =>
         pool.use((connection) => {
-          // The database ends its statements by itself: a request to cancel that comes late would end the next one.
+          // The server enforces the timeout: a late cancel request would hit the next statement.
           const session = sessionOn(connection, statementMsMax + cancelReserveMs);
           return transactOn(session, { begin, body, giveUp: () => connection.close() });
         }),
@@ -106,7 +106,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 interface Transaction<Result> {
   readonly begin: string;
   readonly body: (session: Session) => Promise<Result>;
-  /** Ends the connection. */
+  /** Closes the connection. */
   readonly giveUp: () => void;
 }
 
@@ -116,9 +116,9 @@ async function transactOn<Result>(session: Session, { begin, body, giveUp }: Tra
     await session.query(begin);
     result = await body(session);
   } catch (error) {
-    // Nothing was committed, for nobody asked for it.
+    // The transaction was not committed: no commit was sent.
     if (error instanceof ConnectionLost) throw new ConnectionLost(false, error.cause);
-    // Nobody may get a connection that is still in a transaction.
+    // A connection inside a transaction must not return to the pool.
     await session.query("rollback").catch(giveUp);
     throw error;
   }

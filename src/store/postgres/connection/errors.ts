@@ -1,10 +1,13 @@
-/** What PostgreSQL's errors mean for callers (PostgreSQL documentation, appendix "PostgreSQL Error Codes"). */
+/**
+ * Mapping of PostgreSQL errors to problems of the catalogue (PostgreSQL documentation, appendix "PostgreSQL Error
+ * Codes").
+ */
 import { Problem, type ProblemCode } from "../../../core/errors.ts";
 
-/** The connection went while something was under way on it. */
+/** Error of a connection that was lost during a statement or transaction. */
 export class ConnectionLost extends Error {
   override readonly name: string = "ConnectionLost";
-  /** Whether what was under way may have been committed all the same. */
+  /** True when the transaction may have been committed. */
   readonly mayBeCommitted: boolean;
 
   constructor(mayBeCommitted: boolean, cause?: unknown) {
@@ -13,7 +16,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** How long callers are told to wait. */
+/** Value of `Retry-After` in seconds. */
 export const retryAfterSeconds = 2;
 
 const retryStates: ReadonlySet<string> = new Set([
@@ -21,7 +24,7 @@ const retryStates: ReadonlySet<string> = new Set([
   "40P01", // deadlock_detected
 ]);
 
-/** Whole codes, and classes by their first two characters. */
+/** SQLSTATE codes, and classes by their first two characters. */
 const problemOfState: ReadonlyMap<string, ProblemCode> = new Map([
   ["08", "unavailable"], // connection_exception
   ["25006", "unavailable"], // read_only_sql_transaction: this one is a standby now
@@ -34,32 +37,34 @@ const problemOfState: ReadonlyMap<string, ProblemCode> = new Map([
   ["58030", "unavailable"], // io_error
 ]);
 
-/** After these the connection is worth nothing, though it may still answer. */
+/** Codes after which a connection must not be used again. */
 const endingStates: ReadonlySet<string> = new Set(["25006", "57P01", "57P02", "57P03"]);
 
-/** The five characters of SQLSTATE; undefined for errors that no server reported. */
+/** Returns the SQLSTATE of an error; undefined for errors that no server reported. */
 export function sqlStateOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("severity" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Whether the transaction did nothing and may well succeed when it is run once more. */
+/** Returns whether the transaction was rolled back and may succeed when repeated. */
 export function isWorthRepeating(error: unknown): boolean {
   return retryStates.has(sqlStateOf(error) ?? "");
 }
 
-/** Whether the server said that this connection has no future. */
+/** Returns whether the connection must not be used again. */
 export function endsConnection(error: unknown): boolean {
   return endingStates.has(sqlStateOf(error) ?? "");
 }
 
-/** Whether an error that a `Database` rejected with leaves open if the statement or transaction was committed. */
+/**
+ * Returns whether the statement or transaction may have been committed although a `Database` rejected with this error.
+ */
 export function mayBeCommitted(error: unknown): boolean {
   const cause = error instanceof Problem ? error.cause : error;
   return cause instanceof ConnectionLost && cause.mayBeCommitted;
 }
 
-/** What an error means for whoever called: a `Problem` of the catalogue where they can do something about it. */
+/** Converts an error to a `Problem` of the catalogue where callers can react to it, else returns it. */
 export function toProblem(error: unknown): unknown {
   if (error instanceof Problem) return error;
   if (error instanceof ConnectionLost) return unavailable(error);
@@ -70,7 +75,7 @@ export function toProblem(error: unknown): unknown {
   return code === "unavailable" ? unavailable(error) : new Problem(code, { cause: error });
 }
 
-/** The database cannot be had now. */
+/** Returns the problem of a database that is unreachable. */
 export function unavailable(cause: unknown): Problem {
   return new Problem("unavailable", { cause, retryAfterSeconds });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../core/clock.ts";
 
-/** One call that waits to be stored; all its parts concern one server. */
+/** Call that waits to be stored; all its parts concern one server. */
 export interface WaitingCall<Part, Result> {
   readonly server: number;
   readonly parts: readonly Part[];
@@ -9,37 +9,37 @@ export interface WaitingCall<Part, Result> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** The calls of each server that are stored together, in the order of the servers' numbers. */
+/** Calls of each server that are stored together, in the order of the server numbers. */
 export type Group<Part, Result> = ReadonlyMap<number, readonly WaitingCall<Part, Result>[]>;
 
-/** What decides over groups. */
+/** Options of group commit. */
 export interface GroupCommitOptions<Part, Result> {
   /** Stores a group and settles its calls; never rejects. */
   readonly commit: (group: Group<Part, Result>) => Promise<void>;
-  /** Groups under way at the same time. */
+  /** Maximum number of groups that are stored concurrently. */
   readonly commitCountMax: number;
-  /** Servers in one group. */
+  /** Maximum number of servers in one group. */
   readonly serverCountMax: number;
   readonly clock: Clock;
 }
 
-/** Bounds of one group, so that its statements stay small; one call may be larger. */
+/** Bounds of one group, which keep its statements small; a single call may be larger. */
 const callCountMax = 256;
 const groupBytesMax = 8 * 1024 * 1024;
 /**
- * Where several send at the same time, groups begin at least so far apart, unless enough calls wait already: a commit costs
- * the database twice what a message does, so that a few milliseconds save more than they take.
+ * Minimum time between the starts of two groups while several callers are active, unless enough calls wait: a commit
+ * costs the database twice as much as a message, so that a few milliseconds save more than they cost.
  */
 const gatherMs = 8;
 const enoughCallCount = 32;
 
 /**
- * Gathers calls while others are being stored, so that one commit takes many. A server is in one group at a time: its
- * calls are stored in the order in which they came.
+ * Group commit: gathers calls while others are being stored, so that one commit takes many. A server is in one group at
+ * a time: its calls are stored in their order.
  */
 export class GroupCommit<Part, Result> {
   readonly #options: GroupCommitOptions<Part, Result>;
-  /** By server; servers in the order in which they began to wait. */
+  /** Waiting calls by server, in the order in which the servers began to wait. */
   readonly #waiting = new Map<number, WaitingCall<Part, Result>[]>();
   readonly #busy = new Set<number>();
   #underWayCount = 0;
@@ -47,14 +47,14 @@ export class GroupCommit<Part, Result> {
   #isAwake = false;
   #isResting = false;
   #begunAt = -Infinity;
-  /** Whether the group before held more than one call. */
+  /** True when the last group had more than one call. */
   #isCrowded = false;
 
   constructor(options: GroupCommitOptions<Part, Result>) {
     this.#options = options;
   }
 
-  /** Resolves with what became of each part. */
+  /** Resolves with the outcome of each part. */
   async add(call: Pick<WaitingCall<Part, Result>, "server" | "parts" | "sizeBytes">): Promise<readonly Result[]> {
     return await new Promise((resolve, reject) => {
       this.#waitingCount += 1;
@@ -65,7 +65,7 @@ export class GroupCommit<Part, Result> {
     });
   }
 
-  /** What arrives within one turn of the event loop goes together. */
+  /** Calls of one turn of the event loop are stored together. */
   #wake(): void {
     if (this.#isAwake) return;
     this.#isAwake = true;
@@ -84,7 +84,7 @@ export class GroupCommit<Part, Result> {
     }
   }
 
-  /** Whether more calls are waited for; then it begins later by itself. */
+  /** Returns true when the next group waits for more calls; a timer starts it. */
   #isGathering(): boolean {
     const { clock } = this.#options;
     const elapsedMs = clock.monotonicMs() - this.#begunAt;

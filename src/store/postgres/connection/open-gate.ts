@@ -2,8 +2,8 @@ import { Problem } from "../../../core/errors.ts";
 import type { Database, Session } from "./database.ts";
 
 /**
- * Lets calls through to a database until it is closed, and knows when the last of them has ended. What a call asks after
- * the closing began is still answered: it was accepted.
+ * Admits calls until it is closed, and waits for the admitted ones. Statements of an admitted call are executed after
+ * closing began.
  */
 export class OpenGate {
   readonly #underWay = new Set<Promise<unknown>>();
@@ -21,14 +21,14 @@ export class OpenGate {
     }
   }
 
-  /** Resolves when every call that passed has ended. */
+  /** Rejects new calls; resolves when all admitted calls have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#underWay);
   }
 }
 
-/** A database whose every call passes a gate. */
+/** Returns the database with every call passing the gate. */
 export function gated(database: Database, gate: OpenGate): Database {
   return {
     query: async <Row>(sql: string, parameters?: readonly unknown[]) =>

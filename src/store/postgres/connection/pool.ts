@@ -1,27 +1,29 @@
-/** Connections to be shared: made when needed, kept while they are good, made again with growing pauses when the database goes. */
+/**
+ * Connection pool: opens connections on demand, keeps usable ones, and reconnects with growing pauses during an outage.
+ */
 import type { Clock } from "../../../core/clock.ts";
 import type { Connection } from "./connection.ts";
 import { unavailable } from "./errors.ts";
 
-/** What a pool is made of. */
+/** Options of a pool. */
 export interface PoolOptions {
   readonly connect: () => Promise<Connection>;
   readonly clock: Clock;
-  /** Connections at the same time. */
+  /** Maximum number of connections. */
   readonly sizeMax: number;
-  /** How long anybody waits for a connection, counted from the moment the database went where it has gone. */
+  /** Longest wait for a connection in milliseconds, counted from the start of an outage during one. */
   readonly connectionWaitMsMax: number;
-  /** 0…1, for the jitter of the pauses. */
+  /** Random number from 0 to 1, for the jitter of pauses. */
   readonly random: () => number;
-  /** Hears once when connections cannot be made any more, and why. */
+  /** Called once when no connection can be opened, with the error. */
   readonly onUnreachable?: ((cause: unknown) => void) | undefined;
-  /** Hears once when they can be made again, and how many milliseconds after {@link onUnreachable}. */
+  /** Called once when connections can be opened again, with the milliseconds since {@link onUnreachable}. */
   readonly onReachable?: ((goneMs: number) => void) | undefined;
 }
 
 const firstPauseMs = 50;
 const pauseMsMax = 2000;
-/** Beyond, whoever asks for a connection is sent away at once. */
+/** Maximum number of waiting callers; further ones are rejected at once. */
 const queueLengthMax = 20_000;
 
 interface Asker {
@@ -29,7 +31,7 @@ interface Asker {
   readonly refuse: (cause: unknown) => void;
 }
 
-/** A pool without connections. */
+/** Pool that is empty at first. */
 export class Pool {
   readonly #options: PoolOptions;
   readonly #idle: Connection[] = [];
@@ -48,8 +50,8 @@ export class Pool {
   }
 
   /**
-   * Lends a connection to `body` and takes it back. Rejects with `unavailable` when none can be had in time, or when the
-   * database has been gone for longer than that; it is called again and again all the while.
+   * Lends a connection to `body`. Rejects with `unavailable` when none is available in time, or when the outage lasts
+   * longer than that; the pool keeps reconnecting meanwhile.
    */
   async use<Result>(body: (connection: Connection) => Promise<Result>): Promise<Result> {
     const connection = this.#takeIdle() ?? (await this.#wait());
@@ -60,7 +62,7 @@ export class Pool {
     }
   }
 
-  /** Resolves when what is lent has come back and all is closed; nobody gets a connection any more. */
+  /** Rejects new callers; resolves when all lent connections were returned and closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelPause?.();
@@ -122,7 +124,7 @@ export class Pool {
     if (this.#isClosed && this.#open.size === 0) this.#onEmpty();
   }
 
-  /** Opens as many connections as are waited for; only one at a time while the database is gone. */
+  /** Opens as many connections as callers wait for; one at a time during an outage. */
   #grow(): void {
     const isDown = this.#downSince !== null;
     const wanted = isDown ? 1 : this.#queue.size;

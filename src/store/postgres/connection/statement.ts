@@ -1,4 +1,4 @@
-/** A statement and its parameters, in the order of their numbers. */
+/** Statement and its parameters, in the order of their numbers. */
 export interface BoundStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -9,14 +9,14 @@ interface Numbered {
   readonly names: readonly string[];
 }
 
-/** Texts that were numbered before; they are few, for they are put together from constants. */
+/** Cache of numbered statements; they are few, because they are built from constants. */
 const known = new Map<string, Numbered>();
 const knownCountMax = 1000;
 
 /**
- * Numbers the parameters of a statement that has names for them, as in `:name`. Casts (`::`) are left alone. They are
- * sent in the order in which the values are given: the library copies what it has gathered for each large one, so that
- * these belong at the end. One text always comes with the same names.
+ * Numbers the named parameters (`:name`) of a statement; casts (`::`) stay. Parameters are sent in the order of the
+ * given values: the library copies its buffer for each large one, so large values belong at the end. The same statement
+ * must always come with the same names.
  */
 export function bind(text: string, values: Readonly<Record<string, unknown>>): BoundStatement {
   const { sql, names } = numbered(text, values);

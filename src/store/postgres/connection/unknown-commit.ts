@@ -2,20 +2,21 @@ import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import { ConnectionLost, mayBeCommitted } from "./errors.ts";
 
-/** How long the fate of a commit is asked for, and how often: a failover takes up to fifty seconds. */
+/** Time and interval of attempts to resolve an unknown commit: a failover takes up to fifty seconds. */
 const unknownMsMax = 60_000;
 const unknownPauseMs = 250;
 
-/** What `untilKnown` starts from. */
+/** Start state of `untilKnown`. */
 export interface Uncertainty {
   readonly clock: Clock;
-  /** Whether an attempt before the first may have been committed. */
+  /** True when an earlier attempt may have been committed. */
   readonly isUnknown: boolean;
 }
 
 /**
- * Runs a transaction. Where the connection breaks while it commits, nobody knows whether it did: it is run again, and
- * must find out by itself, until one of the attempts is answered, for a minute at most. Rejects as the last attempt did.
+ * Runs a transaction whose outcome must be known. When the connection is lost during the commit, the transaction is run
+ * again and must detect an earlier commit by itself, until one attempt is answered, for a minute at most. Rejects with
+ * the error of the last attempt.
  */
 export async function untilKnown<Result>(before: Uncertainty, transact: () => Promise<Result>): Promise<Result> {
   const { clock } = before;
@@ -33,7 +34,7 @@ export async function untilKnown<Result>(before: Uncertainty, transact: () => Pr
   }
 }
 
-/** Whether the connection went while something was under way on it. */
+/** Returns whether the connection was lost during the call. */
 export function wasLost(error: unknown): boolean {
   return error instanceof Problem && error.cause instanceof ConnectionLost;
 }

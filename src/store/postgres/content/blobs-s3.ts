@@ -1,15 +1,15 @@
-/** Large content in a bucket of S3: the only file that knows the library `s3mini`. */
+/** Large content in an S3 bucket. The only file that imports the library `s3mini`. */
 import { setTimeout as pause } from "node:timers/promises";
 import { S3mini } from "s3mini";
 import { Problem } from "../../../core/errors.ts";
 import type { LargeContent } from "./blobs.ts";
 import { readBlobUrl } from "./blobs-url.ts";
 
-/** What may be chosen. */
+/** Options of the S3 client. */
 export interface S3Options {
-  /** Longest time of one request, in milliseconds; a minute unless given. */
+  /** Request timeout in milliseconds; a minute by default. */
   readonly requestMsMax?: number;
-  /** How often a request that failed is tried again; twice unless given. */
+  /** Number of retries of a failed request; two by default. */
   readonly retryCount?: number;
 }
 
@@ -17,7 +17,7 @@ export interface S3Options {
 const deleteCountMax = 1000;
 const firstPauseMs = 100;
 
-/** Content in the bucket of a blob URL. Nothing is asked of it before the first call. Throws as {@link readBlobUrl} does. */
+/** Opens the bucket of a blob URL; connects with the first call. Throws as {@link readBlobUrl}. */
 export function openS3(url: string, { requestMsMax = 60_000, retryCount = 2 }: S3Options = {}): LargeContent {
   const { prefix, ...access } = readBlobUrl(url);
   const bucket = new S3mini({ ...access, requestAbortTimeout: requestMsMax });
@@ -26,7 +26,7 @@ export function openS3(url: string, { requestMsMax = 60_000, retryCount = 2 }: S
       try {
         return await once();
       } catch (error) {
-        // Every request of ours has the same effect when it is made twice.
+        // All requests are idempotent.
         if (attempt >= retryCount) throw new Problem("unavailable", { cause: error, retryAfterSeconds: 2 });
         await pause(firstPauseMs * 2 ** attempt * (0.5 + Math.random()));
       }
@@ -47,7 +47,7 @@ export function openS3(url: string, { requestMsMax = 60_000, retryCount = 2 }: S
         const answer = await bucket.getObjectRaw(prefix + key, false, start, start + length);
         if (answer.status === 404) return undefined;
         const bytes = new Uint8Array(await answer.arrayBuffer());
-        // A server that ignores ranges answers with the whole object.
+        // A server that ignores ranges returns the whole object.
         return answer.status === 206 ? bytes : bytes.subarray(start, start + length);
       }),
     remove: async (keys) => {

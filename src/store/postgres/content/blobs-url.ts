@@ -1,19 +1,19 @@
-/** Where a bucket of S3 is. */
+/** URLs of S3 buckets. */
 
-/** What a blob URL says. */
+/** Decoded blob URL. */
 export interface BlobUrl {
-  /** `https://host:port/bucket`, path style, which every S3 server knows. */
+  /** `https://host:port/bucket`: path style, which every S3 server supports. */
   readonly endpoint: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** In front of every key; "" or ending with a slash. */
+  /** Prefix of every key; "" or ending with a slash. */
   readonly prefix: string;
 }
 
 /**
- * Reads `s3://key:secret@host:port/bucket/prefix?region=…&tls=off`. Throws an `Error` whose text says what is wrong and
- * never repeats a secret.
+ * Reads `s3://key:secret@host:port/bucket/prefix?region=…&tls=off`. Throws an `Error` whose text names the mistake and
+ * never contains a secret.
  */
 export function readBlobUrl(text: string): BlobUrl {
   const url = URL.parse(text);
@@ -45,7 +45,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A URIError says no more than the sentence of ours.
+    // A URIError contains no further detail.
     throw new Error("a % in its key or secret is followed by no two hexadecimal digits");
   }
 }

@@ -7,46 +7,48 @@ import type { Session } from "../connection/database.ts";
 import { adopt } from "./external-content.ts";
 import type { ExternalContent } from "./external-content.ts";
 
-/** The large parts of a message. */
+/** Large parts of a message. */
 export interface Content {
   readonly detail: Uint8Array;
   readonly raw: Uint8Array;
 }
 
-/** Name of one of them. */
+/** Name of a large part. */
 export type ContentPart = keyof Content;
 
-/** Up to this plain size both parts lie in one frame: they say much the same, and take far less room and time together. */
+/**
+ * Up to this size before compression both parts share one frame: their texts are similar, which saves space and time.
+ */
 const togetherBytesMax = 256 * 1024;
-/** Columns up to this size lie in the message's row, larger ones in rows of their own, so that no value is huge. */
+/** Columns up to this size are in the row of the message, larger ones in chunks, so that no value is huge. */
 const inlineBytesMax = 256 * 1024;
-/** Size of a row that holds a piece. */
+/** Size of a chunk. */
 export const chunkBytes: number = 1024 * 1024;
-/** Above this size the calling thread has better things to do than to compress. */
+/** Content above this size is compressed off the calling thread. */
 const asideBytesMin = 128 * 1024;
 
 /** Stored numbers of the parts. */
 const partNumbers: Readonly<Record<ContentPart, number>> = { detail: 0, raw: 1 };
 const noBytes = Buffer.alloc(0);
 
-/** Content as it lies in the tables: `raw` is null where it lies behind the detail, in the same frame. */
+/** Compressed content; `raw` is null when it follows the detail in the same frame. */
 export interface StoredContent {
   readonly detail: StoredPart;
   readonly raw: StoredPart | null;
-  /** Sizes before compression; null where a part is plain. */
+  /** Sizes before compression; null for a part that is not compressed. */
   readonly detailSize: number | null;
   readonly rawSize: number | null;
 }
 
-/** A part in its column, or, where there are chunks, in rows of their own. */
+/** Part in its column, or in chunks. */
 export interface StoredPart {
   readonly inline: Uint8Array;
   readonly chunks: readonly Uint8Array[];
-  /** The name under which the chunks lie outside the database, joined; null where they lie in it. */
+  /** Name of the part in external storage; null when it is in the database. */
   readonly outside: string | null;
 }
 
-/** What the row of a message says about a part, `column` being the one that holds it. */
+/** Columns of a message that describe a part; `column` is the one that contains it. */
 export interface PartRow {
   readonly column: Buffer;
   readonly detail_size: number | null;
@@ -55,14 +57,14 @@ export interface PartRow {
   readonly chunk_count: number;
 }
 
-/** The row of a message whose part lies in chunks. */
+/** Message that owns chunks. */
 export interface PartOwner {
   readonly server: number;
   readonly epoch: number;
   readonly slot: string;
 }
 
-/** Packs content for the tables. */
+/** Compresses content for the tables. */
 export async function packContent({ detail, raw }: Content): Promise<StoredContent> {
   if (detail.length + raw.length <= togetherBytesMax) {
     const together = packTogether(detail, raw);
@@ -74,7 +76,7 @@ export async function packContent({ detail, raw }: Content): Promise<StoredConte
   return { detail: split(first.bytes), detailSize: first.size, raw: split(second.bytes), rawSize: second.size };
 }
 
-/** Frees what {@link packContent} made of small parts: such frames come by the thousand. */
+/** Frees the small parts of {@link packContent}, of which the garbage collector would let thousands pile up. */
 export function discardContent({ detail, raw, detailSize, rawSize }: StoredContent): void {
   if (detail.chunks.length === 0) freeCompressed({ bytes: detail.inline, size: detailSize });
   if (raw !== null && raw.chunks.length === 0) freeCompressed({ bytes: raw.inline, size: rawSize });
@@ -86,7 +88,7 @@ export function partColumns(part: ContentPart): string {
   return `${column} as "column", detail_size, raw_size, raw is null as is_together, ${part}_chunk_count as chunk_count`;
 }
 
-/** One part of what {@link packContent} packed; undefined when its chunks went in the meantime. */
+/** Returns one part of what {@link packContent} compressed; undefined when its chunks were deleted meanwhile. */
 export async function readPart(row: PartRow, part: ContentPart, chunks: ChunkReads): Promise<Uint8Array | undefined> {
   const { detail_size, raw_size, is_together, chunk_count } = row;
   const bytes = chunk_count === 0 ? row.column : await chunks.read(partNumbers[part], chunk_count);
@@ -97,7 +99,7 @@ export async function readPart(row: PartRow, part: ContentPart, chunks: ChunkRea
   return part === "detail" ? both.subarray(0, at) : both.subarray(at);
 }
 
-/** Raw content of a message, read in pieces where it is large; undefined when its chunks are gone. */
+/** Opens the raw content of a message, in chunks where it is large; undefined when its chunks were deleted. */
 export async function openRawPart(row: PartRow, chunks: ChunkReads): Promise<RawContent | undefined> {
   const { column, raw_size, is_together, chunk_count } = row;
   const isHeld = chunk_count === 0 && (raw_size ?? column.length) <= chunkedBytesMin;
@@ -110,16 +112,16 @@ export async function openRawPart(row: PartRow, chunks: ChunkReads): Promise<Raw
     chunk_count === 0 ? column : await chunks.readOne(part, at);
   const place = { isCompressed: raw_size !== null, chunkCount: Math.max(1, chunk_count), readChunk };
   if (raw_size !== null) return chunkedContent({ ...place, sizeBytes: raw_size });
-  // Plain content of unknown size: all chunks but the last are full.
+  // Uncompressed content of unknown size: all chunks but the last are full.
   const last = await readChunk(chunk_count - 1);
   if (last === undefined) return undefined;
   return chunkedContent({ ...place, sizeBytes: (chunk_count - 1) * chunkBytes + last.length });
 }
 
-/** Where chunks are read from. */
+/** Sources of chunks. */
 export interface ChunkSource {
   readonly session: Session;
-  /** Null where nothing lies outside the database. */
+  /** Null when there is no external storage. */
   readonly outside: ExternalContent | null;
 }
 
@@ -135,7 +137,7 @@ export class ChunkReads {
     this.#owner = owner;
   }
 
-  /** One after the other, so that no answer of the database is huge; undefined when one is missing. */
+  /** Reads chunks one at a time, so that no result is huge; undefined when one is missing. */
   async read(part: number, count: number): Promise<Uint8Array | undefined> {
     const chunks: Uint8Array[] = [];
     for (let number = 0; number < count; number += 1) {
@@ -146,7 +148,7 @@ export class ChunkReads {
     return Buffer.concat(chunks);
   }
 
-  /** One chunk, wherever it lies; undefined when it is missing. */
+  /** Reads one chunk from either source; undefined when it is missing. */
   async readOne(part: number, number: number): Promise<Uint8Array | undefined> {
     const inside = await this.#readInside(part, number);
     if (inside !== undefined) return inside;
@@ -156,7 +158,7 @@ export class ChunkReads {
     return await this.#requireOutside().readRange(this.#owner.server, name, range);
   }
 
-  /** One chunk that lies in the database. */
+  /** Reads one chunk from the database. */
   async #readInside(part: number, number: number): Promise<Uint8Array | undefined> {
     const { server, epoch, slot } = this.#owner;
     const [row] = await this.#session.query<{ bytes: Buffer }>(
@@ -189,7 +191,7 @@ export class ChunkReads {
   }
 }
 
-/** Writes the pieces that do not lie in the message's row. */
+/** Writes the chunks of a message. */
 export async function writeChunks(session: Session, owner: PartOwner, content: StoredContent): Promise<void> {
   for (const part of ["detail", "raw"] as const) {
     const name = content[part]?.outside ?? null;
@@ -206,7 +208,7 @@ export async function writeChunks(session: Session, owner: PartOwner, content: S
   }
 }
 
-/** Where parts that go together meet; every use ends before the next begins. */
+/** Shared buffer in which two parts are joined; each use ends before the next begins. */
 const meeting = Buffer.allocUnsafeSlow(togetherBytesMax);
 
 function packTogether(detail: Uint8Array, raw: Uint8Array): Compressed {

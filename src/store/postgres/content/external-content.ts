@@ -6,11 +6,11 @@ import type { PartOwner, StoredContent, StoredPart } from "./content.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { serverIdOf } from "../messages/id-slots.ts";
 
-/** How long a message may take to come after its content; after that the content is removed. */
+/** Longest time between storing content and its message; orphaned content is removed after that. */
 const waitMs = 60 * 60_000;
 const removedCountPerStep = 100;
 
-/** Large content outside the database; `blobs.ts` tells in which order what is written. */
+/** Large content in external storage; `blobs.ts` documents the order of writes. */
 export class ExternalContent {
   readonly #database: Database;
   readonly #content: LargeContent;
@@ -20,19 +20,19 @@ export class ExternalContent {
     this.#content = content;
   }
 
-  /** Keeps the parts that would lie in chunks; the answer names them. Rejects with `unavailable`. */
+  /** Stores the parts that would be in chunks and returns their names. Rejects with `unavailable`. */
   async keep(server: number, content: StoredContent): Promise<StoredContent> {
     const detail = await this.#keepPart(server, content.detail);
     const raw = content.raw === null ? null : await this.#keepPart(server, content.raw);
     return { ...content, detail, raw };
   }
 
-  /** The bytes under a name; undefined when they are gone. */
+  /** Returns the bytes of a name; undefined when they were removed. */
   async read(server: number, name: string): Promise<Uint8Array | undefined> {
     return await this.#content.get(keyOf(server, name));
   }
 
-  /** At most `length` bytes under a name from position `start`; undefined when they are gone. */
+  /** Returns at most `length` bytes of a name from position `start`; undefined when they were removed. */
   async readRange(
     server: number,
     name: string,
@@ -41,7 +41,7 @@ export class ExternalContent {
     return await this.#content.getRange(keyOf(server, name), range.start, range.length);
   }
 
-  /** Removes some of what is to go, of one server; false when there is none. */
+  /** Removes some due content of one server; returns false when there is none. */
   async sweep(): Promise<boolean> {
     const [next] = await this.#database.query<{ server_id: number }>(
       "/* all servers */ select server_id from outside_gone where due_at <= now() order by due_at limit 1",
@@ -52,7 +52,7 @@ export class ExternalContent {
     try {
       return await this.#removeSome(server, (claimed) => (names = claimed));
     } catch (error) {
-      // What cannot be removed goes to the end of the queue, so that the rest is removed.
+      // Content that cannot be removed goes to the end of the queue, so that the rest is removed.
       await this.#database.query(
         `update outside_gone set due_at = now() where server_id = $1 and name = any($2::uuid[])`,
         [server, namesOf(names)],
@@ -75,7 +75,7 @@ export class ExternalContent {
         server,
         namesOf(names),
       ]);
-      // While the rows are held no message can take their content back; where this fails they stay.
+      // While the rows are locked no message can adopt their content; when removing fails they stay.
       await this.#content.remove(names.map((name) => keyOf(server, name)));
       return true;
     });
@@ -93,7 +93,7 @@ export class ExternalContent {
   }
 }
 
-/** Gives what is kept under a name to a message of the same transaction. Rejects with `unavailable` when it is gone. */
+/** Assigns stored content to a message of the same transaction. Rejects with `unavailable` when it was removed. */
 export async function adopt(session: Session, owner: PartOwner, part: { number: number; name: string }): Promise<void> {
   const { server, epoch, slot } = owner;
   const [kept] = await session.query("delete from outside_gone where server_id = $1 and name = $2 returning 1 as one", [
@@ -110,7 +110,10 @@ export async function adopt(session: Session, owner: PartOwner, part: { number: 
   ]);
 }
 
-/** Removes what belongs to messages and does not lie in their rows: parts, and texts to search. `where` speaks of the slot, by the third parameter. */
+/**
+ * Removes parts and searchable texts of messages from the other tables. `where` is a condition on the slot, with the
+ * third parameter.
+ */
 export async function removeParts(
   session: Session,
   where: "slot = any($3::uuid[])" | "slot <= $3",

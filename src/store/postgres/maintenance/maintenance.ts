@@ -5,38 +5,38 @@ import type { ExternalContent } from "../content/external-content.ts";
 import type { Purge } from "./purge.ts";
 import type { TextIndex } from "../text-index/text-index.ts";
 
-/** Pauses of a part that fails: the first, and the longest; each is twice the one before. */
+/** First and longest pause after a failure; pauses double. */
 const retryMs = 5000;
 const retryMsMax = 5 * 60_000;
-/** How often a node looks for what others left undone. */
+/** Interval at which a node looks for work that other nodes left. */
 const lookMs = 30_000;
-/** Pause between two steps, so that those who wait for an answer come first: as long as the step took, within bounds. */
+/** Pause between two steps, which leaves the database to callers: as long as the step took, within bounds. */
 const restMs = 5;
 const restMsMax = 1000;
 
-/** What upkeep works on. */
+/** Dependencies of {@link Maintenance}. */
 export interface MaintenanceParts {
   readonly purge: Pick<Purge, "step">;
   readonly changes: Pick<Changes, "isOverlong" | "forgetSome">;
-  /** Null where nothing lies outside the database. */
+  /** Null without external storage. */
   readonly outside: Pick<ExternalContent, "sweep"> | null;
-  /** Null where bodies are not indexed. */
+  /** Null when bodies are not indexed. */
   readonly textIndex: Pick<TextIndex, "step"> | null;
   readonly clock: Clock;
   readonly tasks: BackgroundTasks;
 }
 
-/** One kind of work. It fails, pauses and is reported apart from the others. */
+/** Kind of work, with failures, pauses and reports of its own. */
 interface Part {
   readonly task: BackgroundTask;
-  /** Does one step; false when there was nothing to do. */
+  /** Does one step; returns false when there was nothing to do. */
   readonly step: () => Promise<boolean>;
   failureCount: number;
-  /** Monotonic milliseconds before which it is left alone. */
+  /** Monotonic time in milliseconds before which it is not run. */
   dueAt: number;
 }
 
-/** What a node does beside its calls: reclaims space, cuts journals and indexes, a step at a time. */
+/** Background maintenance of a node: reclaims space, trims journals and indexes texts, one step at a time. */
 export class Maintenance {
   readonly #parts: readonly Part[];
   readonly #clock: Clock;
@@ -55,7 +55,7 @@ export class Maintenance {
       await changes.forgetSome();
       return true;
     };
-    // The index of bodies reports by itself.
+    // The text index reports to the registry itself.
     this.#parts = [
       part("upkeep", forget),
       part("purge", () => purge.step()),
@@ -65,13 +65,13 @@ export class Maintenance {
     this.#rest(lookMs);
   }
 
-  /** To be called when there may be something to do. */
+  /** Runs a step soon, because there may be work. */
   wake(): void {
     this.#isWanted = true;
     if (this.#underWay === undefined) this.#rest(restMs);
   }
 
-  /** Resolves when the step under way has ended; there will be no other. */
+  /** Stops maintenance; resolves when the current step has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel?.();
@@ -96,7 +96,7 @@ export class Maintenance {
     this.#rest(isMore || this.#isWanted ? Math.max(restMs, Math.min(workedMs, restMsMax)) : this.#pauseMs());
   }
 
-  /** One step of the first part that has something to do; parts that fail keep none of the others from theirs. */
+  /** Runs one step of the first kind that has work; a failing kind does not block the others. */
   async #work(): Promise<boolean> {
     for (const part of this.#parts) {
       if (part.dueAt <= this.#clock.monotonicMs() && (await this.#attempt(part))) return true;
@@ -119,7 +119,7 @@ export class Maintenance {
     }
   }
 
-  /** Until the next look, or until the first part that failed may try again. */
+  /** Returns the time until the next look, or until the first retry. */
   #pauseMs(): number {
     const now = this.#clock.monotonicMs();
     const due = this.#parts.filter(({ failureCount }) => failureCount > 0).map(({ dueAt }) => dueAt - now);

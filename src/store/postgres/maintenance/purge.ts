@@ -6,16 +6,16 @@ interface QueuedEpoch {
   readonly epoch: number;
 }
 
-/** Epochs that one step looks at, and those that are remembered as failing. */
+/** Maximum number of epochs that one step reads, and of failing epochs that are remembered. */
 const queuedCountMax = 20;
 const failingCountMax = 1000;
-/** Rows that one step takes of a table. */
+/** Number of rows that one step deletes from a table. */
 const messageCountPerStep = 200;
 const rowCountPerStep = 2000;
 
 /**
- * Reclaims what emptied and deleted servers left behind: nobody can reach it any more. The queue lies in the database,
- * so that any node resumes what another began.
+ * Deletes the rows of emptied and deleted servers, which are unreachable. The queue is a table, so that any node
+ * resumes the work of another.
  */
 export class Purge {
   readonly #database: Database;
@@ -27,13 +27,13 @@ export class Purge {
     this.#database = database;
   }
 
-  /** One short step on an epoch that no other node is at work on; false when there is none. */
+  /** Does one short step on an epoch that no other node has locked; returns false when there is none. */
   async step(): Promise<boolean> {
     const queued = await this.#database.query<QueuedEpoch>(
       "/* all servers */ select server_id, epoch from purge order by epoch limit $1",
       [queuedCountMax + this.#failing.size],
     );
-    // Those that failed before come last: whatever is wrong with them, the others are reclaimed.
+    // Failing epochs come last, so that the others are purged.
     for (const next of queued) if (!this.#failing.has(keyOf(next)) && (await this.#try(next))) return true;
     for (const next of queued) if (this.#failing.has(keyOf(next)) && (await this.#try(next))) return true;
     return false;
@@ -50,7 +50,7 @@ export class Purge {
     }
   }
 
-  /** False when another node has it. */
+  /** Returns false when another node has locked it. */
   async #clear(next: QueuedEpoch): Promise<boolean> {
     return await this.#database.transact(async (session) => {
       const of = [next.server_id, next.epoch];
@@ -72,8 +72,8 @@ export class Purge {
 }
 
 /**
- * The oldest messages of an epoch, up to a boundary that is looked for first: a range of the primary key, where a list of
- * ids would have the planner read the whole table.
+ * Returns the oldest messages of an epoch as a range of the primary key, whose boundary is looked up first: for a list
+ * of ids the planner would read the whole table.
  */
 async function clearMessages(session: Session, of: readonly number[]): Promise<boolean> {
   const [boundary] = await session.query<{ slot: string }>(

@@ -7,7 +7,7 @@ import { serverNumberOf, slotsSince } from "../messages/id-slots.ts";
 import { removeMessages } from "../messages/remove.ts";
 import { lockServer } from "../account/servers.ts";
 
-/** Messages removed in one step, so that mail that arrives meanwhile waits some milliseconds only. */
+/** Number of messages removed in one step, so that new mail waits a few milliseconds only. */
 const retiredCountPerStep = 200;
 
 interface Aged {
@@ -16,7 +16,7 @@ interface Aged {
   readonly random: number;
 }
 
-/** Removes what a server keeps no longer: one step, whose count it answers. Oldest first, over both directions. */
+/** Removes expired messages of a server in one step, oldest first over both directions; returns their number. */
 export async function expireMessages(database: Database, server: ServerId, rule: ExpiryRule): Promise<number> {
   if (rule.receivedBefore === null && rule.keepNewest === null) return 0;
   return await database.transact(async (session) => {

@@ -2,7 +2,7 @@ import type { StoreStatistics } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
 import type { TextIndexSettings } from "../text-index/text-index.ts";
 
-/** What the store holds and still has to do, counted where it is kept as a sum already. */
+/** Reads sizes and backlogs of the store, mostly from stored sums. */
 export async function readStatistics(
   database: Database,
   textIndex: TextIndexSettings | null,
@@ -29,7 +29,10 @@ export async function readStatistics(
   };
 }
 
-/** Not exactly where messages were deleted since: no more than are there, and 0 only where all are indexed. */
+/**
+ * Estimates the number of messages that are not indexed: exact unless messages were deleted since, and 0 only when all
+ * are indexed.
+ */
 async function countUnindexed(database: Database, { serverMessageCountMin }: TextIndexSettings): Promise<number> {
   const [row] = await database.query<{ count: number }>(
     `/* all servers */ select coalesce(sum(least(s.received_count + s.sent_count, s.sequence - coalesce(i.up_to, 0))), 0)::bigint as count

@@ -3,9 +3,9 @@ import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { serverNumberOf } from "./id-slots.ts";
 
-/** How many of a server's last changes are always remembered. */
+/** Number of last changes of a server that the journal always holds. */
 const changeCountKept = 10_000;
-/** A server's journal is cut once in so many changes. */
+/** Number of changes between two trims of a journal. */
 const changeCountBetweenCuts = 1000;
 
 /** Stored numbers; the order is part of the schema. */
@@ -17,12 +17,12 @@ interface ChangeRow {
   readonly id: MessageId | null;
 }
 
-/** The number that stands for a kind of change in the journal. */
+/** Returns the stored number of a kind of change. */
 export function kindNumberOf(kind: ChangeKind): number {
   return kinds.indexOf(kind);
 }
 
-/** Writes the next change of a server whose row the transaction holds, and answers its number. */
+/** Writes the next change of a server whose row the transaction has locked; returns its number. */
 export async function appendChange(
   session: Session,
   server: number,
@@ -38,17 +38,17 @@ export async function appendChange(
   return row.sequence;
 }
 
-/** The changes of servers, numbered without gaps in the order of their commits. */
+/** Journal of changes of servers, numbered without gaps in commit order. */
 export class Changes {
   readonly #database: Database;
-  /** Servers whose journal may be longer than it has to be, with the last number to forget. */
+  /** Servers whose journal can be trimmed, with the last number to delete. */
   readonly #overlong = new Map<number, number>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** As `listChanges` of the contract. */
+  /** Implements `listChanges` of the contract. */
   async list(id: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined> {
     const rows = await this.#database.query<{ last: number } & Partial<ChangeRow>>(
       `select s.sequence as last, c.sequence, c.kind, c.id
@@ -64,18 +64,18 @@ export class Changes {
     return changes[0]?.sequence === sequence + 1 ? changes : undefined;
   }
 
-  /** Takes note of how far a server has come, so that its journal is cut in time. */
+  /** Records the sequence number of a server, so that its journal is trimmed in time. */
   notice(server: number, { before, after }: { readonly before: number; readonly after: number }): void {
     const passed = Math.floor(after / changeCountBetweenCuts) * changeCountBetweenCuts;
     if (passed > before && passed > changeCountKept) this.#overlong.set(server, passed - changeCountKept);
   }
 
-  /** Whether some changes may be forgotten. */
+  /** True when a journal can be trimmed. */
   get isOverlong(): boolean {
     return this.#overlong.size > 0;
   }
 
-  /** Forgets changes of one server that need not be remembered. */
+  /** Trims the journal of one server. */
   async forgetSome(): Promise<void> {
     const [next] = this.#overlong;
     if (next === undefined) return;

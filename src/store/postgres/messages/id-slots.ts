@@ -7,25 +7,25 @@ const serverIdRadix = 36;
 const serverIdLength = 8;
 const receivedAtMax = 2 ** 47 - 1;
 
-/** Slots from `first` to `last`, both included, as UUIDs. */
+/** Range of slots from `first` to `last`, both included, as UUIDs. */
 export interface SlotRange {
   readonly first: string;
   readonly last: string;
 }
 
-/** The number that stands for a server in every table, and by which the tables can be divided: its id, read as base 36. */
+/** Returns the number of a server in all tables, by which they can be distributed: its id read as base 36. */
 export function serverNumberOf(id: ServerId): number {
   return Number.parseInt(id, serverIdRadix);
 }
 
-/** The server whose number this is. */
+/** Returns the server of a number. */
 export function serverIdOf(number: number): ServerId {
   return number.toString(serverIdRadix).padStart(serverIdLength, "0") as ServerId;
 }
 
 /**
- * The slot of an id: the id with its ten lowest bits cleared. A message shares it with its attachments and with every id
- * that would collide with its own, so that a primary key of slots keeps the messages apart as `messageRangeOf` of core
+ * Returns the slot of an id: the id with its ten lowest bits cleared. A message shares it with its attachments and with
+ * every id that collides with its own, so that a primary key of slots separates messages as `messageRangeOf` of core
  * demands, and sorts as the ids do.
  */
 export function slotOf(id: MessageId | AttachmentId): string {
@@ -33,7 +33,7 @@ export function slotOf(id: MessageId | AttachmentId): string {
   return `${id.slice(0, 33)}${digit.toString(16)}00`;
 }
 
-/** The sixteen bytes of an id's slot. */
+/** Returns the slot of an id as 16 bytes. */
 export function slotBytesOf(idBytes: Uint8Array): Uint8Array {
   const slot = idBytes.slice();
   slot[14] = (slot[14] ?? 0) & 0xfc;
@@ -41,7 +41,7 @@ export function slotBytesOf(idBytes: Uint8Array): Uint8Array {
   return slot;
 }
 
-/** Slots of one server and direction received at or after an instant, in whole milliseconds. */
+/** Returns the slots of one server and direction received at or after an instant, in whole milliseconds. */
 export function slotsSince(server: ServerId, direction: Direction, receivedAt: number): SlotRange {
   const from = Math.min(Math.max(0, receivedAt), receivedAtMax);
   return {
@@ -51,8 +51,8 @@ export function slotsSince(server: ServerId, direction: Direction, receivedAt: n
 }
 
 /**
- * Slots of one server that a page may hold: of its direction, received strictly after `receivedAfter`, which may carry
- * fractions of a millisecond, and older than `before`. Undefined when no slot can be.
+ * Returns the range of slots of a page: of its direction, received strictly after `receivedAfter`, which may have
+ * fractions of a millisecond, and older than `before`. Undefined when the range is empty.
  */
 export function slotsWithin(
   server: ServerId,
@@ -67,14 +67,14 @@ export function slotsWithin(
   return last < range.first ? undefined : { first: range.first, last };
 }
 
-/** The UUID before another one; the first one has none and stays. */
+/** Returns the preceding UUID; the first one stays. */
 function predecessor(uuid: string): string {
   const number = BigInt(`0x${uuid.replaceAll("-", "")}`);
   const hex = (number === 0n ? 0n : number - 1n).toString(16).padStart(32, "0");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** The sixteen bytes of a message's id and of its slot. */
+/** Returns the id of a message and its slot as 16 bytes each. */
 export function bytesOf(id: MessageId): { readonly id: Uint8Array; readonly slot: Uint8Array } {
   const bytes = idToBytes(id);
   return { id: bytes, slot: slotBytesOf(bytes) };

@@ -8,7 +8,7 @@ import { packContent } from "../content/content.ts";
 import type { StoredContent } from "../content/content.ts";
 import { bytesOf, serverNumberOf } from "./id-slots.ts";
 
-/** A message made ready for its rows. */
+/** Message prepared for its rows. */
 export interface Incoming {
   readonly message: NewMessage;
   readonly server: ServerId;
@@ -16,18 +16,18 @@ export interface Incoming {
   readonly id: Uint8Array;
   readonly slot: Uint8Array;
   readonly isSent: boolean;
-  /** Day of receipt, and whether it counts as a text. */
+  /** Day of receipt, and whether it counts as an SMS. */
   readonly day: number;
   readonly isText: boolean;
   readonly addressKeys: readonly Buffer[];
   readonly content: StoredContent;
-  /** Bytes that it counts for in its server's usage. */
+  /** Number of bytes that count against the quota of its server. */
   readonly bytes: number;
-  /** What its rows hold, roughly. */
+  /** Approximate size of its rows. */
   readonly sizeBytes: number;
 }
 
-/** Makes a message ready: nothing of that needs the database. */
+/** Prepares a message without using the database. */
 export async function prepare(message: NewMessage): Promise<Incoming> {
   const { id, keys, raw, detailJson } = message;
   const { server, direction, receivedAt } = decodeMessageId(id);
@@ -51,7 +51,7 @@ export async function prepare(message: NewMessage): Promise<Incoming> {
   };
 }
 
-/** Whether parts of it lie in rows of their own. */
+/** Returns whether parts of the message are in chunks. */
 export function hasChunks({ content }: Incoming): boolean {
   return content.detail.chunks.length + (content.raw?.chunks.length ?? 0) > 0;
 }

@@ -5,15 +5,15 @@ import type { Session } from "../connection/database.ts";
 import type { Incoming } from "./incoming.ts";
 import { bind } from "../connection/statement.ts";
 
-/** Where messages of one server came to lie: the first has the sequence number `base` + 1, the next one more. */
+/** Position of inserted messages of one server: the first has the sequence number `base` + 1, the next one more. */
 export interface Inserted {
   readonly epoch: number;
   readonly base: number;
 }
 
 /**
- * Takes the server's row until the commit, and with it the next numbers: so they have no gaps and follow the commits.
- * Where quotas are checked, a server without room is left as it is.
+ * Locks the row of the server until the commit and takes the next numbers, which therefore have no gaps and follow the
+ * commits. Does nothing when the server would exceed its quota.
  */
 const advance = `
   update server set sequence = sequence + :count::bigint, received_count = received_count + :received::bigint,
@@ -25,7 +25,7 @@ const advance = `
       or byte_count + :byteCount::bigint <= coalesce(quota_bytes, :bytesMax::bigint))))
   returning epoch, sequence - :count::bigint as base`;
 
-/** What follows, each from `a(epoch, base)`. */
+/** Further inserts, each from `a(epoch, base)`. */
 const inserts = (a: string): Readonly<Record<string, string>> => ({
   messages: `
   insert into message (server_id, epoch, slot, id, sequence, summary, subject, body, addresses, detail_size, raw_size,
@@ -53,17 +53,18 @@ const inserts = (a: string): Readonly<Record<string, string>> => ({
   on conflict (server_id, day) do update set email = usage.email + excluded.email, sms = usage.sms + excluded.sms`,
 });
 
-/** All in one statement, which needs no transaction around it. */
+/** Inserts everything with one statement, which needs no explicit transaction. */
 const insertAtOnce = `with advanced as (${advance})${Object.entries(inserts("advanced"))
   .map(([name, sql]) => `, ${name} as (${sql})`)
   .join("")} select epoch, base from advanced`;
 
-/** One after the other, for databases that divide tables: there each is a plain statement on one shard. */
+/** Inserts with several statements, for distributed tables: each is a plain statement on one shard. */
 const insertsInTurn = Object.values(inserts("(select :epoch::bigint as epoch, :base::bigint as base)"));
 
 /**
- * Stores messages of one server that are not there yet, without their chunks. `fallback` is the default quota of servers;
- * null checks no quota. Undefined when there is no such server, or when it has no room for all of them; rejects with SQLSTATE 23505 when the slot of one is taken, and stores none then.
+ * Stores new messages of one server without their chunks. `fallback` is the default quota of servers; null checks no
+ * quota. Returns undefined when there is no such server or its quota is exceeded; rejects with SQLSTATE 23505 when a
+ * slot is taken, and stores nothing then.
  */
 export async function insertMessages(
   session: Session,
@@ -80,7 +81,7 @@ export async function insertMessages(
   }
 }
 
-/** As {@link insertMessages}, in several statements of one transaction. */
+/** Works as {@link insertMessages}, in several statements of one transaction. */
 export async function insertMessagesInTurn(
   session: Session,
   messages: readonly Incoming[],
@@ -97,10 +98,10 @@ export async function insertMessagesInTurn(
   return inserted;
 }
 
-/** Frees what was sent: such buffers come by the thousand, and the collector sees only their small heads. */
+/** Frees buffers that were sent; the garbage collector would let thousands of them pile up. */
 function discard({ details, raws, bodies }: Readonly<Record<string, unknown>>): void {
   for (const array of [details, raws, bodies]) {
-    // What shares Node's pool stays.
+    // Buffers of the pool of Node are shared.
     const isOwn = array instanceof Uint8Array && array.length === array.buffer.byteLength;
     if (isOwn && array.buffer instanceof ArrayBuffer) array.buffer.transfer(0);
   }

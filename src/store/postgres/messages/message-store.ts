@@ -24,7 +24,7 @@ export interface MessageStoreDependencies extends MessageOptions {
   readonly onDeleted: () => void;
 }
 
-/** Creates the part of the store that holds messages, with the queue of mails that are to be read again. */
+/** Creates the part of the store that holds messages, with the queue of mails to be parsed again. */
 export function createMessageStore(
   dependencies: MessageStoreDependencies,
 ): Omit<MessageStore, "emptyServer"> & { readonly rereads: RereadStore } {
@@ -67,7 +67,7 @@ export function createMessageStore(
   };
 }
 
-/** Takes note of one change of a server, so that its journal is cut in time. */
+/** Records one change of a server, so that its journal is trimmed in time. */
 export function noticeChange(changes: Changes, server: ServerId, sequence: number): void {
   changes.notice(serverNumberOf(server), { before: sequence - 1, after: sequence });
 }

@@ -24,19 +24,19 @@ import { storeCall } from "./store-call.ts";
 import { untilKnown, wasLost } from "../connection/unknown-commit.ts";
 import { mayBeCommitted } from "../connection/errors.ts";
 
-/** Calls of more than this go by themselves, so that nobody waits for them. */
+/** Larger calls are committed alone, so that no other call waits for them. */
 const gatheredBytesMax = 1024 * 1024;
 
-/** What storing messages needs. */
+/** Dependencies of {@link Messages}. */
 export interface MessageOptions {
   readonly database: Database;
   readonly changes: Changes;
   readonly clock: Clock;
-  /** Where large content lies, if not in the database. */
+  /** External storage of large content; null when the database stores it. */
   readonly outside: ExternalContent | null;
-  /** Whether the tables are divided between machines, so that statements and transactions should concern one server. */
+  /** True when Citus distributes the tables, so that each statement and transaction should concern one server. */
   readonly isDistributed: boolean;
-  /** Quota of servers without one of their own; none unless given. */
+  /** Quota of servers without one of their own; none by default. */
   readonly quota?: ServerQuota | undefined;
 }
 
@@ -60,7 +60,7 @@ export class Messages {
     });
   }
 
-  /** As `addMessages` of the contract. */
+  /** Implements `addMessages` of the contract. */
   async add(messages: readonly NewMessage[], insertOptions: InsertOptions = {}): Promise<readonly InsertOutcome[]> {
     const incoming = await Promise.all(messages.map(async (message) => await this.#prepare(message)));
     const [first] = incoming;
@@ -85,13 +85,13 @@ export class Messages {
     return { ...incoming, content: await outside.keep(incoming.serverNumber, incoming.content) };
   }
 
-  /** One part of a message; undefined when it is not there. */
+  /** Reads one part of a message; undefined when there is no such message. */
   async part(id: MessageId, part: ContentPart): Promise<Uint8Array | undefined> {
     const found = await this.#find(id, part);
     return found === undefined ? undefined : await readPart(found.row, part, found.chunks);
   }
 
-  /** As `openRaw` of the contract. */
+  /** Implements `openRaw` of the contract. */
   async openRaw(id: MessageId): Promise<RawContent | undefined> {
     const found = await this.#find(id, "raw");
     return found === undefined ? undefined : await openRawPart(found.row, found.chunks);
@@ -110,7 +110,7 @@ export class Messages {
     return { row, chunks: new ChunkReads({ session: database, outside }, { server, epoch: row.epoch, slot }) };
   }
 
-  /** The message that owns an attachment's id. */
+  /** Returns the message of an attachment id. */
   async ownerOf(id: AttachmentId): Promise<MessageId | undefined> {
     const [row] = await this.#options.database.query<{ id: MessageId }>(
       `select id from message
@@ -120,7 +120,7 @@ export class Messages {
     return row?.id;
   }
 
-  /** Deletes a message with all that belongs to it; the number of the change, or undefined when it is not there. */
+  /** Deletes a message with all its rows; returns the number of the change, undefined when there is no such message. */
   async delete(id: MessageId): Promise<number | undefined> {
     const { server } = decodeMessageId(id);
     return await this.#options.database.transact(async (session) => {
@@ -131,7 +131,7 @@ export class Messages {
     });
   }
 
-  /** As `replaceMessage` of the contract. */
+  /** Implements `replaceMessage` of the contract. */
   async replace(message: NewMessage): Promise<number | undefined> {
     const incoming = await this.#prepare(message);
     const sequence = await this.#options.database.transact(async (session) =>
@@ -141,7 +141,7 @@ export class Messages {
     return sequence;
   }
 
-  /** Stores a group at once; where that fails, each of its calls by itself, so that one cannot hurt the others. */
+  /** Stores a group with one commit; when that fails, each call alone, so that one cannot make the others fail. */
   async #commit(group: Group<Incoming, InsertOutcome>): Promise<void> {
     try {
       const inserted = await this.#insertGroup(group);
@@ -167,7 +167,7 @@ export class Messages {
   async #insertGroup(group: Group<Incoming, InsertOutcome>): Promise<ReadonlyMap<number, Inserted | undefined>> {
     const { database, isDistributed, quota = noQuota } = this.#options;
     const [only, ...others] = group.values();
-    // A single statement is its own transaction.
+    // A single statement is a transaction by itself.
     if (only !== undefined && others.length === 0 && !isDistributed) {
       const messages = only.flatMap(({ parts }) => parts);
       return new Map([[messages[0]?.serverNumber ?? 0, await insertMessages(database, messages, quota)]]);
@@ -190,7 +190,7 @@ export class Messages {
       : await insertMessages(session, messages, quota);
   }
 
-  /** Where nothing was inserted, the server is gone or full: each call is to find out by itself. */
+  /** When nothing was inserted, the server does not exist or is full: each call is repeated alone. */
   #settle(calls: readonly Call[], inserted: Inserted | undefined): void {
     if (inserted === undefined) return;
     let sequence = inserted.base;
@@ -206,7 +206,7 @@ export class Messages {
     }
   }
 
-  /** Stores one call in a transaction of its own, also where an attempt before may have been committed. */
+  /** Stores one call in its own transaction, also when an earlier attempt may have been committed. */
   async #storeAlone(
     messages: readonly Incoming[],
     { insertOptions, isUnknown }: { readonly insertOptions: InsertOptions; readonly isUnknown: boolean },

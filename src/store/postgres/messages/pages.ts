@@ -10,56 +10,56 @@ import type { SearchPlan } from "../search/search-plan.ts";
 import { bind } from "../connection/statement.ts";
 import type { BoundStatement } from "../connection/statement.ts";
 import { firstIndex, searchTexts } from "../search/text-search.ts";
-import type { TextAnswer, TextSearchOptions } from "../search/text-search.ts";
+import type { TextPage, TextSearchOptions } from "../search/text-search.ts";
 
-/** What is asked of one server. */
-export interface Question {
+/** Query of one page of a server. */
+export interface PageQuery {
   readonly server: ServerId;
   readonly page: Page;
   readonly plan: SearchPlan;
-  /** The server is known to hold no match among the changes up to this number, as long as it has this epoch. */
+  /** Sequence number and epoch up to which the server is known to have no match. */
   readonly noMatch: { readonly epoch: number; readonly upTo: number } | undefined;
 }
 
-interface AnswerRow extends TextAnswer {
+interface PageRow extends TextPage {
   readonly received_count: number;
   readonly sent_count: number;
 }
 
 const noBytes = new Uint8Array(0);
 
-/** Searches that may take connections for long; there are more connections than that. */
+/** Limits of searches that hold a connection for long; the pool has more connections. */
 const searchLimits = { runningCountMax: 8, runningPerCallerCountMax: 2 };
 
-/** Pages of messages: lists and searches; all of an answer is of one moment. */
+/** Pages of lists and searches; each page is of one snapshot. */
 export class Pages {
   readonly #database: Database;
   readonly #noMatches = new NoMatches();
   readonly #textSearch: TextSearchOptions;
-  readonly #queue = new SearchQueue<TextAnswer | undefined>(searchLimits);
+  readonly #queue = new SearchQueue<TextPage | undefined>(searchLimits);
 
   constructor(database: Database, textSearch: TextSearchOptions) {
     this.#database = database;
     this.#textSearch = textSearch;
   }
 
-  /** As `listMessages` of the contract. */
+  /** Implements `listMessages` of the contract. */
   async list(server: ServerId, page: Page): Promise<SummaryPage> {
-    const row = await this.#ask({ server, page, plan: wholePlan, noMatch: undefined });
+    const row = await this.#query({ server, page, plan: wholePlan, noMatch: undefined });
     if (row === undefined) return emptyPage();
     const isWhole = page.receivedAfter === null && page.before === undefined && (page.afterSequence ?? 0) === 0;
     const held = page.direction === "Sent" ? row.sent_count : row.received_count;
     return toPage(page, row, isWhole ? held : null);
   }
 
-  /** As `searchMessages` of the contract. */
+  /** Implements `searchMessages` of the contract. */
   async search(server: ServerId, criteria: FoldedCriteria, wanted: SearchPage): Promise<SummaryPage> {
     const { caller = server, signal, ...page } = wanted;
     const noMatch = this.#noMatches.recall(server, criteria, page);
-    const question = { server, page, plan: planSearch(criteria), noMatch };
-    const row = isShort(question)
-      ? await this.#ask(question)
-      : await this.#askInTurn(question, { criteria, caller, signal });
+    const query = { server, page, plan: planSearch(criteria), noMatch };
+    const row = isShort(query)
+      ? await this.#query(query)
+      : await this.#queueSearch(query, { criteria, caller, signal });
     if (row === undefined) return emptyPage();
     const sawAllBefore = (page.afterSequence ?? 0) <= (noMatch?.epoch === row.epoch ? noMatch.upTo : 0);
     if (row.count === 0 && page.page === 0 && sawAllBefore) {
@@ -68,52 +68,52 @@ export class Pages {
     return toPage(page, row, null);
   }
 
-  async #askInTurn(
-    question: Question,
+  async #queueSearch(
+    query: PageQuery,
     asked: { readonly criteria: FoldedCriteria; readonly caller: string; readonly signal: AbortSignal | undefined },
-  ): Promise<TextAnswer | undefined> {
+  ): Promise<TextPage | undefined> {
     const { criteria, caller, signal } = asked;
-    const turn = { caller, question: JSON.stringify([question.server, question.page, criteria]), signal };
-    return await this.#queue.run(turn, async (left) => await this.#askTexts(question, criteria.body, left));
+    const turn = { caller, query: JSON.stringify([query.server, query.page, criteria]), signal };
+    return await this.#queue.run(turn, async (left) => await this.#searchTexts(query, criteria.body, left));
   }
 
-  async #askTexts(question: Question, body: string | undefined, signal: AbortSignal): Promise<TextAnswer | undefined> {
-    const { server, page, plan } = question;
+  async #searchTexts(query: PageQuery, body: string | undefined, signal: AbortSignal): Promise<TextPage | undefined> {
+    const { server, page, plan } = query;
     const range = slotsWithin(server, page);
-    if (!plan.readsTexts || range === undefined) return await this.#ask(question);
+    if (!plan.readsTexts || range === undefined) return await this.#query(query);
     return await this.#database.transact((session) =>
       searchTexts(session, { server: serverNumberOf(server), range, page, plan, body, signal }, this.#textSearch),
     );
   }
 
-  async #ask(question: Question): Promise<AnswerRow | undefined> {
-    const { sql, parameters } = writePage(question);
-    if (isShort(question)) return (await this.#database.query<AnswerRow>(sql, parameters))[0];
+  async #query(query: PageQuery): Promise<PageRow | undefined> {
+    const { sql, parameters } = writePage(query);
+    if (isShort(query)) return (await this.#database.query<PageRow>(sql, parameters))[0];
     return await this.#database.transact(async (session) => {
       await session.query(inOrder);
-      return (await session.query<AnswerRow>(sql, parameters))[0];
+      return (await session.query<PageRow>(sql, parameters))[0];
     });
   }
 }
 
 /**
- * For questions that pass over many messages: the planner, who expects few matches, would rather look at all of a server
- * and sort what is left than follow the index and stop when the page is full.
+ * Planner settings for queries that skip many messages: the planner expects few matches and would scan and sort the
+ * whole server instead of following the index until the page is full.
  */
 export const inOrder: string =
   "set local enable_bitmapscan = off; set local enable_seqscan = off; set local enable_sort = off; set local jit = off";
 
-/** Pages that end beyond this index are far down. */
+/** Pages that end beyond this index are read with {@link inOrder}. */
 const shortIndexMax = 200;
 
-/** Whether an index leads straight to the page, or what came after a number is all there is to look at. */
-function isShort({ page, plan, noMatch }: Question): boolean {
+/** Returns whether an index leads directly to the page, or the query reads only changes after a number. */
+function isShort({ page, plan, noMatch }: PageQuery): boolean {
   if ((page.afterSequence ?? 0) > 0 || noMatch !== undefined) return true;
   return !plan.readsTexts && firstIndex(page) + page.itemsPerPage <= shortIndexMax;
 }
 
-/** The statement that answers a question with one {@link AnswerRow}, or none where there is no such server. */
-export function writePage({ server, page, plan, noMatch }: Question): BoundStatement {
+/** Writes the statement of a query, which returns one {@link PageRow}, or none when there is no such server. */
+export function writePage({ server, page, plan, noMatch }: PageQuery): BoundStatement {
   const range = slotsWithin(server, page);
   const after = page.afterSequence ?? 0;
   const isBounded = after > 0 || noMatch !== undefined;
@@ -122,7 +122,7 @@ export function writePage({ server, page, plan, noMatch }: Question): BoundState
   );
   const rows = `select ${plan.slot}, m.summary from ${[plan.source, ...conditions].join(" and ")}
     order by ${newestFirst(plan, plan.slot.charAt(0))} limit :limit::bigint + 1 offset :offset::bigint`;
-  // Whatever is later than any id can be is nowhere.
+  // An instant later than any id matches nothing.
   const found = range === undefined ? "select null::uuid as slot, ''::text as summary where false" : rows;
   const text = `select s.epoch, s.sequence, s.received_count, s.sent_count, p.count, p.json
     from server s cross join lateral (
@@ -142,22 +142,22 @@ export function writePage({ server, page, plan, noMatch }: Question): BoundState
   });
 }
 
-/** The number after which messages count. */
-function boundOf(noMatch: Question["noMatch"]): string {
+/** Returns the sequence number after which messages count. */
+function boundOf(noMatch: PageQuery["noMatch"]): string {
   return noMatch === undefined
     ? ":after::bigint"
     : `(select case when epoch = :noMatchEpoch::bigint then greatest(:noMatchUpTo::bigint, :after::bigint)
          else :after::bigint end from server where server_id = :server::bigint)`;
 }
 
-function toPage(page: Page, row: TextAnswer, held: number | null): SummaryPage {
+function toPage(page: Page, row: TextPage, held: number | null): SummaryPage {
   const count = Math.min(row.count, page.itemsPerPage);
   const hasMore = row.count > page.itemsPerPage;
   const json = row.json === null ? noBytes : Buffer.from(row.json);
   return { json, count, hasMore, total: held ?? totalOf(page, { count, hasMore }), cursor: row.sequence };
 }
 
-/** What the last page of a result tells about all of it. */
+/** Returns the total of a result when the page is its last one. */
 function totalOf(page: Page, end: { readonly count: number; readonly hasMore: boolean }): number | null {
   if (end.hasMore || page.before !== undefined || (end.count === 0 && page.page > 0)) return null;
   return firstIndex(page) + end.count;

@@ -14,17 +14,17 @@ interface RemovedRow {
   readonly bytes: number;
 }
 
-/** Where {@link removeMessages} removes, and what stays. */
+/** Place and options of {@link removeMessages}. */
 export interface RemovalScope {
   readonly server: number;
   readonly epoch: number;
-  /** Whether the messages' outbox entries stay, because the same messages are stored again in this transaction. */
+  /** Keeps the outbox entries, because the same messages are stored again in this transaction. */
   readonly keepsOutbox?: boolean;
 }
 
 /**
- * Removes messages of a server whose row the transaction holds, with all that belongs to them, each as a change of its
- * own, in the given order. Answers how many were there.
+ * Removes messages of a server whose row the transaction has locked, with all their rows, each as a change of its own,
+ * in the given order. Returns the number of messages that existed.
  */
 export async function removeMessages(
   session: Session,

@@ -9,8 +9,8 @@ import { removeReread } from "./rereads.ts";
 import { lockServer } from "../account/servers.ts";
 
 /**
- * Replaces a message by itself read anew, in one transaction: as `replaceMessage` of the contract. `insert` stores messages
- * of one server.
+ * Replaces a message by its new parse in one transaction: implements `replaceMessage` of the contract. `insert` stores
+ * messages of one server.
  */
 export async function replaceMessage(
   session: Session,
@@ -27,7 +27,7 @@ export async function replaceMessage(
   const inserted = await insert(session, [message]);
   if (inserted === undefined) return undefined;
   if (hasChunks(message)) await writeChunks(session, { ...owner, slot: slotOf(id) }, message.content);
-  // Inserting has counted it a second time.
+  // The insert has counted it a second time.
   await session.query("update usage set email = email - 1 where server_id = $1 and day = $2", [
     message.serverNumber,
     message.day,

@@ -5,7 +5,7 @@ import { uuidArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { bytesOf } from "./id-slots.ts";
 
-/** Mails to be read again; `replace` is that of the messages. */
+/** Queue of mails to be parsed again; `replace` is that of the messages. */
 export class Rereads implements RereadStore {
   readonly #database: Database;
   readonly #replace: (message: NewMessage) => Promise<number | undefined>;
@@ -50,7 +50,7 @@ export async function removeReread(session: Session, message: MessageId): Promis
   await session.query("delete from reread where message = $1", [message]);
 }
 
-/** Makes entries of messages in the transaction that stores them. */
+/** Adds entries of messages in the transaction that stores them. */
 export async function addRereads(session: Session, messages: readonly MessageId[], dueAt: number): Promise<void> {
   if (messages.length === 0) return;
   await session.query(

@@ -17,10 +17,10 @@ import { addRereads } from "./rereads.ts";
 import { lockServer } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
 
-/** A transaction, and the way in which messages of one server are inserted in it. */
+/** Transaction, and the function that inserts messages of one server in it. */
 export interface Storing {
   readonly session: Session;
-  /** Where large content of the messages that are there may lie; null for nowhere else. */
+  /** External storage of existing messages; null without one. */
   readonly outside: ExternalContent | null;
   /** Quota of servers without one of their own. */
   readonly quota: ServerQuota;
@@ -34,13 +34,14 @@ interface PresentRow extends PartRow {
   readonly summary: string;
 }
 
-/** What is to become of one message of a call. */
+/** Planned outcome of inserting one message. */
 type PlannedOutcome = InsertOutcome | { readonly outcome: "fresh" };
 type Positions = ReadonlyMap<ServerId, ServerPosition | undefined>;
 
 /**
- * Stores the messages of one call with their insertOptions. Where one collides, none is stored: all that were not there
- * already answer `collision`. Throws `quota_exceeded` when a server has no room. The servers' rows are taken first, so that what is found there stays as it is.
+ * Stores the messages of one call with its options. When one collides, none is stored: all new ones are reported as
+ * `collision`. Throws `quota_exceeded` when a server is over its quota. Locks the rows of the servers first, so that
+ * the state it reads cannot change.
  */
 export async function storeCall(
   { session, insert, outside, quota }: Storing,
@@ -135,7 +136,7 @@ async function findPresent(
   );
 }
 
-/** Whether what is there is the message itself. */
+/** Compares an existing message with the new one. */
 async function compare(
   source: ChunkSource,
   { message, serverNumber }: Incoming,
@@ -150,8 +151,9 @@ async function compare(
 }
 
 /**
- * A transaction that wrote nothing waits for no standby. What was found to be stored already may have come there a moment
- * ago by a commit that still waits, so that saying "stored" needs a write of its own behind it.
+ * Writes to the servers of messages that exist already. A transaction without writes does not wait for standbys, but
+ * the earlier commit of these messages may still be waiting for one, so that reporting them as stored needs a later
+ * write.
  */
 async function touchRepeated(
   session: Session,
@@ -166,7 +168,7 @@ async function touchRepeated(
   }
 }
 
-/** Sequence numbers of the fresh messages by their index in the call. */
+/** Inserts new messages; returns their sequence numbers by their index in the call. */
 async function insertFresh(
   { session, insert }: Pick<Storing, "session" | "insert">,
   messages: readonly Incoming[],

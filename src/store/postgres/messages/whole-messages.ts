@@ -26,7 +26,7 @@ interface WholeRow {
 
 const beforeAll = "00000000-0000-0000-0000-000000000000";
 
-/** Rows behind a slot, as long as those in front of them are not too large already. */
+/** Rows above a slot, while the rows before them are within the size bound. */
 const behind = `
   select epoch, slot, id, summary, detail, raw, detail_size, raw_size, detail_chunk_count, raw_chunk_count
   from (
@@ -39,7 +39,7 @@ const behind = `
     ) m
   ) m where before is null or before < $4 order by slot`;
 
-/** Takes whole messages out, one after the other along the primary key. */
+/** Reads whole messages along the primary key. */
 export class WholeMessages {
   readonly #database: Database;
   readonly #outside: ExternalContent | null;
@@ -49,7 +49,7 @@ export class WholeMessages {
     this.#outside = outside;
   }
 
-  /** As `measureMessages` of the contract. */
+  /** Implements `measureMessages` of the contract. */
   async measure(server: ServerId, ids: readonly MessageId[]): Promise<readonly number[]> {
     const rows = await this.#database.query<{ id: MessageId; bytes: number }>(
       `select id, ${sizeOf("detail")} + ${sizeOf("raw")} as bytes from message
@@ -60,7 +60,7 @@ export class WholeMessages {
     return ids.map((id) => sizes.get(id) ?? 0);
   }
 
-  /** As `readMessages` of the contract. */
+  /** Implements `readMessages` of the contract. */
   async behind(server: ServerId, after: MessageId | null, bytesMax: number): Promise<readonly WholeMessage[]> {
     for (let from = after === null ? beforeAll : slotOf(after); ;) {
       const parameters = [serverNumberOf(server), from, wholeMessageCountMax, bytesMax];
@@ -76,7 +76,7 @@ export class WholeMessages {
     }
   }
 
-  /** Nothing, where it was deleted while its chunks were read. */
+  /** Returns nothing when the message was deleted while its chunks were read. */
   async #read(server: number, row: WholeRow): Promise<readonly WholeMessage[]> {
     const { epoch, slot, id, summary } = row;
     const chunks = new ChunkReads({ session: this.#database, outside: this.#outside }, { server, epoch, slot });

@@ -11,7 +11,7 @@ import type { Database } from "../connection/database.ts";
 import type { NodeNotifications } from "./notifications.ts";
 import { bytesOf, serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
 
-/** What a node stands on. */
+/** Dependencies of {@link PostgresNodes}. */
 export interface NodeParts {
   readonly database: Database;
   readonly changes: Pick<Changes, "list">;
@@ -25,10 +25,10 @@ interface KeysRow {
   readonly body: string | null;
 }
 
-/** Longer texts are not read for those who wait: they look for themselves. */
+/** Longer bodies are not read for waiting callers, which then search themselves. */
 const bodyBytesMax = 64 * 1024;
 
-/** One of the nodes on a database. */
+/** Node of a service on a common database. */
 export class PostgresNodes implements NodeStore {
   readonly #parts: NodeParts;
   readonly id: string = randomUUID();
@@ -60,7 +60,7 @@ export class PostgresNodes implements NodeStore {
     return changes.map((change) => eventOf(server, change, messages.get(change.id)));
   }
 
-  /** In two statements, because Citus compares no time in what is done on conflict; whoever begins anew has one more. */
+  /** Two statements, because Citus does not support time comparisons in `on conflict`. */
   async hold(task: string, forMs: number): Promise<boolean> {
     const endsAt = "now() + $3::int8 * interval '1 millisecond'";
     const held = await this.#parts.database.query(
@@ -97,11 +97,11 @@ export class PostgresNodes implements NodeStore {
 
   async close(): Promise<void> {
     this.#parts.notifications.close();
-    // Where the database is gone, the leases end by themselves.
+    // When the database is unreachable, the leases expire.
     await this.#parts.database.query("delete from lease where holder = $1", [this.id]).catch(() => undefined);
   }
 
-  /** By id; those that were deleted since are left out: nobody needs to wake for them. */
+  /** Returns messages by id; deleted ones are left out, because no caller waits for them. */
   async #readMessages(
     server: ServerId,
     changes: readonly Change[],
@@ -121,7 +121,10 @@ function eventOf(server: ServerId, change: Change, message: EventMessage | null 
   return { server, change, message };
 }
 
-/** The envelope's sender is no part of a summary: whoever waits for a sender looks for itself. */
+/**
+ * Returns the search keys of a message. A summary lacks the envelope sender: callers that wait for a sender search
+ * themselves.
+ */
 function messageOf({ summary, subject, body }: KeysRow): EventMessage {
   const { to, cc, bcc } = JSON.parse(summary) as Summary;
   const addresses = [...to, ...cc, ...bcc].map(({ email, phone }: Contact) => foldAddress(email ?? phone ?? ""));

@@ -1,11 +1,11 @@
-/** Words between nodes as text: the node that says them, then one notification after the other, separated by blanks. */
+/** Payloads of NOTIFY: the id of the sending node, then notifications, separated by spaces. */
 import { parseServerId } from "../../../core/ids.ts";
 import type { NodeNotification } from "../../node-store.ts";
 
-/** PostgreSQL takes payloads below 8000 bytes (documentation of NOTIFY). */
+/** Payloads must be shorter than 8000 bytes (PostgreSQL documentation of NOTIFY). */
 const payloadBytesMax = 7999;
 
-/** As many payloads as the notifications need; all ASCII. */
+/** Encodes notifications in as many payloads as needed; all ASCII. */
 export function payloadsOf(node: string, notifications: readonly NodeNotification[]): readonly string[] {
   const payloads: string[] = [];
   let current = node;
@@ -20,7 +20,7 @@ export function payloadsOf(node: string, notifications: readonly NodeNotificatio
   return [...payloads, current];
 }
 
-/** What a payload says. What is not understood is passed over: another version may have said it, or somebody else. */
+/** Decodes a payload. Unknown parts are skipped: they may come from another version. */
 export function readPayload(payload: string): {
   readonly node: string;
   readonly notifications: readonly NodeNotification[];

@@ -1,4 +1,4 @@
-/** Words between nodes over NOTIFY, on one connection a node that does nothing else. */
+/** Notifications between nodes over LISTEN and NOTIFY, on a connection of its own. */
 import { randomBytes } from "node:crypto";
 import type { BackgroundTask, BackgroundTasks } from "../../../core/background-tasks.ts";
 import type { Clock } from "../../../core/clock.ts";
@@ -7,39 +7,39 @@ import { connect, type Connection } from "../connection/connection.ts";
 import { readDatabaseUrl } from "../connection/connection-url.ts";
 import { payloadsOf, readPayload } from "./notification-payload.ts";
 
-/** What may be chosen. */
+/** Options of {@link openNotifications}. */
 export interface NotificationOptions {
   readonly clock: Clock;
-  /** 0…1, for the jitter of pauses. */
+  /** Random number from 0 to 1, for the jitter of pauses. */
   readonly random: () => number;
-  /** Hears once when a pooler stands in between: where that changes sessions, notifications are lost. */
+  /** Called once when a pooler is between: one that switches sessions loses notifications. */
   readonly onPooler: () => void;
   /** Registry that the connection reports to, as `notifications`. */
   readonly tasks: BackgroundTasks;
 }
 
-/** The line of one node to the others. */
+/** Notifications of one node. */
 export interface NodeNotifications {
-  /** Gathers notifications and tells them; notifications are lost while there is no connection. */
+  /** Sends notifications in batches; they are lost while there is no connection. */
   notify(notification: NodeNotification): void;
   onNotification(listener: (notification: NodeNotification) => void): void;
   close(): void;
 }
 
 const channel = "restante_hints";
-/** At most so often one node says something: everyone hears everything, which must not grow with the mail. */
-const pauseMs = 20;
-const gatheredCountMax = 5000;
+/** Minimum time between two batches of one node: every node receives everything, which must not grow with the mail. */
+const batchPauseMs = 20;
+const waitingCountMax = 5000;
 const statementMsMax = 5000;
-/** A connection on which nothing was said for so long is tried. */
-const silenceMsMax = 10_000;
+/** Idle time after which a keep-alive is sent. */
+const keepAliveMs = 10_000;
 const firstReconnectMs = 100;
 const reconnectMsMax = 5000;
 
 /**
- * Words to and from all nodes with the same database. The first notification goes at once, those of the next 20 ms together. No
- * transaction that stores anything ever notifies: PostgreSQL commits such transactions one after the other. Throws as
- * {@link readDatabaseUrl} does.
+ * Opens notifications between all nodes of a database. The first notification is sent at once, those of the next 20 ms
+ * together. They are never sent in a transaction that stores data: PostgreSQL serialises the commits of such
+ * transactions. Throws as {@link readDatabaseUrl}.
  */
 export function openNotifications(url: string, options: NotificationOptions): NodeNotifications {
   return new PostgresNotifications(url, options);
@@ -51,17 +51,17 @@ class PostgresNotifications implements NodeNotifications {
   readonly #task: BackgroundTask;
   readonly #node = randomBytes(9).toString("base64url");
   readonly #listeners = new Set<(notification: NodeNotification) => void>();
-  /** By what they are about: a later notification of a server replaces an earlier one. */
-  readonly #gathered = new Map<string, NodeNotification>();
+  /** Waiting notifications by subject: a later one of a server replaces an earlier one. */
+  readonly #waiting = new Map<string, NodeNotification>();
   #connection: Connection | null = null;
-  #isTelling = false;
+  #isSending = false;
   #isClosed = false;
   #failureCount = 0;
   #notificationCount = 0;
   #cancelPause: () => void = () => undefined;
-  #cancelTrial: () => void = () => undefined;
-  /** Whether the next payload is said even if it has no notifications. */
-  #isTrial = false;
+  #cancelKeepAlive: () => void = () => undefined;
+  /** True when the next payload is sent even without notifications. */
+  #isKeepAliveDue = false;
   #isPoolerKnown = false;
 
   constructor(url: string, options: NotificationOptions) {
@@ -74,13 +74,13 @@ class PostgresNotifications implements NodeNotifications {
   }
 
   notify(notification: NodeNotification): void {
-    if (this.#connection === null || this.#gathered.size >= gatheredCountMax) return;
+    if (this.#connection === null || this.#waiting.size >= waitingCountMax) return;
     this.#notificationCount += 1;
-    this.#gathered.set(
+    this.#waiting.set(
       notification.kind === "changed" ? notification.server : String(this.#notificationCount),
       notification,
     );
-    if (!this.#isTelling) void this.#tellAll();
+    if (!this.#isSending) void this.#sendAll();
   }
 
   onNotification(listener: (notification: NodeNotification) => void): void {
@@ -91,7 +91,7 @@ class PostgresNotifications implements NodeNotifications {
     this.#isClosed = true;
     this.#task.end();
     this.#cancelPause();
-    this.#cancelTrial();
+    this.#cancelKeepAlive();
     this.#connection?.close();
     this.#connection = null;
   }
@@ -101,31 +101,31 @@ class PostgresNotifications implements NodeNotifications {
       const connection = await connect(this.#target);
       if (this.#isClosed) return connection.close();
       connection.onNotification((from, payload) => {
-        if (from === channel) this.#hear(payload);
+        if (from === channel) this.#receive(payload);
       });
       connection.onEnd(() => {
-        if (this.#connection === connection) this.#lose(new Error("the connection was lost"));
+        if (this.#connection === connection) this.#reconnect(new Error("the connection was lost"));
       });
       await this.#run(connection, `set synchronous_commit = off; listen ${channel}`);
       this.#connection = connection;
-      if (!connection.isUsable()) return this.#lose(new Error("the connection was lost"));
+      if (!connection.isUsable()) return this.#reconnect(new Error("the connection was lost"));
       this.#failureCount = 0;
       this.#task.succeeded();
       if (!this.#isPoolerKnown && !(await connection.isDirect(statementMsMax))) {
         this.#isPoolerKnown = true;
         this.#options.onPooler();
       }
-      this.#try();
+      this.#keepAlive();
     } catch (error) {
-      this.#lose(error);
+      this.#reconnect(error);
     }
   }
 
-  #lose(cause: unknown): void {
+  #reconnect(cause: unknown): void {
     this.#connection?.close();
     this.#connection = null;
-    this.#gathered.clear();
-    this.#cancelTrial();
+    this.#waiting.clear();
+    this.#cancelKeepAlive();
     if (this.#isClosed) return;
     const { clock, random } = this.#options;
     const waitMs = Math.min(reconnectMsMax, firstReconnectMs * 2 ** this.#failureCount) * (0.5 + random());
@@ -134,41 +134,41 @@ class PostgresNotifications implements NodeNotifications {
     this.#cancelPause = clock.after(waitMs, () => void this.#connect());
   }
 
-  /** Says nothing to nobody, now and then: a connection that has gone without a notification shows so. */
-  #try(): void {
+  /** Sends a periodic keep-alive to detect dead connections. */
+  #keepAlive(): void {
     const connection = this.#connection;
     if (connection === null) return;
-    this.#isTrial = true;
-    if (!this.#isTelling) void this.#tellAll();
-    this.#cancelTrial = this.#options.clock.after(silenceMsMax, () => {
-      if (this.#connection === connection) this.#try();
+    this.#isKeepAliveDue = true;
+    if (!this.#isSending) void this.#sendAll();
+    this.#cancelKeepAlive = this.#options.clock.after(keepAliveMs, () => {
+      if (this.#connection === connection) this.#keepAlive();
     });
   }
 
-  async #tellAll(): Promise<void> {
-    this.#isTelling = true;
-    while (this.#connection !== null && (this.#gathered.size > 0 || this.#isTrial)) {
-      const notifications = [...this.#gathered.values()];
-      this.#gathered.clear();
-      this.#isTrial = false;
+  async #sendAll(): Promise<void> {
+    this.#isSending = true;
+    while (this.#connection !== null && (this.#waiting.size > 0 || this.#isKeepAliveDue)) {
+      const notifications = [...this.#waiting.values()];
+      this.#waiting.clear();
+      this.#isKeepAliveDue = false;
       try {
         for (const payload of payloadsOf(this.#node, notifications)) {
           await this.#run(this.#connection, "select pg_notify($1, $2)", [channel, payload]);
         }
       } catch {
-        // Closing ends the connection, whose end is reported above.
+        // Closing the connection reports its loss above.
         this.#connection?.close();
       }
-      await new Promise<void>((resolve) => void this.#options.clock.after(pauseMs, resolve));
+      await new Promise<void>((resolve) => void this.#options.clock.after(batchPauseMs, resolve));
     }
-    this.#isTelling = false;
+    this.#isSending = false;
   }
 
   async #run(connection: Connection | null, sql: string, parameters: readonly unknown[] = []): Promise<void> {
     await connection?.run({ sql, parameters, timeoutMs: statementMsMax });
   }
 
-  #hear(payload: string): void {
+  #receive(payload: string): void {
     const { node, notifications } = readPayload(payload);
     if (node === this.#node) return;
     for (const notification of notifications) for (const listener of this.#listeners) listener(notification);

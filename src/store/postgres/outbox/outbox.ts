@@ -42,7 +42,7 @@ interface StateRow {
   readonly updated_at: number;
 }
 
-/** What is on its way out, over all servers; each entry in the hands of one node at a time. */
+/** Outbox over all servers; each entry is leased by one node at a time. */
 export class Outbox implements OutboxStore {
   readonly #database: Database;
 
@@ -88,7 +88,7 @@ export class Outbox implements OutboxStore {
       ]);
       if (found === undefined) return undefined;
       const { server_id: server, epoch } = found;
-      // The server's row comes first, as everywhere.
+      // The row of the server is locked first, as everywhere.
       const position = server === null ? undefined : await lockServer(session, serverIdOf(server));
       if (server !== null && position?.epoch !== epoch) return undefined;
       return await record(session, outcome, server);
@@ -118,7 +118,7 @@ async function takeDue(session: Session, { now, limit }: Claim, taken: readonly 
   );
 }
 
-/** Entries of messages that went with their server's epoch. */
+/** Returns entries whose message was deleted with the epoch of its server. */
 async function findDead(session: Session, due: readonly DueRow[]): Promise<readonly string[]> {
   const dead: string[] = [];
   const epochs = new Map<number, number | null>();
@@ -174,7 +174,7 @@ function toEntry(row: EntryRow): OutboxEntry {
   };
 }
 
-/** The worst of them speaks for all. */
+/** Combines the entries of a message: the worst status wins. */
 function summarize(rows: readonly StateRow[]): DeliveryState {
   const status = (["Failed", "Queued"] as const).find((one) => rows.some((row) => row.status === one)) ?? "Sent";
   const errors = rows.filter((row) => row.last_error !== null);

@@ -1,4 +1,4 @@
-/** Tables that can be divided by server; the rows of one server then lie on one machine in all of them. */
+/** Tables that Citus distributes by server; all rows of one server are then on one machine. */
 export const serverTables: readonly string[] = [
   "server",
   "message",
@@ -14,10 +14,10 @@ export const serverTables: readonly string[] = [
   "indexed_text",
 ];
 
-/** Of these, what can be made again from the others. */
+/** Tables among them that can be rebuilt from the others. */
 export const derivedTables: ReadonlySet<string> = new Set(["text_index", "indexed_text"]);
 
-/** Small tables of the account, of which every machine can have a copy. */
+/** Small account tables, which Citus copies to every machine. */
 export const accountTables: readonly string[] = [
   "api_key",
   "device",

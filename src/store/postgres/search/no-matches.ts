@@ -2,35 +2,35 @@ import { criteriaKey, type Page } from "../../../core/criteria.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { FoldedCriteria } from "../../store.ts";
 
-/** Up to which number of its sequence a server holds no match, as long as it has an epoch. */
+/** Sequence number up to which a server has no match, valid for one epoch. */
 export interface NoMatch {
   readonly epoch: number;
   readonly upTo: number;
 }
 
-const questionCountMax = 20_000;
+const entryCountMax = 20_000;
 
 /**
- * What was asked and not found, so that who asks again and again only has later messages looked at. Holds for all nodes:
- * deleting cannot make it untrue, emptying and making anew give the server another epoch.
+ * Cache of searches without matches, so that repeated searches scan later messages only. Entries hold on all nodes: deleting
+ * messages does not invalidate them, and emptying or recreating a server changes its epoch.
  */
 export class NoMatches {
-  /** In the order of use, longest ago first. */
+  /** Least recently used first. */
   readonly #upTo = new Map<string, NoMatch>();
 
   recall(server: ServerId, criteria: FoldedCriteria, page: Page): NoMatch | undefined {
-    return this.#upTo.get(nameOf(server, criteria, page));
+    return this.#upTo.get(cacheKeyOf(server, criteria, page));
   }
 
-  /** To be called with what a search of all pages and of every number found: nothing. */
+  /** Remembers a search over all pages and all changes that found nothing. */
   remember(
     { server, criteria, page }: { readonly server: ServerId; readonly criteria: FoldedCriteria; readonly page: Page },
     noMatch: NoMatch,
   ): void {
-    const name = nameOf(server, criteria, page);
+    const name = cacheKeyOf(server, criteria, page);
     this.#upTo.delete(name);
     this.#upTo.set(name, noMatch);
-    if (this.#upTo.size <= questionCountMax) return;
+    if (this.#upTo.size <= entryCountMax) return;
     for (const oldest of this.#upTo.keys()) {
       this.#upTo.delete(oldest);
       break;
@@ -38,7 +38,7 @@ export class NoMatches {
   }
 }
 
-/** Equal for questions that the same messages match. */
-function nameOf(server: ServerId, criteria: FoldedCriteria, page: Page): string {
+/** Returns a cache key: equal for searches that the same messages match. */
+function cacheKeyOf(server: ServerId, criteria: FoldedCriteria, page: Page): string {
   return JSON.stringify([server, page.direction, page.receivedAfter, page.before ?? 0, criteriaKey(criteria)]);
 }

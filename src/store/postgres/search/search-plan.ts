@@ -10,19 +10,19 @@ import { addressKey } from "../messages/address-keys.ts";
 import { containing } from "../connection/text.ts";
 
 /**
- * How a search is done. `source` is what it goes through, newest first: the rows of one address where every match must
- * have that address, else all messages of the range; the message's columns are behind `m.`.
+ * Plan of a search. `source` is scanned newest first: the rows of one address when every match must have that address, else
+ * all messages of the range; the columns of the message have the prefix `m.`.
  */
 export interface SearchPlan {
   readonly source: string;
   readonly slot: "m.slot" | "a.slot";
-  /** The columns of an index by which it is in order: all but the slot are the same in all of it. */
+  /** Columns of the index that orders the source; all but the slot are constant. */
   readonly keys: readonly string[];
-  /** What a message must meet beside its range; empty where the source says it all. */
+  /** Condition besides the range; empty when the source implies it. */
   readonly condition: string;
-  /** Whether messages have to be looked at one by one. */
+  /** True when the condition must be evaluated for each message. */
   readonly readsTexts: boolean;
-  /** What a message must meet beside having the wanted body; null where others may match too. */
+  /** Condition besides that on the body; null when messages without a matching body may match. */
   readonly besideBody: string | null;
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -30,9 +30,9 @@ export interface SearchPlan {
 const epoch = "(select epoch from server where server_id = :server::bigint)";
 
 /**
- * Ranges are compared as rows. Server, epoch and slot say much the same, and the planner, who takes them for independent,
- * would expect a handful of messages wherever there are thousands, and read and sort them all. Of a row it judges the
- * first column only, so that it expects many and follows the index, which has them in order, until the page is full.
+ * Ranges are compared as rows. Server, epoch and slot are correlated, but the planner takes them for independent: it would
+ * estimate a few messages where there are thousands, then read and sort them all. For row comparisons it estimates by the
+ * first column only, expects many rows and follows the ordered index until the page is full.
  */
 export const allMessages: string = `message m where m.server_id = :server::bigint
   and (m.epoch, m.slot) >= (${epoch}, :first::uuid) and (m.epoch, m.slot) <= (${epoch}, :last::uuid)`;
@@ -44,7 +44,7 @@ const messagesOfAddress = `address a cross join lateral (
   ) m where a.server_id = :server::bigint and (a.epoch, a.key, a.slot) >= (${epoch}, :address::uuid, :first::uuid)
   and (a.epoch, a.key, a.slot) <= (${epoch}, :address::uuid, :last::uuid)`;
 
-/** What every message of a server goes through. */
+/** Plan over all messages of a server. */
 export const wholePlan: SearchPlan = {
   source: allMessages,
   slot: "m.slot",
@@ -65,7 +65,7 @@ const addressPlan: SearchPlan = {
   values: {},
 };
 
-/** Chooses the narrowest way. */
+/** Returns the plan that scans the fewest messages. */
 export function planSearch(criteria: FoldedCriteria): SearchPlan {
   const values: Record<string, unknown> = {};
   const addresses = addressKeysOf(criteria);
@@ -102,14 +102,15 @@ function addressKeysOf(criteria: FoldedCriteria): readonly Buffer[] {
     .map(({ role, address }) => addressKey(role, address));
 }
 
-/** The columns by which rows of a plan's source, under this name, are newest first. */
+/** Returns the `order by` columns that sort rows of the source, with this alias, newest first. */
 export function newestFirst({ keys }: SearchPlan, name: string): string {
   return keys.map((key) => `${name}.${key} desc`).join(", ");
 }
 
 /**
- * Only what was committed after a number. Where the journal reaches back so far, it tells the oldest of these, so that
- * nothing older has to be looked at; `top` is no less than any of the ids that count. (Twelve bits of that id are cleared, two more than make a slot: text can do no less.)
+ * Returns a condition for messages committed after a sequence number. When the journal reaches back to it, the oldest of
+ * these messages bounds the scan; `top` is at least the highest id of the range. (12 bits of that id are cleared, two more
+ * than a slot leaves out, because text allows no fewer.)
  */
 export function laterThan(slot: SearchPlan["slot"], bound: string, top = ":last::uuid"): string {
   return `m.sequence > ${bound} and ${slot} >= (

@@ -8,37 +8,37 @@ import { bind } from "../connection/statement.ts";
 import type { BoundStatement } from "../connection/statement.ts";
 import type { Alphabet } from "../text-index/text-index-setup.ts";
 
-/** Messages that one statement looks at, so that none takes long. */
+/** Messages that one statement scans by default, so that no statement takes long. */
 const sliceMessageCountUsual = 2000;
 
-/** How texts are searched. */
+/** Options of searches in texts. */
 export interface TextSearchOptions {
   readonly sliceMessageCount?: number | undefined;
-  /** What the index of bodies knows; null where there is none. */
+  /** Letters that the index of bodies contains; null when there is no index. */
   readonly index: { readonly alphabet: Alphabet } | null;
 }
 
-/** What is asked of one server. */
-export interface TextQuestion {
-  /** The server's number. */
+/** Search in the texts of one server. */
+export interface TextQuery {
+  /** Number of the server. */
   readonly server: number;
   readonly range: SlotRange;
   readonly page: Page;
   readonly plan: SearchPlan;
-  /** The folded text that bodies must contain, if any. */
+  /** Folded text that bodies must contain, if any. */
   readonly body: string | undefined;
-  /** Aborts when nobody waits for the answer any more; looked at between slices. */
+  /** Aborts when the caller has disconnected; checked between slices. */
   readonly signal: AbortSignal;
 }
 
-/** Matches, and the summaries of those that belong on the page. */
+/** Matches, and the summaries of those on the page. */
 interface Matches {
   readonly count: number;
   readonly json: string | null;
 }
 
-/** What was found of a page, one more than it holds where there are more, and where the server stood then. */
-export interface TextAnswer extends Matches {
+/** Matches of a page, one more than its size when there are more, and the position of the server. */
+export interface TextPage extends Matches {
   readonly epoch: number;
   readonly sequence: number;
 }
@@ -49,39 +49,39 @@ interface Slice extends Matches {
   readonly held: number;
   /** Messages with numbers up to this are indexed. */
   readonly indexed: number;
-  /** The newest slot that was not looked at; null where there is none, or enough was found. */
+  /** Newest slot that was not scanned; null when there is none, or when the page is full. */
   readonly next: string | null;
 }
 
-/** Where a search is: what it still needs, and what it has seen. */
+/** Position of a search: what it still needs, and what it has scanned. */
 interface Position {
-  /** Matches to pass over before the page, and up to one behind it. */
+  /** Matches to skip before the page, and up to one after it. */
   readonly skip: number;
   readonly need: number;
   readonly last: string;
 }
 
-/** For slices: along the index, and no further than they are asked for. */
+/** For slices: follows the ordered index. */
 const alongIndex =
   "set local enable_bitmapscan = off; set local enable_seqscan = off; set local enable_sort = off; set local jit = off; " +
   "set transaction isolation level repeatable read";
-/** For the index of trigrams, which knows no order. */
+/** For the trigram index, which is not ordered. */
 const byGrams = "set local enable_bitmapscan = on; set local enable_sort = on";
 
 /**
- * Looks at messages one by one, newest first, in slices, until a page is full. Where that will be long and the index of
- * bodies leads there sooner, it finds what is left, and only what came after it is looked at. The transaction must be new:
- * all of the answer is of one moment. Undefined when there is no such server.
+ * Scans messages newest first, in slices, until a page is full. When the index of bodies is expected to be faster for the
+ * rest, it is used, and only messages that are not indexed yet are scanned. The transaction must be new: the whole page is
+ * of one snapshot. Returns undefined when there is no such server.
  */
 export async function searchTexts(
   session: Session,
-  question: TextQuestion,
+  query: TextQuery,
   options: TextSearchOptions,
-): Promise<TextAnswer | undefined> {
-  const walk = new Walk(session, question, options);
+): Promise<TextPage | undefined> {
+  const walk = new Walk(session, query, options);
   await session.query(alongIndex);
   for (;;) {
-    if (question.signal.aborted) throw new Problem("unavailable", { cause: question.signal.reason });
+    if (query.signal.aborted) throw new Problem("unavailable", { cause: query.signal.reason });
     const slice = await walk.lookAtSlice();
     if (slice === undefined) return undefined;
     const { epoch, sequence, next } = slice;
@@ -93,13 +93,13 @@ export async function searchTexts(
   }
 }
 
-/** A search under way. */
+/** Search in progress. */
 class Walk {
   readonly #session: Session;
-  readonly #question: TextQuestion;
+  readonly #query: TextQuery;
   readonly #sliceMessageCount: number;
   readonly #isIndexable: boolean;
-  /** Matches before the page, and up to one behind it. */
+  /** Matches before the page, and up to one after it. */
   readonly #offset: number;
   readonly #end: number;
   readonly #found: string[] = [];
@@ -109,12 +109,12 @@ class Walk {
 
   constructor(
     session: Session,
-    question: TextQuestion,
+    query: TextQuery,
     { sliceMessageCount = sliceMessageCountUsual, index }: TextSearchOptions,
   ) {
-    const { page, plan, body = "", range } = question;
+    const { page, plan, body = "", range } = query;
     this.#session = session;
-    this.#question = question;
+    this.#query = query;
     this.#sliceMessageCount = sliceMessageCount;
     this.#isIndexable = index !== null && plan.besideBody !== null && hasGrams(body, index.alphabet);
     this.#offset = firstIndex(page);
@@ -122,27 +122,27 @@ class Walk {
     this.#last = range.last;
   }
 
-  /** What was found of the page. */
+  /** Matches of the page. */
   found(): Matches {
     const json = this.#found.length === 0 ? null : this.#found.join(",");
     return { count: Math.max(0, this.#seen - this.#offset), json };
   }
 
   async lookAtSlice(): Promise<Slice | undefined> {
-    const slice = await this.#take<Slice>(writeSlice(this.#question, this.#position(), this.#sliceMessageCount));
+    const slice = await this.#take<Slice>(writeSlice(this.#query, this.#position(), this.#sliceMessageCount));
     this.#looked += this.#sliceMessageCount;
     this.#last = slice?.next ?? this.#last;
     return slice;
   }
 
-  /** Whether the index should find what is left after a slice. */
+  /** Returns true when the index should be used for the rest after a slice. */
   isLeftToIndex({ indexed, held }: Slice): boolean {
     const [seen, looked, need] = [this.#seen, this.#looked, this.#end - this.#seen];
     return this.#isIndexable && indexed > 0 && isSooner({ seen, looked, need, held });
   }
 
   async askIndex(slice: Slice): Promise<void> {
-    await this.#take(writeRest(this.#question, this.#position(), slice));
+    await this.#take(writeRest(this.#query, this.#position(), slice));
   }
 
   async #take<Row extends Matches>({ sql, parameters }: BoundStatement): Promise<Row | undefined> {
@@ -158,16 +158,16 @@ class Walk {
 }
 
 /**
- * Whether a text holds three letters or digits in a row, of those that the index knows: shorter runs are in no trigram, and
- * a term without any would have it answer with all messages.
+ * Returns true when a text contains three letters or digits in a row that the index contains: without a trigram the index
+ * would return all messages.
  */
 export function hasGrams(text: string, alphabet: Alphabet): boolean {
   return (alphabet === "any" ? /[\p{L}\p{Nd}]{3}/u : /[a-z0-9]{3}/).test(text);
 }
 
 /**
- * Whether the index looks at fewer messages than going on would, when matches are as frequent as so far: it has to look at
- * every match, going on at every message until there are enough.
+ * Returns true when the index reads fewer messages than further slices would, if matches stay as frequent as so far: the
+ * index reads every match, slices read every message until the page is full.
  */
 export function isSooner(of: {
   readonly seen: number;
@@ -179,19 +179,19 @@ export function isSooner(of: {
   return of.held * frequency < Math.min(of.need / frequency, of.held);
 }
 
-/** Index of a page's first message; beyond any count when the numbers are too large to multiply. */
+/** Returns the index of the first message of a page; infinite when the product is not a safe integer. */
 export function firstIndex(page: Page): number {
   return Math.min(page.page * page.itemsPerPage, Number.MAX_SAFE_INTEGER);
 }
 
-/** Numbers what was found, and joins what belongs on the page. */
+/** Numbers the matches and joins the summaries of those on the page. */
 const gathered = (found: string): string => `
   select count(*) as count, string_agg(summary, ',' order by slot desc) filter (where n > :skip::bigint and n <= :shown::bigint) as json
   from (select slot, summary, row_number() over (order by slot desc) as n from (${found}) f) q`;
 
-/** The next messages of the source; answers one {@link Slice}. */
-function writeSlice(question: TextQuestion, position: Position, messageCount: number): BoundStatement {
-  const { plan } = question;
+/** Writes the statement for the next messages of the source, which returns one {@link Slice}. */
+function writeSlice(query: TextQuery, position: Position, messageCount: number): BoundStatement {
+  const { plan } = query;
   const name = plan.slot.charAt(0);
   const keys = plan.keys.map((key) => `${name}.${key}`).join(", ");
   const looked = `select ${keys}, m.summary, m.subject, m.body, m.addresses from ${plan.source}
@@ -204,16 +204,16 @@ function writeSlice(question: TextQuestion, position: Position, messageCount: nu
         select ${plan.slot} from ${plan.source} order by ${newestFirst(plan, name)} limit 1 offset :messages::bigint
       ) end as next
     from server s cross join lateral (${gathered(found)}) p where s.server_id = :server::bigint`;
-  return bind(text, { ...valuesOf(question, position), messages: messageCount });
+  return bind(text, { ...valuesOf(query, position), messages: messageCount });
 }
 
-/** All that is left, by the index up to a number and one by one after it; answers {@link Matches}. */
+/** Writes the statement for all remaining messages, by the index up to a number and by a scan after it, which returns {@link Matches}. */
 function writeRest(
-  question: TextQuestion,
+  query: TextQuery,
   position: Position,
   { indexed, epoch }: Pick<Slice, "indexed" | "epoch">,
 ): BoundStatement {
-  const { plan } = question;
+  const { plan } = query;
   const besideBody = plan.besideBody === null || plan.besideBody === "" ? "" : `and ${plan.besideBody}`;
   const found = `
     select t.slot, m.summary
@@ -235,10 +235,10 @@ function writeRest(
     select m.slot, m.summary from ${allMessages} and ${laterThan("m.slot", ":indexed::bigint", ":top::uuid")}
       and m.body like :body::text ${besideBody}`;
   const text = gathered(`select slot, summary from (${found}) u order by slot desc limit :need::bigint`);
-  return bind(text, { ...valuesOf(question, position), indexed, epoch, top: question.range.last });
+  return bind(text, { ...valuesOf(query, position), indexed, epoch, top: query.range.last });
 }
 
-function valuesOf(question: TextQuestion, { skip, need, last }: Position): Readonly<Record<string, unknown>> {
-  const { server, plan, range } = question;
+function valuesOf(query: TextQuery, { skip, need, last }: Position): Readonly<Record<string, unknown>> {
+  const { server, plan, range } = query;
   return { ...plan.values, server, first: range.first, last, skip, need, shown: need - 1 };
 }

@@ -6,28 +6,28 @@ import type { Database, Session } from "../connection/database.ts";
 import type { Alphabet } from "./text-index-setup.ts";
 import { bytesOf } from "../messages/id-slots.ts";
 
-/** For which servers bodies are indexed, and how far behind. */
+/** Thresholds of indexing. */
 export interface TextIndexSettings {
-  /** Servers with fewer messages are not: reading their texts is quick. */
+  /** Servers with fewer messages are not indexed: scanning their texts is fast. */
   readonly serverMessageCountMin: number;
-  /** So many messages are gathered before they are indexed. */
+  /** Number of new messages that are indexed together. */
   readonly newMessageCountMin: number;
 }
 
-/** What holds outside of tests. */
+/** Default settings. */
 export const textIndexSettings: TextIndexSettings = { serverMessageCountMin: 3000, newMessageCountMin: 200 };
 
-/** What one step indexes at most: whoever deletes in that server waits as long. */
+/** Bounds of one step: deletions in that server wait for it. */
 const messageCountPerStep = 50;
 const textBytesPerStep = 1024 * 1024;
 
 /**
- * Longer bodies are not indexed: their trigrams alone could take longer than a statement may. Their rows hold an empty
- * text, and searches read the messages themselves.
+ * Longer bodies are not indexed: computing their trigrams could exceed the statement timeout. Their rows contain an
+ * empty text, and searches scan the messages themselves.
  */
 const indexedBytesMax = 1024 * 1024;
 
-/** How often a node looks for servers that another left behind. */
+/** Interval at which a node looks for servers that another node left unfinished. */
 const lookMs = 30_000;
 const noSlot = "00000000-0000-0000-0000-000000000000";
 const lastSlot = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -55,7 +55,7 @@ interface Found {
 export interface TextIndexParts {
   readonly alphabet: Alphabet;
   readonly settings?: TextIndexSettings;
-  /** Messages that one statement of a search looks at. */
+  /** Messages that one statement of a search scans. */
   readonly sliceMessageCount?: number;
 }
 
@@ -67,7 +67,7 @@ export interface TextIndexDependencies {
   readonly tasks: BackgroundTasks;
 }
 
-/** Creates an index that was set up. */
+/** Creates the indexer of an index that was set up. */
 export function createTextIndex(
   { settings = textIndexSettings }: TextIndexParts,
   dependencies: Omit<TextIndexDependencies, "settings">,
@@ -75,13 +75,13 @@ export function createTextIndex(
   return new TextIndex({ ...dependencies, settings });
 }
 
-/** What a step has done: how far the index is after it. */
+/** Progress of the index after a step. */
 type Progress = Pick<IndexState, "upTo" | "walkTo" | "walkSlot">;
 
 /**
- * Indexes the bodies of large servers behind the mail, a few messages a transaction. A server is one node's while its row
- * of `text_index` is locked, so what a dead node was at is free at once and whole. Its own row is locked against removals
- * only, for that long: mail goes on, and nothing that is gone gets indexed.
+ * Indexes the bodies of large servers in the background, a few messages per transaction. A node locks a server's row of
+ * `text_index`, so that the work of a node that exits is rolled back and free at once. The row of the server itself is
+ * locked against deletion only: new mail is not blocked, and no deleted message is indexed.
  */
 export class TextIndex {
   readonly #database: Database;
@@ -101,7 +101,7 @@ export class TextIndex {
     });
   }
 
-  /** Takes note of how far a server has come; whether there may be something to index. */
+  /** Records the sequence number of a server; returns true when there may be messages to index. */
   notice(server: number, { before, after }: { readonly before: number; readonly after: number }): boolean {
     const { serverMessageCountMin, newMessageCountMin } = this.settings;
     const passed = Math.floor(after / newMessageCountMin) * newMessageCountMin;
@@ -111,8 +111,8 @@ export class TextIndex {
   }
 
   /**
-   * Does one short step; false when nothing is left to index for now. A failure is reported, and its server is left to the
-   * next look, so that other servers are indexed meanwhile.
+   * Does one short step; returns false when there is nothing to index. A failure is reported, and its server is skipped until
+   * the next look, so that other servers are indexed meanwhile.
    */
   async step(): Promise<boolean> {
     try {
@@ -128,7 +128,7 @@ export class TextIndex {
     return this.#wanted.size > 0;
   }
 
-  /** Takes the task out of the registry. */
+  /** Removes the task from the registry. */
   end(): void {
     this.#task.end();
   }
@@ -147,9 +147,9 @@ export class TextIndex {
     for (const row of rows) this.#wanted.add(row.server_id);
   }
 
-  /** False when the server is indexed, too small, gone, or another node's. */
+  /** Returns false when the server is indexed, too small, deleted, or locked by another node. */
   async #advance(server: number): Promise<boolean> {
-    // By itself, so that nobody waits for the row of a node that hangs.
+    // A transaction of its own, so that no caller waits for a row that a hanging node locked.
     await this.#database.query(
       `insert into text_index (server_id, epoch, up_to, walk_to, walk_slot)
        select $1::bigint, epoch, 0, sequence, $2 from server
@@ -186,7 +186,7 @@ export class TextIndex {
   }
 }
 
-/** How far the index of a server's present messages is; undefined when another node has it. */
+/** Locks the index state of a server; returns undefined when another node has locked it. */
 async function holdIndex(session: Session, { server, epoch, sequence }: ServerState): Promise<IndexState | undefined> {
   const [index] = await session.query<IndexState>(
     `select epoch, up_to as "upTo", walk_to as "walkTo", walk_slot as "walkSlot" from text_index where server_id = $1
@@ -214,7 +214,7 @@ async function walk(session: Session, state: ServerState, index: IndexState): Pr
   return { ...index, walkSlot: taken.at(-1)?.slot ?? index.walkSlot };
 }
 
-/** Indexes the next messages by their numbers, as the journal tells them; where it begins later, all are to be walked. */
+/** Indexes the next messages by their numbers in the journal; when the journal begins later, all messages are walked. */
 async function follow(session: Session, state: ServerState, index: IndexState): Promise<Progress> {
   const changes = await session.query<{ sequence: number; kind: number; id: MessageId | null }>(
     `select sequence, kind, id from change where server_id = $1 and sequence > $2 order by sequence
@@ -234,7 +234,7 @@ async function follow(session: Session, state: ServerState, index: IndexState): 
   return { ...index, upTo: last?.sequence ?? index.upTo };
 }
 
-/** At least one. */
+/** Returns the first messages within the bounds of a step, at least one. */
 function takeSome(found: readonly Found[]): readonly Found[] {
   let bytes = 0;
   const end = found.findIndex(({ size }, at) => {
@@ -244,7 +244,7 @@ function takeSome(found: readonly Found[]): readonly Found[] {
   return end < 0 ? found : found.slice(0, end);
 }
 
-/** What is there already is left alone; another text under a slot was left by a program that knew nothing of the index. */
+/** Copies texts into the index. Equal rows stay; a different text in a slot was left by an older version. */
 async function copyTexts(session: Session, { server, epoch }: ServerState, taken: readonly Found[]): Promise<void> {
   if (taken.length === 0) return;
   await session.query(

@@ -22,7 +22,7 @@ export class TextScans {
   async search(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
     const { signal, caller = server, ...plain } = page;
     const key = `${server} ${searchCacheKeys(criteria, plain).whole}`;
-    return await this.#queue.run({ caller, question: key, signal }, async (left) => {
+    return await this.#queue.run({ caller, query: key, signal }, async (left) => {
       this.#lastNumber += 1;
       const number = this.#lastNumber;
       const cancel = (): void => {
