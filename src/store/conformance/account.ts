@@ -16,7 +16,7 @@ export function describeAccount(open: OpenStore): void {
     return { id: randomUUID(), name: "Phone ✓", sealedSecret: Uint8Array.of(0, 1, 255), createdAt: epochMs, ...fields };
   };
 
-  test("a device is found as it was given, and its id is taken", async () => {
+  test("returns a device as it was added and rejects its id as taken", async () => {
     const own = device();
     await store().addDevice(own);
     const found = await store().getDevice(own.id);
@@ -26,7 +26,7 @@ export function describeAccount(open: OpenStore): void {
     expect(await store().getDevice(randomUUID())).toBeUndefined();
   });
 
-  test("devices are listed oldest first, and a removed one is gone", async () => {
+  test("lists devices oldest first, without removed ones", async () => {
     const own = [5, 4, 6].map((age) => device({ createdAt: epochMs + age * 1e6 }));
     for (const one of own) await store().addDevice(one);
     const listed = async () =>
@@ -37,7 +37,7 @@ export function describeAccount(open: OpenStore): void {
     expect(await listed()).toEqual([own[1]?.id, own[2]?.id]);
   });
 
-  test("usage counts what was stored, once, by day of receipt and kind; deleting takes nothing back", async () => {
+  test("counts each stored message once, by day of receipt and kind, also after its deletion", async () => {
     const server = await makeServer(store());
     const at = Date.UTC(2031, 4, 5);
     const mails = [draft(server, { at: at - 1 }), draft(server, { at }), draft(server, { at: at + dayMs - 1 })];
@@ -58,7 +58,7 @@ export function describeAccount(open: OpenStore): void {
     expect(await store().listUsage(dayOf(at) + 1)).toEqual([]);
   });
 
-  test("a call that collides counts nothing", async () => {
+  test("counts nothing for a call that collides", async () => {
     const server = await makeServer(store());
     const at = Date.UTC(2032, 4, 5);
     await store().addMessages([draft(server, { at, random: 7, raw: "one" })]);
@@ -70,7 +70,7 @@ export function describeAccount(open: OpenStore): void {
     expect(await store().listUsage(dayOf(at))).toEqual([{ day: dayOf(at), email: 1, sms: 0 }]);
   });
 
-  test("a zone is kept as it was put, the last one wins, and it goes with its server", async () => {
+  test("stores the last zone of a server until the server is deleted", async () => {
     const server = aServer();
     await store().createServer(server);
     expect(await store().getZone(server.id)).toBeUndefined();
@@ -86,7 +86,7 @@ export function describeAccount(open: OpenStore): void {
     expect(await store().getZone(server.id)).toBeUndefined();
   });
 
-  test("a server that does not exist has no zone and gets none", async () => {
+  test("rejects zones of servers that do not exist", async () => {
     const server = newServerId();
     expect(await store().putZone(server, "a. TXT b")).toBe(false);
     expect(await store().getZone(server)).toBeUndefined();

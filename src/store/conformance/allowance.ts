@@ -10,16 +10,16 @@ import type { OpenStore } from "./setup.ts";
 
 const hourMs = 3_600_000;
 
-/** How much leaves within an hour: counted with the entries, over all callers and all starts. */
+/** Hourly limit of outbound deliveries, over all callers and restarts. */
 export function describeAllowance(open: OpenStore): void {
-  /** A store of the test's own, for all servers share the hour. */
+  /** Opens a store for one test, because all servers share the hour. */
   const openStore = async (): Promise<{ store: Store; server: ServerId; reopen: () => Promise<Store> }> => {
     const opened = await open();
     onTestFinished(opened.dispose);
     return { store: opened.store, server: await makeServer(opened.store), reopen: opened.reopen };
   };
   const allow = (countMax: number, now = epochMs): OutboundAllowance => ({ countMax, now });
-  /** Sends one mail to `count` outside; answers its id, or null when the hour is used up. */
+  /** Sends one mail to `count` external recipients; returns its id, or null when the limit is reached. */
   const send = async (
     { store, server }: { store: Store; server: ServerId },
     count: number,
@@ -41,7 +41,7 @@ export function describeAllowance(open: OpenStore): void {
     return null;
   };
 
-  test("up to the bound is taken, one past it is refused with all that belongs to it, with the seconds to wait", async () => {
+  test("accepts entries up to the limit and rejects the next call whole, with the seconds to wait", async () => {
     const opened = await openStore();
     expect(await send(opened, 2, allow(3))).not.toBeNull();
     expect(await send(opened, 2, allow(3))).toBeNull();
@@ -54,7 +54,7 @@ export function describeAllowance(open: OpenStore): void {
     expect(await send(opened, 3, allow(3, epochMs + hourMs))).not.toBeNull();
   });
 
-  test("what has ended when it is added, what is repeated, and what nobody limits do not count", async () => {
+  test("does not count final, repeated and unlimited entries", async () => {
     const opened = await openStore();
     const { store, server } = opened;
     const message = draft(server, { direction: "Sent" });
@@ -67,7 +67,7 @@ export function describeAllowance(open: OpenStore): void {
     expect(await send(opened, 1, allow(2))).not.toBeNull();
   });
 
-  test("what is not stored takes nothing of the hour", async () => {
+  test("does not count entries that are not stored", async () => {
     const opened = await openStore();
     const { store, server } = opened;
     const first = draft(server, { raw: "one" });
@@ -77,7 +77,7 @@ export function describeAllowance(open: OpenStore): void {
     expect(await send(opened, 1, allow(1))).not.toBeNull();
   });
 
-  test("many at once do not pass the bound, and deleting gives nothing back", async () => {
+  test("holds the limit for concurrent calls, and does not lower the count after deletions", async () => {
     const opened = await openStore();
     const sent = await Promise.all(Array.from({ length: 20 }, async () => send(opened, 1, allow(7))));
     expect(sent.filter((id) => id !== null)).toHaveLength(7);
@@ -85,7 +85,7 @@ export function describeAllowance(open: OpenStore): void {
     expect(await send(opened, 1, allow(7))).toBeNull();
   });
 
-  test("an address is added with the mail that asks its owner, or not at all", async () => {
+  test("adds an address only together with its verification mail", async () => {
     const { store } = await openStore();
     const add = async (address: string): Promise<void> =>
       store.verifiedAddresses.addVerifiedAddress(
@@ -99,7 +99,7 @@ export function describeAllowance(open: OpenStore): void {
     expect((await store.statistics()).outboxBacklogCount).toBe(1);
   });
 
-  test("a new start goes on in the hour that the former one began", async () => {
+  test("continues the hour after a restart", async () => {
     const opened = await openStore();
     await send(opened, 1, allow(1));
     const store = await opened.reopen();

@@ -4,11 +4,11 @@ import { draft } from "./drafts.ts";
 import { addDrafts, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-/** The journal: everything that happened, numbered 1, 2, 3 … */
+/** Journal of changes, numbered 1, 2, 3, … */
 export function describeChanges(open: OpenStore): void {
   const store = useStore(open);
 
-  test("every kind of change is told, in order, and survives emptying", async () => {
+  test("lists every kind of change in order, also after emptying", async () => {
     const server = await makeServer(store());
     const [received] = await addDrafts(store(), server, [{}]);
     const [sent] = await addDrafts(store(), server, [{ direction: "Sent" }]);
@@ -27,7 +27,7 @@ export function describeChanges(open: OpenStore): void {
     expect(await store().listChanges(server, 5, 100)).toEqual([]);
   });
 
-  test("a number in the future is no position", async () => {
+  test("returns undefined for a sequence number in the future", async () => {
     const server = await makeServer(store());
     await addDrafts(store(), server, [{}]);
     expect(await store().listChanges(server, 2, 100)).toBeUndefined();
@@ -35,13 +35,13 @@ export function describeChanges(open: OpenStore): void {
     expect(await store().listChanges(newServerId(), 1, 100)).toBeUndefined();
   });
 
-  test("emptying an empty server is a change too", async () => {
+  test("records a change for emptying an empty server", async () => {
     const server = await makeServer(store());
     expect(await store().emptyServer(server)).toBe(1);
     expect(await store().emptyServer(server)).toBe(2);
   });
 
-  test("numbers are contiguous under concurrent arrivals, deletions and emptying", async () => {
+  test("numbers changes without gaps under concurrent arrivals, deletions and emptying", async () => {
     const server = await makeServer(store());
     const [doomed, alsoDoomed] = await addDrafts(store(), server, [{}, {}]);
     const numbers = await Promise.all([
@@ -59,7 +59,7 @@ export function describeChanges(open: OpenStore): void {
     expect(told.toSorted((a, b) => Number(a) - Number(b))).toEqual(changes?.map(({ sequence }) => sequence));
   });
 
-  test("at least the last 10,000 changes are remembered; what is forgotten is not passed over in silence", async () => {
+  test("keeps at least the last 10,000 changes and returns undefined when older ones are missing", async () => {
     const server = await makeServer(store());
     const total = 13_500;
     for (let done = 0; done < total; done += 500) {

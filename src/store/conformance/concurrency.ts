@@ -4,11 +4,11 @@ import { draft, page } from "./drafts.ts";
 import { find, idsOf, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-/** What holds while others write. */
+/** Properties that hold under concurrent writes. */
 export function describeConcurrency(open: OpenStore): void {
   const store = useStore(open);
 
-  test("what a promise has confirmed is seen by every read that starts afterwards", async () => {
+  test("shows every confirmed change to reads that start afterwards", async () => {
     const server = await makeServer(store());
     await Promise.all(
       Array.from({ length: 50 }, async (_, n) => {
@@ -26,9 +26,9 @@ export function describeConcurrency(open: OpenStore): void {
     expect((await store().getServer(server))?.messages).toBe(0);
   });
 
-  test("emptied while others write: nothing comes back, nothing confirmed afterwards is missing", async () => {
+  test("shows no message from before emptying and every message confirmed after it, under concurrent writes", async () => {
     const server = await makeServer(store());
-    /** Confirmed, with the number of its commit. */
+    /** Confirmed messages, with the sequence numbers of their commits. */
     const confirmed = new Map<MessageId, number>();
     let emptiedAt = 0;
     const race = { isOver: false };
@@ -50,7 +50,7 @@ export function describeConcurrency(open: OpenStore): void {
       ];
       for (const answer of answers) {
         const shown = new Set(idsOf(answer));
-        // Whoever was emptied meanwhile may hide what was there; what is shown must be younger than the last emptying.
+        // An emptying meanwhile may hide earlier messages; messages that are shown must be newer than the last emptying.
         const resurrected = [...shown].filter((id) => (confirmed.get(id) ?? Infinity) <= emptiedBefore);
         expect(resurrected).toEqual([]);
         if (emptiedAt === emptiedBefore && !answer.hasMore) lateChecks.push({ emptiedBefore, mustShow, shown });
@@ -89,7 +89,7 @@ export function describeConcurrency(open: OpenStore): void {
     expect(new Set(listed)).toEqual(new Set(survivors));
   });
 
-  test("many servers side by side", async () => {
+  test("stores messages of many servers concurrently", async () => {
     const servers = await Promise.all(Array.from({ length: 300 }, () => makeServer(store())));
     const stored = await Promise.all(
       servers.flatMap((server) => [0, 1, 2].map(() => store().addMessages([draft(server), draft(server)]))),

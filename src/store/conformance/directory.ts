@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 
-/** An empty directory that goes with the test. */
+/** Creates an empty directory that is removed after the test. */
 export async function aDirectory(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), "restante-store-"));
   onTestFinished(async () => {

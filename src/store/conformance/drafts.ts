@@ -1,4 +1,4 @@
-/** Things to store, made up where a test does not care. */
+/** Test data with generated defaults. */
 import { createHash } from "node:crypto";
 import { freshKey, type ApiKey } from "../../core/api-key.ts";
 import type { Page } from "../../core/criteria.ts";
@@ -8,10 +8,10 @@ import type { ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import type { NewMessage, NewServer } from "../store.ts";
 
-/** An instant that tests count from. */
+/** Instant that tests count from. */
 export const epochMs: number = Date.UTC(2026, 10, 20, 10, 42, 7, 975);
 
-/** What a test says about a message; the rest is made up. Texts and addresses are folded here. */
+/** Fields of a message that a test sets; the others are generated. Texts and addresses are folded here. */
 export interface Draft {
   readonly at?: number;
   readonly direction?: Direction;
@@ -28,7 +28,7 @@ export interface Draft {
 const blank = { direction: "Received" as Direction, random: 0, note: "", subject: "", body: "", from: [], to: [] };
 let drafted = 0;
 
-/** A message for a server; each is a millisecond younger than the one drafted before it, unless it says `at`. */
+/** Returns a message for a server; each is a millisecond newer than the one before it, unless `at` is given. */
 export function draft(server: ServerId, fields: Draft = {}): NewMessage {
   drafted += 1;
   const { direction, at, random, note, subject, body, from, to } = { ...blank, at: epochMs + drafted, ...fields };
@@ -47,21 +47,21 @@ export function draft(server: ServerId, fields: Draft = {}): NewMessage {
   };
 }
 
-/** A server to be made, with an id of its own. */
+/** Returns a new server with an id of its own. */
 export function aServer(fields: Partial<NewServer> = {}): NewServer {
   return { id: newServerId(), name: "Test", password: "secret", createdAt: epochMs, expiresAt: null, ...fields };
 }
 
 let keyed = 0;
 
-/** A key that nobody else has. */
+/** Returns a new key. */
 export function aKey(fields: Partial<ApiKey> = {}): ApiKey {
   keyed += 1;
   const hash = createHash("sha256").update(`key ${keyed}`).digest("hex");
   return { ...freshKey, id: `key${keyed}`, name: "Key", hash, server: null, createdAt: epochMs + keyed, ...fields };
 }
 
-/** The first 50 received messages, unless told otherwise. */
+/** Returns a page of the first 50 received messages by default. */
 export function page(fields: Partial<Page> = {}): Page {
   return { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null, ...fields };
 }

@@ -8,7 +8,7 @@ import type { OpenStore } from "./setup.ts";
 export function describeKeys(open: OpenStore): void {
   const store = useStore(open);
 
-  test("a key is found by its hash, as it was given", async () => {
+  test("finds a key by its hash, as it was added", async () => {
     const server = await makeServer(store());
     const limited = { expiresAt: epochMs + 5, requestsPerMinute: 60, networks: ["192.0.2.0/24", "::1"] };
     const former = { hash: aKey().hash, until: epochMs + 9 };
@@ -23,11 +23,11 @@ export function describeKeys(open: OpenStore): void {
     }
   });
 
-  test("an unknown hash finds nothing", async () => {
+  test("returns undefined for an unknown hash", async () => {
     expect(await store().findKey(aKey().hash)).toBeUndefined();
   });
 
-  test("a taken hash or id is a conflict, and the first key stays", async () => {
+  test("rejects a taken hash or id and keeps the first key", async () => {
     const key = aKey();
     await store().addKey(key);
     await expectProblem(store().addKey({ ...aKey(), hash: key.hash }), "conflict");
@@ -37,13 +37,13 @@ export function describeKeys(open: OpenStore): void {
     expect(await store().findKey(sameId.hash)).toBeUndefined();
   });
 
-  test("a key of a server that does not exist is refused", async () => {
+  test("rejects a key of a server that does not exist", async () => {
     const key = aKey({ server: newServerId() });
     await expectProblem(store().addKey(key), "not_found");
     expect(await store().findKey(key.hash)).toBeUndefined();
   });
 
-  test("a removed key is found no more, and removing it again says so", async () => {
+  test("does not find a removed key, and returns false when it is removed again", async () => {
     const key = aKey();
     await store().addKey(key);
     expect(await store().removeKey(key.id)).toBe(true);
@@ -51,7 +51,7 @@ export function describeKeys(open: OpenStore): void {
     expect(await store().removeKey(key.id)).toBe(false);
   });
 
-  test("keys are listed oldest first", async () => {
+  test("lists keys oldest first", async () => {
     const own = [
       aKey({ createdAt: epochMs + 5e6 }),
       aKey({ createdAt: epochMs + 4e6 }),
@@ -62,7 +62,7 @@ export function describeKeys(open: OpenStore): void {
     expect(listed).toEqual([own[1], own[0], own[2]]);
   });
 
-  test("a rehashed key is found by its new hash only, and its sign-ins follow", async () => {
+  test("finds a rehashed key and its sign-ins by the new hash only", async () => {
     const key = aKey();
     await store().addKey(key);
     const { signIns } = store();
@@ -76,7 +76,7 @@ export function describeKeys(open: OpenStore): void {
     expect(await store().rehashKey("none", hash)).toBe(false);
   });
 
-  test("a rotated key is found by both secrets, by the former one until the next rotation", async () => {
+  test("finds a rotated key by both secrets, by the former one until the next rotation", async () => {
     const key = aKey({ scope: "send" });
     await store().addKey(key);
     const { signIns } = store();
@@ -99,7 +99,7 @@ export function describeKeys(open: OpenStore): void {
     expect(await store().rotateKey("none", aKey().hash, null)).toBeUndefined();
   });
 
-  test("removing a key removes the sign-ins of its former secret too", async () => {
+  test("removes the sign-ins of the former secret with a key", async () => {
     const key = aKey();
     await store().addKey(key);
     const name = `former of ${key.id}`;
@@ -109,7 +109,7 @@ export function describeKeys(open: OpenStore): void {
     expect(await store().signIns.findSignIn(name)).toBeUndefined();
   });
 
-  test("the last use moves forward, never back, and makes nothing", async () => {
+  test("moves the last use forward, never back, and creates nothing", async () => {
     const key = aKey();
     await store().addKey(key);
     const lastUsedAt = async (): Promise<unknown> =>

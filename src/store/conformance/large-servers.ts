@@ -7,7 +7,7 @@ import type { OpenStore } from "./setup.ts";
 export function describeLargeServers(open: OpenStore): void {
   const store = useStore(open);
 
-  test("thousands of messages are searched whole, with the page's bounds kept", async () => {
+  test("searches thousands of messages completely, in pages", async () => {
     const server = await makeServer(store());
     const total = 5000;
     const rare = new Set([0, 1, 999, 1000, 4999]);
@@ -40,7 +40,7 @@ export function describeLargeServers(open: OpenStore): void {
     expect(await find(store(), server, { subject: "nowhere", body: "nowhere", match: "ANY" })).toEqual([]);
   });
 
-  test("a search over many messages does not hold up another one", async () => {
+  test("answers a short search while a long one runs", async () => {
     const [large, small] = [await makeServer(store()), await makeServer(store())];
     for (let start = 0; start < 6000; start += 1000) {
       await store().addMessages(

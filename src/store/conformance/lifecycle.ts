@@ -8,11 +8,11 @@ import { aKey, aServer, draft, epochMs, page } from "./drafts.ts";
 import { addDrafts, expectProblem, find, idsOf, makeServer, textOf, withStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-/** Opening, closing, and what is told about the whole. */
+/** Opening, closing, statistics and backups. */
 export function describeLifecycle(open: OpenStore): void {
   const opened = withStore(open);
 
-  test("a new store is empty and sound", async () => {
+  test("is empty and passes its check when new", async () => {
     await opened(async ({ store }) => {
       await store.check();
       expect(await store.listServers()).toEqual([]);
@@ -23,7 +23,7 @@ export function describeLifecycle(open: OpenStore): void {
     });
   });
 
-  test("messages and servers are counted, and what was emptied is no longer", async () => {
+  test("counts messages and servers, without emptied and deleted ones", async () => {
     await opened(async ({ store }) => {
       const [one, two] = [await makeServer(store), await makeServer(store)];
       await addDrafts(store, one, [{}, {}, {}]);
@@ -36,7 +36,7 @@ export function describeLifecycle(open: OpenStore): void {
     });
   });
 
-  test("the space of what was emptied is reclaimed behind", async () => {
+  test("purges emptied servers in the background", async () => {
     await opened(async ({ store }) => {
       const server = await makeServer(store);
       for (let round = 0; round < 5; round += 1) {
@@ -48,7 +48,7 @@ export function describeLifecycle(open: OpenStore): void {
     });
   });
 
-  test("opened again, everything is as it was", async () => {
+  test("contains the same data after reopening", async () => {
     await opened(async ({ store, reopen }) => {
       const made = aServer({ name: "Kept", password: "pw ✉", expiresAt: epochMs + 5 });
       await store.createServer(made);
@@ -86,7 +86,7 @@ export function describeLifecycle(open: OpenStore): void {
     });
   });
 
-  test("closing waits for what was accepted, and is done only once", async () => {
+  test("waits for accepted calls when it closes, and closes once", async () => {
     await opened(async ({ store, reopen }) => {
       const server = await makeServer(store);
       const pending = Array.from({ length: 100 }, () => store.addMessages([draft(server)]));
@@ -99,7 +99,7 @@ export function describeLifecycle(open: OpenStore): void {
     });
   });
 
-  test("after closing every call is refused as unavailable", async () => {
+  test("rejects every call with unavailable after closing", async () => {
     await opened(async ({ store }) => {
       const server = await makeServer(store);
       const [id] = await addDrafts(store, server, [{}]);
@@ -138,7 +138,7 @@ export function describeLifecycle(open: OpenStore): void {
     });
   });
 
-  test("a backup is taken while others write, and never over an existing file", async () => {
+  test("writes a backup while others write, and never over an existing file", async () => {
     const directory = await mkdtemp(path.join(tmpdir(), "restante-backup-"));
     try {
       await opened(async ({ store }) => {
@@ -161,7 +161,7 @@ export function describeLifecycle(open: OpenStore): void {
   });
 }
 
-/** Everything that can be asked without knowing what is inside. */
+/** Reads all data of a store that needs no ids. */
 async function observe(store: Store): Promise<unknown> {
   const servers = await store.listServers();
   const contents = await Promise.all(

@@ -8,14 +8,14 @@ import type { OpenStore } from "./setup.ts";
 export function describeLists(open: OpenStore): void {
   const store = useStore(open);
 
-  test("newest first by instant, not by the order of arrival", async () => {
+  test("sorts by instant of receipt, not by order of arrival", async () => {
     const server = await makeServer(store());
     const at = [5, 1, 9, 3, 7].map((offset) => ({ at: epochMs + offset }));
     const ids = await addDrafts(store(), server, at);
     expect(idsOf(await store().listMessages(server, page()))).toEqual([ids[2], ids[4], ids[0], ids[3], ids[1]]);
   });
 
-  test("within one millisecond the higher id is the newer", async () => {
+  test("sorts by id within one millisecond", async () => {
     const server = await makeServer(store());
     const ids = await addDrafts(
       store(),
@@ -25,21 +25,21 @@ export function describeLists(open: OpenStore): void {
     expect(idsOf(await store().listMessages(server, page()))).toEqual([ids[3], ids[2], ids[0], ids[4], ids[1]]);
   });
 
-  test("the summaries come as they were handed in, joined by commas", async () => {
+  test("returns summaries as they were stored, separated by commas", async () => {
     const server = await makeServer(store());
     const [first, second] = await addDrafts(store(), server, [{ note: "é,✉]" }, { note: '"quoted"' }]);
     const { json } = await store().listMessages(server, page());
     expect(textOf(json)).toBe(`{"id":"${second}","note":"\\"quoted\\""},{"id":"${first}","note":"é,✉]"}`);
   });
 
-  test("directions do not mix", async () => {
+  test("separates received and sent messages", async () => {
     const server = await makeServer(store());
     const [received, sent] = await addDrafts(store(), server, [{}, { direction: "Sent" }]);
     expect(idsOf(await store().listMessages(server, page()))).toEqual([received]);
     expect(idsOf(await store().listMessages(server, page({ direction: "Sent" })))).toEqual([sent]);
   });
 
-  test("servers do not mix, whatever their ids", async () => {
+  test("separates servers, whatever their ids", async () => {
     const servers = await Promise.all(Array.from({ length: 5 }, () => makeServer(store())));
     const ids = await Promise.all(servers.map((server) => addDrafts(store(), server, [{ at: epochMs }])));
     for (const [index, server] of servers.entries()) {
@@ -47,7 +47,7 @@ export function describeLists(open: OpenStore): void {
     }
   });
 
-  test("pages follow one another without gap or overlap, and tell whether more follows", async () => {
+  test("returns pages without gap or overlap, and whether more follow", async () => {
     const server = await makeServer(store());
     const ids = newestFirst(
       await addDrafts(
@@ -72,25 +72,28 @@ export function describeLists(open: OpenStore): void {
     expect(await store().listMessages(server, page({ page: 1, itemsPerPage: 5 }))).toMatchObject({ hasMore: false });
   });
 
-  test.each([1, 2, 1000, 2 ** 31, Number.MAX_SAFE_INTEGER])("page %d beyond the end is empty", async (number) => {
-    const server = await makeServer(store());
-    await addDrafts(store(), server, [{}, {}]);
-    for (const itemsPerPage of [2, 1000]) {
-      const answer = await store().listMessages(server, page({ page: number, itemsPerPage }));
-      expect(answer).toMatchObject({ count: 0, hasMore: false, cursor: 2 });
-      expect(answer.json).toHaveLength(0);
-      const after = await store().listMessages(server, page({ page: number, itemsPerPage, receivedAfter: 0 }));
-      expect(after).toMatchObject({ count: 0, hasMore: false });
-      const found = await store().searchMessages(
-        server,
-        { subject: "", match: "ALL" },
-        page({ page: number, itemsPerPage }),
-      );
-      expect(found).toMatchObject({ count: 0, hasMore: false });
-    }
-  });
+  test.each([1, 2, 1000, 2 ** 31, Number.MAX_SAFE_INTEGER])(
+    "returns an empty page %d beyond the end",
+    async (number) => {
+      const server = await makeServer(store());
+      await addDrafts(store(), server, [{}, {}]);
+      for (const itemsPerPage of [2, 1000]) {
+        const answer = await store().listMessages(server, page({ page: number, itemsPerPage }));
+        expect(answer).toMatchObject({ count: 0, hasMore: false, cursor: 2 });
+        expect(answer.json).toHaveLength(0);
+        const after = await store().listMessages(server, page({ page: number, itemsPerPage, receivedAfter: 0 }));
+        expect(after).toMatchObject({ count: 0, hasMore: false });
+        const found = await store().searchMessages(
+          server,
+          { subject: "", match: "ALL" },
+          page({ page: number, itemsPerPage }),
+        );
+        expect(found).toMatchObject({ count: 0, hasMore: false });
+      }
+    },
+  );
 
-  test("a thousand on a page", async () => {
+  test("returns a thousand messages on one page", async () => {
     const server = await makeServer(store());
     const ids = newestFirst(
       await addDrafts(
@@ -144,7 +147,7 @@ export function describeLists(open: OpenStore): void {
     },
   );
 
-  test("receivedAfter and pages work together", async () => {
+  test("combines receivedAfter and pages", async () => {
     const server = await makeServer(store());
     const drafts = Array.from({ length: 10 }, (_, n) => ({ at: epochMs + n }));
     const ids = newestFirst(await addDrafts(store(), server, drafts));
@@ -156,7 +159,7 @@ export function describeLists(open: OpenStore): void {
     expect(await bounded(2)).toMatchObject({ hasMore: false, total: 5 });
   });
 
-  test("afterSequence takes the order of commits, not of instants", async () => {
+  test("applies afterSequence to the order of commits, not of instants", async () => {
     const server = await makeServer(store());
     const ids: string[] = [];
     for (const offset of [5, 9, 1, 7]) {
@@ -176,7 +179,7 @@ export function describeLists(open: OpenStore): void {
     expect(last.hasMore).toBe(false);
   });
 
-  test("afterSequence passes over deletions", async () => {
+  test("skips deletions for afterSequence", async () => {
     const server = await makeServer(store());
     const [first, second, third] = await addDrafts(store(), server, [{}, {}, {}]);
     await store().deleteMessage(second);
@@ -185,7 +188,7 @@ export function describeLists(open: OpenStore): void {
     expect(idsOf(await store().listMessages(server, page()))).toEqual([third, first]);
   });
 
-  test("both bounds hold together", async () => {
+  test("combines receivedAfter and afterSequence", async () => {
     const server = await makeServer(store());
     const ids: string[] = [];
     for (const offset of [5, 9, 1, 7]) {
@@ -195,7 +198,7 @@ export function describeLists(open: OpenStore): void {
     expect(idsOf(await store().listMessages(server, bounds))).toEqual([ids[1], ids[3]]);
   });
 
-  test("a list asked again after every kind of change is never the old one", async () => {
+  test("returns a fresh list after every kind of change", async () => {
     const server = await makeServer(store());
     const list = async () => idsOf(await store().listMessages(server, page()));
     expect(await list()).toEqual([]);
@@ -215,7 +218,7 @@ export function describeLists(open: OpenStore): void {
     expect(await list()).toEqual([]);
   });
 
-  test("before: only older messages, whether the bound still exists or not, in lists and every kind of search", async () => {
+  test("returns only messages older than before, also when that message was deleted, in lists and every kind of search", async () => {
     const server = await makeServer(store());
     const drafts = Array.from({ length: 9 }, () => ({ to: ["b@x.test"], subject: "bound", body: "bound" }));
     const ids = await addDrafts(store(), server, drafts);

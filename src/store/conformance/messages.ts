@@ -5,7 +5,7 @@ import { draft, epochMs, page } from "./drafts.ts";
 import { addDrafts, find, idsOf, makeServer, textOf, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-/** Messages: stored once, whole, and deleted with all that belongs to them. */
+/** Messages: stored once, whole, and deleted with all their rows. */
 export function describeMessages(open: OpenStore): void {
   const store = useStore(open);
 
@@ -19,7 +19,7 @@ export function describeMessages(open: OpenStore): void {
       "a megabyte that does not",
       Buffer.from(Uint32Array.from({ length: 250_000 }, (_, n) => n * 2_654_435_761).buffer),
     ],
-  ])("raw and detail come back byte for byte: %s", async (_name, bytes) => {
+  ])("returns raw and detail byte for byte: %s", async (_name, bytes) => {
     const server = await makeServer(store());
     const message = draft(server, { raw: bytes, detail: bytes });
     await store().addMessages([message]);
@@ -27,7 +27,7 @@ export function describeMessages(open: OpenStore): void {
     expect(Buffer.compare((await store().getDetail(message.id)) ?? Buffer.from("none"), bytes)).toBe(0);
   });
 
-  test("a mail of the largest size comes back", async () => {
+  test("stores a mail of the maximum size", async () => {
     const server = await makeServer(store());
     const raw = Buffer.alloc(50 * 1024 * 1024, "0123456789abcdef\r\n");
     const message = draft(server, { raw, body: raw.toString("latin1") });
@@ -80,7 +80,7 @@ export function describeMessages(open: OpenStore): void {
     expect(await store().openRaw(message.id)).toBeUndefined();
   });
 
-  test("bytes that share a buffer with others arrive, and the caller's buffer stays usable", async () => {
+  test("stores views of a larger buffer and leaves the caller's buffer usable", async () => {
     const server = await makeServer(store());
     const shared = Buffer.from("before|the message itself|after");
     const message = { ...draft(server), raw: shared.subarray(7, 25), detailJson: Buffer.from("{}") };
@@ -90,7 +90,7 @@ export function describeMessages(open: OpenStore): void {
     expect(textOf(await store().getRaw(message.id))).toBe("the message itself");
   });
 
-  test("messages of one call are stored in order, each with its own number", async () => {
+  test("stores messages of one call in order, each with its own number", async () => {
     const [one, two] = [await makeServer(store()), await makeServer(store())];
     const stored = await store().addMessages([draft(one), draft(two), draft(one)]);
     expect(stored).toEqual([
@@ -100,11 +100,11 @@ export function describeMessages(open: OpenStore): void {
     ]);
   });
 
-  test("storing no message answers nothing", async () => {
+  test("returns an empty result for no messages", async () => {
     expect(await store().addMessages([])).toEqual([]);
   });
 
-  test("the same message again is stored again under its first number, and only once", async () => {
+  test("reports a repeated message as stored under its first number, and stores it once", async () => {
     const server = await makeServer(store());
     const message = draft(server, { to: ["x@y.test"] });
     expect(await store().addMessages([message])).toEqual([{ outcome: "stored", sequence: 1 }]);
@@ -118,7 +118,7 @@ export function describeMessages(open: OpenStore): void {
   test.each([
     ["other raw bytes", { raw: "other" }],
     ["another summary", { note: "other" }],
-  ])("the same id with %s is a collision, and the first message stays", async (_name, fields) => {
+  ])("reports a collision for the same id with %s, and keeps the first message", async (_name, fields) => {
     const server = await makeServer(store());
     const first = draft(server, { at: epochMs, raw: "first", subject: "first" });
     await store().addMessages([first]);
@@ -129,7 +129,7 @@ export function describeMessages(open: OpenStore): void {
     expect((await store().listMessages(server, page())).cursor).toBe(1);
   });
 
-  test("an id within the range of another message is a collision; one just outside is not", async () => {
+  test("reports a collision for ids within the range of another message, not just outside", async () => {
     const server = await makeServer(store());
     const middle = 7 * 1024;
     await store().addMessages([draft(server, { at: epochMs, random: middle + 500 })]);
@@ -140,7 +140,7 @@ export function describeMessages(open: OpenStore): void {
     expect(await outcome(middle + 1024)).toMatchObject({ outcome: "stored" });
   });
 
-  test("the highest and the lowest id have ranges like all others", async () => {
+  test("treats the highest and the lowest id like all others", async () => {
     const server = await makeServer(store());
     for (const random of [0, 0xffffffff]) {
       const at = random === 0 ? 0 : 2 ** 47 - 1;
@@ -151,7 +151,7 @@ export function describeMessages(open: OpenStore): void {
     }
   });
 
-  test("a collision in a call means that nothing of the call is stored", async () => {
+  test("stores nothing of a call with a collision", async () => {
     const [one, two] = [await makeServer(store()), await makeServer(store())];
     const first = draft(one, { at: epochMs });
     await store().addMessages([first]);
@@ -162,7 +162,7 @@ export function describeMessages(open: OpenStore): void {
     expect((await store().listMessages(two, page())).cursor).toBe(0);
   });
 
-  test("two messages of one call that want the same range collide", async () => {
+  test("reports a collision of two messages of one call in the same range", async () => {
     const server = await makeServer(store());
     const stored = await store().addMessages([
       draft(server, { at: epochMs, random: 1, raw: "a" }),
@@ -172,7 +172,7 @@ export function describeMessages(open: OpenStore): void {
     expect((await store().getServer(server))?.messages).toBe(0);
   });
 
-  test("a collision does not hurt what is stored by others at the same moment", async () => {
+  test("stores concurrent calls beside one that collides", async () => {
     const server = await makeServer(store());
     await store().addMessages([draft(server, { at: epochMs })]);
     const calls = Array.from({ length: 20 }, (_, n) =>
@@ -183,13 +183,13 @@ export function describeMessages(open: OpenStore): void {
     expect((await store().getServer(server))?.messages).toBe(11);
   });
 
-  test("a message for a server that does not exist leaves the others of its call alone", async () => {
+  test("stores the other messages of a call when one server does not exist", async () => {
     const server = await makeServer(store());
     const stored = await store().addMessages([draft(newServerId()), draft(server)]);
     expect(stored).toEqual([{ outcome: "no_server" }, { outcome: "stored", sequence: 1 }]);
   });
 
-  test("what is not there is undefined", async () => {
+  test("returns undefined for messages that do not exist", async () => {
     const server = await makeServer(store());
     const [stored] = await addDrafts(store(), server, [{ at: epochMs, random: 2048 }]);
     const absent: MessageId = encodeMessageId({ server, direction: "Received", receivedAt: epochMs, random: 2049 });
@@ -199,7 +199,7 @@ export function describeMessages(open: OpenStore): void {
     expect(stored === undefined ? undefined : textOf(await store().getDetail(stored))).toBe(`{"detailOf":"${stored}"}`);
   });
 
-  test("a deleted message is gone from every list, search and look-up, and can be stored again", async () => {
+  test("removes a deleted message from every list, search and look-up, and can store it again", async () => {
     const server = await makeServer(store());
     const message = draft(server, { from: ["f@x.test"], to: ["t@x.test"], subject: "subject", body: "body" });
     const [kept] = await addDrafts(store(), server, [
@@ -219,7 +219,7 @@ export function describeMessages(open: OpenStore): void {
     expect(await find(store(), server, { sentTo: "t@x.test" })).toHaveLength(2);
   });
 
-  test("an attachment id leads to its message, at every position, and nothing else does", async () => {
+  test("finds the message of an attachment id at every position, and no other", async () => {
     const server = await makeServer(store());
     for (const random of [0, 1023, 1024, 5000, 0xffffffff]) {
       const [message] = await addDrafts(store(), server, [{ random }]);
@@ -233,7 +233,7 @@ export function describeMessages(open: OpenStore): void {
     expect(await store().findMessageOfAttachment(attachmentIdAt(elsewhere, 0))).toBeUndefined();
   });
 
-  test("an emptied server holds nothing, and takes new mail", async () => {
+  test("is empty after emptying and stores new mail", async () => {
     const server = await makeServer(store());
     const old = await addDrafts(store(), server, [
       { to: ["t@x.test"], subject: "s", body: "b" },
@@ -257,7 +257,7 @@ export function describeMessages(open: OpenStore): void {
   });
 }
 
-/** Bytes that do not compress, the same in every run. */
+/** Returns incompressible bytes, the same in every run. */
 function noise(length: number): Uint8Array {
   let state = 1;
   return Uint8Array.from({ length }, () => {

@@ -15,7 +15,7 @@ interface Held {
   readonly sequence: number;
 }
 
-/** The contract once more, in its plainest form: an array that is filtered and sorted for every question. */
+/** Reference implementation of the contract: an array that is filtered and sorted for every query. */
 class Model {
   messages: Held[] = [];
   changes: { sequence: number; kind: ChangeKind; id: MessageId | null }[] = [];
@@ -51,7 +51,7 @@ interface Real {
 
 type Command = fc.AsyncCommand<Model, Real>;
 
-/** A command that is left out of a sequence where `check` says that the model cannot take it. */
+/** Returns a command, which is skipped when `check` returns false. */
 function command(
   description: string,
   run: (model: Model, real: Real) => Promise<void>,
@@ -121,7 +121,7 @@ const remove = (pick: number): Command =>
     (model) => idsOfChanges(model).length > 0,
   );
 
-/** Ids of messages that are stored or were. */
+/** Returns ids of messages that are or were stored. */
 function idsOfChanges({ changes }: Readonly<Model>): readonly MessageId[] {
   return changes.flatMap(({ id }) => id ?? []);
 }
@@ -184,7 +184,7 @@ const inspect = (sequence: number): Command =>
 const addresses = fc.constantFrom("a@x.test", "b@x.test", "c@x.test");
 const words = fc.constantFrom("alpha", "beta", "lpha b", "ß", "", "a", "確認", "%");
 const texts = fc.array(words, { maxLength: 4 }).map((parts) => parts.join(" "));
-/** Instants within a second, each once per direction at most in a hundred, so that retention has one order. */
+/** Instants within a short range, so that messages share some. */
 const instants = fc.integer({ min: 0, max: 60 }).map((offset) => epochMs + offset);
 const directions = fc.constantFrom("Received" as const, "Received" as const, "Sent" as const);
 const drafts: fc.Arbitrary<Draft> = fc.record({
@@ -233,11 +233,11 @@ const rules: fc.Arbitrary<ExpiryRule> = fc.record({
 /** Sequences of up to 60 commands; each run of the suite draws new ones. */
 const runCount = 30;
 
-/** Random lives of a server, step by step compared with {@link Model}. */
+/** Compares random sequences of commands with {@link Model}. */
 export function describeModel(open: OpenStore): void {
   const store = useStore(open);
 
-  test("any sequence of calls answers as the model does", async () => {
+  test("matches the model for any sequence of calls", async () => {
     const commands = fc.commands(
       [
         fc.array(drafts, { minLength: 1, maxLength: 3 }).map(add),

@@ -10,7 +10,7 @@ import { aServer, draft, epochMs } from "./drafts.ts";
 import { addDrafts, makeServer, textOf, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-/** All that a server holds, and in how many answers. */
+/** Reads all messages of a server; returns them and the number of batches. */
 async function readAll(
   store: Store,
   server: ServerId,
@@ -32,11 +32,11 @@ function shown({ id, summaryJson, detailJson, raw }: WholeMessage): unknown {
 
 const byId = (a: NewMessage, b: NewMessage): number => (a.id < b.id ? -1 : 1);
 
-/** What moves from store to store: whole messages, and what servers, deliveries and counts bring along. */
+/** Reads of whole messages, and imported state of servers, deliveries and counts. */
 export function describeMoving(open: OpenStore): void {
   const store = useStore(open);
 
-  test("messages come as they were handed in, received before sent, each oldest first, however small the answers", async () => {
+  test("returns messages as they were stored, received before sent, each oldest first, whatever the size of a batch", async () => {
     const sizes = fc.array(fc.record({ raw: fc.nat(3000), detail: fc.nat(3000), isSent: fc.boolean() }), {
       maxLength: 12,
     });
@@ -54,7 +54,7 @@ export function describeMoving(open: OpenStore): void {
     await fc.assert(property, { numRuns: 25 });
   });
 
-  test("an answer ends at the bytes asked for, and at a hundred messages", async () => {
+  test("ends a batch at the requested bytes, and at a hundred messages", async () => {
     const server = await makeServer(store());
     const drafts = Array.from({ length: wholeMessageCountMax + 30 }, () => ({ raw: "x".repeat(10_000), detail: "1" }));
     await addDrafts(store(), server, drafts);
@@ -64,7 +64,7 @@ export function describeMoving(open: OpenStore): void {
     expect(Math.max(...(await counts(1)))).toBe(1);
   });
 
-  test("content that does not fit into a row comes whole, and does not bring others along", async () => {
+  test("returns content in chunks whole and in a batch of its own", async () => {
     const server = await makeServer(store());
     const [large, plain] = [randomBytes(3_000_000), Buffer.alloc(20_000_000, "a")];
     const messages = [{ raw: large }, { raw: plain }, { raw: "", detail: plain }, { detail: large.toString("hex") }];
@@ -78,7 +78,7 @@ export function describeMoving(open: OpenStore): void {
     expect(same(third?.detailJson, plain) && textOf(fourth?.detailJson) === large.toString("hex")).toBe(true);
   });
 
-  test("only of that server, of what it holds now, and of one that is not there nothing", async () => {
+  test("returns present messages of that server only, and none for an unknown server", async () => {
     const [server, other] = [await makeServer(store()), await makeServer(store())];
     const [first, second, third] = await addDrafts(store(), server, [{}, {}, {}]);
     await addDrafts(store(), other, [{}]);
@@ -94,7 +94,7 @@ export function describeMoving(open: OpenStore): void {
     expect(await store().readMessages(newServerId(), null, 1e6)).toEqual([]);
   });
 
-  test("a server is made with all it had", async () => {
+  test("creates a server with its former state", async () => {
     const past = {
       users: ["ü", "b"],
       retention: { ageSecondsMax: 86_400, messageCountMax: 7 },
@@ -106,7 +106,7 @@ export function describeMoving(open: OpenStore): void {
     expect(await store().getServerPassword(id)).toBe("secret");
   });
 
-  test("a delivery that has ended keeps its attempts", async () => {
+  test("keeps the attempts of a finished delivery", async () => {
     const server = await makeServer(store());
     const message = draft(server, { direction: "Sent" });
     const ended = { route: "inside", mailFrom: "", rcptTo: [], content: null, at: epochMs } as const;
@@ -118,7 +118,7 @@ export function describeMoving(open: OpenStore): void {
     expect(await store().outbox.nextDueAt()).toBeNull();
   });
 
-  test("usage is raised to what it was, never lowered, and counts on", async () => {
+  test("raises usage to given counts, never lowers it, and continues counting", async () => {
     const server = await makeServer(store());
     const at = Date.UTC(2034, 4, 5);
     const day = dayOf(at);

@@ -7,9 +7,9 @@ import { draft, epochMs } from "./drafts.ts";
 import { expectProblem, makeServer } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-/** What leaves: stored with its message, claimed by one, remembered until it ended. */
+/** Outbox: entries stored with their message, leased by one claim, kept until they are final. */
 export function describeOutbox(open: OpenStore): void {
-  /** A store of the test's own, for claims take from all servers. */
+  /** Opens a store for one test, because claims return entries of all servers. */
   const openStore = async (): Promise<{ store: Store; server: ServerId; reopen: () => Promise<Store> }> => {
     const opened = await open();
     onTestFinished(opened.dispose);
@@ -34,7 +34,7 @@ export function describeOutbox(open: OpenStore): void {
       ...fields,
     });
 
-  test("an entry comes back as it was given, when it is due and not before", async () => {
+  test("returns an entry as it was added, not before it is due", async () => {
     const { store, server } = await openStore();
     const content = Buffer.from([0, 1, 255]);
     const fields = { mailFrom: "a@x.test", rcptTo: ["b@y.test", "c@y.test"], content };
@@ -47,7 +47,7 @@ export function describeOutbox(open: OpenStore): void {
     expect(Buffer.from(claimed?.content ?? [])).toEqual(content);
   });
 
-  test("an entry is in one pair of hands until the lease ends, and counts each claim", async () => {
+  test("gives an entry to one claim until the lease expires, and counts each claim", async () => {
     const { store, server } = await openStore();
     await send(store, server);
     const claims = await Promise.all([claim(store, epochMs), claim(store, epochMs), claim(store, epochMs)]);
@@ -57,7 +57,7 @@ export function describeOutbox(open: OpenStore): void {
     expect(await claim(store, epochMs + 1000)).toMatchObject([{ attempts: 2 }]);
   });
 
-  test("whoever lost the lease cannot record anything", async () => {
+  test("rejects the outcome of an attempt whose lease has expired", async () => {
     const { store, server } = await openStore();
     const message = await send(store, server);
     const [first] = await claim(store, epochMs);
@@ -70,7 +70,7 @@ export function describeOutbox(open: OpenStore): void {
     expect(await store.outbox.getDelivery(message)).toMatchObject({ status: "Sent" });
   });
 
-  test("the longest due come first, no more than asked for", async () => {
+  test("returns the longest due entries first, up to the limit", async () => {
     const { store, server } = await openStore();
     for (const at of [3, 1, 2]) await send(store, server, { at: epochMs + at, mailFrom: `${at}@x.test` });
     const senders = async (limit: number): Promise<readonly string[]> =>
@@ -79,7 +79,7 @@ export function describeOutbox(open: OpenStore): void {
     expect(await senders(2)).toEqual(["3@x.test"]);
   });
 
-  test("an attempt that failed is due again when it says, with what went wrong", async () => {
+  test("makes a deferred entry due again at the given instant, with its error", async () => {
     const { store, server } = await openStore();
     const message = await send(store, server);
     const [claimed] = await claim(store, epochMs);
@@ -95,7 +95,7 @@ export function describeOutbox(open: OpenStore): void {
     expect(await store.outbox.nextDueAt()).toBe(epochMs + 5000);
   });
 
-  test("a failure for good is a change of the server, with the next number", async () => {
+  test("records a change of the server for a permanent failure", async () => {
     const { store, server } = await openStore();
     const message = await send(store, server);
     const [claimed] = await claim(store, epochMs);
@@ -105,7 +105,7 @@ export function describeOutbox(open: OpenStore): void {
     expect(await store.outbox.nextDueAt()).toBeNull();
   });
 
-  test("of several entries the worst speaks for the message", async () => {
+  test("reports the worst status of several entries for the message", async () => {
     const { store, server } = await openStore();
     const message = draft(server, { direction: "Sent" });
     const entries = [entry({ message: message.id, status: "Sent" }), entry({ message: message.id })];
@@ -123,21 +123,24 @@ export function describeOutbox(open: OpenStore): void {
     ["emptied", (store, server) => store.emptyServer(server)],
     ["deleted with its server", (store, server) => store.deleteServer(server)],
     ["retired", (store, server) => store.expireMessages(server, { receivedBefore: null, keepNewest: 0 })],
-  ])("nothing leaves of a message that was %s, and what is under way ends in silence", async (_name, remove) => {
-    const { store, server } = await openStore();
-    const message = await send(store, server);
-    const [claimed] = await claim(store, epochMs);
-    await send(store, server, { at: epochMs + 1 });
-    await remove(store, server, message);
-    await remove(store, server, message);
-    if (claimed === undefined) throw new Error("not claimed");
-    expect(await end(store, claimed, { now: epochMs, status: "Failed" })).toBeUndefined();
-    expect(await store.outbox.getDelivery(message)).toBeUndefined();
-    const left = (await claim(store, epochMs + 5000)).map((one) => one.message);
-    expect(left).not.toContain(message);
-  });
+  ])(
+    "deletes the entries of a message that was %s, and ignores the outcome of a running attempt",
+    async (_name, remove) => {
+      const { store, server } = await openStore();
+      const message = await send(store, server);
+      const [claimed] = await claim(store, epochMs);
+      await send(store, server, { at: epochMs + 1 });
+      await remove(store, server, message);
+      await remove(store, server, message);
+      if (claimed === undefined) throw new Error("not claimed");
+      expect(await end(store, claimed, { now: epochMs, status: "Failed" })).toBeUndefined();
+      expect(await store.outbox.getDelivery(message)).toBeUndefined();
+      const left = (await claim(store, epochMs + 5000)).map((one) => one.message);
+      expect(left).not.toContain(message);
+    },
+  );
 
-  test("an entry without a message is forgotten when it has ended", async () => {
+  test("deletes a finished entry without a message", async () => {
     const { store, server } = await openStore();
     await store.addMessages([draft(server)], { entries: [entry({ content: Buffer.from("x") })] });
     expect((await store.statistics()).outboxBacklogCount).toBe(1);
@@ -147,7 +150,7 @@ export function describeOutbox(open: OpenStore): void {
     expect((await store.statistics()).outboxBacklogCount).toBe(0);
   });
 
-  test("the same entry again is the entry that is there", async () => {
+  test("ignores an entry whose id exists", async () => {
     const { store, server } = await openStore();
     const one = entry();
     await store.addMessages([draft(server)], { entries: [one, one] });
@@ -155,14 +158,14 @@ export function describeOutbox(open: OpenStore): void {
     expect(await claim(store, epochMs)).toHaveLength(1);
   });
 
-  test("an entry without a message is not stored where none of the messages is", async () => {
+  test("does not store an entry without a message when no message is stored", async () => {
     const { store } = await openStore();
     const outcomes = await store.addMessages([draft(newServerId())], { entries: [entry()] });
     expect(outcomes).toEqual([{ outcome: "no_server" }]);
     expect(await store.outbox.nextDueAt()).toBeNull();
   });
 
-  test("after a crash the leases can be ended at once", async () => {
+  test("releases all leases at once after a crash", async () => {
     const { store, server, reopen } = await openStore();
     await send(store, server);
     await claim(store, epochMs);
@@ -172,7 +175,7 @@ export function describeOutbox(open: OpenStore): void {
     expect(await claim(again, epochMs + 1)).toMatchObject([{ attempts: 2 }]);
   });
 
-  test("boundDueTimes brings due times back that a clock which was set back left in the future", async () => {
+  test("shortens pauses and leases that a clock which was set back made too long", async () => {
     const { store, server } = await openStore();
     const later = epochMs - 3_600_000;
     const bounds = { now: later, pausesMsMax: [0, 1000, 5000], leaseMsMax: 9000 };
@@ -196,7 +199,7 @@ export function describeOutbox(open: OpenStore): void {
     }
   });
 
-  test("companions of messages that collide are not stored", async () => {
+  test("stores no entries and idempotency keys of messages that collide", async () => {
     const { store, server } = await openStore();
     const message = draft(server, { direction: "Sent", raw: "one" });
     await store.addMessages([message]);
@@ -208,7 +211,7 @@ export function describeOutbox(open: OpenStore): void {
     expect(await store.idempotency.findIdempotentRequest("s", "k")).toBeUndefined();
   });
 
-  test("a repeatable request is stored with its message; another one under its key is a conflict", async () => {
+  test("stores an idempotency key with its message, and rejects another request with the same key", async () => {
     const { store, server } = await openStore();
     const [first, second] = [draft(server), draft(server)];
     const repeatable = { scope: "s", key: "k", fingerprint: "f", message: first.id, at: epochMs };

@@ -43,11 +43,11 @@ function questionOf({ id, address, createdAt: at }: VerifiedAddress): NewOutboxE
   };
 }
 
-/** Where mail may go, and which numbers and phrases texts may use. */
+/** Verified addresses, phone numbers and approved phrases. */
 export function describePermissions(open: OpenStore): void {
   const store = useStore(open);
 
-  test("an address is found in any letter case, as it was given", async () => {
+  test("finds an address in any letter case, as it was added", async () => {
     const address = anAddress({ address: "Alice@Corp.example" });
     await store().verifiedAddresses.addVerifiedAddress(address);
     expect(await store().verifiedAddresses.findVerifiedAddress("aLICE@corp.example")).toEqual(address);
@@ -55,7 +55,7 @@ export function describePermissions(open: OpenStore): void {
     expect(await store().verifiedAddresses.findVerifiedAddress("alice@corp.example.org")).toBeUndefined();
   });
 
-  test("an address or id that is there is a conflict", async () => {
+  test("rejects an address or id that exists", async () => {
     const address = anAddress();
     const { verifiedAddresses } = store();
     await verifiedAddresses.addVerifiedAddress(address);
@@ -64,7 +64,7 @@ export function describePermissions(open: OpenStore): void {
     await expectProblem(verifiedAddresses.addVerifiedAddress(anAddress({ id: address.id })), "conflict");
   });
 
-  test("verifying forgets the token; what is not there cannot be verified", async () => {
+  test("deletes the token when an address is verified, and returns undefined for unknown ones", async () => {
     const address = anAddress();
     const { verifiedAddresses } = store();
     await verifiedAddresses.addVerifiedAddress(address);
@@ -74,7 +74,7 @@ export function describePermissions(open: OpenStore): void {
     expect(await verifiedAddresses.verifyAddress(randomUUID())).toBeUndefined();
   });
 
-  test("addresses are listed by address; a removed one is gone", async () => {
+  test("lists addresses in order, without removed ones", async () => {
     const { verifiedAddresses } = store();
     const own = ["zz1@list.example", "AA1@list.example", "mm1@list.example"].map((address) => anAddress({ address }));
     for (const one of own) await verifiedAddresses.addVerifiedAddress(one);
@@ -88,7 +88,7 @@ export function describePermissions(open: OpenStore): void {
     expect(await listed()).toHaveLength(2);
   });
 
-  test("asks the owner of an address once an hour, also when the address was removed and added again", async () => {
+  test("accepts one verification mail an hour for an address, also when it was removed and added again", async () => {
     const { verifiedAddresses } = store();
     const first = anAddress();
     const ask = async (address: VerifiedAddress): Promise<void> =>
@@ -124,7 +124,7 @@ export function describePermissions(open: OpenStore): void {
     },
   );
 
-  test("a number belongs to one server, and goes with it", async () => {
+  test("deletes a number with its server", async () => {
     const { phoneNumbers } = store();
     const server = await makeServer(store());
     const hook = { provider: "vonage", webhook: "http://app.test/sms" } as const;
@@ -147,7 +147,7 @@ export function describePermissions(open: OpenStore): void {
     expect(await phoneNumbers.findPhoneNumber("+15550100")).toBeUndefined();
   });
 
-  test("a number's secrets are put in the place of others; what is not there has none", async () => {
+  test("replaces the secrets of a number, and returns false for unknown ones", async () => {
     const { phoneNumbers } = store();
     const server = await makeServer(store());
     const one = aNumber({ number: "+15550300", server });
@@ -194,7 +194,7 @@ export function describePermissions(open: OpenStore): void {
     expect(await phoneNumbers.removePhoneNumber(one.id)).toBe(true);
   });
 
-  test("numbers are listed in order; a removed one is gone", async () => {
+  test("lists numbers in order, without removed ones", async () => {
     const { phoneNumbers } = store();
     const server = await makeServer(store());
     const numbers = ["+15550202", "+15550201"].map((number): OwnedNumber => {
@@ -207,7 +207,7 @@ export function describePermissions(open: OpenStore): void {
     expect(await phoneNumbers.listPhoneNumbers()).toEqual([]);
   });
 
-  test("phrases are what was set last, in order; before that they are null, and none is not null", async () => {
+  test("returns the phrases set last, in order, and null before the first time", async () => {
     const { phrases } = store();
     expect(await phrases.getPhrases()).toBeNull();
     await phrases.setPhrases(["YES", "no ✓"]);

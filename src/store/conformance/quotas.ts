@@ -85,24 +85,27 @@ export function describeQuotas(open: OpenStore): void {
     expect(await usageOf(free)).toEqual([0, 0]);
   });
 
-  test("answers a repeated message as stored when the server is full", async () => {
+  test("reports a repeated message as stored when the server is full", async () => {
     const id = await serverWith({ messages: 1 });
     const message = draft(id);
     const first = await store().addMessages([message]);
     expect(await store().addMessages([message])).toEqual(first);
   });
 
-  test.each(["deleteMessage", "emptyServer", "expireMessages"] as const)("has room again after %s", async (method) => {
-    const id = await serverWith({ messages: 1 });
-    const message = draft(id);
-    await store().addMessages([message]);
-    await expectProblem(store().addMessages([draft(id)]), "quota_exceeded");
-    if (method === "deleteMessage") await store().deleteMessage(message.id);
-    else if (method === "emptyServer") await store().emptyServer(id);
-    else await store().expireMessages(id, { receivedBefore: null, keepNewest: 0 });
-    expect(await usageOf(id)).toEqual([0, 0]);
-    await store().addMessages([draft(id)]);
-  });
+  test.each(["deleteMessage", "emptyServer", "expireMessages"] as const)(
+    "accepts messages again after %s",
+    async (method) => {
+      const id = await serverWith({ messages: 1 });
+      const message = draft(id);
+      await store().addMessages([message]);
+      await expectProblem(store().addMessages([draft(id)]), "quota_exceeded");
+      if (method === "deleteMessage") await store().deleteMessage(message.id);
+      else if (method === "emptyServer") await store().emptyServer(id);
+      else await store().expireMessages(id, { receivedBefore: null, keepNewest: 0 });
+      expect(await usageOf(id)).toEqual([0, 0]);
+      await store().addMessages([draft(id)]);
+    },
+  );
 
   test.each([{}, { rereadAt: 0 }])("stores exactly 5 of 20 parallel messages with a quota of 5 (%j)", async (given) => {
     const id = await serverWith({ messages: 5 });
@@ -121,7 +124,7 @@ export function describeQuotas(open: OpenStore): void {
     expect((await store().getServer(other))?.messages).toBe(20);
   });
 
-  test("passes over the quota for messages that were stored before elsewhere", async () => {
+  test("ignores the quota for imported messages", async () => {
     const id = await serverWith({ messages: 1 });
     await store().addMessages([draft(id), draft(id)], { ignoresQuota: true });
     expect((await store().getServer(id))?.messages).toBe(2);

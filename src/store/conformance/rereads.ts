@@ -7,10 +7,10 @@ import { draft, epochMs, page } from "./drafts.ts";
 import { addDrafts, find, idsOf, makeServer, textOf, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-/** Mails that could not be read: leased, postponed, replaced. */
+/** Queue of mails to be parsed again: leased, postponed, replaced. */
 export function describeRereads(open: OpenStore): void {
   const store = useStore(open);
-  /** Takes all entries out that earlier tests left. */
+  /** Removes all entries of earlier tests. */
   const clear = async (): Promise<void> => {
     const claim = { now: Number.MAX_SAFE_INTEGER, leasedUntil: 0, countMax: 1000 };
     for (const { message } of await store().rereads.claimRereads(claim)) {
@@ -55,7 +55,7 @@ export function describeRereads(open: OpenStore): void {
     expect(await store().rereads.countRereads()).toBe(0);
   });
 
-  test("makes no entry for messages that are not stored", async () => {
+  test("adds no entry for messages that are not stored", async () => {
     await clear();
     const message = draft(await makeServer(store()));
     await store().addMessages([message]);
@@ -94,7 +94,7 @@ export function describeRereads(open: OpenStore): void {
     expect(await store().listUsage(0)).toEqual(usage);
   });
 
-  test("replaces a large message that lies in pieces", async () => {
+  test("replaces a large message that is stored in chunks", async () => {
     const unread = await addUnread(epochMs, { raw: Buffer.alloc(3_000_000, "0123456789abcdef\r\n") });
     const body = "x".repeat(2_000_000);
     const read = { ...unread, detailJson: Buffer.from(JSON.stringify({ body })), keys: { ...unread.keys, body } };
@@ -113,7 +113,7 @@ export function describeRereads(open: OpenStore): void {
     expect(await store().outbox.getDelivery(sent.id)).toMatchObject({ status: "Queued" });
   });
 
-  test("answers undefined for a message that is gone, and forgets its entry", async () => {
+  test("returns undefined for a deleted message and removes its entry", async () => {
     await clear();
     const unread = await addUnread(epochMs);
     await store().deleteMessage(unread.id);

@@ -6,7 +6,7 @@ import { epochMs, page } from "./drafts.ts";
 import { addDrafts, find, idsOf, makeServer, newestFirst, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-/** Retention: what a rule names goes, step by step, and is counted. */
+/** Retention: removes what a rule selects, in steps, and counts it. */
 export function describeRetention(open: OpenStore): void {
   const store = useStore(open);
 
@@ -20,7 +20,7 @@ export function describeRetention(open: OpenStore): void {
     }
   }
 
-  test("messages received before the instant go; one received at it stays", async () => {
+  test("removes messages received before the instant, not at it", async () => {
     const server = await makeServer(store());
     const ids = await addDrafts(
       store(),
@@ -33,7 +33,7 @@ export function describeRetention(open: OpenStore): void {
     expect(await store().getServer(server)).toMatchObject({ messages: 2, retired: 2 });
   });
 
-  test("only the newest stay, over both directions", async () => {
+  test("keeps only the newest messages over both directions", async () => {
     const server = await makeServer(store());
     const ids = await addDrafts(store(), server, [
       { at: epochMs + 1, direction: "Sent" },
@@ -48,7 +48,7 @@ export function describeRetention(open: OpenStore): void {
     expect(await retireAll(server, { receivedBefore: null, keepNewest: 3 })).toBe(0);
   });
 
-  test("with both rules a message goes that either names", async () => {
+  test("removes messages that either rule selects", async () => {
     const server = await makeServer(store());
     const ids = await addDrafts(
       store(),
@@ -60,7 +60,7 @@ export function describeRetention(open: OpenStore): void {
     expect(idsOf(await store().listMessages(server, page()))).toEqual([ids[3]]);
   });
 
-  test("rules that are off remove nothing", async () => {
+  test("removes nothing when both rules are off", async () => {
     const server = await makeServer(store());
     await addDrafts(store(), server, [{}, {}]);
     expect(await store().expireMessages(server, { receivedBefore: null, keepNewest: null })).toBe(0);
@@ -68,7 +68,7 @@ export function describeRetention(open: OpenStore): void {
     expect(await store().expireMessages(newServerId(), { receivedBefore: null, keepNewest: 0 })).toBe(0);
   });
 
-  test("every retired message is a deletion in the journal, oldest first", async () => {
+  test("records a deletion in the journal for each expired message, oldest first", async () => {
     const server = await makeServer(store());
     const ids = await addDrafts(store(), server, [{}, {}, {}]);
     await retireAll(server, { receivedBefore: null, keepNewest: 1 });
@@ -78,7 +78,7 @@ export function describeRetention(open: OpenStore): void {
     ]);
   });
 
-  test("more than one step removes all in the end, and the count of the retired outlives emptying", async () => {
+  test("removes all expired messages in several steps, and keeps their count after emptying", async () => {
     const server = await makeServer(store());
     const ids = newestFirst(
       await addDrafts(

@@ -3,7 +3,7 @@ import { draft } from "./drafts.ts";
 import { addDrafts, find, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-/** Text, then patterns that are in it. */
+/** Texts, each with substrings of it. */
 const contained: readonly (readonly [string, readonly string[]])[] = [
   ["Straße", ["straße", "STRAßE", "aße", "ß"]],
   ["İstanbul", ["i̇stanbul", "İSTANBUL", "stanbul"]],
@@ -27,7 +27,7 @@ const contained: readonly (readonly [string, readonly string[]])[] = [
   ["aaaaaaaaab", ["aaab", "ab", "aaaaaaaaab"]],
 ];
 
-/** Text, then patterns that are not in it though a careless comparison would say so. */
+/** Texts, each with terms that a careless comparison would find. */
 const notContained: readonly (readonly [string, readonly string[]])[] = [
   ["100 percent off-now", ["100%", "off_now", "1%t"]],
   ["e\u0301clair", ["\u00e9clair"]],
@@ -39,7 +39,7 @@ const notContained: readonly (readonly [string, readonly string[]])[] = [
   ["short", ["shorter", "short ", " short"]],
 ];
 
-/** Substrings are found in any script, without regard to letter case, whatever characters they hold. */
+/** Substring search in any script, without regard to letter case. */
 export function describeSearchText(open: OpenStore): void {
   const store = useStore(open);
 
@@ -63,7 +63,7 @@ export function describeSearchText(open: OpenStore): void {
     }
   });
 
-  test("phrases at both ends of a long text are found, and none across its end", async () => {
+  test("finds phrases at both ends of a long text, and none across its end", async () => {
     const server = await makeServer(store());
     const body = `begin ${"lorem ipsum dolor ".repeat(20_000)} finish`;
     const [id] = await addDrafts(store(), server, [{ subject: body, body }]);
@@ -75,7 +75,7 @@ export function describeSearchText(open: OpenStore): void {
     expect(await find(store(), server, { body: `${body}x` })).toEqual([]);
   });
 
-  test("subject and body are apart", async () => {
+  test("searches subject and body separately", async () => {
     const server = await makeServer(store());
     await addDrafts(store(), server, [{ subject: "first half", body: "second half" }]);
     expect(await find(store(), server, { subject: "second" })).toEqual([]);
@@ -92,14 +92,14 @@ export function describeSearchText(open: OpenStore): void {
     "用户@例子.test",
     "a\\b@x.test",
     "x".repeat(3000),
-  ])("the address %j is found whole", async (address) => {
+  ])("finds the whole address %j", async (address) => {
     const server = await makeServer(store());
     const [id] = await addDrafts(store(), server, [{ from: [address], to: [address] }, { to: ["other@x.test"] }]);
     expect(await find(store(), server, { sentTo: address })).toEqual([id]);
     expect(await find(store(), server, { sentFrom: address.toUpperCase(), match: "ANY" })).toEqual([id]);
   });
 
-  test("a hostile pattern over a hostile text ends", async () => {
+  test("answers a search for a hostile pattern in a hostile text", async () => {
     const server = await makeServer(store());
     await store().addMessages([draft(server, { subject: "a".repeat(250_000), body: "a".repeat(250_000) })]);
     const pattern = `${"a".repeat(999)}b`;

@@ -9,17 +9,17 @@ type Criterion = keyof Omit<FoldedCriteria, "match">;
 const criteria: readonly Criterion[] = ["sentFrom", "sentTo", "subject", "body"];
 const wanted = { sentFrom: "from@x.test", sentTo: "to@x.test", subject: "needle", body: "haystack" };
 
-/** Every set of criteria but the empty one. */
+/** All non-empty sets of criteria. */
 const subsets: readonly (readonly Criterion[])[] = Array.from({ length: 15 }, (_, index) =>
   criteria.filter((_criterion, bit) => ((index + 1) >> bit) % 2 === 1),
 );
 
-/** Search: which messages are found, in which order, page by page. */
+/** Search: matches, order and pages. */
 export function describeSearch(open: OpenStore): void {
   const store = useStore(open);
 
   test.each(subsets.flatMap((subset) => [["ALL", subset] as const, ["ANY", subset] as const]))(
-    "%s of %j finds exactly what has them",
+    "finds exactly the messages with %s of %j",
     async (match, subset) => {
       const server = await makeServer(store());
       // One message for each combination of criteria that it meets.
@@ -47,7 +47,7 @@ export function describeSearch(open: OpenStore): void {
     },
   );
 
-  test("whole addresses only, in any letter case, each of several", async () => {
+  test("finds each whole address in any letter case", async () => {
     const server = await makeServer(store());
     const [id] = await addDrafts(store(), server, [
       { from: ["Ann@Example.test", "bounce@example.test"], to: ["One@x.test", "TWO@x.test"] },
@@ -63,14 +63,14 @@ export function describeSearch(open: OpenStore): void {
     }
   });
 
-  test("phones are compared by their digits", async () => {
+  test("compares phone numbers by their digits", async () => {
     const server = await makeServer(store());
     const [id] = await addDrafts(store(), server, [{ from: ["+1 (555) 010-0000"], to: ["15550199"] }]);
     expect(await find(store(), server, { sentFrom: "15550100000" })).toEqual([id]);
     expect(await find(store(), server, { sentTo: "+1 555 0199" })).toEqual([id]);
   });
 
-  test("a mail to many finds each of them, and is found once", async () => {
+  test("finds a mail to many recipients once by each of them", async () => {
     const server = await makeServer(store());
     const to = Array.from({ length: 1000 }, (_, n) => `user${n}@x.test`);
     const [id] = await addDrafts(store(), server, [{ to, from: to }]);
@@ -82,7 +82,7 @@ export function describeSearch(open: OpenStore): void {
     expect(await find(store(), server, { sentTo: "user999@x.test" })).toEqual([]);
   });
 
-  test("newest first by instant, whatever finds it", async () => {
+  test("sorts by instant of receipt for every criterion", async () => {
     const server = await makeServer(store());
     const fields = { from: ["f@x.test"], to: ["t@x.test"], subject: "s", body: "b" };
     const ids = await addDrafts(
@@ -99,7 +99,7 @@ export function describeSearch(open: OpenStore): void {
   });
 
   test.each([{ sentTo: "t@x.test" }, { subject: "s" }, { body: "b" }, { sentTo: "t@x.test", body: "b" }])(
-    "bounds and pages hold for %j",
+    "applies bounds and pages to %j",
     async (asked) => {
       const server = await makeServer(store());
       const fields = { to: ["t@x.test"], subject: "s", body: "b" };
@@ -130,7 +130,7 @@ export function describeSearch(open: OpenStore): void {
     },
   );
 
-  test("an empty text is part of every text", async () => {
+  test("finds every message by an empty text", async () => {
     const server = await makeServer(store());
     const ids = newestFirst(
       await addDrafts(store(), server, [
@@ -142,7 +142,7 @@ export function describeSearch(open: OpenStore): void {
     expect(await find(store(), server, { body: "" })).toEqual(ids);
   });
 
-  test("a search asked again finds what came, and loses what went, in between", async () => {
+  test("finds new messages and no deleted ones when a search is repeated", async () => {
     const server = await makeServer(store());
     for (const asked of [
       { sentTo: "late@x.test" },
@@ -169,7 +169,7 @@ export function describeSearch(open: OpenStore): void {
     }
   });
 
-  test("an empty answer to a bounded search is no answer to a wider one", async () => {
+  test("does not reuse the empty result of a bounded search for a wider one", async () => {
     const server = await makeServer(store());
     const [id] = await addDrafts(store(), server, [{ at: epochMs, subject: "word", body: "word" }]);
     for (const asked of [{ subject: "word" }, { body: "word" }]) {
@@ -181,7 +181,7 @@ export function describeSearch(open: OpenStore): void {
     }
   });
 
-  test("rejects a search whose caller has left, and answers the same search of others", async () => {
+  test("rejects a search whose caller has disconnected, and answers the same search of others", async () => {
     const server = await makeServer(store());
     const [message] = await addDrafts(store(), server, [{ body: "a needle" }]);
     const search = async (asked: Partial<SearchPage>): Promise<SummaryPage> =>

@@ -3,7 +3,7 @@ import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, Store, SummaryPage } from "../store.ts";
 
-/** A search and what it answered. */
+/** Search and its result. */
 export interface Searched {
   readonly server: ServerId;
   readonly criteria: FoldedCriteria;
@@ -11,16 +11,16 @@ export interface Searched {
   readonly answer: SummaryPage;
 }
 
-/** How searches are done once more. */
+/** Options of {@link searchingTwice}. */
 export interface SearchingTwice {
-  /** How long a search waits between two looks whether the index came, and how often it looks. */
+  /** Pause between two checks whether the index has caught up, and their maximum number. */
   readonly pauseMs: number;
   readonly lookCountMax: number;
-  /** Searches anew and compares; the index may have come or not, both must find the same. */
+  /** Repeats the search and compares the results, which must not depend on the index. */
   readonly checkAgain: (searched: Searched) => void | Promise<void>;
 }
 
-/** A store whose searches are done once more when the index has probably caught up. */
+/** Returns a store that repeats each search when the index has probably caught up. */
 export function searchingTwice(store: Store, { pauseMs, lookCountMax, checkAgain }: SearchingTwice): Store {
   let callCount = 0;
   return new Proxy(store, {

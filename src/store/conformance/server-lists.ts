@@ -8,7 +8,7 @@ import type { OpenStore } from "./setup.ts";
 export function describeServerLists(open: OpenStore): void {
   const opened = withStore(open);
 
-  test("servers are listed by name ignoring case, in code points, then by id", async () => {
+  test("lists servers by name ignoring case, in code points, then by id", async () => {
     await opened(async ({ store }) => {
       const names = ["beta", "Alpha", "éclair", "alpha", "😀", "\uffee", "Zoo", "", "Éa", "alpha2"];
       const made = await Promise.all(names.map((name) => store.createServer(aServer({ name }))));
@@ -21,7 +21,7 @@ export function describeServerLists(open: OpenStore): void {
     });
   });
 
-  test("the oldest server is the one made first, by id where that does not decide", async () => {
+  test("returns the server created first, by id among equals", async () => {
     await opened(async ({ store }) => {
       expect(await store.findOldestServer()).toBeUndefined();
       const times = [epochMs + 5, epochMs + 1, epochMs + 1, epochMs + 9];
@@ -33,7 +33,7 @@ export function describeServerLists(open: OpenStore): void {
     });
   });
 
-  test("servers to tend are those with a rule and those whose time is over", async () => {
+  test("lists servers with a retention rule and expired servers for maintenance", async () => {
     await opened(async ({ store }) => {
       const make = async (expiresAt: number | null): Promise<ServerId> =>
         (await store.createServer({ ...aServer(), expiresAt })).id;

@@ -5,11 +5,11 @@ import { aKey, aServer, draft, epochMs, page } from "./drafts.ts";
 import { addDrafts, expectProblem, idsOf, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-/** Servers: made, read, changed, removed. */
+/** Servers: created, read, changed, deleted. */
 export function describeServers(open: OpenStore): void {
   const store = useStore(open);
 
-  test("a new server is empty, has no users and no retention, and is found at once", async () => {
+  test("creates a server that is empty, without users and retention", async () => {
     const made = aServer({ name: "Přijaté ✉", expiresAt: epochMs + 1000 });
     const expected: Server = {
       id: made.id,
@@ -27,7 +27,7 @@ export function describeServers(open: OpenStore): void {
     expect(await store().getServer(made.id)).toEqual(expected);
   });
 
-  test("a taken id is a conflict, and the first server stays as it was", async () => {
+  test("rejects a taken id and keeps the first server", async () => {
     const made = aServer({ name: "first" });
     await store().createServer(made);
     await expectProblem(store().createServer({ ...made, name: "second", password: "other" }), "conflict");
@@ -35,17 +35,20 @@ export function describeServers(open: OpenStore): void {
     expect(await store().getServerPassword(made.id)).toBe("secret");
   });
 
-  test("of two at once with the same id one is made", async () => {
+  test("creates one of two concurrent servers with the same id", async () => {
     const made = aServer();
     const settled = await Promise.allSettled([store().createServer(made), store().createServer(made)]);
     expect(settled.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test.each(["", "pässword ✉", "x".repeat(10_000), "a\0b"])("the password %j can be read again", async (password) => {
-    const made = aServer({ password });
-    await store().createServer(made);
-    expect(await store().getServerPassword(made.id)).toBe(password);
-  });
+  test.each(["", "pässword ✉", "x".repeat(10_000), "a\0b"])(
+    "returns the password %j as it was stored",
+    async (password) => {
+      const made = aServer({ password });
+      await store().createServer(made);
+      expect(await store().getServerPassword(made.id)).toBe(password);
+    },
+  );
 
   test("setServerPassword replaces the password and nothing else", async () => {
     const made = aServer({ password: "first" });
@@ -64,7 +67,7 @@ export function describeServers(open: OpenStore): void {
     expect(await store().getServerPassword(made.id)).toBe("sealed:now");
   });
 
-  test("an unknown server has no row, no password, no messages, and cannot be changed", async () => {
+  test("returns nothing for an unknown server and does not change it", async () => {
     const id = newServerId();
     expect(await store().getServer(id)).toBeUndefined();
     expect(await store().hasServer(id)).toBe(false);
@@ -78,7 +81,7 @@ export function describeServers(open: OpenStore): void {
     expect(await store().searchMessages(id, { sentTo: "x", match: "ALL" }, page())).toMatchObject({ count: 0 });
   });
 
-  test("absent members of a change stay as they are", async () => {
+  test("keeps absent members of a change", async () => {
     const id = await makeServer(store());
     await store().updateServer(id, { users: ["u1", "u2"], retention: { ageSecondsMax: 60 } });
     const changed = await store().updateServer(id, { name: "Renamed", retention: { messageCountMax: 10 } });
@@ -91,14 +94,14 @@ export function describeServers(open: OpenStore): void {
     expect(await store().updateServer(id, {})).toEqual(changed);
   });
 
-  test("null switches a retention rule off", async () => {
+  test("disables a retention rule with null", async () => {
     const id = await makeServer(store());
     await store().updateServer(id, { retention: { ageSecondsMax: 60, messageCountMax: 5 } });
     const changed = await store().updateServer(id, { retention: { ageSecondsMax: null } });
     expect(changed?.retention).toEqual({ ageSecondsMax: null, messageCountMax: 5 });
   });
 
-  test("messages of both directions are counted, and deleted ones no more", async () => {
+  test("counts messages of both directions, without deleted ones", async () => {
     const id = await makeServer(store());
     const [first] = await addDrafts(store(), id, [{}, {}, { direction: "Sent" }]);
     expect((await store().getServer(id))?.messages).toBe(3);
@@ -108,7 +111,7 @@ export function describeServers(open: OpenStore): void {
     expect((await store().getServer(id))?.messages).toBe(0);
   });
 
-  test("deleting a server takes its messages and its keys along, at once and for good", async () => {
+  test("deletes the messages and keys of a server with it", async () => {
     const made = aServer();
     await store().createServer(made);
     const key = aKey({ server: made.id });
@@ -127,7 +130,7 @@ export function describeServers(open: OpenStore): void {
     expect(await store().addMessages([draft(made.id)])).toEqual([{ outcome: "no_server" }]);
   });
 
-  test("a server made again under an old id begins anew", async () => {
+  test("starts empty when a server is created again with an old id", async () => {
     const made = aServer();
     await store().createServer(made);
     await addDrafts(store(), made.id, [{ subject: "old" }, { subject: "old" }]);

@@ -7,7 +7,7 @@ import type { FoldedCriteria, Store, SummaryPage } from "../store.ts";
 import { aServer, draft, page } from "./drafts.ts";
 import type { Draft } from "./drafts.ts";
 
-/** A store under test. `reopen` closes it and opens the same contents again. */
+/** Store under test. `reopen` closes it and opens the same data again. */
 export interface OpenedStore {
   readonly store: Store;
   readonly reopen: () => Promise<Store>;
@@ -17,7 +17,7 @@ export interface OpenedStore {
 /** Opens an empty store. */
 export type OpenStore = () => Promise<OpenedStore>;
 
-/** A store that `open` finds again as it was left; `cleanUp` runs when it is closed for good. */
+/** Returns a store whose data `open` opens again; `cleanUp` runs after it was closed for good. */
 export async function reopenable(open: () => Promise<Store>, cleanUp: () => Promise<void>): Promise<OpenedStore> {
   let current = await open();
   return {
@@ -34,7 +34,7 @@ export async function reopenable(open: () => Promise<Store>, cleanUp: () => Prom
   };
 }
 
-/** One store for all tests of a `describe`; each test works in servers of its own. */
+/** Opens one store for all tests of a `describe`; each test uses servers of its own. */
 export function useStore(open: OpenStore): () => Store {
   let opened: OpenedStore | undefined;
   beforeAll(async () => {
@@ -61,7 +61,7 @@ export function withStore(open: OpenStore): (body: (opened: OpenedStore) => Prom
   };
 }
 
-/** Makes a server and answers its id. */
+/** Creates a server and returns its id. */
 export async function makeServer(store: Store): Promise<ServerId> {
   return (await store.createServer(aServer())).id;
 }
@@ -78,14 +78,14 @@ export async function addDrafts<const Drafts extends readonly Draft[]>(
   return messages.map(({ id }) => id) as { readonly [Index in keyof Drafts]: MessageId };
 }
 
-/** The ids on a page, in its order. */
+/** Returns the ids of a page, in order. */
 export function idsOf(answer: SummaryPage): readonly MessageId[] {
   const summaries = JSON.parse(`[${Buffer.from(answer.json).toString()}]`) as readonly { readonly id: MessageId }[];
   expect(summaries).toHaveLength(answer.count);
   return summaries.map(({ id }) => id);
 }
 
-/** Searches, folding what it is given as the operations do. */
+/** Searches with folded criteria and returns the ids. */
 export async function find(
   store: Store,
   server: ServerId,
@@ -94,7 +94,7 @@ export async function find(
   return idsOf(await store.searchMessages(server, folded(wanted), page(wanted.within)));
 }
 
-/** Criteria as the operations hand them in; `ALL` unless told otherwise. */
+/** Returns folded criteria; `ALL` by default. */
 export function folded({ match = "ALL", ...values }: Partial<FoldedCriteria>): FoldedCriteria {
   const criteria: Criteria = { ...values, match };
   const foldedValues = givenCriteria(criteria).map((name) => {
@@ -104,7 +104,7 @@ export function folded({ match = "ALL", ...values }: Partial<FoldedCriteria>): F
   return { ...Object.fromEntries(foldedValues), match };
 }
 
-/** Expects a refusal of the catalogue. */
+/** Expects a rejection with a problem of the catalogue. */
 export async function expectProblem(promise: Promise<unknown>, code: ProblemCode): Promise<void> {
   const error = await promise.then(
     () => undefined,
@@ -114,12 +114,12 @@ export async function expectProblem(promise: Promise<unknown>, code: ProblemCode
   expect(error?.code).toBe(code);
 }
 
-/** Newest first. */
+/** Returns items in reverse order. */
 export function newestFirst<Item>(items: readonly Item[]): readonly Item[] {
   return items.toReversed();
 }
 
-/** Text of bytes, to compare and to read in a failure. */
+/** Decodes bytes as UTF-8. */
 export function textOf(bytes: Uint8Array | undefined): string | undefined {
   return bytes === undefined ? undefined : Buffer.from(bytes).toString();
 }

@@ -13,7 +13,7 @@ function aSignIn(fields: Partial<SignIn> = {}): SignIn {
   return { name, kind: "session", keyHash: aKey().hash, openedAt, usedAt: openedAt, ...fields };
 }
 
-/** Who is signed in with a browser: found by name, bounded in number, gone with their key. */
+/** Browser sessions: found by name, limited in number, removed with their key. */
 export function describeSignIns(open: OpenStore): void {
   const store = useStore(open);
   const add = async (fields: Partial<SignIn> = {}): Promise<SignIn> => {
@@ -22,7 +22,7 @@ export function describeSignIns(open: OpenStore): void {
     return signIn;
   };
 
-  test("one is found by its name, as it was given, and was used when it was opened", async () => {
+  test("finds a sign-in by its name, used when it was opened", async () => {
     for (const kind of ["token", "session"] as const) {
       const signIn = await add({ kind, openedAt: epochMs + 7 });
       expect(await store().signIns.findSignIn(signIn.name)).toEqual(signIn);
@@ -30,13 +30,13 @@ export function describeSignIns(open: OpenStore): void {
     expect(await store().signIns.findSignIn(aSignIn().name)).toBeUndefined();
   });
 
-  test("a name that is taken is a conflict, and the first one stays", async () => {
+  test("rejects a taken name and keeps the first sign-in", async () => {
     const first = await add();
     await expectProblem(store().signIns.addSignIn({ ...aSignIn(), name: first.name }, 1), "conflict");
     expect(await store().signIns.findSignIn(first.name)).toEqual(first);
   });
 
-  test("use moves forward, never back, and makes nothing", async () => {
+  test("moves the last use forward, never back, and creates nothing", async () => {
     const { signIns } = store();
     const signIn = await add();
     await signIns.useSignIn(signIn.name, epochMs + 5);
@@ -47,7 +47,7 @@ export function describeSignIns(open: OpenStore): void {
     expect(await signIns.findSignIn(other.name)).toBeUndefined();
   });
 
-  test("a token is taken once, however many take it at once; a session is not, and stays", async () => {
+  test("gives a token to one of several concurrent callers, and never a session", async () => {
     const { signIns } = store();
     const token = await add({ kind: "token" });
     const taken = await Promise.all(Array.from({ length: 8 }, () => signIns.takeToken(token.name)));
@@ -58,7 +58,7 @@ export function describeSignIns(open: OpenStore): void {
     expect(await signIns.findSignIn(session.name)).toEqual(session);
   });
 
-  test("a removed one is gone, and removing it again says so", async () => {
+  test("does not find a removed sign-in, and returns false when it is removed again", async () => {
     const { signIns } = store();
     const { name } = await add();
     expect(await signIns.removeSignIn(name)).toBe(true);
@@ -66,7 +66,7 @@ export function describeSignIns(open: OpenStore): void {
     expect(await signIns.removeSignIn(name)).toBe(false);
   });
 
-  test("they go with their key, and with the server of their key; others stay", async () => {
+  test("removes sign-ins with their key and with the server of their key", async () => {
     const server = await makeServer(store());
     const [account, restricted, staying] = [aKey(), aKey({ server }), aKey()];
     for (const key of [account, restricted, staying]) await store().addKey(key);
@@ -81,7 +81,7 @@ export function describeSignIns(open: OpenStore): void {
     expect(await present()).toEqual([false, false, false, true]);
   });
 
-  test("past the bound those of the kind that were opened first go, never the new one", async () => {
+  test("removes the oldest sign-ins of a kind above the limit, never the new one", async () => {
     const { store: own, dispose } = await open();
     onTestFinished(dispose);
     const token = aSignIn({ kind: "token", openedAt: 0 });
@@ -103,7 +103,7 @@ export function describeSignIns(open: OpenStore): void {
     expect(await own.signIns.findSignIn(token.name)).toEqual(token);
   });
 
-  test("those of before an instant are forgotten, by when they were opened or last used", async () => {
+  test("deletes sign-ins opened or last used before an instant", async () => {
     const { store: own, dispose } = await open();
     onTestFinished(dispose);
     const [old, idle, good] = [0, 10, 10].map((at) => aSignIn({ openedAt: epochMs + at }));
@@ -118,7 +118,7 @@ export function describeSignIns(open: OpenStore): void {
     expect(await own.signIns.findSignIn(good?.name ?? "")).toMatchObject({ usedAt: epochMs + 20 });
   });
 
-  test("they outlive a restart", async () => {
+  test("keeps sign-ins after a restart", async () => {
     const opened = await open();
     onTestFinished(opened.dispose);
     const signIn = aSignIn();

@@ -28,7 +28,7 @@ export interface PostgresStoreOptions {
   readonly largeContent?: LargeContent | null;
   /** Quota of servers without one of their own; none by default. */
   readonly quota?: ServerQuota;
-  /** Whether to index bodies of large servers where the database supports it; off by default. */
+  /** Indexes bodies of large servers where the database supports it; off by default. */
   readonly searchIndex?: SearchIndexChoice;
   /** Called with the reason when bodies should but cannot be indexed. */
   readonly onNoTextIndex?: (why: string) => void;

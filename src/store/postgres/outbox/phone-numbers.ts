@@ -58,7 +58,7 @@ export class PhoneNumbers implements PhoneNumberStore {
     return row === undefined ? undefined : toNumber(row);
   }
 
-  /** What was there before stays in pages of the database until vacuum has them used again. */
+  /** Replaces the secrets; former versions stay in the pages of the database until vacuum reuses them. */
   async setNumberSecrets(id: string, sealedSecrets: Uint8Array): Promise<boolean> {
     const rows = await this.#database.query("update phone_number set sealed_secrets = $2 where id = $1 returning id", [
       toText(id),

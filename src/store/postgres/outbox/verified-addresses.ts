@@ -18,7 +18,7 @@ interface AddressRow {
 
 const columns = "id, address, status, token_hash, created_at";
 
-/** Addresses that mail may go to, and those that wait for their owner's word. */
+/** Verified and pending addresses. */
 export class VerifiedAddresses implements VerifiedAddressStore {
   readonly #database: Database;
 
@@ -26,7 +26,7 @@ export class VerifiedAddresses implements VerifiedAddressStore {
     this.#database = database;
   }
 
-  async addVerifiedAddress(verified: VerifiedAddress, departure: OutboundEntries = {}): Promise<void> {
+  async addVerifiedAddress(verified: VerifiedAddress, outbound: OutboundEntries = {}): Promise<void> {
     const { id, address, status, tokenHash, createdAt } = verified;
     await this.#database.transact(async (session) => {
       const [row] = await session.query(
@@ -35,8 +35,8 @@ export class VerifiedAddresses implements VerifiedAddressStore {
         [toText(id), toText(address), status, toNullableText(tokenHash), createdAt, foldAddress(address)],
       );
       if (row === undefined) throw new Problem("conflict");
-      if ((departure.entries ?? []).length > 0) await countQuestion(session, foldAddress(address), createdAt);
-      await addOutbound(session, departure);
+      if ((outbound.entries ?? []).length > 0) await countQuestion(session, foldAddress(address), createdAt);
+      await addOutbound(session, outbound);
     });
   }
 

@@ -15,14 +15,14 @@ import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "../connection/errors.ts";
 
-/** A step from one version of the schema to the next. */
+/** Migration from one version of the schema to the next. */
 export interface Migration {
   readonly sql: string;
-  /** Whether programs that know nothing of it can go on using the database: only additions are of that kind. */
+  /** True when older versions can go on using the database: only additions are of this kind. */
   readonly suitsOlderPrograms: boolean;
 }
 
-/** Every step from an empty database; step n leads from version n to n + 1. Never edited once released. */
+/** All migrations from an empty database; migration n leads from version n to n + 1. Never edited after a release. */
 const migrations: readonly Migration[] = [
   { sql: serversAndMessages, suitsOlderPrograms: false },
   { sql: account, suitsOlderPrograms: false },
@@ -38,38 +38,38 @@ const migrations: readonly Migration[] = [
   { sql: serverQuotas, suitsOlderPrograms: false },
 ];
 
-/** The schema that this program reads and writes. */
+/** Schema version that this program reads and writes. */
 export const schemaVersion: number = migrations.length;
 
-/** How long a step waits for those who use a table, who wait for it in turn; and how long it is tried again and again. */
+/** Lock timeout of a migration, during which users of the table wait; and the time during which it is retried. */
 const lockMsMax = 3000;
 const connectionWaitMsMax = 10 * 60_000;
 const pauseMs = 200;
 
-/** SQLSTATEs of two who create the same table at once. */
+/** SQLSTATEs of concurrent creations of the same table. */
 const raceStates: ReadonlySet<string> = new Set(["23505", "42710", "42P07"]);
 /** SQLSTATE lock_not_available. */
 const lockState = "55P03";
 
 interface SchemaRow {
   readonly version: number;
-  /** The least version that a program must know. */
+  /** Lowest version that a program must support. */
   readonly needed: number;
 }
 
-/** What brings a database to another version. */
+/** Dependencies of {@link migrate}. */
 export interface Migrating {
   readonly database: Database;
   readonly clock: Clock;
-  /** Those of this program, unless a test has others. */
+  /** Migrations of this program by default; tests pass others. */
   readonly steps?: readonly Migration[];
 }
 
 /**
- * Brings a database to {@link schemaVersion}, one transaction a step, so that a crash leaves a whole version behind. Of
- * several that do so at once one makes each step while the others wait: the row that tells the version is locked
- * meanwhile. Rejects with a plain `Error` for the operator when a newer program has changed the database so that this
- * one cannot use it. Answers the number of steps made here.
+ * Migrates a database to {@link schemaVersion}, one transaction per migration, so that a crash leaves a complete
+ * version. Concurrent callers are serialised by a lock on the row with the version. Rejects with a plain `Error` for
+ * the operator when a newer version has migrated the database so that this one cannot use it. Returns the number of
+ * applied migrations.
  */
 export async function migrate({ database, clock, steps = migrations }: Migrating): Promise<number> {
   const until = clock.monotonicMs() + connectionWaitMsMax;
@@ -86,7 +86,7 @@ export async function migrate({ database, clock, steps = migrations }: Migrating
   }
 }
 
-/** What the schema is; undefined where there is none. */
+/** Reads the version of the schema; undefined when there is none. */
 async function readSchema(session: Session): Promise<SchemaRow | undefined> {
   const [table] = await session.query<{ name: string | null }>("select to_regclass('restante_schema')::text as name");
   if ((table?.name ?? null) === null) return undefined;
@@ -103,12 +103,12 @@ async function prepare(session: Session): Promise<void> {
   );
 }
 
-/** Somebody else has made the tables in the same moment. */
+/** Ignores the error when another node has created the tables at the same time. */
 function passOverRace(error: unknown): void {
   if (!raceStates.has(sqlStateOf(error) ?? "")) throw error;
 }
 
-/** False when there is none left to make. */
+/** Applies the next migration; returns false when there is none. */
 async function makeStep(session: Session, steps: readonly Migration[]): Promise<boolean> {
   await session.query(`set local lock_timeout = ${lockMsMax}`);
   const [schema] = await session.query<SchemaRow>("select version, needed from restante_schema for update");
