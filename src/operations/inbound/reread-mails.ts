@@ -1,6 +1,6 @@
 /** Retries of parsing for mails that could not be parsed when they were received. */
 import type { MessageId } from "../../core/ids.ts";
-import type { Companions } from "../../store/store.ts";
+import type { InsertOptions } from "../../store/store.ts";
 import type { Reread } from "../../store/reread-store.ts";
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
@@ -26,7 +26,7 @@ export interface RereadOutcome extends Reread {
 }
 
 /** Returns the companions that schedule a retry for unreadable content; none for other content. */
-export function rereadMark(content: EmailContent, now: number): Pick<Companions, "rereadAt"> {
+export function rereadMark(content: EmailContent, now: number): Pick<InsertOptions, "rereadAt"> {
   return content.defects.includes("unreadable") ? { rereadAt: now + rereadPausesMs[0] } : {};
 }
 
