@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createEventHub, type EventMessage, type ServerEvent } from "../../../core/events.ts";
 import { createIdSource, newServerId, type ServerId } from "../../../core/ids.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import type { ChangeEvent, NodeStore, Word } from "../../../store/node-store.ts";
+import type { ChangeEvent, NodeStore, NodeNotification } from "../../../store/node-store.ts";
 import { SharedEvents } from "./shared-events.ts";
 
 const ids = createIdSource(() => 1_000);
@@ -12,7 +12,7 @@ const message: EventMessage = { from: [], to: ["a@x"], subject: "", body: "" };
 /** Shared state of the nodes: the changes of servers, and the subscribers to notifications. */
 class World {
   readonly changes = new Map<ServerId, ChangeEvent[]>();
-  readonly hearers: { readonly node: object; readonly listener: (word: Word) => void }[] = [];
+  readonly hearers: { readonly node: object; readonly listener: (notification: NodeNotification) => void }[] = [];
   isAway = false;
   isDeaf = false;
   sequenceReads = 0;
@@ -26,12 +26,12 @@ class World {
     return event;
   }
 
-  nodes(node: object): Pick<NodeStore, "tell" | "onWord" | "readSequences" | "readEvents"> {
+  nodes(node: object): Pick<NodeStore, "notify" | "onNotification" | "readSequences" | "readEvents"> {
     return {
-      tell: (word) => {
-        for (const one of this.hearers) if (one.node !== node && !this.isDeaf) one.listener(word);
+      notify: (notification) => {
+        for (const one of this.hearers) if (one.node !== node && !this.isDeaf) one.listener(notification);
       },
-      onWord: (listener) => void this.hearers.push({ node, listener }),
+      onNotification: (listener) => void this.hearers.push({ node, listener }),
       readSequences: (servers) => {
         this.sequenceReads += 1;
         if (this.isAway) return Promise.reject(new Error("away"));

@@ -9,7 +9,7 @@ import type { ChangeEvent, NodeStore } from "../../../store/node-store.ts";
 export interface SharedEventsOptions {
   /** Hub of this node. */
   readonly hub: EventHub;
-  readonly nodes: Pick<NodeStore, "tell" | "onWord" | "readSequences" | "readEvents">;
+  readonly nodes: Pick<NodeStore, "notify" | "onNotification" | "readSequences" | "readEvents">;
   readonly clock: Pick<Clock, "after">;
   /** Reporter of the background task. */
   readonly task: Pick<BackgroundTask, "succeeded" | "failed">;
@@ -48,7 +48,7 @@ export class SharedEvents implements EventHub {
 
   constructor(options: SharedEventsOptions) {
     this.#options = options;
-    options.nodes.onWord((word) => {
+    options.nodes.onNotification((word) => {
       if (word.kind !== "changed") return;
       const watch = this.#watches.get(word.server);
       if (watch !== undefined) this.#learn(watch, word.sequence);
@@ -60,7 +60,7 @@ export class SharedEvents implements EventHub {
     hub.publish(event);
     if (event.change === null) return;
     const { sequence } = event.change;
-    nodes.tell({ kind: "changed", server: event.server, sequence });
+    nodes.notify({ kind: "changed", server: event.server, sequence });
     const watch = this.#watches.get(event.server);
     if (watch !== undefined) noteOwn(watch, sequence);
   }

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { createRevocations } from "../../../core/revocations.ts";
-import type { Word } from "../../../store/node-store.ts";
+import type { NodeNotification } from "../../../store/node-store.ts";
 import { shareRevocations } from "./shared-revocations.ts";
 
 test("a revocation on one node notifies listeners on the others once, with the key", () => {
-  const listeners: ((word: Word) => void)[] = [];
+  const listeners: ((notification: NodeNotification) => void)[] = [];
   const node = (): { readonly own: ReturnType<typeof shareRevocations>; readonly heard: (string | null)[] } => {
     const heard: (string | null)[] = [];
-    let listen: (word: Word) => void = () => undefined;
+    let listen: (notification: NodeNotification) => void = () => undefined;
     const own = shareRevocations(createRevocations(), {
-      tell: (word) => {
-        for (const others of listeners) if (others !== listen) others(word);
+      notify: (notification) => {
+        for (const others of listeners) if (others !== listen) others(notification);
       },
-      onWord: (listener) => {
+      onNotification: (listener) => {
         listen = listener;
         listeners.push(listener);
       },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Word } from "../../../store/node-store.ts";
+import type { NodeNotification } from "../../../store/node-store.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { defaultLimits } from "../../../core/limits.ts";
 import { createQuotas, recountMs } from "../limits/quotas.ts";
@@ -9,14 +9,17 @@ import { createThrottle } from "./throttle.ts";
 /** Nodes that notify each other at once. */
 function nodes(
   count: number,
-): readonly { tell: (word: Word) => void; onWord: (listen: (word: Word) => void) => void }[] {
-  const listeners: ((word: Word) => void)[][] = Array.from({ length: count }, () => []);
+): readonly {
+  notify: (notification: NodeNotification) => void;
+  onNotification: (listen: (notification: NodeNotification) => void) => void;
+}[] {
+  const listeners: ((notification: NodeNotification) => void)[][] = Array.from({ length: count }, () => []);
   return listeners.map((own) => {
     return {
-      tell: (word) => {
-        for (const others of listeners) if (others !== own) for (const listen of others) listen(word);
+      notify: (notification) => {
+        for (const others of listeners) if (others !== own) for (const listen of others) listen(notification);
       },
-      onWord: (listen) => void own.push(listen),
+      onNotification: (listen) => void own.push(listen),
     };
   });
 }

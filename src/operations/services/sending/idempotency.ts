@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import type { Principal } from "../../../core/api-key.ts";
 import { invalidField, Problem } from "../../../core/errors.ts";
 import type { MessageId } from "../../../core/ids.ts";
-import type { Repeatable } from "../../../store/permission-stores.ts";
+import type { IdempotentRequest } from "../../../store/permission-stores.ts";
 import type { Context } from "../../context.ts";
 
 /** Idempotent request, before its message has an id. */
-export type IdempotencyTicket = Omit<Repeatable, "message">;
+export type IdempotencyTicket = Omit<IdempotentRequest, "message">;
 
 /** Requests in progress, by scope and key. */
 export type IdempotencyCache = Map<string, { readonly fingerprint: string; readonly message: Promise<MessageId> }>;
@@ -60,21 +60,21 @@ async function findOrMake(
   ticket: IdempotencyTicket,
   make: (ticket: IdempotencyTicket) => Promise<MessageId>,
 ): Promise<MessageId> {
-  const { repeatables } = context.store;
-  const first = await repeatables.findRepeatable(ticket.scope, ticket.key);
+  const { idempotency } = context.store;
+  const first = await idempotency.findIdempotentRequest(ticket.scope, ticket.key);
   if (first !== undefined && first.at > ticket.at - repeatMsMax) return resultOf(first, ticket);
-  if (first !== undefined) await repeatables.forgetRepeatables(ticket.at - repeatMsMax + 1);
+  if (first !== undefined) await idempotency.deleteIdempotentRequests(ticket.at - repeatMsMax + 1);
   try {
     return await make(ticket);
   } catch (error) {
     // Another process was faster.
-    const other = await repeatables.findRepeatable(ticket.scope, ticket.key);
+    const other = await idempotency.findIdempotentRequest(ticket.scope, ticket.key);
     if (other === undefined || !(error instanceof Problem) || error.code !== "conflict") throw error;
     return resultOf(other, ticket);
   }
 }
 
-function resultOf(first: Repeatable, ticket: IdempotencyTicket): MessageId {
+function resultOf(first: IdempotentRequest, ticket: IdempotencyTicket): MessageId {
   checkSame(first.fingerprint, ticket);
   return first.message;
 }
