@@ -7,9 +7,7 @@ import { shareThrottle } from "./shared-throttle.ts";
 import { createThrottle } from "./throttle.ts";
 
 /** Nodes that notify each other at once. */
-function nodes(
-  count: number,
-): readonly {
+function nodes(count: number): readonly {
   notify: (notification: NodeNotification) => void;
   onNotification: (listen: (notification: NodeNotification) => void) => void;
 }[] {
