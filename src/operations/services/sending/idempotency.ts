@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import type { Principal } from "../../../core/api-key.ts";
 import { invalidField, Problem } from "../../../core/errors.ts";
 import type { MessageId } from "../../../core/ids.ts";
-import type { IdempotentRequest } from "../../../store/permission-stores.ts";
+import type { IdempotentRequest as StoredRequest } from "../../../store/permission-stores.ts";
 import type { Context } from "../../context.ts";
 
 /** Idempotent request, before its message has an id. */
-export type IdempotencyTicket = Omit<IdempotentRequest, "message">;
+export type IdempotencyTicket = Omit<StoredRequest, "message">;
 
 /** Requests in progress, by scope and key. */
 export type IdempotencyCache = Map<string, { readonly fingerprint: string; readonly message: Promise<MessageId> }>;
@@ -74,7 +74,7 @@ async function findOrMake(
   }
 }
 
-function resultOf(first: IdempotentRequest, ticket: IdempotencyTicket): MessageId {
+function resultOf(first: StoredRequest, ticket: IdempotencyTicket): MessageId {
   checkSame(first.fingerprint, ticket);
   return first.message;
 }
