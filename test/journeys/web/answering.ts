@@ -136,12 +136,12 @@ export function answering(bench: () => Bench): void {
     const [id = ""] = await messageIds(bench(), server);
     await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
     const { page } = visitor;
-    await page.getByRole("button", { name: "More" }).focus();
+    await page.getByRole("button", { name: "More", disabled: false }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("menuitem", { name: "Bounce…" }).waitFor();
     await page.keyboard.press("End");
     await page.keyboard.press("Escape");
-    expect(await page.getByRole("menu").count()).toBe(0);
+    await expect.poll(() => page.getByRole("menu").count()).toBe(0);
     await page.keyboard.press("Enter");
     while (!(await isFocused(page, item))) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
