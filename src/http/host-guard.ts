@@ -31,7 +31,7 @@ export function createHostGuard(rules: HostRules): HostGuard {
   return (headers, isAbsolute = false) => {
     const { host, origin } = headers;
     if (origin !== undefined && !isSameHost(origin, host)) {
-      throw new Problem("forbidden", { text: "Web pages of other origins may not use this service" });
+      throw new Problem("forbidden", { text: "Requests of web pages from other origins are not allowed" });
     }
     if (host === undefined || host === "" || host === lastAllowed) return;
     if (isAnyHostAllowed && !isAbsolute) return;
@@ -40,7 +40,9 @@ export function createHostGuard(rules: HostRules): HostGuard {
       lastAllowed = host;
       return;
     }
-    throw new Problem("forbidden", { text: "This host name is not served here; RESTANTE_PUBLIC_URL makes one known" });
+    throw new Problem("forbidden", {
+      text: "Unknown host name; set RESTANTE_PUBLIC_URL to a URL with this host to allow it",
+    });
   };
 }
 

@@ -40,8 +40,7 @@ export interface Tunnels {
   readonly clientAddress: (socket: Pick<Socket, "remoteAddress" | "remotePort">) => string;
 }
 
-const notAProxy =
-  "This is no open proxy: CONNECT leads to mailosaur.com:443 and to this service's own HTTPS listener only";
+const notAProxy = "CONNECT is allowed to mailosaur.com:443 and to this service's own HTTPS listener only";
 
 /** Creates the tunnels of a server; none is open yet. */
 export function createTunnels({ countMax, isClosing, observer }: TunnelOptions): Tunnels {

@@ -263,8 +263,8 @@ describe("of a message", () => {
       getRaw: async (id) => door.context.store.getRaw(id),
     };
     const context = { store: store as Context["store"], bodies: door.context.bodies };
-    const glances = await excerptMessages(context, { keyId: "test", server: null }, [message]);
-    expect(glances).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
+    const excerpts = await excerptMessages(context, { keyId: "test", server: null }, [message]);
+    expect(excerpts).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
   });
 
   test("at most a hundred excerpts are returned at once", async () => {
