@@ -4,8 +4,8 @@ import { printTable } from "./report.ts";
 import { sendLoad } from "./senders.ts";
 
 /**
- * Resident memory while 40,000 mails come in. From 20,000 on the index works beside them; at last it has caught up, and
- * what it needed is given back.
+ * Measures resident memory while 40,000 mails come in, and after the index has caught up. The index works concurrently when
+ * its backlog exceeds `farBehindMessageCount`.
  */
 export async function benchMemory(): Promise<void> {
   const service = await startService();
@@ -24,7 +24,7 @@ export async function benchMemory(): Promise<void> {
   printTable("Memory while mail comes in (target: below 250 MB at 20,000, no growth after)", ["", "RSS, MB"], rows);
 }
 
-/** Resolves when the index has nothing more to do, and its thread has had time to end. */
+/** Resolves when the index has caught up and its thread has had time to exit. */
 async function indexed({ httpPort }: Program): Promise<void> {
   const url = `http://127.0.0.1:${String(httpPort)}/metrics`;
   for (let backlog = Infinity; backlog > 256;) {
