@@ -1,4 +1,4 @@
-/** The floor of HTTP: bare node:http, always the same bytes. Arguments: port, file of the bytes. */
+/** Floor of the HTTP benchmarks: bare node:http that always sends the same bytes. Arguments: port, file of the bytes. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 

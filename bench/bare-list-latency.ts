@@ -1,4 +1,4 @@
-/** Asks for a list again and again, on a thread of its own, until told to stop; answers with the durations. */
+/** Worker that requests a list repeatedly until it is told to stop, and returns the durations. */
 import { parentPort, workerData } from "node:worker_threads";
 import { setTimeout as pause } from "node:timers/promises";
 

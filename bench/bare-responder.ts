@@ -1,4 +1,4 @@
-/** The floor of SMTP: answers the right codes, looks for the final dot, keeps nothing. Listens on the port given. */
+/** Floor of the SMTP benchmarks: replies with valid codes, detects the final dot, stores nothing. Argument: port. */
 import { createServer } from "node:net";
 
 const end = Buffer.from("\r\n.\r\n");

@@ -1,7 +1,7 @@
 /** HTTP load over kept connections, cheap enough not to be what is measured. */
 import { connect, type Socket } from "node:net";
 
-/** What to ask, again and again. */
+/** Requests of the load. */
 export interface HttpLoad {
   readonly port: number;
   readonly connections: number;
@@ -19,7 +19,7 @@ export interface HttpResult {
 
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Asks over all connections at the same time, one request in flight on each. Rejects on any status but 200. */
+/** Sends requests over all connections concurrently, one in flight on each. Rejects on any status except 200. */
 export async function loadHttp(load: HttpLoad): Promise<HttpResult> {
   let next = 0;
   let lastBody: Buffer = Buffer.alloc(0);

@@ -9,7 +9,7 @@ interface Shape {
   readonly keepsConnection: boolean;
   readonly mails: number;
   readonly peerMails: number;
-  /** What the ratio to MailDev must reach. */
+  /** Target of the ratio to MailDev. */
   readonly target: string;
 }
 

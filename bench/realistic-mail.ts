@@ -23,7 +23,7 @@ export function word(random: () => number): string {
   return Array.from({ length: count }, () => syllables[Math.floor(random() * syllables.length)] ?? "").join("");
 }
 
-/** So many words with a full stop now and then. */
+/** Returns words with periodic full stops. */
 export function prose(random: () => number, words: number): string {
   return Array.from({ length: words }, (_, at) => word(random) + (at % 11 === 10 ? "." : "")).join(" ");
 }

@@ -2,12 +2,12 @@
 import { connect, type Socket } from "node:net";
 import { realisticMail } from "./realistic-mail.ts";
 
-/** Where and how much to send. */
+/** Target and size of the load. */
 export interface Load {
   readonly port: number;
   /** Domain of the recipients. */
   readonly domain: string;
-  /** How many send at the same time. */
+  /** Number of concurrent senders. */
   readonly senders: number;
   readonly mails: number;
   /** One connection a sender, or a fresh one for each mail, as applications under test do. */
@@ -82,7 +82,7 @@ export class Conversation {
     this.close();
   }
 
-  /** Drops the connection without a word. */
+  /** Closes the connection without QUIT. */
   close(): void {
     this.#socket.destroy();
   }

@@ -1,4 +1,4 @@
-/** How long after the 250 those who wait have their answer, and what waiting costs. */
+/** Latency from the 250 to the response of a waiting search, and the cost of waiting. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -84,7 +84,7 @@ class Crowd {
     return crowd;
   }
 
-  /** Sends to one after another; answers the milliseconds from each 250 to its answer. */
+  /** Sends one mail to each in sequence; returns the milliseconds from each 250 to the response. */
   async measure(smtpPort: number): Promise<readonly number[]> {
     const sender = await Conversation.open(smtpPort);
     const figures: number[] = [];

@@ -8,7 +8,7 @@ import { openHttpDoor, type HttpDoor, type Reply } from "../src/testing/http-doo
 /** The five criteria of a search, as a test sets one of them. */
 type Wanted = Partial<Record<"sentFrom" | "sentTo" | "subject" | "body", string>>;
 
-/** How a library writes what all of them say. */
+/** Form of the requests of a library. */
 interface Dialect {
   readonly userAgent: string;
   /** Whether the key goes as bearer token instead of as Basic user name. */
@@ -17,7 +17,7 @@ interface Dialect {
   readonly headers?: Readonly<Record<string, string>>;
   readonly bodyType?: string;
   readonly serversPath?: string;
-  /** What stands behind a path without parameters. */
+  /** Suffix of a path without parameters. */
   readonly emptyQuery?: string;
   readonly server: (name: string | null) => string;
   readonly search: (wanted: Wanted) => string;

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand, ServiceProcess } from "../src/testing/service-process.ts";
 
-/** How a language's scenarios are run; `folder` is thrown away afterwards. */
+/** Commands that run the scenarios of a language; `folder` is removed afterwards. */
 interface Language {
   readonly needs: string;
   /** Flags of `restante env`. */

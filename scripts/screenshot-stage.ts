@@ -98,7 +98,7 @@ async function addPermissions(
   for (const name of ["CI of checkout", "Nightly"]) await ask(service, "/api/keys", { name, server });
 }
 
-/** A thread with an answer of ours in it, and texts that were answered. */
+/** A thread with an answer of the service in it, and texts that were answered. */
 async function holdConversations(service: Service): Promise<void> {
   const transport = createTransport({ ...service.smtp, tls: { rejectUnauthorized: false } });
   const thread = {

@@ -148,7 +148,7 @@ async function sendAll({ service }: Setting, mails: readonly Buffer[], senders: 
   await Promise.all(Array.from({ length: senders }, work));
 }
 
-/** Asks everything at once; refusals (429, 503) count as answers. */
+/** Sends all requests concurrently; rejections (429, 503) count as responses. */
 async function askAll(
   { service, attackerKey }: Setting,
   lines: readonly string[],

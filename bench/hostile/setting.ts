@@ -54,13 +54,13 @@ export async function deliver(
   return { tookMs, reply };
 }
 
-/** Who asks what service. */
+/** Service and key of a request. */
 export interface Caller {
   readonly service: Program;
   readonly key: string;
 }
 
-/** Asks the API, `GET /api/servers`; answers the parsed body. Rejects unless the status is below 300. */
+/** Sends a request such as `GET /api/servers`; returns the parsed body. Rejects unless the status is below 300. */
 export async function ask({ service, key }: Caller, line: string, body?: unknown): Promise<unknown> {
   const [method = "GET", path = "/"] = line.split(" ");
   const response = await fetch(`http://127.0.0.1:${String(service.httpPort)}${path}`, {

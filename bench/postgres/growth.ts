@@ -1,4 +1,4 @@
-/** How questions about one server grow with the whole store: the same questions of a small one and of a large one. */
+/** Growth of query times with the size of the store: the same queries of one server in a small and a large store. */
 import { randomInt } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ const search =
   async (store, server) =>
     await store.searchMessages(server, { match: "ALL", ...criteria() }, page);
 
-/** Nothing is asked twice, so that no answer is remembered. */
+/** Queries by number; none is repeated, so that no result is cached. */
 const questions: readonly (readonly [name: string, ask: Ask])[] = [
   ["list of 50", async (store, server) => await store.listMessages(server, { ...page, receivedAfter: randomInt(1e9) })],
   ["recipient, found", search(() => ({ sentTo: `u${randomInt(5)}@x.test` }))],
