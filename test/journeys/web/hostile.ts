@@ -41,7 +41,7 @@ export function hostile(bench: () => Bench): void {
     await send(bench(), mail, to);
     const [id = ""] = await messageIds(bench(), server);
     const visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}${tab}` });
-    await visitor.page.getByRole("tablist", { name: "Parts of the message" }).waitFor();
+    await visitor.page.getByRole("tablist", { name: "Message views" }).waitFor();
     return visitor;
   };
   const expectUnharmed = async ({ page }: SignedIn, stranger: Stranger): Promise<void> => {
