@@ -1,10 +1,5 @@
 /** Types of requests and responses, derived from the schemas of the service so that the two cannot diverge. */
 import type { WireDeliverability, WireVerdict } from "../src/http/wire/analysis-schema.ts";
-import type {
-  autoreplyFieldsSchema,
-  bounceFieldsSchema,
-  complaintFieldsSchema,
-} from "../src/http/wire/simulated-reply-schema.ts";
 import type { WireAuditEntry } from "../src/http/wire/audit-schema.ts";
 import type { emailFieldsSchema, forwardFieldsSchema, replyFieldsSchema } from "../src/http/wire/compose-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
@@ -14,6 +9,11 @@ import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-sc
 import type { WireSchema } from "../src/http/wire/schema.ts";
 import type { WireCriteria } from "../src/http/wire/search-schema.ts";
 import type { serverRequestSchema, WireNewServer, WirePassword, WireServer } from "../src/http/wire/server-schema.ts";
+import type {
+  autoreplyFieldsSchema,
+  bounceFieldsSchema,
+  complaintFieldsSchema,
+} from "../src/http/wire/simulated-reply-schema.ts";
 import type { numberRequestSchema, WireNumber, WirePhrases } from "../src/http/wire/sms-schema.ts";
 import type { WireStatus } from "../src/http/wire/status-schema.ts";
 import type { WireVerifiedAddress } from "../src/http/wire/verified-address-schema.ts";

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState, type ReactElement } from "react";
+import { Suspense, useEffect, useState, type ReactElement } from "react";
 import { useServers } from "../api/servers.ts";
 import { useSession } from "../api/session.ts";
 import type { LiveState } from "../live/change-stream.ts";
@@ -7,6 +7,7 @@ import { MailPage } from "../mail/mail-page.tsx";
 import { useRoute } from "../navigation/location.tsx";
 import type { AccountView, Route } from "../navigation/routes.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { lazyComponent } from "../shared/lazy-component.ts";
 import { PageFrame } from "../shared/page.tsx";
 import { Toasts } from "../shared/toast.tsx";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
@@ -15,24 +16,24 @@ import type { Session } from "../wire.ts";
 import { Shell } from "./shell.tsx";
 import styles from "./sign-in-page.module.css";
 
-const SignInPage = lazy(async () => ({ default: (await import("./sign-in-page.tsx")).SignInPage }));
-const HelpDialog = lazy(async () => ({ default: (await import("./help-dialog.tsx")).HelpDialog }));
-const ServersPage = lazy(async () => ({ default: (await import("../servers/servers-page.tsx")).ServersPage }));
+const SignInPage = lazyComponent(async () => (await import("./sign-in-page.tsx")).SignInPage);
+const HelpDialog = lazyComponent(async () => (await import("./help-dialog.tsx")).HelpDialog);
+const ServersPage = lazyComponent(async () => (await import("../servers/servers-page.tsx")).ServersPage);
 
 const serverPages = {
-  connect: lazy(async () => ({ default: (await import("../connect/connect-page.tsx")).ConnectPage })),
-  activity: lazy(async () => ({ default: (await import("../activity/activity-page.tsx")).ActivityPage })),
-  settings: lazy(async () => ({ default: (await import("../settings/settings-page.tsx")).SettingsPage })),
-  compose: lazy(async () => ({ default: (await import("../compose/compose-page.tsx")).ComposePage })),
+  connect: lazyComponent(async () => (await import("../connect/connect-page.tsx")).ConnectPage),
+  activity: lazyComponent(async () => (await import("../activity/activity-page.tsx")).ActivityPage),
+  settings: lazyComponent(async () => (await import("../settings/settings-page.tsx")).SettingsPage),
+  compose: lazyComponent(async () => (await import("../compose/compose-page.tsx")).ComposePage),
 } as const;
 
 const accountPages = {
-  keys: lazy(async () => ({ default: (await import("../account/keys-page.tsx")).KeysPage })),
-  addresses: lazy(async () => ({ default: (await import("../account/addresses-page.tsx")).AddressesPage })),
-  numbers: lazy(async () => ({ default: (await import("../account/numbers-page.tsx")).NumbersPage })),
-  phrases: lazy(async () => ({ default: (await import("../account/phrases-page.tsx")).PhrasesPage })),
-  audit: lazy(async () => ({ default: (await import("../account/audit-page.tsx")).AuditPage })),
-  status: lazy(async () => ({ default: (await import("../account/status-page.tsx")).StatusPage })),
+  keys: lazyComponent(async () => (await import("../account/keys-page.tsx")).KeysPage),
+  addresses: lazyComponent(async () => (await import("../account/addresses-page.tsx")).AddressesPage),
+  numbers: lazyComponent(async () => (await import("../account/numbers-page.tsx")).NumbersPage),
+  phrases: lazyComponent(async () => (await import("../account/phrases-page.tsx")).PhrasesPage),
+  audit: lazyComponent(async () => (await import("../account/audit-page.tsx")).AuditPage),
+  status: lazyComponent(async () => (await import("../account/status-page.tsx")).StatusPage),
 } as const;
 
 /** The whole UI: the sign-in page, or the pages of the session. */

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, type ReactElement } from "react";
+import { Suspense, useRef, type ReactElement } from "react";
 import { ListPane } from "../list/list-pane.tsx";
 import { useMessageList } from "../list/use-message-list.ts";
 import { useSelection } from "../list/use-selection.ts";
@@ -6,15 +6,16 @@ import { markAllRead, useIsRead } from "../marks/read-marks.ts";
 import { useMailQuery } from "../navigation/location.tsx";
 import { isFiltered } from "../navigation/mail-query.ts";
 import { routePath } from "../navigation/routes.ts";
+import { lazyComponent } from "../shared/lazy-component.ts";
 import { PageFrame } from "../shared/page.tsx";
 import styles from "./mail-page.module.css";
 import { useMailActions, type MailRoute } from "./use-mail-actions.ts";
 import { useMailShortcuts } from "./use-mail-shortcuts.ts";
 
-const FirstMessagePage = lazy(async () => ({
-  default: (await import("../connect/first-message-page.tsx")).FirstMessagePage,
-}));
-const MessagePane = lazy(async () => ({ default: (await import("../message/message-pane.tsx")).MessagePane }));
+const FirstMessagePage = lazyComponent(
+  async () => (await import("../connect/first-message-page.tsx")).FirstMessagePage,
+);
+const MessagePane = lazyComponent(async () => (await import("../message/message-pane.tsx")).MessagePane);
 
 /** Messages of a server: the list, and beside it (on small screens: above it) the open message. */
 export function MailPage(route: MailRoute): ReactElement {

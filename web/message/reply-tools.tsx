@@ -1,17 +1,18 @@
 import { EllipsisVertical, Forward, Reply } from "lucide-react";
-import { lazy, Suspense, useState, type ReactElement } from "react";
+import { Suspense, useState, type ReactElement } from "react";
 import { IconButton } from "../shared/icon-button.tsx";
+import { lazyComponent } from "../shared/lazy-component.ts";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import type { ReplyKind } from "./reply-dialog.tsx";
 import type { SimulatedReplyKind } from "./simulated-reply-dialog.tsx";
 
-const Menu = lazy(async () => ({ default: (await import("../shared/menu.tsx")).Menu }));
-const ReplyDialog = lazy(async () => ({ default: (await import("./reply-dialog.tsx")).ReplyDialog }));
-const SimulatedReplyDialog = lazy(async () => ({
-  default: (await import("./simulated-reply-dialog.tsx")).SimulatedReplyDialog,
-}));
+const Menu = lazyComponent(async () => (await import("../shared/menu.tsx")).Menu);
+const ReplyDialog = lazyComponent(async () => (await import("./reply-dialog.tsx")).ReplyDialog);
+const SimulatedReplyDialog = lazyComponent(
+  async () => (await import("./simulated-reply-dialog.tsx")).SimulatedReplyDialog,
+);
 
 const simulatedReplyKinds: readonly SimulatedReplyKind[] = ["bounce", "complaint", "autoreply"];
 

@@ -1,6 +1,7 @@
-import { lazy, Suspense, type ReactElement } from "react";
+import { Suspense, type ReactElement } from "react";
 import type { MessageTab } from "../navigation/routes.ts";
 import layout from "../shared/layout.module.css";
+import { lazyComponent } from "../shared/lazy-component.ts";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
 import { AttachmentsView } from "./attachments-view.tsx";
@@ -12,10 +13,10 @@ import { LinksView } from "./links-view.tsx";
 import styles from "./message-pane.module.css";
 import { StructureView } from "./structure-view.tsx";
 
-const SourceView = lazy(async () => ({ default: (await import("./source-view.tsx")).SourceView }));
-const ChecksView = lazy(async () => ({ default: (await import("./checks-view.tsx")).ChecksView }));
-const PreviewsView = lazy(async () => ({ default: (await import("./previews-view.tsx")).PreviewsView }));
-const TestView = lazy(async () => ({ default: (await import("./test-view.tsx")).TestView }));
+const SourceView = lazyComponent(async () => (await import("./source-view.tsx")).SourceView);
+const ChecksView = lazyComponent(async () => (await import("./checks-view.tsx")).ChecksView);
+const PreviewsView = lazyComponent(async () => (await import("./previews-view.tsx")).PreviewsView);
+const TestView = lazyComponent(async () => (await import("./test-view.tsx")).TestView);
 
 interface ViewProps {
   readonly message: Message;

@@ -1,0 +1,21 @@
+import { lazy, type ComponentType, type LazyExoticComponent } from "react";
+
+const retryMs = 1000;
+
+/** Returns a component whose code loads when it is first rendered; loading is retried until the service is reachable. */
+export function lazyComponent<Props>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyExoticComponent<ComponentType<Props>> {
+  return lazy(async () => ({ default: await loadWithRetries(load) }));
+}
+
+async function loadWithRetries<Component>(load: () => Promise<Component>): Promise<Component> {
+  for (;;) {
+    try {
+      return await load();
+    } catch (error) {
+      console.warn("A part of the page could not be loaded; trying again", error);
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  }
+}
