@@ -48,7 +48,7 @@ export interface ServeState {
   /** Whether the server is closing, so that every response is the last of its connection. */
   readonly isClosing: () => boolean;
   readonly openApiJson: () => Promise<Uint8Array>;
-  /** Returns the address of a request's client, also of one that came through a tunnel or a trusted proxy. */
+  /** Returns the address of a request's client, also through a tunnel or a trusted proxy. */
   readonly clientAddress: (request: IncomingMessage) => string;
 }
 
@@ -108,7 +108,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
   };
 }
 
-/** Returns what opens the resources of a request, out of the budgets that all requests share. */
+/** Returns a function that opens the resources of a request, from budgets that all requests share. */
 function createResources(
   { context, memory }: HttpOptions,
   state: ServeState,
@@ -148,7 +148,7 @@ interface RequestNames {
   readonly route: string;
 }
 
-/** Returns what runs a request up to its response: host guard, authentication, body and route. */
+/** Returns a function that runs a request up to its response: host guard, authentication, body and route. */
 function createResponder(
   options: HttpOptions,
   state: ServeState,
@@ -188,7 +188,7 @@ function createResponder(
   };
 }
 
-/** Returns what turns an exchange and its body into the request that routes receive. */
+/** Returns a function that turns an exchange and its body into the request that routes receive. */
 function createCalls(
   { context, health, listEnvelope, web }: HttpOptions,
   state: ServeState,

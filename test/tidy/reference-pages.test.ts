@@ -48,7 +48,7 @@ function settingsTable(settings: readonly Setting<unknown>[]): string {
   const rows = settings.map(({ env, form, fallbackText, meaning }) => {
     return [`\`${env}\` <br> \`--${flagOf(env)}\``, fallbackText, form.allowed, meaning];
   });
-  return markdownTable(["setting", "default", "takes", "meaning"], rows);
+  return markdownTable(["setting", "default", "values", "meaning"], rows);
 }
 
 function commandSection({ name, operands, flags, summary, details }: Command): string {

@@ -1,4 +1,4 @@
-/** Browser sessions: random secrets that stand for API keys, stored as hashes and shared by all nodes. */
+/** Browser sessions: random secrets that authenticate like API keys, stored as hashes and shared by all nodes. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";

@@ -1,7 +1,7 @@
 /** JSON of full messages, written chunk by chunk when their texts are large. */
 import type { OpenedMessage } from "../../operations/messages/get-message.ts";
 
-/** Bytes of a large text that are written at a time: about a millisecond between two turns of the event loop. */
+/** Bytes of a large text that are written at a time: blocks the event loop for about a millisecond. */
 const sliceBytes = 128 * 1024;
 
 /** Returns whether a message is one chunk of JSON. */
