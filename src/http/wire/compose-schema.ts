@@ -2,7 +2,7 @@
 import type { EmailFields } from "../../operations/messages/create-email.ts";
 import type { ForwardFields } from "../../operations/messages/forward-message.ts";
 import type { NewAttachment } from "../../operations/services/sending/new-attachments.ts";
-import type { ReplyFields } from "../../operations/messages/reply-to-message.ts";
+import type { ReplyFields } from "../../operations/services/sending/reply-fields.ts";
 import type { BodyRule } from "../route.ts";
 import { build, schemaOf, type OptionalProperty, type WireSchema } from "./schema.ts";
 

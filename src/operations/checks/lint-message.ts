@@ -6,12 +6,10 @@ import { callerOf, type CallerPresence } from "../services/security/caller-of.ts
 import type { Context } from "../context.ts";
 import { openMessageId } from "../services/security/access.ts";
 import { getRawMessage } from "../messages/get-raw-message.ts";
+import type { LinkProbe } from "../services/inspection/link-probe.ts";
 import type { LoadRaw } from "../services/inspection/inspector.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
 import { within } from "../services/limits/within.ts";
-
-/** Requests a URL; null where it answers, else a sentence that says what a reader would see. */
-export type LinkProbe = (url: string) => Promise<string | null>;
 
 /** Lint rule about links that are requested. */
 export const deadLinkRule = {

@@ -9,7 +9,7 @@ import { readAddress, type Recipient } from "../services/sending/allowed-recipie
 import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
 import { readRecipients } from "./create-email.ts";
 import { getMessage } from "./get-message.ts";
-import { readAttachments, type NewAttachment } from "../services/sending/new-attachments.ts";
+import { readAttachments } from "../services/sending/new-attachments.ts";
 import {
   composeFromOpened,
   findReplyRecipients,
@@ -18,17 +18,9 @@ import {
   type OpenedMessage,
 } from "../services/sending/open-original.ts";
 import { replyBySms } from "../sms/reply-by-sms.ts";
+import type { ReplyFields } from "../services/sending/reply-fields.ts";
 import { runOnce, scopeOf, type IdempotencyTicket } from "../services/sending/idempotency.ts";
 import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
-
-/** Fields of a reply. */
-export interface ReplyFields {
-  readonly cc?: string;
-  /** Inserted before the quoted original. */
-  readonly text?: string;
-  readonly html?: string;
-  readonly attachments?: readonly NewAttachment[];
-}
 
 /** Request to reply to a message. */
 export interface ReplyRequest {

@@ -11,7 +11,7 @@ import { outboundOf } from "../services/sending/outbound.ts";
 import { openNumberSecrets } from "../services/security/number-secrets.ts";
 import type { OpenedMessage } from "../services/sending/open-original.ts";
 import type { IdempotencyTicket } from "../services/sending/idempotency.ts";
-import type { ReplyFields } from "../messages/reply-to-message.ts";
+import type { ReplyFields } from "../services/sending/reply-fields.ts";
 import type { SendingDependencies } from "../services/sending/send-mail.ts";
 import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
 

@@ -9,9 +9,6 @@ import type { Context } from "../../context.ts";
 /** Idempotent request, before its message has an id. */
 export type IdempotencyTicket = Omit<StoredRequest, "message">;
 
-/** Requests in progress, by scope and key. */
-export type IdempotencyCache = Map<string, { readonly fingerprint: string; readonly message: Promise<MessageId> }>;
-
 /** Request with an optional `Idempotency-Key`. */
 export interface IdempotentRequest {
   /** API key and operation; equal keys of different scopes are unrelated. */

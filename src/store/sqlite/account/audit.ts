@@ -2,7 +2,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { auditCategoryOf, type AuditCategory, type AuditEntry } from "../../../core/audit-entry.ts";
 import type { AuditPage, AuditStore } from "../../audit-store.ts";
-import type { WriterCalls } from "../threads/calls.ts";
 import type { Thread } from "../threads/thread.ts";
 
 /** Queries of the audit log. */
@@ -45,7 +44,7 @@ export function bindAuditCalls(database: DatabaseSync): AuditCalls {
 
 /** Creates the store of the audit log. */
 export function createAuditStore(
-  writer: Thread<WriterCalls>,
+  writer: Thread<AuditCalls>,
   read: <Result>(body: (reads: AuditReads) => Result) => Result,
 ): AuditStore {
   return {

@@ -2,7 +2,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../../core/errors.ts";
 import type { SignIn, SignInStore } from "../../sign-in-store.ts";
-import type { WriterCalls } from "../threads/calls.ts";
 import type { Thread } from "../threads/thread.ts";
 
 const columns = "name, kind, key_hash as keyHash, opened_at as openedAt, used_at as usedAt";
@@ -60,7 +59,7 @@ export function bindSignInCalls(database: DatabaseSync): SignInCalls {
 
 /** Creates the store of sign-ins. */
 export function createSignInStore(
-  writer: Thread<WriterCalls>,
+  writer: Thread<SignInCalls>,
   read: <Result>(body: (reads: SignInReads) => Result) => Result,
 ): SignInStore {
   return {

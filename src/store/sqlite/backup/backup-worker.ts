@@ -1,8 +1,8 @@
 /** Thread that copies a database, because SQLite does so in one blocking call. */
 import { parentPort } from "node:worker_threads";
 import { copyDatabase } from "./backup.ts";
-import { closeCall } from "../threads/calls.ts";
-import type { CallResponse, BackupCalls, CallRequest } from "../threads/calls.ts";
+import { closeCall, type CallResponse, type CallRequest } from "../threads/call-protocol.ts";
+import type { BackupCalls } from "../threads/calls.ts";
 import { serializeError } from "../connection/errors.ts";
 
 const port = parentPort;

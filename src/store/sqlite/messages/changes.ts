@@ -2,7 +2,6 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Change, ChangeKind } from "../../../core/change.ts";
 import { idFromBytes } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
-import type { ServerReads } from "../account/servers.ts";
 
 /** Changes of a server that are retained at least. */
 const changeCountRetained = 10_000;
@@ -60,14 +59,19 @@ export class Journal {
   }
 }
 
+/** Source of the key of a server and the number of its last change. */
+export interface SequenceReads {
+  position(id: ServerId): { readonly number: number; readonly sequence: number } | undefined;
+}
+
 /** Queries of the journal. */
 export class ChangeReads {
-  readonly #servers: ServerReads;
+  readonly #servers: SequenceReads;
   readonly #floor: StatementSync;
   readonly #list: StatementSync;
   readonly #oldestNew: StatementSync;
 
-  constructor(database: DatabaseSync, servers: ServerReads) {
+  constructor(database: DatabaseSync, servers: SequenceReads) {
     this.#servers = servers;
     this.#floor = database.prepare("select min(sequence) as floor from change where server = ?");
     this.#list = database.prepare(

@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { MessageId } from "../../../core/ids.ts";
 import type { Reread, RereadClaim, RereadStore } from "../../reread-store.ts";
-import type { WriterCalls } from "../threads/calls.ts";
 import { encodeBatch, type MessageBatch } from "./message-batch.ts";
 import type { Thread } from "../threads/thread.ts";
 
@@ -60,7 +59,7 @@ export class RereadReads {
 
 /** Creates the store of reread entries; `onReplaced` is called after every replacement. */
 export function createRereadStore(
-  writer: Thread<WriterCalls>,
+  writer: Thread<RereadCalls>,
   read: <Result>(body: (rereads: RereadReads) => Result) => Result,
   onReplaced: (message: MessageId) => void,
 ): RereadStore {

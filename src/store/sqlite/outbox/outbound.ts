@@ -2,7 +2,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { OutboxStore } from "../../outbox-store.ts";
 import type { PhoneNumberStore, PhraseStore, IdempotencyStore, VerifiedAddressStore } from "../../permission-stores.ts";
-import type { WriterCalls } from "../threads/calls.ts";
 import type { Journal } from "../messages/changes.ts";
 import { OutboxReads, OutboxWrites, type OutboxCalls } from "./outbox.ts";
 import { PhoneNumberReads, PhoneNumberWrites, type PhoneNumberCalls } from "./phone-numbers.ts";
@@ -77,7 +76,7 @@ export interface OutboundStores {
 export type ReadOutbound = <Result>(body: (reads: OutboundReads) => Result) => Result;
 
 /** Creates the stores over the writer thread and a connection to read from. */
-export function createOutboundStores(writer: Thread<WriterCalls>, read: ReadOutbound): OutboundStores {
+export function createOutboundStores(writer: Thread<OutboundCalls>, read: ReadOutbound): OutboundStores {
   return {
     outbox: {
       claimEntries: async (claim) => writer.call("claimEntries", [claim]),

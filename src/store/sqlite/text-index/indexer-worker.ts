@@ -1,7 +1,7 @@
 /** Thread that builds the text index. It only reads; its writes are executed by the writer thread. */
 import { parentPort, workerData } from "node:worker_threads";
-import { closeCall } from "../threads/calls.ts";
-import type { CallResponse, IndexerSettings, IndexerStep, CallRequest } from "../threads/calls.ts";
+import { closeCall, type CallResponse, type CallRequest } from "../threads/call-protocol.ts";
+import type { IndexerSettings, IndexerStep } from "../threads/calls.ts";
 import { connectReader } from "../connection/connection.ts";
 import { serializeError } from "../connection/errors.ts";
 import type { Notice } from "../threads/notices.ts";

@@ -13,7 +13,6 @@ import type {
   WholeMessage,
 } from "../../store.ts";
 import type { AuditCalls } from "../account/audit.ts";
-import type { SerializedError } from "../connection/errors.ts";
 import type { KeyCalls } from "../account/keys.ts";
 import type { OutboundCalls } from "../outbox/outbound.ts";
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
@@ -86,23 +85,3 @@ export interface BackupCalls {
   /** Copies a database into a file that does not exist yet. */
   backup(database: string, file: string): void;
 }
-
-/** Calls of any thread. */
-export type Calls = WriterCalls | ReaderCalls | IndexerCalls | BackupCalls;
-
-/** Message of a call to a thread. */
-export interface CallRequest {
-  readonly number: number;
-  readonly name: string;
-  readonly parameters: readonly unknown[];
-}
-
-/** Response to a {@link CallRequest}; a missing `result` means `undefined`, unless the call failed. */
-export interface CallResponse {
-  readonly number: number;
-  readonly result?: unknown;
-  readonly error?: SerializedError;
-}
-
-/** Call that ends a thread after all earlier calls. */
-export const closeCall = "close";

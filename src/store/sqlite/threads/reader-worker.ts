@@ -1,8 +1,8 @@
 /** Thread for reads that may take long. Searches take turns, one slice at a time. */
 import { parentPort, workerData } from "node:worker_threads";
 import { Problem } from "../../../core/errors.ts";
-import { closeCall } from "./calls.ts";
-import type { CallResponse, IndexerSettings, ReaderCalls, CallRequest } from "./calls.ts";
+import { closeCall, type CallResponse, type CallRequest } from "./call-protocol.ts";
+import type { IndexerSettings, ReaderCalls } from "./calls.ts";
 import { Statements, connectReader } from "../connection/connection.ts";
 import { serializeError } from "../connection/errors.ts";
 import type { OnDamage } from "../content/checksums.ts";

@@ -2,8 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { ResourceLimits, Transferable } from "node:worker_threads";
 import type { BackgroundTask } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
-import { closeCall } from "./calls.ts";
-import type { CallResponse, Calls } from "./calls.ts";
+import { closeCall, type CallResponse } from "./call-protocol.ts";
 import { deserializeError } from "../connection/errors.ts";
 import type { Notice } from "./notices.ts";
 
@@ -35,7 +34,7 @@ interface Pending {
  * Calls to a worker thread. When the thread exits, its pending calls reject with `unavailable` (whether they were executed
  * is unknown), and the next call starts a new thread.
  */
-export class Thread<Known extends Calls> {
+export class Thread<Known extends object> {
   readonly #options: ThreadOptions;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;

@@ -1,8 +1,7 @@
 /** Thread that owns the only read-write connection. */
 import path from "node:path";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { closeCall } from "./calls.ts";
-import type { CallResponse, CallRequest } from "./calls.ts";
+import { closeCall, type CallResponse, type CallRequest } from "./call-protocol.ts";
 import { connectWriter } from "../connection/connection.ts";
 import type { WriterSettings } from "../connection/connection.ts";
 import { isDiskFull } from "../connection/errors.ts";
