@@ -2,7 +2,7 @@
 import type { DnsSource } from "../authentication/dns.ts";
 import { FairQueue } from "../core/fair-queue.ts";
 import { probeLink } from "../egress/checks/probe-link.ts";
-import { askSpamd, type SpamdOptions } from "../egress/checks/spamd.ts";
+import { checkWithSpamd, type SpamdOptions } from "../egress/checks/spamd.ts";
 import type { Context } from "../operations/context.ts";
 import type { SpamFilter } from "../operations/services/inspection/spam-filter.ts";
 import type { Config } from "./settings/config.ts";
@@ -24,7 +24,7 @@ function createSpamAssassin(options: SpamdOptions): SpamFilter {
   const queue = new FairQueue(spamdQueue);
   return {
     name: "SpamAssassin",
-    judge: async (load, { key, signal }) => queue.run(key, async () => askSpamd(options, await load()), signal),
+    judge: async (load, { key, signal }) => queue.run(key, async () => checkWithSpamd(options, await load()), signal),
   };
 }
 

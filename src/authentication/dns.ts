@@ -62,7 +62,7 @@ function lookupOf(source: DnsSource): Lookup {
   if (source.kind === "fixtures") return zoneLookup(parseZone(source.zone));
   if (source.kind === "servers") return resolverLookup(source.servers);
   if (source.kind === "system") return resolverLookup(null);
-  return () => Promise.reject(new DnsFault("timeout", "DNS is switched off by RESTANTE_DNS"));
+  return () => Promise.reject(new DnsFault("timeout", "DNS is disabled by RESTANTE_DNS"));
 }
 
 function zoneLookup(zone: Zone): Lookup {

@@ -83,7 +83,7 @@ function dkimVerdict(one: AuthenticateResult["dkim"]["results"][number]): Verdic
   const { result, comment } = one.status;
   if (result === "none") return verdict("Warning", "The mail has no DKIM signature.");
   const reason = comment === undefined || comment === "" ? "" : `: ${comment}`;
-  const who = `The signature of ${one.signingDomain || "nobody"} with the selector ${one.selector || "none"}`;
+  const who = `The signature of ${one.signingDomain || "an unknown domain"} with the selector ${one.selector || "none"}`;
   const aligned = one.status.aligned ? "" : " Its domain is not aligned with From.";
   // An invalid signature is an error of the sender, although RFC 8601 may call it neutral.
   const word = result === "neutral" ? "Fail" : (results[result] ?? "Fail");

@@ -16,7 +16,17 @@ const recordCountMax = 10_000;
 const aliasCountMax = 8;
 const nameLengthMax = 253;
 /** Record types that may occur in zone files and are not used here. */
-const passedOver: ReadonlySet<string> = new Set(["SOA", "SPF", "CAA", "SRV", "TLSA", "DS", "DNSKEY", "RRSIG", "NSEC"]);
+const ignoredTypes: ReadonlySet<string> = new Set([
+  "SOA",
+  "SPF",
+  "CAA",
+  "SRV",
+  "TLSA",
+  "DS",
+  "DNSKEY",
+  "RRSIG",
+  "NSEC",
+]);
 
 /** Records of a zone file. */
 export class Zone {
@@ -97,7 +107,7 @@ function addRecord(zone: Zone, line: ZoneLine, { owner, origin }: { owner: strin
   const rest = line.words.slice(line.hasBlankOwner ? 0 : 1);
   while (rest[0] !== undefined && !rest[0].isQuoted && /^(?:\d+[smhdw]?|IN)$/i.test(rest[0].text)) rest.shift();
   const type = rest.shift()?.text.toUpperCase() ?? "";
-  if (passedOver.has(type)) return;
+  if (ignoredTypes.has(type)) return;
   if (type === "") throw new ZoneError(line.number, "a record type is missing");
   const read = readers[type];
   if (read === undefined) throw new ZoneError(line.number, `the type ${type.slice(0, 20)} is not supported`);

@@ -45,7 +45,7 @@ export function createTargetPolicy({ origins, allowsLoopback }: TargetRules): Ta
       if (isOwnMachine && !allowsLoopback && !isLoopbackName(hostOf(url))) return "Its host is this machine";
       if (!isOwnMachine && isLoopbackName(hostOf(url))) return "Its host is not this machine";
       if (listed.has(url.origin) || isOwnMachine || isPublicAddress(address)) return null;
-      return `Its host is outside of the public Internet; ${listHint}`;
+      return `Its host is not on the public Internet; ${listHint}`;
     },
   };
 }

@@ -19,14 +19,15 @@ export interface BrowserProcessOptions {
 
 const heapMegabytesMax = 512;
 /** Environment variables that the browser inherits, because programs need them. */
-const passedOn = /^(?:PATH|HOME|LANG|LC_\w+|TZ|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot|SystemDrive|windir)$/;
+const inheritedVariables =
+  /^(?:PATH|HOME|LANG|LC_\w+|TZ|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot|SystemDrive|windir)$/;
 
 /** Starts a process that drives a browser of its own; the browser's temporary files are removed when both have exited. */
 export function openBrowserProcess(options: BrowserProcessOptions, events: WorkerThreadEvents): WorkerThread {
   const { browser, limits, memoryBytesMax, clock } = options;
   const folder = openBrowserFolder();
   const sessionFolder = openSessionFolder(folder);
-  const passed = Object.entries(process.env).filter(([name]) => passedOn.test(name));
+  const passed = Object.entries(process.env).filter(([name]) => inheritedVariables.test(name));
   const env = { ...Object.fromEntries(passed), TMPDIR: sessionFolder, TEMP: sessionFolder, TMP: sessionFolder };
   return openWorkerProcess(
     {

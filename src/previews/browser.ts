@@ -18,7 +18,7 @@ const loadMsMax = 15_000;
 const auditViewport = { width: 800, height: 900 };
 
 /** Flags beyond playwright-core's own that deny the browser any network access. */
-const noWayOut = [
+const noNetworkFlags = [
   "--host-resolver-rules=MAP * ~NOTFOUND",
   "--proxy-server=http://127.0.0.1:9",
   "--proxy-bypass-list=<-loopback>",
@@ -69,7 +69,7 @@ export async function launchBrowser(executablePath: string): Promise<OpenBrowser
   const browser = await chromium.launch({
     executablePath,
     chromiumSandbox,
-    args: noWayOut,
+    args: noNetworkFlags,
     timeout: 30_000,
     handleSIGINT: false,
     handleSIGTERM: false,

@@ -42,7 +42,7 @@ describe("the table of email clients", () => {
 test("describes dark mode, blocked images and zoom", () => {
   const of = (label: string): string => describeEmulation(findEmailClient(label) ?? raise(label));
   expect(of("pixel-9-gmail-darkmode-portrait")).toMatch(/colours inverted by Chromium/);
-  expect(of("iphone-16plus-applemail-darkmode-portrait")).toMatch(/told that dark is preferred; only images/);
+  expect(of("iphone-16plus-applemail-darkmode-portrait")).toMatch(/prefers-color-scheme: dark; only images/);
   expect(of("web-gmail-lightmode-imagesblocked")).toMatch(/no images\. The client's own engine/);
   expect(of("iphone-16plus-gmail-lightmode-portrait")).toMatch(/wide mails scaled down/);
 });

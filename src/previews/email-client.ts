@@ -169,10 +169,10 @@ export function describeEmulation(client: EmailClient): string {
   const { viewport, pixelRatio, caniemailName, zoomsOut, dark, images } = client;
   const parts = [
     `Chromium at ${viewport.width}×${viewport.height} CSS pixels, ${pixelRatio} to one`,
-    `without features that ${caniemailName} lacks by caniemail.com`,
+    `without features that ${caniemailName} lacks according to caniemail.com`,
     ...(zoomsOut ? ["wide mails scaled down"] : []),
-    ...(dark === "asked" ? ["told that dark is preferred"] : []),
-    ...(dark === "forced" ? ["told that dark is preferred, and colours inverted by Chromium"] : []),
+    ...(dark === "asked" ? ["prefers-color-scheme: dark"] : []),
+    ...(dark === "forced" ? ["prefers-color-scheme: dark, and colours inverted by Chromium"] : []),
     ...(images === "blocked" ? ["no images"] : ["only images that are parts of the mail"]),
   ];
   return `${parts.join("; ")}. The client's own engine and fonts are not emulated.`;

@@ -54,7 +54,7 @@ const machine: SearchEnvironment = {
 
 /** Returns the browser for a choice: one of the machine before that of the package, which has to be unpacked first. */
 export function findBrowser(choice: BrowserChoice, environment: SearchEnvironment = machine): FoundBrowser {
-  if (choice === "off") return none("Previews are switched off by RESTANTE_CHROMIUM=off");
+  if (choice === "off") return none("Previews are disabled by RESTANTE_CHROMIUM=off");
   if (!environment.hasPackage("playwright-core")) {
     return none(`Previews need the package playwright-core and a Chromium: ${install}`);
   }

@@ -25,7 +25,7 @@ const nothing: HtmlUsage = {
 };
 
 /**
- * Returns the features that a client lacks by caniemail.com, the same features that lint reports, each queried with the
+ * Returns the features that a client lacks according to caniemail.com, the same features that lint reports, each queried with the
  * element or declaration alone. Features with partial support count as supported.
  */
 export function lacksOf(caniemailName: string): Lacks {

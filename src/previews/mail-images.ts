@@ -5,7 +5,7 @@ import type { Part } from "../mime/part.ts";
 /** Origin of a preview's page: a name that does not exist (RFC 6761 §6.4). */
 export const pageOrigin = "http://mail.invalid";
 /** Address of images that are not shown; the page's policy blocks requests for it. */
-export const nowhere: string = `${pageOrigin}/absent`;
+export const blockedImageUrl: string = `${pageOrigin}/absent`;
 
 const imageBytesMax = 32 * 1024 * 1024;
 const imagePixelsMax = 80_000_000;
@@ -31,7 +31,7 @@ export function collectImages(raw: Uint8Array, root: Part): MailImages {
 
   const add = (bytes: Uint8Array | undefined): string => {
     const image = bytes === undefined || bytes.byteLength > budget.bytes ? undefined : safeImage(bytes);
-    if (image === undefined || image.pixels > budget.pixels) return nowhere;
+    if (image === undefined || image.pixels > budget.pixels) return blockedImageUrl;
     budget = { bytes: budget.bytes - image.bytes.byteLength, pixels: budget.pixels - image.pixels };
     const url = `${pageOrigin}/part/${String(shown.size)}`;
     shown.set(url, image);

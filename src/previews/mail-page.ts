@@ -5,7 +5,7 @@ import { parseMail } from "../mime/parse-mail.ts";
 import type { MimeLimits } from "../mime/source.ts";
 import type { EmailClient } from "./email-client.ts";
 import { lacksOf, type Lacks } from "./lacks.ts";
-import { collectImages, nowhere } from "./mail-images.ts";
+import { collectImages, blockedImageUrl } from "./mail-images.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 import type { AddressUse } from "./write-css.ts";
 
@@ -41,7 +41,7 @@ export function composePage(raw: Uint8Array, limits: MimeLimits, client: EmailCl
   const isBlocked = client?.images === "blocked";
   const addressOf = (written: string, use: AddressUse): string | null => {
     if (use !== "image") return null;
-    return isBlocked ? nowhere : images.urlOf(written);
+    return isBlocked ? blockedImageUrl : images.urlOf(written);
   };
   const rewritten = rewriteHtml(html.slice(0, shownLengthMax), {
     lacks: client === null ? lacksNothing : lacksOf(client.caniemailName),

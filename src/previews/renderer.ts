@@ -123,7 +123,7 @@ export class Renderer {
     } catch (cause) {
       if (cause === failed.reason) throw cause;
       if (cause instanceof WorkerCallFailed) {
-        const text = "The mail could not be rendered: it asks for too much time or memory";
+        const text = "The mail could not be rendered: it needs too much time or memory";
         throw new Problem("unavailable", { text, cause });
       }
       if (cause instanceof Problem && cause.code === "unavailable" && cause.cause !== undefined) {

@@ -41,7 +41,7 @@ export function composeShownPage({ html, parts, isRemoteAllowed, isDark }: Shown
     return /^https?:\/\//i.test(written) ? written : written.startsWith("//") ? `https:${written}` : null;
   };
   const rewritten = rewriteHtml(html.slice(0, shownLengthMax), { lacks: lacksNothing, address });
-  return answerSchemeQueries(flattenHtml(rewritten, depthMax), isDark);
+  return resolveSchemeQueries(flattenHtml(rewritten, depthMax), isDark);
 }
 
 /** Returns a function from `cid:` to `data:` URLs; null if a part is not an image or the budget is used up. */
@@ -80,7 +80,7 @@ export function contentIdOf(url: string): string {
 }
 
 /** Resolves media queries for colour schemes by the reader's choice instead of the system's. */
-function answerSchemeQueries(html: string, isDark: boolean): string {
+function resolveSchemeQueries(html: string, isDark: boolean): string {
   return html.replaceAll(/prefers-color-scheme\s{0,9}:\s{0,9}(dark|light)/gi, (_query, scheme: string) => {
     return (scheme.toLowerCase() === "dark") === isDark ? "min-width:0" : "max-width:0";
   });

@@ -116,7 +116,7 @@ export interface SmsCredentials {
   readonly accountSecret: string;
 }
 
-/** Inbound webhook of this service in the shape of the provider. */
+/** Inbound webhook of this service in the format of the provider. */
 export interface InboundWebhook {
   readonly methods: readonly ("GET" | "POST")[];
   /** Throws `invalid_request` that names a missing field. */

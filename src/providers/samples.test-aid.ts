@@ -3,7 +3,7 @@ import { readForm, type FormFields } from "./form.ts";
 import type { ProviderRequest, ProviderResponse } from "./provider.ts";
 import type { OutboundSms } from "./sms.ts";
 
-/** Requests in the shape of one provider. */
+/** Requests in the format of one provider. */
 export interface ProviderSamples {
   /** Path of the endpoint that sends SMS. */
   readonly sendPath: string;

@@ -26,14 +26,14 @@ describe("twilioSendApi", () => {
     [
       400,
       '{"code":21610,"message":"Attempt to send to unsubscribed recipient"}',
-      [false, "Twilio answered 400, code 21610"],
+      [false, "Twilio responded with status 400, code 21610"],
     ],
-    [404, "not json", [false, "Twilio answered 404"]],
-    [400, '{"code":"<secret>","message":"x"}', [false, "Twilio answered 400"]],
-    [302, "", [false, "Twilio answered 302"]],
-    [401, '{"code":20003,"message":"Authenticate"}', [true, "Twilio answered 401, code 20003"]],
-    [429, '{"code":20429}', [true, "Twilio answered 429, code 20429"]],
-    [503, "", [true, "Twilio answered 503"]],
+    [404, "not json", [false, "Twilio responded with status 404"]],
+    [400, '{"code":"<secret>","message":"x"}', [false, "Twilio responded with status 400"]],
+    [302, "", [false, "Twilio responded with status 302"]],
+    [401, '{"code":20003,"message":"Authenticate"}', [true, "Twilio responded with status 401, code 20003"]],
+    [429, '{"code":20429}', [true, "Twilio responded with status 429, code 20429"]],
+    [503, "", [true, "Twilio responded with status 503"]],
   ] as const)("classifies %i %s as %j", (status, body, expected) => {
     const refusal = twilioSendApi.readFailure({ status, body });
     expect(refusal === null ? null : [refusal.isTemporary, refusal.text]).toEqual(expected);
@@ -64,15 +64,15 @@ describe("vonageSendApi", () => {
   const good = { status: "0", "message-id": "1" };
   test.each([
     [200, answer(good, good), null],
-    [200, answer({ status: "15", "error-text": "Invalid sender" }), [false, "Vonage answered status 15"]],
-    [200, answer({ status: "1", "error-text": "Throttled" }), [true, "Vonage answered status 1"]],
-    [200, answer({ status: "4", "error-text": "Bad Credentials" }), [true, "Vonage answered status 4"]],
-    [200, answer(good, { status: "1", "error-text": "Throttled" }), [false, "Vonage answered status 1"]],
-    [200, answer({ status: "<secret>" }), [true, "Vonage answered with an unreadable body"]],
-    [200, "not json", [true, "Vonage answered with an unreadable body"]],
-    [200, answer(), [true, "Vonage answered with an unreadable body"]],
-    [500, "", [true, "Vonage answered 500"]],
-    [404, "", [false, "Vonage answered 404"]],
+    [200, answer({ status: "15", "error-text": "Invalid sender" }), [false, "Vonage responded with status 15"]],
+    [200, answer({ status: "1", "error-text": "Throttled" }), [true, "Vonage responded with status 1"]],
+    [200, answer({ status: "4", "error-text": "Bad Credentials" }), [true, "Vonage responded with status 4"]],
+    [200, answer(good, { status: "1", "error-text": "Throttled" }), [false, "Vonage responded with status 1"]],
+    [200, answer({ status: "<secret>" }), [true, "Vonage responded with an invalid body"]],
+    [200, "not json", [true, "Vonage responded with an invalid body"]],
+    [200, answer(), [true, "Vonage responded with an invalid body"]],
+    [500, "", [true, "Vonage responded with HTTP status 500"]],
+    [404, "", [false, "Vonage responded with HTTP status 404"]],
   ] as const)("classifies %i %s as %j", (status, body, expected) => {
     const refusal = vonageSendApi.readFailure({ status, body });
     expect(refusal === null ? null : [refusal.isTemporary, refusal.text]).toEqual(expected);

@@ -1,5 +1,5 @@
 import { createSecureContext, type SecureContext } from "node:tls";
-import { keyPem, makeAuthority, makeServerIdentity } from "../tls/certificate.ts";
+import { keyPem, createAuthority, createServerIdentity } from "../tls/certificate.ts";
 import type { TlsCredentials } from "../tls/secure-context-source.ts";
 
 /** Certificate of a new CA, with its key. */
@@ -20,8 +20,8 @@ export function throwAwayCertificate(
     notBefore: now - 60_000,
     notAfter: now + 3_600_000,
   };
-  const authority = makeAuthority(wish);
-  const identity = makeServerIdentity(wish, authority);
+  const authority = createAuthority(wish);
+  const identity = createServerIdentity(wish, authority);
   const cert = identity.certificate.toString();
   const credentials: TlsCredentials = { cert, key: keyPem(identity.key), minVersion: "TLSv1.2" };
   return { ca: authority.certificate.toString(), credentials, secureContext: createSecureContext(credentials) };

@@ -2,17 +2,24 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type TLSSocket } from "node:tls";
 import { describe, expect, test } from "vitest";
-import { keyPem, makeAuthority, makeServerIdentity, namesExactly, permitsName, readIdentity } from "./certificate.ts";
+import {
+  keyPem,
+  createAuthority,
+  createServerIdentity,
+  namesExactly,
+  permitsName,
+  readIdentity,
+} from "./certificate.ts";
 
 const now = Date.now();
 const lifetime = { notBefore: now - 60_000, notAfter: now + 3_600_000 };
-const authority = makeAuthority({
+const authority = createAuthority({
   names: ["localhost", "restante.test", "*.restante.test", "203.0.113.7"],
   ...lifetime,
 });
 
 async function handshake(names: readonly string[], servername: string): Promise<string> {
-  const identity = makeServerIdentity({ names, ...lifetime }, authority);
+  const identity = createServerIdentity({ names, ...lifetime }, authority);
   const server = createServer({ cert: identity.certificate.toString(), key: keyPem(identity.key) }, (socket) => {
     socket.on("error", () => socket.destroy()).end();
   });
@@ -31,7 +38,7 @@ async function handshake(names: readonly string[], servername: string): Promise<
   }
 }
 
-describe("makeAuthority", () => {
+describe("createAuthority", () => {
   test("creates a self-signed CA with a key identifier that cannot sign further CAs", () => {
     const { certificate } = authority;
     expect(certificate.ca).toBe(true);
@@ -42,7 +49,7 @@ describe("makeAuthority", () => {
   });
 
   test("gives each CA a distinct name, so that clients can trust several", () => {
-    expect(makeAuthority({ names: ["localhost"], ...lifetime }).certificate.subject).not.toBe(
+    expect(createAuthority({ names: ["localhost"], ...lifetime }).certificate.subject).not.toBe(
       authority.certificate.subject,
     );
   });
@@ -58,9 +65,9 @@ describe("makeAuthority", () => {
   });
 });
 
-describe("makeServerIdentity", () => {
+describe("createServerIdentity", () => {
   const names = ["localhost", "*.restante.test", "127.0.0.1", "::1"];
-  const { certificate, key } = makeServerIdentity({ names, ...lifetime }, authority);
+  const { certificate, key } = createServerIdentity({ names, ...lifetime }, authority);
 
   test("creates a certificate for exactly its names that is not a CA", () => {
     expect(certificate.ca).toBe(false);

@@ -17,7 +17,7 @@ export interface CertificateRequest {
 }
 
 /** Creates a self-signed CA with a new key, constrained to the given names, their subdomains and private addresses. */
-export function makeAuthority(request: CertificateRequest): Identity {
+export function createAuthority(request: CertificateRequest): Identity {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = `restante local CA ${randomBytes(4).toString("hex")}`;
   const body = {
@@ -35,8 +35,8 @@ export function makeAuthority(request: CertificateRequest): Identity {
   return { certificate: signed(body, privateKey), key: privateKey };
 }
 
-/** Creates a TLS server certificate with a new key, signed by a CA of {@link makeAuthority}. */
-export function makeServerIdentity(request: CertificateRequest, authority: Identity): Identity {
+/** Creates a TLS server certificate with a new key, signed by a CA of {@link createAuthority}. */
+export function createServerIdentity(request: CertificateRequest, authority: Identity): Identity {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const body = {
     ...request,

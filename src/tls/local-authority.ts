@@ -4,8 +4,8 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import {
   keyPem,
-  makeAuthority,
-  makeServerIdentity,
+  createAuthority,
+  createServerIdentity,
   namesExactly,
   permitsName,
   readIdentity,
@@ -53,7 +53,7 @@ export function openLocalAuthority(folder: string): LocalAuthority {
 
   const newAuthority = (names: HostNames, now: number): Identity => {
     const all = [...names.required, ...names.optional].filter((name) => isIP(name) === 0 || !isPrivateAddress(name));
-    const made = makeAuthority({ names: all, ...lifetime(now, authorityLifetimeMs) });
+    const made = createAuthority({ names: all, ...lifetime(now, authorityLifetimeMs) });
     // The key first: after a crash in between the pair does not match, and the next start creates another.
     writeAtomically(caKeyFile, keyPem(made.key));
     writeAtomically(caFile, made.certificate.toString());
@@ -61,7 +61,7 @@ export function openLocalAuthority(folder: string): LocalAuthority {
   };
 
   const newServer = (request: CertificateRequest, authority: Identity): Identity => {
-    const made = makeServerIdentity(request, authority);
+    const made = createServerIdentity(request, authority);
     // One file, so that key and certificate always match.
     writeAtomically(serverFile, made.certificate.toString() + keyPem(made.key));
     return made;

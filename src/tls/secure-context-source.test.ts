@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeClock } from "../testing/fake-clock.ts";
-import { keyPem, makeAuthority, makeServerIdentity } from "./certificate.ts";
+import { keyPem, createAuthority, createServerIdentity } from "./certificate.ts";
 import {
   CertificateError,
   createSecureContextSource,
@@ -122,8 +122,8 @@ describe("the local CA", () => {
 describe("certificate files of the operator", () => {
   function bring(host: string): CertificateFiles {
     const lifetime = { notBefore: clock.now(), notAfter: clock.now() + dayMs };
-    const authority = makeAuthority({ names: [host], ...lifetime });
-    const identity = makeServerIdentity({ names: [host], ...lifetime }, authority);
+    const authority = createAuthority({ names: [host], ...lifetime });
+    const identity = createServerIdentity({ names: [host], ...lifetime }, authority);
     const files = { certFile: join(folder, "../own.pem"), keyFile: join(folder, "../own-key.pem") };
     writeFileSync(files.certFile, identity.certificate.toString() + authority.certificate.toString());
     writeFileSync(files.keyFile, keyPem(identity.key));
@@ -161,7 +161,7 @@ describe("certificate files of the operator", () => {
   test("are rejected when they are missing, unreadable or do not match", () => {
     const files = bring("mail.example");
     expect(() => open({ own: { ...files, keyFile: join(folder, "absent.pem") } })).toThrow(/absent\.pem.*ENOENT/);
-    writeFileSync(files.keyFile, keyPem(makeAuthority({ names: [], notBefore: 0, notAfter: 1 }).key));
+    writeFileSync(files.keyFile, keyPem(createAuthority({ names: [], notBefore: 0, notAfter: 1 }).key));
     expect(() => open({ own: files })).toThrow(CertificateError);
   });
 });

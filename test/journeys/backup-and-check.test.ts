@@ -156,7 +156,7 @@ describe("restante check", { timeout: timeoutMs }, () => {
     const found = await check();
     expect(found.code).toBe(1);
     expect(found.out).toContain("its summary has changed");
-    expect(found.out).toContain("it counts 7 + 0 messages and has 3 + 0");
+    expect(found.out).toContain("its counters are 7 received and 0 sent messages, but it has 3 and 0");
 
     const repaired = await check("--repair");
     expect(repaired.error).toBe("");

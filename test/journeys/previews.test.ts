@@ -117,7 +117,7 @@ describe("lint", () => {
     const { accessibility, findings } = (await answer.json()) as LintReport;
     expect(accessibility).toEqual({
       engine: "restante",
-      engineProblem: "Previews are switched off by RESTANTE_CHROMIUM=off",
+      engineProblem: "Previews are disabled by RESTANTE_CHROMIUM=off",
     });
     expect(findings.map(({ rule }) => rule)).toEqual(expect.arrayContaining(["image-alt", "text-contrast"]));
   });

@@ -126,7 +126,7 @@ test("what the provider refuses for good is told in the delivery, the changes an
   expect(await settled(service, id)).toMatchObject({
     status: "Failed",
     attempts: 1,
-    lastError: "Twilio answered 400, code 21610",
+    lastError: "Twilio responded with status 400, code 21610",
   });
   expect(await service.change(server, key, "failed")).toMatchObject({ kind: "failed", id });
   const metrics = await (await service.fetch("/metrics", "")).text();

@@ -215,7 +215,7 @@ test.each([
   const delivery = await deliveryOf(sent.id, (message) => (message.delivery?.lastError ?? null) !== null);
   expect(delivery).toMatchObject({
     status: expected,
-    lastError: `The webhook answered with status ${String(status)}`,
+    lastError: `The webhook responded with status ${String(status)}`,
   });
   app.answer = 204;
   if (expected === "Failed") return;

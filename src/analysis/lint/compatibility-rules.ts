@@ -5,14 +5,14 @@ import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
 const category = "compatibility";
 const namedCountMax = 6;
 
-/** Rules about features that email clients lack, by the data of caniemail.com. */
+/** Rules about features that email clients lack, according to caniemail.com. */
 export const compatibilityRules: readonly LintRule[] = [
   {
     id: "feature-unsupported",
     severity: "warning",
     category,
     meaning:
-      "All email clients support the features that the HTML and its styles use, by the data of caniemail.com. One finding for each feature, with the clients that lack it.",
+      "All email clients support the features that the HTML and its styles use, according to caniemail.com. One finding for each feature, with the clients that lack it.",
     check: (subject) => judge(subject, ({ unsupported }) => unsupported, "is not supported by"),
   },
   {
@@ -20,12 +20,12 @@ export const compatibilityRules: readonly LintRule[] = [
     severity: "info",
     category,
     meaning:
-      "No email client supports a used feature with exceptions only, by the same data; the page in the finding lists the exceptions.",
+      "No email client supports a used feature only partially, according to the same data; the page in the finding lists the exceptions.",
     check: (subject) =>
       judge(
         subject,
         (feature) => (feature.unsupported.length > 0 ? [] : feature.partial),
-        "is shown with exceptions by",
+        "is only partially supported by",
       ),
   },
 ];

@@ -37,7 +37,7 @@ export const linkRules: readonly LintRule[] = [
     check: ({ links }) =>
       links
         .filter(({ href }) => localHost.test(hostOf(href) ?? ""))
-        .map(({ href }) => ({ message: "A link leads to a host that readers cannot reach", subject: href })),
+        .map(({ href }) => ({ message: "A link points to a host that readers cannot reach", subject: href })),
   },
   {
     id: "link-insecure",

@@ -10,8 +10,8 @@ export const probeBounds: PublicFetchOptions = { timeoutMs: 5000, redirectCountM
 export async function probeLink(url: string, bounds: PublicFetchOptions = probeBounds): Promise<string | null> {
   try {
     const status = await fetchStatus(url, bounds);
-    return status < 400 || [401, 403, 429].includes(status) ? null : `The link answers with status ${status}`;
+    return status < 400 || [401, 403, 429].includes(status) ? null : `The link responds with status ${status}`;
   } catch (error) {
-    return `The link cannot be opened. ${error instanceof FetchError ? error.message : "It is no address on the web"}.`;
+    return `The link cannot be opened. ${error instanceof FetchError ? error.message : "It is not a valid http or https URL"}.`;
   }
 }

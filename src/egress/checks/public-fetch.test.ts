@@ -72,13 +72,13 @@ describe("fetchStatus", () => {
   });
 
   test("checks every redirect", async () => {
-    const inner = "FetchError: Its host is outside of the public Internet";
+    const inner = "FetchError: Its host is not on the public Internet";
     for (const target of ["10.0.0.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "two-faced.example"]) {
       expect(await refusal(to(at("/", target)))).toBe(inner);
     }
-    expect(await refusal(to("http://[::"))).toBe("FetchError: It is no address on the web");
-    expect(await refusal(to("file:///etc/passwd"))).toBe("FetchError: It is no address on the web");
-    expect(await refusal(to("http://user:pass@a.good/"))).toBe("FetchError: It carries a user name or password");
+    expect(await refusal(to("http://[::"))).toBe("FetchError: It is not a valid http or https URL");
+    expect(await refusal(to("file:///etc/passwd"))).toBe("FetchError: It is not a valid http or https URL");
+    expect(await refusal(to("http://user:pass@a.good/"))).toBe("FetchError: It contains a user name or password");
     expect(await refusal(to("http://a.good:22/"))).toBe("FetchError: Port 22 is not allowed");
   });
 
@@ -93,13 +93,13 @@ describe("fetchStatus", () => {
   });
 
   test("rejects for hosts without addresses, time-outs and invalid URLs", async () => {
-    expect(await refusal(at("/", "nowhere.example"))).toBe("FetchError: Its host has no address");
-    expect(await refusal(at("/slow"), { timeoutMs: 100 })).toBe("FetchError: It does not answer in time");
+    expect(await refusal(at("/", "nowhere.example"))).toBe("FetchError: Its host name does not resolve");
+    expect(await refusal(at("/slow"), { timeoutMs: 100 })).toBe("FetchError: The request timed out");
     expect(await refusal(at("/"), { timeoutMs: 50, resolve: () => new Promise(() => undefined) })).toBe(
-      "FetchError: It does not answer in time",
+      "FetchError: The request timed out",
     );
-    expect(await refusal("http://")).toBe("FetchError: It is no address on the web");
-    expect(await refusal(at(`/${"x".repeat(9000)}`))).toBe("FetchError: It is no address on the web");
+    expect(await refusal("http://")).toBe("FetchError: It is not a valid http or https URL");
+    expect(await refusal(at(`/${"x".repeat(9000)}`))).toBe("FetchError: It is not a valid http or https URL");
   });
 });
 
@@ -140,18 +140,20 @@ describe("probeLink", () => {
     ["/401", null],
     ["/403", null],
     ["/429", null],
-    ["/404", "The link answers with status 404"],
-    ["/410", "The link answers with status 410"],
-    ["/500", "The link answers with status 500"],
+    ["/404", "The link responds with status 404"],
+    ["/410", "The link responds with status 410"],
+    ["/500", "The link responds with status 500"],
   ])("returns for %s: %j", async (path, message) => {
     expect(await probeLink(at(path), open())).toBe(message);
   });
 
   test("returns the reason for any text that cannot be opened", async () => {
     expect(await probeLink(at("/", "10.0.0.1"), open())).toBe(
-      "The link cannot be opened. Its host is outside of the public Internet.",
+      "The link cannot be opened. Its host is not on the public Internet.",
     );
-    expect(await probeLink("nonsense", open())).toBe("The link cannot be opened. It is no address on the web.");
-    expect(await probeLink(to("http://[::"), open())).toBe("The link cannot be opened. It is no address on the web.");
+    expect(await probeLink("nonsense", open())).toBe("The link cannot be opened. It is not a valid http or https URL.");
+    expect(await probeLink(to("http://[::"), open())).toBe(
+      "The link cannot be opened. It is not a valid http or https URL.",
+    );
   });
 });

@@ -58,8 +58,8 @@ async function fetchOnce(target: URL, options: FetchAttempt): Promise<FetchRespo
 
 function readUrl(text: string, { ports = [80, 443] }: PublicFetchOptions): URL {
   const url = text.length > urlLengthMax ? null : URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new FetchError("It is no address on the web");
-  if (url.username !== "" || url.password !== "") throw new FetchError("It carries a user name or password");
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new FetchError("It is not a valid http or https URL");
+  if (url.username !== "" || url.password !== "") throw new FetchError("It contains a user name or password");
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   if (!ports.includes(port)) throw new FetchError(`Port ${port} is not allowed`);
   return url;
@@ -70,12 +70,12 @@ async function pinAddress(target: URL, options: FetchAttempt): Promise<string> {
   const host = target.hostname.replace(/^\[|\]$/g, "");
   const addresses = await untilAborted(signal, resolve(host, signal)).catch(() => {
     // The cause is a DNS error, of which users need no detail.
-    throw new FetchError(signal.aborted ? "It does not answer in time" : "Its host has no address");
+    throw new FetchError(signal.aborted ? "The request timed out" : "Its host name does not resolve");
   });
   const [first] = addresses;
-  if (first === undefined) throw new FetchError("Its host has no address");
+  if (first === undefined) throw new FetchError("Its host name does not resolve");
   if (!addresses.every((address) => isAllowed(address))) {
-    throw new FetchError("Its host is outside of the public Internet");
+    throw new FetchError("Its host is not on the public Internet");
   }
   return first;
 }
@@ -102,7 +102,7 @@ function send(method: string, { target, address, signal }: Sending): Promise<Fet
       resolve(toResponse(response));
     });
     request.on("error", (error) => {
-      reject(new FetchError(signal.aborted ? "It does not answer in time" : `It does not answer: ${reasonOf(error)}`));
+      reject(new FetchError(signal.aborted ? "The request timed out" : `The request failed: ${reasonOf(error)}`));
     });
     request.end();
   });

@@ -14,7 +14,7 @@ export function readSpamdResponse(text: string): SpamVerdict {
       /^Spam: *(?:True|False|Yes|No) *; *(-?\d{1,9}(?:\.\d{1,9})?) *\/ *(-?\d{1,9}(?:\.\d{1,9})?)/i.exec(field),
     )
     .find((one) => one !== null);
-  if (spam === undefined) throw new Error("spamd gave no score");
+  if (spam === undefined) throw new Error("spamd returned no score");
   return { score: Number(spam?.[1]), threshold: Number(spam?.[2]), rules: readRules(text.slice(end + 4)) };
 }
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import { askSpamd } from "./spamd.ts";
+import { checkWithSpamd } from "./spamd.ts";
 
 /** Answers one connection with `answer`, or not at all; records the request. */
 async function openSpamd(answer: string | null): Promise<AsyncDisposable & { port: number; asked: () => string }> {
@@ -51,14 +51,14 @@ The original message was not completely plain text.
 const answerWith = (head: string, body = report): string => `${head}\r\nContent-length: ${body.length}\r\n\r\n${body}`;
 const ask = async (answer: string | null, timeoutMs = 5000) => {
   await using spamd = await openSpamd(answer);
-  const verdict = await askSpamd(
+  const verdict = await checkWithSpamd(
     { host: "127.0.0.1", port: spamd.port, timeoutMs },
     Buffer.from("Subject: x\r\n\r\nhi\r\n"),
   );
   return { verdict, asked: spamd.asked() };
 };
 
-describe("askSpamd", () => {
+describe("checkWithSpamd", () => {
   test("sends the mail unchanged and returns the rules by score", async () => {
     const { verdict, asked } = await ask(answerWith("SPAMD/1.1 0 EX_OK\r\nSpam: True ; 6.1 / 5.0"));
     expect(asked).toBe("REPORT SPAMC/1.5\r\nContent-length: 18\r\n\r\nSubject: x\r\n\r\nhi\r\n");
@@ -81,7 +81,7 @@ describe("askSpamd", () => {
     ["an error status", "SPAMD/1.5 76 EX_PROTOCOL\r\n\r\n", "spamd rejected the mail: EX_PROTOCOL"],
     ["another protocol", "HTTP/1.1 200 OK\r\n\r\n", "spamd rejected the mail"],
     ["nothing", "", "spamd rejected the mail"],
-    ["no score", "SPAMD/1.1 0 EX_OK\r\n\r\n", "spamd gave no score"],
+    ["no score", "SPAMD/1.1 0 EX_OK\r\n\r\n", "spamd returned no score"],
     ["an endless response", "x".repeat(1_100_000), "response over the size limit"],
   ])("rejects for %s", async (_, answer, message) => {
     await expect(ask(answer)).rejects.toThrow(message);
@@ -94,7 +94,7 @@ describe("askSpamd", () => {
   test("rejects with host and port when nothing listens", async () => {
     const spamd = await openSpamd(null);
     await spamd[Symbol.asyncDispose]();
-    const asking = askSpamd({ host: "127.0.0.1", port: spamd.port, timeoutMs: 5000 }, Buffer.from("x"));
+    const asking = checkWithSpamd({ host: "127.0.0.1", port: spamd.port, timeoutMs: 5000 }, Buffer.from("x"));
     await expect(asking).rejects.toThrow(`spamd at 127.0.0.1:${spamd.port} cannot be reached`);
   });
 });

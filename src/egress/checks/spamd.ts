@@ -16,7 +16,7 @@ const responseBytesMax = 1024 * 1024;
  * Sends a mail to spamd and returns its verdict. Rejects with an `Error` that describes the failure: no connection, a
  * time-out, an invalid response, or one of more than 1 MiB.
  */
-export async function askSpamd(options: SpamdOptions, raw: Uint8Array): Promise<SpamVerdict> {
+export async function checkWithSpamd(options: SpamdOptions, raw: Uint8Array): Promise<SpamVerdict> {
   const head = `REPORT SPAMC/1.5\r\nContent-length: ${raw.byteLength}\r\n\r\n`;
   return readSpamdResponse(await converse(options, [Buffer.from(head, "latin1"), raw]));
 }

@@ -47,11 +47,10 @@ function parseUrl(text: string): URL {
     throw new RelayUrlError("must be smtp://host:port or smtps://host:port");
   }
   if (url.port === "0" || (url.pathname !== "" && url.pathname !== "/") || url.hash !== "") {
-    throw new RelayUrlError("must have nothing after the port but ?requireTLS and ?verifyCertificate");
+    throw new RelayUrlError("must have nothing after the port except ?requireTLS and ?verifyCertificate");
   }
   const unknown = Array.from(url.searchParams.keys()).find((name) => !flags.has(name));
-  if (unknown !== undefined)
-    throw new RelayUrlError("accepts no other parameters than requireTLS and verifyCertificate");
+  if (unknown !== undefined) throw new RelayUrlError("accepts only the parameters requireTLS and verifyCertificate");
   return url;
 }
 

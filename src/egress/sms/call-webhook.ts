@@ -19,5 +19,5 @@ export async function callWebhook(call: WebhookCall, rules: PostRules): Promise<
   if (status >= 200 && status <= 299) return;
   const isTemporary = status >= 500 || status === 408 || status === 429;
   const evidence = { stage: "connect", replyCode: null, isLocalRefusal: !isTemporary } as const;
-  throw new DeliveryFailure(`The webhook answered with status ${String(status)}`, evidence);
+  throw new DeliveryFailure(`The webhook responded with status ${String(status)}`, evidence);
 }

@@ -44,7 +44,7 @@ async function sendToPhone(
   { from, to, text }: SmsReply,
 ): Promise<void> {
   const { account } = secrets;
-  if (account === null) throw failure("The number has no account any more", true);
+  if (account === null) throw failure("The number no longer has an account", true);
   await send({ provider, account, from, to, text });
 }
 
@@ -53,14 +53,14 @@ async function callApplication(
   { provider, webhook: url, secrets }: OpenedNumber,
   sms: SmsReply,
 ): Promise<void> {
-  if (url === null) throw failure("The number has no webhook any more", true);
+  if (url === null) throw failure("The number no longer has a webhook", true);
   const { body, headers } = provider.sms.deliver(sms, { url, secret: secrets.signing, now: clock.now() });
   await call({ url, body, headers });
 }
 
 async function openNumber({ store, openSecrets }: SmsDependencies, { from }: SmsReply): Promise<OpenedNumber> {
   const number = await store.phoneNumbers.findPhoneNumber(from);
-  if (number === undefined) throw failure("The number belongs to no server any more", true);
+  if (number === undefined) throw failure("The number no longer belongs to a server", true);
   const provider = findProvider(number.provider);
   // A newer version, which the operator may start again, can have stored a provider that this one does not know.
   if (provider === undefined) throw failure(`This version does not know the provider ${number.provider}`, false);

@@ -55,14 +55,14 @@ export async function postForm(post: FormPost, rules: PostRules): Promise<FormRe
 async function checkedAddress(target: URL, rules: PostRules, signal: AbortSignal): Promise<string> {
   const { policy, resolve = resolveHost } = rules;
   const addresses = await untilAborted(signal, resolve(hostOf(target), signal)).catch((error: unknown) => {
-    throw failure("The target's host has no address", false, error);
+    throw failure("The target's host name does not resolve", false, error);
   });
   for (const address of addresses) {
     const refusal = policy.refuseAddress(target.href, address);
     if (refusal !== null) throw failure(refusal, true);
   }
   const [first] = addresses;
-  if (first === undefined) throw failure("The target's host has no address", false);
+  if (first === undefined) throw failure("The target's host name does not resolve", false);
   return first;
 }
 

@@ -14,7 +14,7 @@ const collection = `/${apiVersion}/Accounts/:account/Messages.json`;
 const send: ProviderEndpoint = {
   method: "POST",
   path: collection,
-  summary: "Send an SMS in the shape of Twilio.",
+  summary: "Send an SMS through the Twilio-compatible API.",
   successes: [{ status: 201, description: "Twilio's message resource." }],
   handle: async (request, services) => {
     const session = await services.authenticate(request.key, "send");
@@ -33,7 +33,7 @@ const send: ProviderEndpoint = {
 const fetch: ProviderEndpoint = {
   method: "GET",
   path: `/${apiVersion}/Accounts/:account/Messages/:id`,
-  summary: "Fetch an SMS in the shape of Twilio.",
+  summary: "Fetch an SMS through the Twilio-compatible API.",
   successes: [],
   handle: async (request, services) => {
     const session = await services.authenticate(request.key, "read");
@@ -46,7 +46,7 @@ const fetch: ProviderEndpoint = {
 const list: ProviderEndpoint = {
   method: "GET",
   path: collection,
-  summary: "List SMS in the shape of Twilio.",
+  summary: "List SMS through the Twilio-compatible API.",
   successes: [],
   handle: async (request, services) => {
     const session = await services.authenticate(request.key, "read");

@@ -10,7 +10,7 @@ import { signTwilioRequest, verifyTwilioRequest } from "./signature.ts";
 /** TwiML without instructions. */
 const emptyTwiml = '<?xml version="1.0" encoding="UTF-8"?><Response></Response>';
 
-/** Inbound webhook in the shape of Twilio, with `X-Twilio-Signature`. */
+/** Inbound webhook in the format of Twilio, with `X-Twilio-Signature`. */
 export const twilioInbound: InboundWebhook = {
   methods: ["POST"],
   read: ({ fields }) => readTwilioInbound(fields),
@@ -29,8 +29,8 @@ export const twilioInbound: InboundWebhook = {
 export function readTwilioInbound(form: FormFields): InboundSms {
   const from = fieldOf(form, "From");
   const to = fieldOf(form, "To");
-  if (from === undefined) throw invalidField("From", "An inbound message has a sender", "required");
-  if (to === undefined) throw invalidField("To", "An inbound message has a recipient", "required");
+  if (from === undefined) throw invalidField("From", "An inbound message must have a sender", "required");
+  if (to === undefined) throw invalidField("To", "An inbound message must have a recipient", "required");
   const providerId = fieldOf(form, "MessageSid") ?? fieldOf(form, "SmsSid") ?? null;
   return { from, to, text: fieldOf(form, "Body") ?? "", providerId };
 }

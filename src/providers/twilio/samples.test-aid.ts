@@ -1,7 +1,7 @@
 import { formRequest, jsonOf, type ProviderSamples } from "../samples.test-aid.ts";
 import { uuidOfSid } from "./message.ts";
 
-/** Requests in the shape of Twilio. */
+/** Requests in the format of Twilio. */
 export const samples: ProviderSamples = {
   sendPath: "/2010-04-01/Accounts/:account/Messages.json",
   send: ({ from, to, text }, { key, callback }) => {

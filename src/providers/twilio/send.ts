@@ -18,6 +18,9 @@ export const twilioSendApi: SendApi = {
     if (status >= 200 && status <= 299) return null;
     const code = textOf(membersOf(body)["code"]);
     const isTemporary = status >= 500 || [401, 403, 408, 429].includes(status);
-    return { text: `Twilio answered ${String(status)}${/^\d{1,6}$/.test(code) ? `, code ${code}` : ""}`, isTemporary };
+    return {
+      text: `Twilio responded with status ${String(status)}${/^\d{1,6}$/.test(code) ? `, code ${code}` : ""}`,
+      isTemporary,
+    };
   },
 };

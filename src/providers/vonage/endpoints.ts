@@ -10,7 +10,7 @@ import { vonageSendResponse } from "./response.ts";
 const send: ProviderEndpoint = {
   method: "POST",
   path: "/sms/json",
-  summary: "Send an SMS in the shape of Vonage.",
+  summary: "Send an SMS through the Vonage-compatible API.",
   successes: [{ status: 200, description: "Vonage's response, also for errors." }],
   handle: async ({ fields }, services) => {
     const { request, error } = readVonageSend(fields);

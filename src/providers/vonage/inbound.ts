@@ -6,7 +6,7 @@ import type { DeliveredSms, InboundSms, WebhookRequest } from "../sms.ts";
 import { timestampOf, withoutPlus, withPlus, type VonageMessage } from "./message.ts";
 import { verifyVonage, withVonageSignature } from "./signature.ts";
 
-/** Inbound webhook in the shape of Vonage, with the parameter `sig`. */
+/** Inbound webhook in the format of Vonage, with the parameter `sig`. */
 export const vonageInbound: InboundWebhook = {
   methods: ["GET", "POST"],
   read: ({ fields }) => readVonageInbound(fields),
@@ -18,8 +18,8 @@ export const vonageInbound: InboundWebhook = {
 export function readVonageInbound(fields: FormFields): InboundSms {
   const from = fieldOf(fields, "msisdn");
   const to = fieldOf(fields, "to");
-  if (from === undefined) throw invalidField("msisdn", "An inbound message has a sender", "required");
-  if (to === undefined) throw invalidField("to", "An inbound message has a recipient", "required");
+  if (from === undefined) throw invalidField("msisdn", "An inbound message must have a sender", "required");
+  if (to === undefined) throw invalidField("to", "An inbound message must have a recipient", "required");
   const providerId = fieldOf(fields, "messageId") ?? null;
   return {
     from: withPlus(from),

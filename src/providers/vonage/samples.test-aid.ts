@@ -1,6 +1,6 @@
 import { formRequest, jsonOf, type ProviderSamples } from "../samples.test-aid.ts";
 
-/** Requests in the shape of Vonage. */
+/** Requests in the format of Vonage. */
 export const samples: ProviderSamples = {
   sendPath: "/sms/json",
   send: ({ from, to, text }, { key, callback }) => {

@@ -27,17 +27,17 @@ export const vonageSendApi: SendApi = {
   readFailure: ({ status, body }) => {
     if (status < 200 || status > 299) {
       const isTemporary = status >= 500 || [401, 403, 408, 429].includes(status);
-      return { text: `Vonage answered ${String(status)}`, isTemporary };
+      return { text: `Vonage responded with HTTP status ${String(status)}`, isTemporary };
     }
     const { messages } = membersOf(body);
     const segments = Array.isArray(messages) ? messages.map((one) => membersOf(JSON.stringify(one))) : [];
     const failed = segments.find((one) => textOf(one["status"]) !== "0");
     if (failed === undefined && segments.length > 0) return null;
     const code = textOf(failed?.["status"]);
-    if (!/^\d{1,4}$/.test(code)) return { text: "Vonage answered with an unreadable body", isTemporary: true };
+    if (!/^\d{1,4}$/.test(code)) return { text: "Vonage responded with an invalid body", isTemporary: true };
     const [first] = segments;
     // When the first segment was accepted, a retry would send it twice.
     const isTemporary = temporaryStatuses.has(code) && first === failed;
-    return { text: `Vonage answered status ${code}`, isTemporary };
+    return { text: `Vonage responded with status ${code}`, isTemporary };
   },
 };

@@ -12,7 +12,7 @@ import type { NewMessage, Store } from "../store.ts";
 import { databaseFileName } from "./backup/backup.ts";
 import { openSqliteStore } from "./open.ts";
 
-/** Changes the database of a closed store as only a disk fault would. */
+/** Changes the database of a closed store as a disk fault would. */
 function edit(directory: string, sql: string): void {
   using database = new DatabaseSync(path.join(directory, databaseFileName));
   database.exec(sql);

@@ -266,7 +266,7 @@ describe("GET /api/analysis/lint/:id", () => {
     const pending: string[] = [];
     const probeLink = async (url: string) => {
       pending.push(url);
-      return url.includes("dead") ? "The link answers with status 404" : null;
+      return url.includes("dead") ? "The link responds with status 404" : null;
     };
     await using own = await openHttpDoor({ context: { probeLink } });
     const text = "See https://a.example/fine and https://a.example/dead and https://a.example/fine again.\r\n";
@@ -278,7 +278,7 @@ describe("GET /api/analysis/lint/:id", () => {
         rule: "link-dead",
         severity: "error",
         category: "links",
-        message: "The link answers with status 404",
+        message: "The link responds with status 404",
         subject: "https://a.example/dead",
       },
     ]);

@@ -33,7 +33,7 @@ async function claim(file: string): Promise<FileHandle> {
     return await open(file, "wx", 0o600);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") {
-      throw new Error(`The file ${file} exists; a backup never overwrites`, { cause: error });
+      throw new Error(`The file ${file} already exists; choose another file name`, { cause: error });
     }
     throw error;
   }

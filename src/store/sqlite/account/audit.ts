@@ -1,4 +1,4 @@
-/** The audit log. */
+/** Tables of the audit log. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { auditCategoryOf, type AuditCategory, type AuditEntry } from "../../../core/audit-entry.ts";
 import type { AuditPage, AuditStore } from "../../audit-store.ts";

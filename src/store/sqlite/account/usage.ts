@@ -30,7 +30,7 @@ export class UsageWrites {
     );
   }
 
-  /** As `raiseUsage` of the contract. */
+  /** Implements `raiseUsage` of the store's contract. */
   raise(usage: readonly DayUsage[]): void {
     for (const { day, email, sms } of usage) this.#raise.run(day, email, sms);
   }

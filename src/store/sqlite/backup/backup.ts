@@ -9,17 +9,17 @@ export const backupFileTable = "backup_file";
 export const databaseFileName = "restante.db";
 
 /**
- * Writes a consistent copy of the store in `directory` to `file`, which must not exist, whether or not a service is
- * running there. Blocks the calling thread for as long as that takes. Throws a plain `Error` for the operator when there
- * is no store, or when the file exists.
+ * Writes a consistent copy of the store in `directory` to `file`; works while a service is running. Blocks the calling
+ * thread until the copy is complete. Throws a plain `Error` for the operator when there is no store, or when `file`
+ * exists.
  */
 export function backupDatabase(directory: string, file: string): void {
   copyDatabase(path.join(directory, databaseFileName), file);
 }
 
 /**
- * As {@link backupDatabase}, with those of the `names` files of the folder that exist; the file is readable to its owner
- * only. Leaves nothing behind when it fails.
+ * Backs up a directory like {@link backupDatabase}, including those of the `names` files that exist. Only the owner
+ * can read the backup. Removes the incomplete backup when it fails.
  */
 export function backupFolder(directory: string, file: string, names: readonly string[]): void {
   backupDatabase(directory, file);
@@ -58,13 +58,13 @@ function addFiles(backup: string, directory: string, names: readonly string[]): 
   }
 }
 
-/** Creates the empty file for SQLite to fill: never overwrites an existing one, readable to its owner only. */
+/** Creates an empty file that only its owner can read, for SQLite to fill. Never overwrites an existing file. */
 function claim(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") {
-      throw new Error(`The file ${file} exists; a backup never overwrites`, { cause: error });
+      throw new Error(`The file ${file} already exists; choose another file name`, { cause: error });
     }
     throw error;
   }

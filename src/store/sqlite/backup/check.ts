@@ -15,14 +15,14 @@ export interface DamagedMessage {
   readonly problems: readonly string[];
   /** Intact parts; the bytes belong to the caller. */
   readonly intact: { readonly detail: Uint8Array | null; readonly raw: Uint8Array | null };
-  /** Whether the row belongs to the message; otherwise nothing in it is reliable. */
+  /** Whether the content row belongs to the message; otherwise nothing in it is reliable. */
   readonly addresses: readonly [from: readonly string[], to: readonly string[]] | null;
 }
 
 /** Result of a check. */
 export interface CheckReport {
   readonly messageCount: number;
-  /** Damage of the database's structure, and of everything that is not a message. */
+  /** Damage of the structure of the database, and of everything except messages. */
   readonly structure: readonly string[];
   readonly messages: readonly DamagedMessage[];
 }
@@ -76,7 +76,7 @@ export function checkDatabase(database: DatabaseSync, onProgress: (messageCount:
     }
   }
   const orphanCount = check.orphanCount();
-  if (orphanCount > 0) structure.push(`${orphanCount} contents belong to no message and take space`);
+  if (orphanCount > 0) structure.push(`${orphanCount} content rows belong to no message`);
   return { messageCount, structure, messages };
 }
 
@@ -133,12 +133,12 @@ class MessageCheck {
       }
     } catch (error) {
       if (sqliteResult(error) === undefined) throw error;
-      structure.push(`server ${id}: its messages cannot be read to the end (${String(error)})`);
+      structure.push(`server ${id}: reading its messages failed (${String(error)})`);
       return;
     }
     if (counts.Received === received && counts.Sent === sent) return;
     structure.push(
-      `server ${id}: it counts ${received} + ${sent} messages and has ${counts.Received} + ${counts.Sent}`,
+      `server ${id}: its counters are ${received} received and ${sent} sent messages, but it has ${counts.Received} and ${counts.Sent}`,
     );
   }
 

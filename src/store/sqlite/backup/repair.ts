@@ -17,7 +17,7 @@ import { requireCurrentSchema } from "../schema/schema.ts";
 import { recountBytes } from "../messages/quotas.ts";
 import { ServerReads } from "../account/servers.ts";
 
-/** Directory within the data directory for what could not be repaired. */
+/** Directory within the data directory for the intact parts of messages that could not be repaired. */
 export const damagedFolderName = "damaged";
 
 /** Checks the database of a data directory, even while a service uses it. Throws a plain `Error` for the operator. */
@@ -62,7 +62,7 @@ export class FolderRepair implements Disposable {
     this.#transact((messages) => {
       this.#remove(messages, damaged);
       const outcomes = messages.add(decodeBatch(encodeBatch([message])), { ignoresQuota: true });
-      if (outcomes[0]?.outcome !== "stored") throw new Error(`message ${message.id} could not be stored again`);
+      if (outcomes[0]?.outcome !== "stored") throw new Error(`message ${message.id} could not be stored`);
     });
   }
 
@@ -99,13 +99,13 @@ export class FolderRepair implements Disposable {
     });
   }
 
-  /** Makes damaged rows deletable, and deletes them. */
+  /** Corrects the keys of a damaged message so that its rows can be deleted, then deletes them. */
   #remove(messages: MessageWrites, { id, addresses }: DamagedMessage): void {
     if (addresses === null) {
       const epoch = new ServerReads(this.#database).position(decodeMessageId(id).server)?.epoch ?? null;
       const bytes = idToBytes(id);
       this.#database.prepare("delete from address where epoch = ? and id = ?").run(epoch, bytes);
-      // Its content may be another message's, which stays; this message gets an empty row of its own.
+      // The content row may belong to another message and must stay; this message gets an empty row of its own.
       const row = this.#database
         .prepare("insert into content (addresses, detail) values ('[[],[]]', x'') returning number")
         .get();

@@ -7,9 +7,10 @@ import { sqliteResult } from "../connection/errors.ts";
 import { requireOwnDatabase } from "../schema/schema.ts";
 
 /**
- * Restores a data directory from a backup, or from a plain copy of a database: the database, and those of the `names` files
- * that the backup contains, each readable to its owner only. Returns the names of those files. Throws a plain `Error` for
- * the operator, and leaves the directory empty, when it is not empty before or the file is damaged or not a backup.
+ * Restores a data directory from a backup, or from a plain copy of a database: the database, and those of the `names`
+ * files that the backup contains, readable by their owner only. Returns the names of the restored files. Throws a plain
+ * `Error` for the operator, without writing anything, when the directory is not empty, or when the file is damaged or
+ * not a backup.
  */
 export function restoreFolder(backup: string, directory: string, names: readonly string[]): readonly string[] {
   if (statSync(backup, { throwIfNoEntry: false })?.isFile() !== true)
@@ -18,7 +19,7 @@ export function restoreFolder(backup: string, directory: string, names: readonly
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (readdirSync(directory).length > 0) {
     throw new Error(
-      `${directory} is not empty: a restore overwrites nothing; stop its service and move it away, or name another folder with --data-dir`,
+      `${directory} is not empty, and a restore does not overwrite files: stop the service and move the directory away, or pass another one with --data-dir`,
     );
   }
   chmodSync(directory, 0o700);

@@ -10,9 +10,8 @@ import { requireCurrentSchema } from "../schema/schema.ts";
 import { WholeReads } from "../messages/whole-messages.ts";
 
 /**
- * Opens the store in a directory for export, whether or not a service is running there. Blocks the calling thread during
- * reads. Throws a plain `Error` for the operator when there is no store, or one of another
- * version's schema.
+ * Opens the store in a directory for export, whether or not a service is running there. Blocks the calling thread
+ * during reads. Throws a plain `Error` for the operator when there is no store, or when its schema has another version.
  */
 export function openSqliteSource(directory: string): StoreSource {
   const file = path.join(path.resolve(directory), databaseFileName);

@@ -9,7 +9,7 @@ const readerCacheKiB = 4 * 1024;
 const checkpointPageCount = 2000;
 /** Size to which the write-ahead log is truncated, and above which maintenance waits for readers to restart it. */
 export const walBytesMax: number = 32 * 1024 * 1024;
-/** Time that a connection waits for a lock of another. */
+/** Time that a connection waits for a lock that another connection holds. */
 export const busyTimeoutMs = 5000;
 
 /** Settings of the writer thread and its connection. */

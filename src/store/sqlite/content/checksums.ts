@@ -1,4 +1,4 @@
-/** Checksums of rows: what they cover, and the summary that stands for one that does not match. */
+/** Checksums of rows, and the placeholder for summaries that fail the check. */
 import { crc32 } from "node:zlib";
 import { decodeMessageId, idFromBytes } from "../../../core/ids.ts";
 import { Problem } from "../../../core/errors.ts";
@@ -7,7 +7,7 @@ import type { Summary } from "../../../core/message.ts";
 /** Called for each damaged row that a read meets. */
 export type OnDamage = (problem: Problem) => void;
 
-/** {@link OnDamage} that reports nothing. */
+/** {@link OnDamage} that does nothing. */
 export const ignoreDamage: OnDamage = () => undefined;
 
 /** Columns of a `content` row that its checksum covers; frames have checksums of their own. */
@@ -89,12 +89,12 @@ export function damagedMessage(id: Uint8Array, cause: string): Problem {
   return new Problem("data_damaged", { cause: new Error(`message ${idFromBytes(id)}: ${cause}`) });
 }
 
-/** Whether an error says that stored bytes have changed on the disk. */
+/** Returns whether an error reports that stored bytes have changed on disk. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Problem && error.code === "data_damaged";
 }
 
-/** Reports the damage and returns a summary that says so: valid JSON, so that the rest of the list stays readable. */
+/** Reports the damage and returns a placeholder summary as valid JSON, so that the rest of the list stays readable. */
 function damagedSummary(bytes: Uint8Array, onDamage: OnDamage): Uint8Array {
   onDamage(damagedMessage(bytes, "the checksum of its summary does not match"));
   const id = idFromBytes(bytes);

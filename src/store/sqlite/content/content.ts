@@ -1,7 +1,7 @@
 import { freeCompressed, withDecompressed, compress, decompress } from "../../compression.ts";
 import { isDamage } from "./checksums.ts";
 
-/** The large parts of a message. */
+/** Large parts of a message. */
 export interface Content {
   readonly detail: Uint8Array;
   readonly raw: Uint8Array;

@@ -6,7 +6,7 @@ import { SegmentWrites } from "../text-index/segment-writes.ts";
 import { StorageGuard } from "./storage-guard.ts";
 import type { Writer } from "../threads/writer.ts";
 
-/** Duration of one step, which calls that arrive meanwhile may have to wait. */
+/** Duration of one step; calls that arrive during a step wait for its end. */
 const stepMs = 4;
 /** Free pages that are kept for new rows: 4 MB. */
 const freePageCountRetained = 1024;
@@ -56,12 +56,12 @@ export class Maintenance {
     return this.#task;
   }
 
-  /** Narrows the next step after one that failed for another reason than a full disk. */
+  /** Narrows the scope of the next step after a failure other than a full disk. */
   avoidFailure(): void {
     if (this.#task === "purge") this.#purge.avoid();
   }
 
-  /** Runs one short step; false when nothing is left to do. */
+  /** Runs one short step; returns false when no work is left. */
   step(): boolean {
     this.#task = "upkeep";
     this.#boundLog();
@@ -100,7 +100,7 @@ export class Maintenance {
 
   /**
    * Truncates an overlong write-ahead log. Commits copy it into the database, but it only restarts at a moment without
-   * readers, which is waited for here.
+   * readers, so this waits for one.
    */
   #boundLog(): void {
     if (performance.now() < this.#logDueAt) return;
@@ -115,7 +115,7 @@ export class Maintenance {
     this.#database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   }
 
-  /** Runs `body` without waiting for the disk: maintenance lost in a power failure is simply repeated. */
+  /** Runs `body` without waiting for the disk: maintenance that is lost in a power failure is repeated. */
   #relaxed(body: () => void): void {
     const synchronous = readNumber(this.#database, "pragma synchronous");
     this.#database.exec(`pragma synchronous = ${Math.min(1, synchronous)}`);

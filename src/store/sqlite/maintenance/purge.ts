@@ -11,7 +11,7 @@ interface PurgedMessage {
   readonly content: number;
 }
 
-/** Contents that cannot be deleted and are skipped; beyond, the whole epoch is skipped. */
+/** Largest number of undeletable contents that are skipped; above it, the whole epoch is skipped. */
 const skippedCountMax = 1000;
 /** Rows without content deleted in one step. */
 const rowCountPerStep = 1000;
@@ -35,7 +35,7 @@ export class Purge {
   #messageCountPerStep = 50;
   /** Contents that could not be deleted; their rows are skipped so that the others are reclaimed. */
   readonly #skippedContents = new Set<number>();
-  /** Epochs that could not be purged even so; skipped until the next start. */
+  /** Epochs that could not be purged by skipping contents; skipped until the next start. */
   readonly #skippedEpochs = new Set<number>();
   /** Content and epoch of the current step. */
   #current: { readonly epoch: number; content: number | null } | undefined;
@@ -65,7 +65,7 @@ export class Purge {
     return this.#nextEpoch() !== undefined;
   }
 
-  /** Runs one step of about `durationMs`; false when there was nothing to do. */
+  /** Runs one step of about `durationMs`; returns false when the queue is empty. */
   step(durationMs: number): boolean {
     const queued = this.#nextEpoch();
     this.#current = queued && { epoch: queued.epoch, content: null };
@@ -82,8 +82,8 @@ export class Purge {
   }
 
   /**
-   * Narrows the next step after one that failed and was rolled back: to one message, then to all but the content that
-   * cannot be deleted, then to the other epochs. Everything that is not damaged is reclaimed.
+   * Narrows the next step after a step that failed and was rolled back: first to one message, then to all contents
+   * except the one that cannot be deleted, then to the other epochs. Reclaims everything that is not damaged.
    */
   avoid(): void {
     const current = this.#current;
@@ -124,7 +124,7 @@ export class Purge {
     return server !== null && this.#changes.run(server, rowCountPerStep).changes > 0;
   }
 
-  /** Sets the number of messages of the next step to what would have filled the time. */
+  /** Sets the number of messages of the next step so that it takes about the intended time. */
   #adapt(count: number, time: { readonly tookMs: number; readonly durationMs: number }): void {
     const fitting = Math.floor((count * time.durationMs) / Math.max(0.1, time.tookMs));
     this.#messageCountPerStep = Math.max(messageCountMin, Math.min(messageCountMax, 2 * count, fitting));

@@ -31,7 +31,7 @@ export class Reserve {
     return this.#sizeBytes >= this.#targetBytes;
   }
 
-  /** Whether the disk has space for the missing part of the reserve and a quarter more for mail. */
+  /** Whether the disk has space for the missing part of the reserve plus a quarter of the reserve for mail. */
   get fits(): boolean {
     const { bavail, bsize, blocks } = statfsSync(this.#directory);
     // Some network file systems do not report free space.
@@ -39,7 +39,7 @@ export class Reserve {
     return bavail * bsize >= 1.25 * this.#targetBytes - this.#sizeBytes;
   }
 
-  /** Writes the next part; true when more is missing. Without space it throws and removes the reserve. */
+  /** Writes the next part; returns true when more is missing. Throws and removes the reserve when the disk is full. */
   grow(): boolean {
     const missingBytes = this.#targetBytes - this.#sizeBytes;
     if (missingBytes <= 0) return false;

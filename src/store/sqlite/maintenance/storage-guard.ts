@@ -4,7 +4,7 @@ import { isDiskFull } from "../connection/errors.ts";
 import type { Notify } from "../threads/notices.ts";
 import type { Reserve } from "./reserve.ts";
 
-/** Calls that are rejected while the disk is full: those that may add much. */
+/** Calls that may add a lot of data, and are rejected while the disk is full. */
 const growingCalls: ReadonlySet<string> = new Set<keyof WriterCalls>([
   "addMessages",
   "addDevice",
@@ -43,14 +43,14 @@ export class StorageGuard {
     return this.#isFull && growingCalls.has(call);
   }
 
-  /** Records a failed commit; true when it is the first that says that the disk is full. */
+  /** Records a failed commit; returns true when it is the first one that failed because the disk is full. */
   noticeFailure(error: unknown): boolean {
     if (this.#isFull || this.#reserve === null || !isDiskFull(error)) return false;
     this.#enter();
     return true;
   }
 
-  /** Runs one short step towards a complete reserve; true when another may follow at once. */
+  /** Runs one short step towards a complete reserve; returns true when the next step may follow at once. */
   step(): boolean {
     const reserve = this.#reserve;
     if (reserve === null || performance.now() < this.#checkDueAt) return false;
@@ -89,7 +89,7 @@ export class StorageGuard {
       // Copies the log into the database and truncates it, which frees most of its space.
       this.#database.exec("pragma wal_checkpoint(truncate)");
     } catch (error) {
-      // Maintenance tries again and reports; committed rows stay in the log meanwhile.
+      // Maintenance retries and reports the error; until then committed rows stay in the log.
       if (!isDiskFull(error)) throw error;
     }
   }

@@ -3,7 +3,7 @@ import type { Change, ChangeKind } from "../../../core/change.ts";
 import { idFromBytes } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 
-/** Changes of a server that are retained at least. */
+/** Minimum number of changes that are retained per server. */
 const changeCountRetained = 10_000;
 /** Changes of a server between two truncations of its journal. */
 const changeCountBetweenTruncations = 1000;
@@ -49,7 +49,7 @@ export class Journal {
     return this.#overlong.size > 0;
   }
 
-  /** Deletes some changes beyond those that are retained; false when there are none. */
+  /** Deletes some of the changes that need not be retained; returns false when there are none. */
   truncateSome(): boolean {
     for (const [server, upTo] of this.#overlong) {
       if (upTo > 0 && Number(this.#truncate.run(server, upTo, changeCountPerTruncation).changes) > 0) return true;
@@ -82,7 +82,7 @@ export class ChangeReads {
     );
   }
 
-  /** As `listChanges` of the contract. */
+  /** Implements `listChanges` of the store's contract. */
   list(id: ServerId, sequence: number, limit: number): readonly Change[] | undefined {
     const position = this.#servers.position(id);
     const last = position?.sequence ?? 0;

@@ -122,7 +122,7 @@ class MessageQueries {
     return this.#cache.getPage(server, cacheKey);
   }
 
-  /** Returns the first page of a list where the newest messages are all of it. */
+  /** Returns the first page of a list when the newest messages contain the whole page. */
   #newest(server: ServerId, page: Page): SummaryPage | undefined {
     const cached = this.#cache.newestPage(server, page);
     if (cached !== undefined || page.page > 0 || (page.afterSequence ?? 0) > 0) return cached;

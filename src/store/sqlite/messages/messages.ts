@@ -110,8 +110,8 @@ export class MessageWrites {
   }
 
   /**
-   * Stores the messages of one call with their insertOptions. When one collides, none is stored: all that were not stored
-   * before return `collision`. Throws `quota_exceeded` when a server has not enough space, before anything is written.
+   * Stores the messages of one call. When one of them collides, none is stored, and all that did not exist before
+   * return `collision`. Throws `quota_exceeded` when a server has not enough space, before anything is written.
    */
   add(messages: readonly IncomingMessage[], insertOptions: InsertOptions = {}): readonly InsertOutcome[] {
     const { repeatable = null, rereadAt = null } = insertOptions;
@@ -162,7 +162,7 @@ export class MessageWrites {
     return sequence;
   }
 
-  /** As `replaceMessage` of the contract. */
+  /** Implements `replaceMessage` of the store's contract. */
   replace(message: IncomingMessage): number | undefined {
     this.#rereads.postpone(message.id, null);
     if (this.#remove(message.id) === undefined) return undefined;

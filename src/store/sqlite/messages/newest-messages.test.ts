@@ -57,7 +57,7 @@ test("returns the first pages that filtering all messages yields, and never chan
 function expectPage(newest: NewestMessages, requested: Page, count: number): void {
   const found = shown(newest, requested);
   if (found === undefined) {
-    // More messages than are kept, and a page larger than those.
+    // More messages than are retained, and a page larger than that.
     expect(Math.min(count, requested.itemsPerPage)).toBeGreaterThanOrEqual(newestCountMax);
     return;
   }

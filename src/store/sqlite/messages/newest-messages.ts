@@ -21,16 +21,16 @@ export interface Newest {
   readonly cursor: number;
 }
 
-/** Messages that are read, and kept when the buffer is full: more than a usual page, so that it is known whether more follow. */
+/** Number of messages that are read, and retained when the buffer is full; larger than a usual page to detect whether more follow. */
 export const newestCountMax = 64;
 const bufferBytesMin = 32 * 1024;
-/** Larger summaries are not kept. */
+/** Size above which summaries are not buffered. */
 const bufferBytesMax = 256 * 1024;
 const comma = 0x2c;
 
 /**
  * The newest messages as one JSON text that grows at its front, so that every first page of a list is a slice of it:
- * joining the summaries for each list would add 14 µs to the 42 µs of a request. Slices that were handed out never change.
+ * joining the summaries for each list would add 14 µs to the 42 µs of a request. Returned slices never change.
  */
 export class NewestMessages {
   /** From `head` to the end: the summaries, newest first, separated by commas. */
@@ -40,7 +40,7 @@ export class NewestMessages {
   #receivedAt: number[] = [];
   #ends: number[] = [];
   #newestId: string = "";
-  /** Whether there are no others. */
+  /** Whether the buffer contains all messages of the direction. */
   #isComplete: boolean;
   #messageCount: number;
   #cursor: number;
@@ -53,7 +53,7 @@ export class NewestMessages {
     this.#isComplete = messageCount <= messages.length;
   }
 
-  /** Returns undefined where the summaries are too large. */
+  /** Creates the buffer; returns undefined when the summaries are too large. */
   static from(newest: Newest): NewestMessages | undefined {
     const made = new NewestMessages(newest);
     return newest.messages.toReversed().every((message) => made.#add(message)) ? made : undefined;

@@ -15,7 +15,7 @@ import { firstIndex, totalOf } from "./page-bounds.ts";
 import type { Newest } from "./newest-messages.ts";
 import type { ServerPosition, ServerReads } from "../account/servers.ts";
 
-/** Messages of a server that a page is taken from. */
+/** Range of a server's messages from which a page is read. */
 interface Selection {
   readonly position: ServerPosition;
   readonly range: IdRange;
@@ -81,7 +81,7 @@ export class PageReads {
     );
   }
 
-  /** As `listMessages` of the contract. */
+  /** Implements `listMessages` of the store's contract. */
   list(server: ServerId, page: Page): SummaryPage {
     const selection = this.#select(server, page);
     if (selection === undefined) return this.#empty(server);
@@ -117,7 +117,7 @@ export class PageReads {
     };
   }
 
-  /** As `searchMessages` of the contract, for a single address. */
+  /** Implements `searchMessages` of the store's contract for criteria of a single address. */
   search(server: ServerId, criterion: AddressCriterion, page: Page): SummaryPage {
     const selection = this.#select(server, page);
     if (selection === undefined) return this.#empty(server);
@@ -170,7 +170,7 @@ export function emptyPage(cursor: number): SummaryPage {
   return { json: noBytes, count: 0, hasMore: false, total: 0, cursor };
 }
 
-/** The address that a search is for, where it is for nothing else. */
+/** Returns the address criterion when it is the only criterion; undefined otherwise. */
 export function onlyAddress(criteria: FoldedCriteria): AddressCriterion | undefined {
   return givenCriteria(criteria).length === 1 ? addressCriteria(criteria)[0] : undefined;
 }

@@ -4,11 +4,11 @@ import type { Reread, RereadClaim, RereadStore } from "../../reread-store.ts";
 import { encodeBatch, type MessageBatch } from "./message-batch.ts";
 import type { Thread } from "../threads/thread.ts";
 
-/** Calls of the writer thread about emails to be parsed again. */
+/** Calls of the writer thread about emails that are queued for another parse. */
 export interface RereadCalls {
   claimRereads(claim: RereadClaim): readonly Reread[];
   postponeReread(message: MessageId, dueAt: number | null): void;
-  /** As `replaceMessage` of the contract, for the one message of a batch. */
+  /** Implements `replaceMessage` of the store's contract for the one message of a batch. */
   replaceMessage(batch: MessageBatch): number | undefined;
 }
 

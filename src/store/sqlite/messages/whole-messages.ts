@@ -38,7 +38,7 @@ export class WholeReads {
     );
   }
 
-  /** As `readMessages` of the contract. */
+  /** Implements `readMessages` of the store's contract. */
   after(server: ServerId, after: MessageId | null, bytesMax: number): readonly WholeMessage[] {
     const messages: WholeMessage[] = [];
     let sizeBytes = 0;

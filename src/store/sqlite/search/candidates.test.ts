@@ -22,7 +22,7 @@ function idsWhere(messages: readonly NewMessage[], isSelected: (place: number) =
 }
 
 describe("candidates", () => {
-  test("of an address with many messages are found by the required text", async () => {
+  test("are found by the text index when the required address has many messages", async () => {
     const index = await TestIndex.open(settings);
     const messages = drafts(index, 600);
     index.add(messages);
@@ -34,7 +34,7 @@ describe("candidates", () => {
     expect(index.find({ sentTo: "odd@x.test", subject: "number 599" })).toEqual([messages[599]?.id]);
   });
 
-  test("of an address and of a text come in one order, each once", async () => {
+  test("by address and by text are merged in order without duplicates", async () => {
     const index = await TestIndex.open(settings);
     const messages = drafts(index, 700);
     index.add(messages);
@@ -46,7 +46,7 @@ describe("candidates", () => {
     expect(idsOf(result)).toEqual(idsWhere(messages, (one) => one % 2 === 0 || `${one}`.startsWith("69")));
   });
 
-  test("without a segment are found across ranges, together with indexed ones", async () => {
+  test("include unindexed messages across ranges, merged with indexed ones", async () => {
     const index = await TestIndex.open(settings);
     const messages = drafts(index, 1500);
     index.add(messages);
@@ -62,7 +62,7 @@ describe("candidates", () => {
     expect(index.find({ body: "absent" })).toEqual([]);
   });
 
-  test("without a segment cost time in proportion to their number", async () => {
+  test("take time linear in the number of unindexed messages", async () => {
     const costUsOfTail = async (tailCount: number): Promise<number> => {
       const index = await TestIndex.open(settings);
       index.add(drafts(index, 500));
@@ -101,7 +101,7 @@ describe("candidates", () => {
     );
   });
 
-  test("after a change are only sought after it", async () => {
+  test("are limited to messages received after the given change", async () => {
     const index = await TestIndex.open(settings);
     const messages = drafts(index, 400);
     const sequences = index.add(messages);

@@ -17,10 +17,10 @@ const addressIdCountPerFetch = 256;
 /** Up to this many messages of an address are compared one by one instead of using the text index. */
 const addressMessageCountFew = 100;
 
-/** Messages among which candidates are sought. */
+/** Range of messages in which candidates are searched for. */
 export interface CandidateScope {
   readonly epoch: number;
-  /** Last change that counts. */
+  /** Last change that is included. */
   readonly sequence: number;
   /** Only changes after this one. */
   readonly afterSequence: number;
@@ -61,7 +61,7 @@ export class CandidateFinder {
   readonly #subject: string | null;
   readonly #idsOfAddress: StatementSync;
   readonly #countOfAddress: StatementSync;
-  /** Candidates of segments that were read, highest ordinals last. */
+  /** Candidates of the segments read so far, highest ordinals last. */
   #cachedCandidates = new Map<number, readonly number[]>();
 
   #parts: { readonly key: string; readonly parts: readonly GapPart[] } = { key: "", parts: [] };
@@ -93,13 +93,13 @@ export class CandidateFinder {
     );
   }
 
-  /** Returns undefined where texts cannot narrow the criteria. */
+  /** Creates a finder; returns undefined when the criteria have no text that narrows the search. */
   static of(sources: CandidateDependencies, criteria: FoldedCriteria): CandidateFinder | undefined {
     const narrowing = Narrowing.of(textCriteria(criteria), criteria.match);
     return narrowing === undefined ? undefined : new CandidateFinder(sources, narrowing, criteria);
   }
 
-  /** Whether the text index is the better way: it exists, and no required address has only few messages. */
+  /** Returns whether the text index is faster than a scan: it exists, and every required address has many messages. */
   isWorthwhile({ epoch, range }: CandidateScope): boolean {
     if (this.#segments.list(epoch).length === 0) return false;
     if (this.#match === "ANY") return true;
@@ -110,8 +110,8 @@ export class CandidateFinder {
   }
 
   /**
-   * Yields every match of the scope and others, newest first; a message may come more than once. Yields undefined after
-   * work that need not be repeated.
+   * Yields a superset of the matches in the scope, newest first; an id may be repeated. Yields undefined after each
+   * unit of work that need not be repeated.
    */
   *find(scope: CandidateScope): Generator<Uint8Array | undefined> {
     const waiting = this.#sources(scope).toSorted((a, b) => Buffer.compare(b.last, a.last));
@@ -172,7 +172,7 @@ export class CandidateFinder {
     return this.#parts.parts;
   }
 
-  /** Omits parts without messages in the range. */
+  /** Yields the parts of a gap that have messages in the range. */
   *#split(gap: Gap, { epoch, range }: CandidateScope): Generator<GapPart> {
     let { first } = gap;
     while (first <= gap.last) {

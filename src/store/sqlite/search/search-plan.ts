@@ -17,7 +17,7 @@ export interface SearchPlan {
 
 const inRange = "epoch = :epoch and id between :first and :last";
 
-/** Plans a search: by the index of an address that every match must have, else over all subjects. */
+/** Plans a search: over the index of an address that every match must have, or over all subjects. */
 export function planSearch(criteria: FoldedCriteria): SearchPlan {
   const parameters: Record<string, SQLInputValue> = {};
   const conditions: string[] = [];
@@ -28,7 +28,7 @@ export function planSearch(criteria: FoldedCriteria): SearchPlan {
     ranges.push(`${range} and id between :first and :last`);
     conditions.push(`s.id in (select id ${range} and id between :first and :last)`);
   }
-  // Bodies are compressed: the search reads them by itself.
+  // Bodies are compressed, so SQL cannot compare them; the search decompresses them.
   const columns: Readonly<Record<TextField, string | null>> = { subject: "s.text", body: null };
   const texts = textCriteria(criteria);
   for (const { field, term } of texts) {

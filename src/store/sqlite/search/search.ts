@@ -74,7 +74,7 @@ export class Search {
   #usesIndex = false;
   #position: ServerPosition | undefined;
   #afterSequence = 0;
-  /** Range that is still to be searched; null when nothing is left. */
+  /** Range that has not been searched yet; null when the search is complete. */
   #rest: IdRange | null = null;
   #toSkip = 0;
   #found: Uint8Array[] = [];
@@ -118,7 +118,7 @@ export class Search {
     this.#usesIndex = this.#rest !== null && this.#finder?.isWorthwhile(this.#scope(this.#rest, position)) === true;
   }
 
-  /** Searches the newest part of a range; returns the rest of it, null when nothing is left. */
+  /** Searches the newest part of a range; returns the remaining range, null when there is none. */
   #searchRange(range: IdRange, position: ServerPosition): IdRange | null {
     return this.#usesIndex && this.#finder !== undefined
       ? this.#follow(this.#finder, range)

@@ -18,7 +18,7 @@ export class TextScans {
     this.#reader = reader;
   }
 
-  /** As `searchMessages` of the contract. */
+  /** Implements `searchMessages` of the store's contract. */
   async search(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
     const { signal, caller = server, ...plain } = page;
     const key = `${server} ${searchCacheKeys(criteria, plain).whole}`;

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { aDirectory } from "../../conformance/directory.ts";
 
 interface Outcome {
-  /** Most of it at any moment while the index was made, minus what it was before, in MB. */
+  /** Peak growth of memory during indexing, in MB. */
   readonly grownMb: number;
   readonly failureCount: number;
   readonly found: number;

@@ -1,4 +1,4 @@
-/** Compares searches by the text index with a plain filter, whatever happens to the index before and meanwhile. */
+/** Compares searches by the text index with a plain filter after and during arbitrary index operations. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Page } from "../../../core/criteria.ts";

@@ -14,7 +14,7 @@ import { gapsBetween, SegmentReads } from "./segments.ts";
 import type { Gap, Segment } from "./segments.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 
-/** Thresholds and portions of the text index. */
+/** Thresholds and segment sizes of the text index. */
 export interface IndexSettings {
   /** Servers with fewer messages have no index: scanning them is as fast. */
   readonly serverMessageCountMin: number;
@@ -35,8 +35,8 @@ export const defaultIndexSettings: IndexSettings = {
 const mergeFactor = 8;
 
 /**
- * Value yielded at each pause: a write, with whose result the work must be resumed, or undefined when it only yields to
- * other work.
+ * Value yielded at each pause: a write, whose result must be passed to `next`, or undefined for a pause without a
+ * write.
  */
 export type IndexStep = SegmentWrite | undefined;
 type Steps<Result = void> = Generator<IndexStep, Result, number>;
@@ -92,7 +92,7 @@ export class IndexWork {
     this.#exists = database.prepare("select 1 from message where epoch = ? and id = ? and sequence between ? and ?");
   }
 
-  /** Does all pending work, including work that arises meanwhile. */
+  /** Executes all pending work, including work that arrives in the meantime. */
   *run(): Steps {
     for (let didSome = true; didSome;) {
       didSome = false;

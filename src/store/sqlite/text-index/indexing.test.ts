@@ -110,7 +110,7 @@ test("starts again at once for messages that arrived meanwhile", async () => {
   await indexing.close();
 });
 
-test("starts only after a flood", async () => {
+test("waits for the end of a flood before it starts", async () => {
   const { log, indexing } = setUp({ steps: async () => await Promise.resolve(done) });
   indexing.messagesStored(20);
   await vi.waitFor(() => {
@@ -119,7 +119,7 @@ test("starts only after a flood", async () => {
   await indexing.close();
 });
 
-test("does not take a few messages at a time for a flood", async () => {
+test("does not treat a few messages at a time as a flood", async () => {
   const { log, indexing } = setUp({
     steps: async (number) => await Promise.resolve(number === 1 ? { ...idleStep, tookMs: 30 } : done),
   });

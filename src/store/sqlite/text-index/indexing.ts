@@ -9,8 +9,8 @@ const flood = { messageCount: 20, windowMs: 100 };
 /** Pause after each step during a flood, in units of the step's duration, unless the index is far behind. */
 const floodPauseFactor = 16;
 /**
- * Backlog from which the index no longer yields to a flood, so that it keeps at least half the rate of incoming mail:
- * searching the texts of so many messages takes about a second.
+ * Backlog from which the index no longer yields to a flood, so that it indexes at least half as fast as mail arrives:
+ * scanning the texts of this many messages takes about a second.
  */
 const farBehindMessageCount = 10_000;
 /** First pause after a failure, doubled by every further failure in a row. */

@@ -86,7 +86,7 @@ export class SegmentWrites {
   perform(write: SegmentWrite): number {
     if (write.kind === "open") {
       const number = Number(this.#open.get(write.epoch)?.["number"] ?? 0);
-      if (number >= segmentNumberEnd) throw new Error("the text index has no segment number left");
+      if (number >= segmentNumberEnd) throw new Error("the text index has used all segment numbers");
       return number;
     }
     if (write.kind === "drop") {

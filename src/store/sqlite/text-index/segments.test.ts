@@ -22,7 +22,7 @@ test.each([
       [8, 9],
     ],
   },
-  // Indexed up to beyond the changes that a search began with.
+  // The index covers changes that are newer than the start of the search.
   { segments: [covering(1, 3), covering(8, 12)], sequence: 5, gaps: [[4, 5]] },
 ])("the gaps between $segments.length segments up to change $sequence", ({ segments, sequence, gaps }) => {
   const expected = gaps.map((gap) => (Array.isArray(gap) ? { first: gap[0], last: gap[1] } : gap));

@@ -6,7 +6,7 @@ import type { SegmentPages } from "./signatures/segment-layout.ts";
 export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;
 /** Keys of `gram_page` that belong to one segment; see migration 002. */
 export const pageNumberEnd: bigint = 2n ** 37n;
-/** As {@link pageNumberEnd}, for blocks of ids. */
+/** Keys of `gram_member` that belong to one segment; see migration 002. */
 export const memberNumberEnd: bigint = 2n ** 16n;
 /** Bound of segment numbers, so that all keys fit into 63 bits. */
 export const segmentNumberEnd: number = 2 ** 26;

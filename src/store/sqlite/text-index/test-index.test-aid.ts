@@ -1,4 +1,4 @@
-/** A database whose index is made on command, for tests. */
+/** Test database whose index is built step by step. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

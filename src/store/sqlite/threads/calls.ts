@@ -32,7 +32,7 @@ export interface WriterCalls extends OutboundCalls, SignInCalls, RereadCalls, Ke
   deleteMessage(id: MessageId): number | undefined;
   emptyServer(id: ServerId): number | undefined;
   expireMessages(server: ServerId, rule: ExpiryRule): number;
-  /** As `SegmentWrites.perform`. */
+  /** Executes `SegmentWrites.perform`. */
   writeSegment(write: SegmentWrite): number;
   addDevice(device: StoredDevice): void;
   removeDevice(id: string): boolean;
@@ -55,7 +55,7 @@ export interface ReaderCalls {
   part(id: MessageId, name: ContentPart): Uint8Array | undefined;
   /** Returns one chunk of the raw bytes as stored; undefined when the message was deleted. */
   rawChunk(id: MessageId, at: number): Uint8Array | undefined;
-  /** As `readMessages` of the contract. */
+  /** Implements `readMessages` of the store's contract. */
   messages(server: ServerId, after: MessageId | null, bytesMax: number): readonly WholeMessage[];
   /** Returns the number of unindexed messages of servers that are large enough for an index. */
   indexBacklog(): number;

@@ -4,7 +4,7 @@ import { Problem } from "../../../core/errors.ts";
 import { toProblem } from "../connection/errors.ts";
 import { Reads } from "./reads.ts";
 
-/** Reads on the connection of the thread that holds the sockets: for what takes a few milliseconds at most. */
+/** Reads on the connection of the thread that holds the sockets: for queries of a few milliseconds at most. */
 export class LocalReads {
   readonly #database: DatabaseSync;
   readonly #damage: BackgroundTask;

@@ -21,7 +21,7 @@ export class Narrowing {
     this.#alternatives = alternatives;
   }
 
-  /** Returns undefined where signatures cannot narrow: with ALL no term has a gram, with ANY one of the terms has none. */
+  /** Creates a filter; returns undefined when no term has a gram (ALL) or one of the terms has none (ANY). */
   static of(criteria: readonly TextCriterion[], match: Match): Narrowing | undefined {
     const terms = criteria.map(({ field, term }) => ({ field, hashes: [...hashesOfTerm(Buffer.from(term))] }));
     const alternatives = match === "ANY" ? terms.map((term) => [term]) : [terms];
@@ -29,7 +29,7 @@ export class Narrowing {
     return narrows && terms.length > 0 ? new Narrowing(alternatives) : undefined;
   }
 
-  /** Returns the ordinals that may match, ascending: all that do are among them, and all of `unindexed`. */
+  /** Returns the ordinals that may match, ascending: a superset of the matches, including all of `unindexed`. */
   candidates(pages: SegmentPages, unindexed: readonly number[]): readonly number[] {
     const found = new Set(unindexed);
     for (const terms of this.#alternatives) {
@@ -97,7 +97,7 @@ class ColumnSet {
     this.#rowBytes = new Uint8Array(this.#row.buffer, 0, byteCount);
   }
 
-  /** Removes the columns that are not set in `row`; returns the number of those left. */
+  /** Removes the columns that are not set in `row`; returns the number of remaining columns. */
   intersect(row: Uint8Array): number {
     this.#rowBytes.set(row);
     const words = this.#words;

@@ -51,7 +51,7 @@ export class SegmentBuilder {
     this.#maker = maker;
   }
 
-  /** Whether the segment must be finished before another message comes. */
+  /** Whether the segment must be finished before another message is added. */
   get isFull(): boolean {
     return this.#size >= this.#sizeMax || this.#signatureBytes >= signatureBytesPerSegmentMax;
   }

@@ -12,7 +12,7 @@ export interface Group {
   readonly field: TextField;
   /** Rows: 2^`exponent`. */
   readonly exponent: number;
-  /** A multiple of eight; surplus columns stand for no message. */
+  /** A multiple of eight; surplus columns belong to no message. */
   readonly columnCount: number;
 }
 
@@ -34,7 +34,7 @@ export interface PagePart {
   readonly length: number;
 }
 
-/** Ordinal of a column that stands for no message. */
+/** Ordinal of a column that belongs to no message. */
 export const noOrdinal = 0xffff;
 /** Columns in one page of a group's ordinal table. */
 export const columnCountPerPage = 2048;
@@ -72,8 +72,9 @@ export function readGroups(pages: SegmentPages): readonly Group[] {
 }
 
 /**
- * Writes a page of rows; undefined where it is all zeros. Decompression takes longer than everything else that a search does
- * with a page, so that only pages that shrink by more than half are compressed, and none of subjects, which are small.
+ * Writes a page of rows; undefined where it is all zeros. Decompression takes longer than the rest of a search's work
+ * on a page, so only pages that shrink by more than half are compressed. Pages of subjects are small and never
+ * compressed.
  */
 export function writeRows(rows: Uint8Array, field: TextField): Uint8Array | undefined {
   if (rows.every((byte) => byte === 0)) return undefined;

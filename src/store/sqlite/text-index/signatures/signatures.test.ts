@@ -104,7 +104,7 @@ describe("signatures", () => {
   });
 
   test.each(["q", "zq", "日", "日本", "zqx", "wxqz", "absent", "3f9a77c01bd2"])(
-    "leave out nearly every message without %j",
+    "exclude nearly every message without %j",
     (term) => {
       const messages = Array.from({ length: 200 }, (_, at) => ({
         subject: `number ${at}`,
@@ -148,7 +148,7 @@ describe("signatures", () => {
     expect(narrow("ALL", "", "")).toBeUndefined();
   });
 
-  test("make texts that are too long or too varied candidates for every term", () => {
+  test("treat texts that are too long or too varied as candidates for every term", () => {
     const unicode = Array.from({ length: 300_000 }, (_, at) =>
       String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000)),
     ).join("");
@@ -172,7 +172,7 @@ describe("signatures", () => {
     expect(sizes[2]).toBeLessThan(20_000);
   });
 
-  test("make a builder full before it exceeds its bound", () => {
+  test("fill a builder before it exceeds its bound", () => {
     const builder = new SegmentBuilder(Infinity, new SignatureMaker());
     let count = 0;
     for (; !builder.isFull; count += 1) {
