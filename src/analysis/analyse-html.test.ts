@@ -57,7 +57,7 @@ describe("links", () => {
     ["an anchor without href is not a link", "<a name=x>x</a>", []],
     ["text is on one line", "<a href=1> a\n<br><b>b</b><div>c</div> </a>", [["1", "a b c"]]],
     [
-      "no text is null",
+      "text is null for anchors without text",
       "<a href=1></a><a href=2> &nbsp;&zwnj;</a>",
       [
         ["1", null],
@@ -146,22 +146,22 @@ describe("codes", () => {
 });
 
 describe("limits", () => {
-  test(`${linkCountMax} links are listed, the next one is not`, () => {
+  test(`lists ${linkCountMax} links and omits the next one`, () => {
     expect(analyseHtml("<a href=x>y</a>".repeat(linkCountMax)).links).toHaveLength(linkCountMax);
     expect(analyseHtml("<a href=x>y</a>".repeat(linkCountMax + 1)).links).toHaveLength(linkCountMax);
   });
 
-  test("a link after the limit does not change the text of the last one", () => {
+  test("keeps the text of the last link when more links follow", () => {
     const { links } = analyseHtml(`${"<a href=x>y</a>".repeat(linkCountMax)}<a href=z>other</a>`);
     expect(links.at(-1)).toEqual({ href: "x", text: "y" });
   });
 
-  test(`${imageCountMax} images are listed, the next one is not`, () => {
+  test(`lists ${imageCountMax} images and omits the next one`, () => {
     expect(analyseHtml("<img src=x>".repeat(imageCountMax)).images).toHaveLength(imageCountMax);
     expect(analyseHtml("<img src=x>".repeat(imageCountMax + 1)).images).toHaveLength(imageCountMax);
   });
 
-  test(`visible text ends at ${visibleTextLengthMax} code units, links after it are listed`, () => {
+  test(`cuts visible text at ${visibleTextLengthMax} code units and lists links after it`, () => {
     const within = "a".repeat(visibleTextLengthMax);
     expect(textOf(within)).toBe(within);
     const past = analyseHtml(`${within}a<p>b<a href=x>c</a>`);
@@ -170,6 +170,6 @@ describe("limits", () => {
   });
 });
 
-test("an empty body has no findings", () => {
+test("returns no findings for an empty body", () => {
   expect(analyseHtml("")).toEqual({ links: [], images: [], codes: [], visibleText: "" });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { analyseText } from "./analyse-text.ts";
 
-test("links and codes are listed in the order of the text", () => {
+test("lists links and codes in the order of the text", () => {
   expect(
     analyseText(
       "Your code is 804219 (or 118-402).\nSee <https://a.example/482910> and www.b.example.\nYour special ID is G3H1Y2",
@@ -15,12 +15,12 @@ test("links and codes are listed in the order of the text", () => {
   });
 });
 
-test("an empty text has no findings", () => {
+test("returns no findings for an empty text", () => {
   expect(analyseText("")).toEqual({ links: [], codes: [] });
 });
 
 test.each(["482913", "ABCDEFGHIJ", "A1B2C3D4E5", "k3j5k2", "ABC123"])(
-  "%s in a line of its own meaning is no code beside two codes that are named",
+  "ignores %s on an unrelated line when the text has two labelled codes",
   (token) => {
     const text = `hello.\n\n${token} text\n\nThe verification code is 654321\n\nSome special ID is 5H0Y2\n\ninvalid`;
     expect(analyseText(text).codes).toEqual([{ value: "654321" }, { value: "5H0Y2" }]);

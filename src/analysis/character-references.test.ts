@@ -15,16 +15,16 @@ describe("in text", () => {
     ["&zwnj;&nbsp;", "\u200c\u00a0"],
     ["no reference", "no reference"],
     ["a < b &gt; c", "a < b > c"],
-  ])("%j is %j", (written, expected) => {
+  ])("decodes %j to %j", (written, expected) => {
     expect(decodeReferences(written, "text")).toBe(expected);
   });
 
-  test("the result is the same the second time", () => {
+  test("returns the same result for repeated calls", () => {
     expect(decodeReferences("&hearts;", "text")).toBe("♥");
     expect(decodeReferences("&hearts;", "text")).toBe("♥");
   });
 
-  test("many different references are decoded", () => {
+  test("decodes many different references", () => {
     const names = ["alpha", "beta", "gamma", "delta", "eta", "iota", "kappa", "mu", "nu", "xi", "pi", "rho", "tau"];
     const many = [...names, ...names.map((name) => name.replace(/^./, (first) => first.toUpperCase()))];
     const decoded = decodeReferences(`< ${many.map((name) => `&${name};`).join("")}`, "text");
@@ -41,11 +41,11 @@ describe("in attributes", () => {
     ["&quot;&apos;&amp;", "\"'&"],
     ['a"b&eacute;', 'a"bé'],
     ["x&amp", "x&"],
-  ])("%j is %j", (written, expected) => {
+  ])("decodes %j to %j", (written, expected) => {
     expect(decodeReferences(written, "attribute")).toBe(expected);
   });
 
-  test("many different references keep a quotation mark between them", () => {
+  test("keeps quotation marks between many unknown references", () => {
     const odd = Array.from({ length: 40 }, (_, index) => `&x${index};`).join('"');
     expect(decodeReferences(odd, "attribute")).toBe(odd);
   });

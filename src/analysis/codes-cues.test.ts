@@ -29,7 +29,7 @@ describe("cues", () => {
 describe("the word lists", () => {
   const languages = { ...wordsByLanguage, ...wordsOfOtherScripts };
 
-  test("have a word for code in more than forty languages", () => {
+  test("contain a word for code in more than forty languages", () => {
     const withCode = Object.values(languages).filter((words) => words.code !== undefined);
     expect(withCode.length).toBeGreaterThan(40);
   });

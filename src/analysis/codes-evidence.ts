@@ -1,6 +1,6 @@
 /**
- * Weighs the evidence for and against a candidate. The weights are few and small: a label directly beside a number
- * decides, for or against; without a label several signs are needed.
+ * Scores the evidence that a candidate is a code. A label directly beside a number decides alone; without a label
+ * several weak signs must add up.
  */
 import type { Candidate } from "./codes-candidates.ts";
 import type { Context, Span } from "./codes-context.ts";
@@ -138,7 +138,7 @@ function weightOfLabelAfter(candidate: Span, cues: readonly Cue[], context: Cont
 /** Whether a form that ordinary words have too is directly after a label, or alone below one. */
 function isLabelled(candidate: Candidate, label: number, context: Context): boolean {
   const line = context.line(candidate.start);
-  if (line === null || isShouted(candidate, line, context)) return false;
+  if (line === null || isInCapitals(candidate, line, context)) return false;
   if (label >= weightOf.labelBefore + (candidate.likeness > 0 ? 0 : weightOf.connector)) return true;
   return (
     label === 0 && context.isAlone(candidate) && weightOfLinesBefore(candidate, context) >= weightOf.labelOnLineBefore
@@ -146,7 +146,7 @@ function isLabelled(candidate: Candidate, label: number, context: Context): bool
 }
 
 // A word in capitals in a sentence that is not in capitals: `your code is INVALID`.
-const sayings: ReadonlySet<string> = new Set(
+const statusWords: ReadonlySet<string> = new Set(
   (
     "ABOVE ALREADY ALWAYS ATTACHED BELOW BEEN BLOCKED CONFIDENTIAL CORRECT DISABLED ENABLED EXPIRED EXPIRES FREE HERE " +
     "HIDDEN INCLUDED INCORRECT INVALID LOCKED MISSING MUST NEEDED NEVER NONE NULL ONLY PERSONAL PRIVATE READY REQUIRED " +
@@ -155,8 +155,8 @@ const sayings: ReadonlySet<string> = new Set(
 );
 
 /** Returns whether capitals have no meaning here: the whole line is in capitals, or the candidate is one word of several. */
-function isShouted(candidate: Candidate, line: Span, context: Context): boolean {
-  if (sayings.has(candidate.value)) return true;
+function isInCapitals(candidate: Candidate, line: Span, context: Context): boolean {
+  if (statusWords.has(candidate.value)) return true;
   const before = context.typed.slice(Math.max(line.start, candidate.start - lineReach), candidate.start);
   const after = context.typed.slice(candidate.end, Math.min(line.end, candidate.end + lineReach));
   if (/^ [A-Z]{2}/.test(after) || /[A-Z]{4} $/.test(before)) return true;
@@ -197,7 +197,7 @@ function weightOfTone(candidate: Candidate, sentence: Span, context: Context): n
   return (
     (connected ? weightOfConnector(candidate) : 0) +
     (isAskedFor(candidate, sentence, context) ? weightOf.askedFor : 0) +
-    (speaksOfSigningIn(candidate, line, context) ? weightOf.signingIn : 0) +
+    (mentionsSignIn(candidate, line, context) ? weightOf.signingIn : 0) +
     ((connected || isLikely) && isOnlyNumberOfShortText(candidate, context) ? weightOf.aloneInShortText : 0)
   );
 }
@@ -263,7 +263,7 @@ function isLabelledNearby(sentence: Span, context: Context): boolean {
   );
 }
 
-function speaksOfSigningIn(candidate: Span, line: Span, context: Context): boolean {
+function mentionsSignIn(candidate: Span, line: Span, context: Context): boolean {
   for (const near of [line, context.line(candidate.start, -1), context.line(candidate.start, 1)]) {
     if (near === null) continue;
     const start = Math.max(near.start, near === line ? candidate.start - lineReach : near.end - lineReach);

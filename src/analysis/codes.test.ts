@@ -32,7 +32,7 @@ function htmlOf(body: string): string {
 }
 
 const tuned = examplesOf("messages.txt");
-// Each was written before the finder first ran on it and has not changed since. The finder was corrected afterwards, so
+// Each was written before the finder first ran on it and has not changed since. The finder was tuned afterwards, so
 // the shares below are a guard against regressions, not an estimate for unknown messages.
 const heldOut = ["held-out.txt", "held-out-2.txt", "held-out-3.txt", "held-out-4.txt"].flatMap(examplesOf);
 
@@ -42,7 +42,7 @@ describe("messages of many languages", () => {
   });
 });
 
-describe("messages written without looking at the finder", () => {
+describe("held-out messages", () => {
   const listed = heldOut.flatMap(({ body, codes }) => valuesOf(body).map((value) => codes.includes(value)));
   const expected = heldOut.flatMap(({ body, codes }) => codes.map((code) => valuesOf(body).includes(code)));
   const page = readFileSync(new URL("../../docs/reference/message.md", import.meta.url), "utf8");
@@ -144,7 +144,7 @@ describe("findCodes decides by the words beside a number", () => {
 });
 
 describe("origin-bound codes", () => {
-  test("are found on the last line without other words", () => {
+  test("are found on the last line without a label", () => {
     expect(valuesOf("Hei!\n\n@login.example #4821")).toEqual(["4821"]);
     expect(valuesOf("Hei!\n\n@login.example #48af21 %ecommerce.example")).toEqual(["48af21"]);
   });
@@ -158,18 +158,18 @@ describe("limits", () => {
   const rows = (count: number): string =>
     Array.from({ length: count }, (_, row) => `Your code is ${100_001 + row}.`).join("\n");
 
-  test(`${codeCountMax} codes are listed, the next one is not`, () => {
+  test(`lists ${codeCountMax} codes and omits the next one`, () => {
     expect(findCodes(rows(codeCountMax))).toHaveLength(codeCountMax);
     expect(findCodes(rows(codeCountMax + 1))).toHaveLength(codeCountMax);
   });
 
-  test(`${candidateCountMax} candidates are evaluated, the next one is not`, () => {
+  test(`evaluates ${candidateCountMax} candidates and ignores the next one`, () => {
     const before = (count: number): string => `${"Order 482910.\n".repeat(count)}\nYour code is 804219.`;
     expect(valuesOf(before(candidateCountMax - 1))).toEqual(["804219"]);
     expect(valuesOf(before(candidateCountMax))).toEqual([]);
   });
 
-  test(`a code is found within ${codeTextLengthMax} code units, not after them`, () => {
+  test(`finds a code within ${codeTextLengthMax} code units and ignores later ones`, () => {
     const code = "Your code is 804219";
     const before = (length: number): string => `${"a ".repeat(length / 2)}\n`.slice(-length);
     expect(valuesOf(before(codeTextLengthMax - code.length) + code)).toEqual(["804219"]);

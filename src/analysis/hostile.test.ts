@@ -58,7 +58,7 @@ function isSubsequence(characters: string, text: string): boolean {
 }
 
 describe("analysis of any body", () => {
-  test("never throws and returns the same result again", () => {
+  test("never throws and returns the same result for repeated calls", () => {
     fc.assert(
       fc.property(body, (text) => {
         expect(analyseHtml(text)).toEqual(analyseHtml(text));

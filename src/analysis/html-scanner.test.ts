@@ -112,7 +112,7 @@ describe("attributes", () => {
     expect(attributeOfFirstTag(html, name)).toBe(expected);
   });
 
-  test(`the first ${attributeCountMax} of a tag are read, the next one is not`, () => {
+  test(`are read up to the first ${attributeCountMax} of a tag`, () => {
     const fill = (count: number): string => Array.from({ length: count }, (_, index) => `x${index}=1`).join(" ");
     expect(attributeOfFirstTag(`<a ${fill(attributeCountMax - 1)} href=y>`, "href")).toBe("y");
     expect(attributeOfFirstTag(`<a ${fill(attributeCountMax)} href=y>`, "href")).toBeUndefined();

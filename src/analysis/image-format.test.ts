@@ -22,7 +22,7 @@ test.each(Object.entries(samples))("returns undefined for truncated %s", (_name,
 });
 
 test.each(["", "<svg>", "%PDF-1.7", "BM\0\0", "\0\0\x01\0", "RIFF\0\0\0\0WAVEfmt ", "\xff\xd8\xff\0\0\0\0\0\0\0\0\0"])(
-  "%j is none",
+  "returns undefined for %j",
   (text) => {
     expect(readImageFormat(latin1(text))).toBeUndefined();
   },

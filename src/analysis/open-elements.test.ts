@@ -57,15 +57,15 @@ describe("text is visible", () => {
   });
 });
 
-test("an inner list does not end the outer item", () => {
+test("keeps the outer item open when an inner list starts", () => {
   expect(hiddenAfter("+ul !li +ul +li +li")).toBe(true);
 });
 
-test("a paragraph inside of a table does not end one outside", () => {
+test("keeps an outer paragraph open when a table contains a paragraph", () => {
   expect(hiddenAfter("!p +table +td +p")).toBe(true);
 });
 
-test(`${openElementCountMax} levels of hidden elements are tracked, deeper ones are not`, () => {
+test(`tracks ${openElementCountMax} levels of hidden elements and ignores deeper ones`, () => {
   const elements = new OpenElements();
   for (let depth = 1; depth < openElementCountMax; depth++) elements.open("div", null);
   elements.open("b", "hidden");
@@ -76,7 +76,7 @@ test(`${openElementCountMax} levels of hidden elements are tracked, deeper ones 
   expect(elements.hidden).toBe(false);
 });
 
-test("the number of tracked names is bounded, and hidden elements stay hidden", () => {
+test("bounds the number of tracked names and keeps hidden elements hidden", () => {
   const elements = new OpenElements();
   elements.open("div", "hidden");
   for (let number = 0; number < elementNameCountMax + 10; number += 1) {

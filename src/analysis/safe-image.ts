@@ -7,7 +7,7 @@ export interface SafeImage {
   readonly pixels: number;
 }
 
-/** Most pixels of an image that is shown: a small file can declare a size that exceeds any memory. */
+/** Largest number of pixels of a displayed image: a small file can declare a size that exceeds the memory. */
 export const shownPixelsMax = 40_000_000;
 
 /**

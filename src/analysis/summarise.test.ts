@@ -13,7 +13,7 @@ describe("a summary", () => {
     expect(summarise(text)).toBe(expected);
   });
 
-  test(`keeps ${summaryLengthMax} code units and cuts the next`, () => {
+  test(`keeps ${summaryLengthMax} code units and cuts the rest`, () => {
     expect(summarise("a".repeat(summaryLengthMax))).toBe("a".repeat(summaryLengthMax));
     expect(summarise("a".repeat(summaryLengthMax + 1))).toBe("a".repeat(summaryLengthMax));
   });

@@ -51,17 +51,17 @@ describe("text around an address is not part of it", () => {
   });
 });
 
-test("text equals href", () => {
+test("returns text equal to href", () => {
   expect(findTextLinks("https://a.example/x.")).toEqual([{ href: "https://a.example/x", text: "https://a.example/x" }]);
 });
 
-test(`an address of ${textLinkLengthMax} code units is a link, a longer one is not`, () => {
+test(`accepts an address of ${textLinkLengthMax} code units and rejects a longer one`, () => {
   const longest = `http://${"a".repeat(textLinkLengthMax - 7)}`;
   expect(hrefsOf(`${longest} http://b`)).toEqual([longest, "http://b"]);
   expect(hrefsOf(`${longest}a http://b`)).toEqual(["http://b"]);
 });
 
-test(`${linkCountMax} links are listed, the next one is not`, () => {
+test(`lists ${linkCountMax} links and omits the next one`, () => {
   expect(findTextLinks("http://a ".repeat(linkCountMax))).toHaveLength(linkCountMax);
   expect(findTextLinks("http://a ".repeat(linkCountMax + 1))).toHaveLength(linkCountMax);
 });

@@ -61,7 +61,7 @@ describe("font size", () => {
   });
 });
 
-test("the same style gives the same result again", () => {
+test("returns the same result for a repeated style", () => {
   const reader = new VisibilityReader();
   const seen: Visibility[] = [];
   const html = '<p style="display:none"><p style="display:none"><p style="color:red"><p style="color:red">';

@@ -10,7 +10,7 @@ export interface BlockListVerdict {
   readonly result: CheckResult;
 }
 
-/** Lists of sending hosts that many receivers use (RFC 5782) and that anybody may query. */
+/** DNS block lists (RFC 5782) that many receivers use and that may be queried without registration. */
 const lists: readonly (readonly [zone: string, name: string])[] = [
   ["zen.spamhaus.org", "Spamhaus ZEN"],
   ["bl.spamcop.net", "SpamCop"],

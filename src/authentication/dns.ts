@@ -11,7 +11,7 @@ export type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "NS" | "PTR" | "TXT";
  */
 export type Lookup = (name: string, type: RecordType) => Promise<readonly string[]>;
 
-/** Reason of a failed look-up: the name or type does not exist; no answer in time; anything else. */
+/** Reason for a failed look-up: the name or type does not exist (`absent`), a time-out, or anything else. */
 export type DnsFaultKind = "absent" | "timeout" | "failed";
 
 /** Failed look-up. */
@@ -36,12 +36,12 @@ export type DnsSource =
   | { readonly kind: "fixtures"; readonly zone: string };
 
 const queryTimeoutMs = 2000;
-/** Look-ups that one report may make: SPF has its own limit, signatures and block lists come on top. */
+/** Largest number of look-ups for one report, including SPF (which has its own limit), signatures and block lists. */
 const lookupCountMax = 150;
 
 /**
- * Opens a source for one report: look-ups are answered until `deadlineMs` have passed, and time out from then on. Equal
- * queries are sent once; after 150 different ones every further one fails.
+ * Opens a source for one report. Look-ups time out once `deadlineMs` have passed. Equal queries are sent once; after
+ * 150 different queries every further one fails.
  */
 export function openDns(source: DnsSource, deadlineMs: number): Lookup {
   const lookup = lookupOf(source);

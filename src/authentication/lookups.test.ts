@@ -14,7 +14,7 @@ const kindOf = async (answer: Promise<unknown>): Promise<string> =>
   );
 
 describe("openDns", () => {
-  test("answers from the zone only when the source is fixtures", async () => {
+  test("uses only the zone when the source is fixtures", async () => {
     const lookup = zoneOf("a.example. TXT one\na.example. TXT two");
     expect(await lookup("A.example", "TXT")).toEqual(["one", "two"]);
     expect(await kindOf(lookup("a.example", "A"))).toBe("absent");
@@ -68,7 +68,7 @@ describe("block lists", () => {
     expect(found.every(({ name }) => name !== "")).toBe(true);
   });
 
-  test("are queried by nibbles for IPv6, and time out separately", async () => {
+  test("are queried by nibbles for IPv6, and time out independently", async () => {
     const asked: string[] = [];
     const found = await queryBlockLists("2606:4700::1", (name) => {
       asked.push(name);
@@ -79,7 +79,7 @@ describe("block lists", () => {
   });
 
   test.each(["127.0.0.1", "10.1.2.3", "::1", "fd00::1", null, "nonsense"])(
-    "are not asked for %s, and never empty",
+    "are not queried for %s, and still give a result",
     async (address) => {
       const found = await queryBlockLists(address, () => {
         throw new Error("asked");
@@ -105,7 +105,7 @@ a.example. MX 10 one.a.example.
     });
   });
 
-  test("are empty for unknown names, without a query for a missing name", async () => {
+  test("are empty for unknown names, and a missing name is not queried", async () => {
     const nothing = { a: [], mx: [], ptr: [] };
     expect(await findSenderRecords({ domain: "b.example", clientAddress: "::1" }, zoneOf(""))).toEqual(nothing);
     expect(

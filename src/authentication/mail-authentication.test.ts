@@ -31,7 +31,7 @@ const check = async (
   authenticateMail(Buffer.from(mail), from, openDns({ kind: "fixtures", zone: records }, 5000));
 
 describe("a valid mail", () => {
-  test("passes all checks, and each verdict has the tags of its record", async () => {
+  test("passes all checks and gives each verdict the tags of its record", async () => {
     const { spf, dkim, dmarc, arc, bimi } = await check(signed);
     expect([spf, ...dkim, dmarc, arc, bimi].map(({ result }) => result)).toEqual([
       "Pass",
@@ -50,7 +50,7 @@ describe("a valid mail", () => {
     expect(bimi.tags).toMatchObject({ l: "https://shop.test.example/logo.svg" });
   });
 
-  test("has a verdict for each signature, in order", async () => {
+  test("gets a verdict for each signature, in order", async () => {
     const twice = signMail(signed, other, ["from", "subject"]);
     const { dkim } = await check(twice);
     expect(dkim.map(({ result }) => result)).toEqual(["Pass", "Pass"]);
@@ -70,7 +70,7 @@ describe("DKIM", () => {
     expect([dkim[0].result, dkim[0].description]).toEqual(["Fail", expect.stringContaining(reason)]);
   });
 
-  test("an unsigned mail has one verdict that says so", async () => {
+  test("returns a single verdict for an unsigned mail", async () => {
     expect((await check(plain)).dkim).toEqual([
       { result: "Warning", description: "The mail has no DKIM signature.", rawValue: "", tags: {} },
     ]);
@@ -93,7 +93,7 @@ describe("SPF", () => {
     expect((await spfOf(record)).result).toBe(result);
   });
 
-  test("of a bounce uses the EHLO name", async () => {
+  test("uses the EHLO name for a bounce", async () => {
     const records = 'mx.shop.test.example. TXT "v=spf1 ip4:198.51.100.7 -all"';
     const { spf } = await check(plain, { from: { ...origin, mailFrom: "" }, records });
     expect(spf.result).toBe("Pass");
@@ -103,7 +103,7 @@ describe("SPF", () => {
     expect((await spfOf("v=spf1 ip6:2001:db8::/32 -all", { clientAddress: "2001:db8::7" })).result).toBe("Pass");
   });
 
-  test("of a mail without an SMTP session says that there is nothing to check", async () => {
+  test("returns a warning for a mail without an SMTP session", async () => {
     const { spf, dkim } = await check(signed, { from: null });
     expect([spf.result, dkim[0].result]).toEqual(["Warning", "Pass"]);
     expect(spf.description).toContain("not received by SMTP");

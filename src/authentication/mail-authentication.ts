@@ -4,7 +4,7 @@ import { DnsFault, type Lookup } from "./dns.ts";
 import { limitSignatures } from "./signature-limit.ts";
 import { verdict, type CheckResult, type Verdict } from "./verdict.ts";
 
-/** SMTP session of a mail, as far as its authentication depends on it. */
+/** Properties of a mail's SMTP session that authentication uses. */
 export interface MailOrigin {
   readonly clientAddress: string;
   readonly ehlo: string | null;
@@ -27,8 +27,8 @@ export interface AuthenticationVerdicts {
 }
 
 /**
- * Authenticates a mail by the strict reading of the RFCs, over its bytes as received. `origin` is null for a mail that
- * was not received by SMTP; SPF cannot be checked then. Never rejects because of the mail or DNS.
+ * Authenticates a mail strictly by the RFCs, over its bytes as received. `origin` is null for a mail that was not
+ * received by SMTP, whose SPF cannot be checked. Never rejects because of the mail or DNS.
  */
 export async function authenticateMail(
   raw: Uint8Array,

@@ -7,7 +7,7 @@ const mail = (count: number): string =>
   `From: a@b.example\r\n${Array.from({ length: count }, (_, at) => signature(at)).join("")}Subject: x\r\n\r\nDKIM-Signature: body\r\n`;
 const limited = (text: string): string => limitSignatures(Buffer.from(text, "latin1")).toString("latin1");
 
-test("returns a mail with as many signatures as are verified unchanged", () => {
+test("returns a mail unchanged when it has the largest allowed number of signatures", () => {
   const raw = Buffer.from(mail(signatureCountMax));
   expect(limitSignatures(raw)).toBe(raw);
 });
@@ -17,7 +17,7 @@ test("removes only the last signature, with its folded lines, when there is one 
   expect(limited(mail(500).replaceAll("\r\n", "\n"))).toBe(mail(signatureCountMax).replaceAll("\r\n", "\n"));
 });
 
-test("returns any bytes with at most that many signatures and everything else in order", () => {
+test("limits the signatures in any bytes and keeps everything else in order", () => {
   const lines = fc.constantFrom(
     "dkim-signature: x\r\n",
     "DKIM-SIGNATURE:y\n",

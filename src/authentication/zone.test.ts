@@ -54,7 +54,7 @@ loop     CNAME     loop
     expect(zone.find(name, type)).toEqual(records);
   });
 
-  test("needs no origin; names without one are absolute", () => {
+  test("treats names as absolute when it has no origin", () => {
     expect(parseZone("example.com TXT v=spf1").find("example.com", "TXT")).toEqual(["v=spf1"]);
     expect(parseZone("").recordCount).toBe(0);
   });
@@ -81,7 +81,7 @@ loop     CNAME     loop
     expect(refusal(line.repeat(10_001))).toContain("at most 10000 records");
   });
 
-  test("is parsed or rejected, whatever the text", () => {
+  test("is parsed or rejected with a ZoneError for any text", () => {
     const words = fc.constantFrom(
       "@",
       "a",

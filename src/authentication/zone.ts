@@ -1,4 +1,4 @@
-/** Zone files (RFC 1035 §5), as far as mail tests need them. */
+/** Zone files (RFC 1035 §5), limited to the record types that mail tests need. */
 import { isIPv4, isIPv6 } from "node:net";
 import { readZoneLines, type ZoneLine } from "./zone-lines.ts";
 import type { RecordType } from "./dns.ts";
@@ -15,7 +15,7 @@ export class ZoneError extends Error {
 const recordCountMax = 10_000;
 const aliasCountMax = 8;
 const nameLengthMax = 253;
-/** Record types that may occur in zone files and are not used here. */
+/** Record types that are accepted in zone files and ignored. */
 const ignoredTypes: ReadonlySet<string> = new Set([
   "SOA",
   "SPF",

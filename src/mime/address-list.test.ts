@@ -85,7 +85,7 @@ describe("parseAddressList", () => {
     expect(read("=?utf-8?Q?evil=40x.y=2C?= <a@b.c>")).toEqual(["evil@x.y, <a@b.c>"]);
   });
 
-  it("never takes the domain inside a quoted local part for the address's", () => {
+  it("never uses an @ inside a quoted local part as the separator of the domain", () => {
     expect(read('"user@evil.example x"@inner.example')).toEqual(['<"user@evil.example x"@inner.example>']);
   });
 

@@ -23,9 +23,9 @@ const specials: ReadonlySet<number> = new Set(Buffer.from(',;"(<>:['));
 interface Cursor {
   readonly text: string;
   position: number;
-  /** Set when a quote is found that is never closed: quotes after it are ordinary characters. */
+  /** Set when an unclosed quote is found: from there on quotes are ordinary characters. */
   quotesAreOrdinary: boolean;
-  /** Set when a parenthesis is found that is never closed and cannot be a comment; as for quotes. */
+  /** Set when an unclosed parenthesis is found that cannot be a comment: from there on parentheses are ordinary characters. */
   parenthesesAreOrdinary: boolean;
   isInGroup: boolean;
   draft: Draft;

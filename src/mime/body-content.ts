@@ -23,8 +23,8 @@ const codecs: Readonly<Record<TransferEncoding, Codec>> = {
 };
 
 /**
- * Returns the part's content with its transfer encoding undone, byte for byte. May share memory with `raw`: do not
- * modify.
+ * Returns the part's content decoded from its transfer encoding. May share memory with `raw`, so the caller must not
+ * modify it.
  */
 export function decodeBytes(raw: Uint8Array, part: PartContent): Uint8Array {
   return codecs[part.transferEncoding].decode(bufferOf(raw), part.bodyStart, part.bodyEnd);

@@ -48,7 +48,7 @@ describe("decodeCharset", () => {
     expect(decode("utf-8", "\u00ef\u00bb\u00bfa")).toBe("a");
   });
 
-  it("never throws and always returns well-formed Unicode, whatever label and bytes", () => {
+  it("never throws and returns well-formed Unicode for any label and bytes", () => {
     const label = fc.oneof(
       fc.string(),
       fc.constantFrom(

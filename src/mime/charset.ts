@@ -32,7 +32,7 @@ const notCharsets = new Set(["base64", "hex", "binary", "utf7imap"]);
 /** Labels that mailers use as placeholders: 8-bit bytes under them are treated as unlabelled. */
 const asIfUnlabelled = new Set(["", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "default"]);
 
-/** Longest label that is looked up; none of IANA's passes 45 characters. */
+/** Longest label that is looked up; IANA's labels have at most 45 characters. */
 const labelLengthMax = 64;
 /** Encodings of iconv-lite by canonical name; their number is bounded, whatever labels mails contain. */
 const iconvDecoders = new Map<string, Decode>();

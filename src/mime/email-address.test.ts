@@ -62,7 +62,7 @@ describe("parseEmailAddress", () => {
     expect(parseEmailAddress(text)).toBeUndefined();
   });
 
-  it("returns every character of what it accepts, and accepts no line end", () => {
+  it("returns every character of accepted text, and rejects line ends", () => {
     fc.assert(
       fc.property(
         fc.string({

@@ -2,7 +2,7 @@ import { decodeBase64 } from "./base64.ts";
 import { decodeCharset } from "./charset.ts";
 import { decodeQuotedPrintable } from "./quoted-printable.ts";
 
-/** Longest charset label (with language) that is accepted; none of IANA's exceeds 45 characters. */
+/** Longest charset label (with language) that is accepted; IANA's labels have at most 45 characters. */
 const charsetLengthMax = 64;
 
 const replacement = "\ufffd";

@@ -70,10 +70,10 @@ const floods: readonly (readonly [name: string, prefix: string, unit: string])[]
   ["hz commands", "Content-Type: text/plain; charset=hz-gb-2312\r\n\r\n", "~{~"],
 ];
 
-/** Excess that a busy machine does not explain, in milliseconds. */
-const hopelessMs = 1000;
+/** Excess in milliseconds that a busy machine cannot cause. */
+const excessMsMax = 1000;
 
-/** Milliseconds of parsing and decoding the whole mail `count` times. */
+/** Returns the milliseconds that parsing and decoding the whole mail `count` times takes. */
 function cost(raw: Buffer, count: number): number {
   const start = performance.now();
   for (let round = 0; round < count; round += 1) {
@@ -85,15 +85,15 @@ function cost(raw: Buffer, count: number): number {
 }
 
 /**
- * Reads sixteen mails, then one that is as long as all of them. What is linear costs the same, what is quadratic sixteen
- * times as much; five times is allowed. A busy machine can make any one comparison wrong, but hardly six, and it cannot
- * make what is quadratic pass.
+ * Compares sixteen mails with one mail of the same total length. A linear algorithm takes the same time for both, a
+ * quadratic one sixteen times as long; a factor of five is allowed. A busy machine can distort one comparison but
+ * hardly six, and it cannot make a quadratic algorithm pass.
  */
 function expectLinear(build: (size: number) => Buffer): void {
   const [short, long] = [build(16_384), build(262_144)];
   const excess = (): number => cost(long, 1) - (5 * cost(short, 16) + 20);
   let best = excess();
-  for (let attempt = 1; attempt < 6 && best > 0 && best < hopelessMs; attempt += 1) best = Math.min(best, excess());
+  for (let attempt = 1; attempt < 6 && best > 0 && best < excessMsMax; attempt += 1) best = Math.min(best, excess());
   expect(best).toBeLessThanOrEqual(0);
 }
 
@@ -144,7 +144,7 @@ describe("under the default limits", () => {
     expect(parseMail(Buffer.from(text, "latin1"), defaultLimits).defects).toContain(defect);
   });
 
-  it("a body line of 50 MB is returned whole", () => {
+  it("returns a body line of 50 MB completely", () => {
     const raw = Buffer.from(`\r\n${"a".repeat(50_000_000)}`, "latin1");
     expect(joinTexts(raw, parseMail(raw, defaultLimits).textParts)?.length).toBe(50_000_000);
   });

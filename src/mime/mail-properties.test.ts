@@ -103,7 +103,7 @@ describe("parsing arbitrary bytes", () => {
     );
   });
 
-  it("does so under very low limits", () => {
+  it("respects very low limits", () => {
     fc.assert(
       fc.property(anyMail, (raw) => {
         const mail = parseMail(raw, limits);
@@ -169,7 +169,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
 const quoted = (bytes: Buffer): string =>
   bytes.toString("latin1").replaceAll(/[^a-zA-Z]/g, (c) => `=${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
-/** Raw encodings keep their bytes but for what no mail can hold in them: the boundary, which has all its own characters. */
+/** Replaces dashes in bytes that are not encoded, so that they cannot contain a boundary. */
 const withoutDashes = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => (byte === 45 ? 46 : byte)));
 
 function contentOf({ encoding, bytes }: Leaf): Buffer {
@@ -241,7 +241,7 @@ describe("parsing generated mail", () => {
     );
   });
 
-  it("returns any text body except for line ends and a byte order mark", () => {
+  it("returns any text body unchanged except for line ends and a byte order mark", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const raw = Buffer.from(

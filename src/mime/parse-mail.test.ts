@@ -20,7 +20,7 @@ describe("header fields", () => {
     ]);
   });
 
-  it("have the display name and address of From decoded", () => {
+  it("include the decoded display name and address of From", () => {
     expect(values(parse("From: Ada Lovelace <ada@example.com>\n\n"), "From")).toEqual([
       "Ada Lovelace <ada@example.com>",
     ]);
@@ -60,7 +60,7 @@ describe("header fields", () => {
     expect(mail.replyTo).toEqual([{ name: "R", email: "r@x", phone: null }]);
   });
 
-  it("are reported when they are missing or repeated", () => {
+  it("cause a defect when they are missing or repeated", () => {
     expect(parse("\n").defects).toEqual(["missing_from", "missing_date"]);
     expect(parse("From: a@x\nFrom: b@x\nDate: Fri, 20 Nov 2026 10:42:07 +0000\n\n").defects).toEqual([
       "repeated_header_field",
@@ -151,19 +151,19 @@ describe("the body", () => {
 });
 
 describe("text", () => {
-  it("has LF line ends whatever those of the mail", () => {
+  it("has LF line ends for every kind of line end in the mail", () => {
     const raw = Buffer.from("\r\na\r\nb\nc\rd\r\n");
     expect(joinTexts(raw, parseMail(raw, defaultLimits).textParts)).toBe("a\nb\nc\nd\n");
   });
 
-  it("of several parts is joined by a line end, and null for no parts", () => {
+  it("joins several parts with a line end, and is null without parts", () => {
     const raw = Buffer.from("Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n--b\n\ntwo\n--b--");
     const mail = parseMail(raw, defaultLimits);
     expect(joinTexts(raw, mail.textParts)).toBe("one\ntwo");
     expect(joinTexts(raw, mail.htmlParts)).toBeNull();
   });
 
-  it("can be decoded from any part", () => {
+  it("is decoded from any part", () => {
     const raw = Buffer.from("Content-Type: application/json\nContent-Transfer-Encoding: base64\n\neyJhIjoxfQ==");
     expect(decodeText(raw, parseMail(raw, defaultLimits).root)).toBe('{"a":1}');
   });

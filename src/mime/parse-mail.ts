@@ -49,7 +49,7 @@ const structuredFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parses a mail: structure and header fields now, content on demand. Never throws, takes time linear in the number of
+ * Parses the structure and the header fields of a mail; content is decoded on demand. Never throws, takes time linear in the number of
  * bytes, and reports errors in `defects`. Content beyond the limits is not parsed and stays in raw.
  */
 export function parseMail(raw: Uint8Array, limits: MimeLimits): Mail {

@@ -58,7 +58,7 @@ describe("the part tree", () => {
     expect(mail.root.children.length).toBe(2);
   });
 
-  it("prefers the boundary that fills the line to a shorter one at its start", () => {
+  it("prefers a boundary that fills the line over a shorter one at its start", () => {
     const inner = 'Content-Type: multipart/mixed; boundary="b c"\n\n--b c\n\none\n--b c\n\ntwo\n--b c--\n';
     const { mail } = parse(`${mixed}--b\n${inner}--b--\n`);
     expect(mail.root.children.length).toBe(1);

@@ -45,7 +45,7 @@ export interface PartTree {
 }
 
 /**
- * Finds the parts of a mail (RFC 2046 §5.1) in one pass over its lines that begin with `--`, whatever the nesting. An
+ * Finds the parts of a mail (RFC 2046 §5.1) in one pass over its lines that begin with `--`, independently of the nesting. An
  * outer boundary ends all multiparts inside (§5.1.2).
  */
 export function readPartTree(source: Source): PartTree {

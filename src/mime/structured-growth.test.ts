@@ -91,7 +91,7 @@ describe("parsing a structured field takes time linear in its length", () => {
     expect(superlinear(`${field}: `, pairs)).toEqual([]);
   });
 
-  it.each(["=?x%?Q?a?= ", "=?utf-8-%?Q?a?= "])("encoded words in as many charsets as words: %s", (word) => {
+  it.each(["=?x%?Q?a?= ", "=?utf-8-%?Q?a?= "])("encoded words that each have another charset: %s", (word) => {
     const mail = (count: number): Buffer =>
       Buffer.from(`Subject: ${Array.from({ length: count }, (_, index) => word.replace("%", String(index))).join("")}`);
     const known = Buffer.from(`Subject: ${"=?utf-8?Q?a?= =?iso-8859-1?Q?a?= ".repeat(5000)}`);
@@ -115,7 +115,7 @@ describe("the parsed bytes of a structured field", () => {
     expect(beyond.headers[0]?.value).toContain("c@d.example");
   });
 
-  it("are enough for 10,000 addresses of ordinary length", () => {
+  it("suffice for 10,000 addresses of usual length", () => {
     const mail = parseMail(Buffer.from(`To: ${addresses(10_000)}\r\n\r\nx`), defaultLimits);
     expect(mail.to.length).toBe(10_000);
     expect(mail.defects).not.toContain("structured_field_too_long");

@@ -34,7 +34,7 @@ describe("base64", () => {
     expect(decode(decodeBase64, text)).toBe(expected);
   });
 
-  it("returns all bytes at any line length, and their number", () => {
+  it("returns all bytes and the decoded length at any line length", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 500 }),
@@ -54,7 +54,7 @@ describe("base64", () => {
 });
 
 describe("quoted-printable", () => {
-  it("decodes short and long input alike", () => {
+  it("gives the same result for short and long input", () => {
     const much = "x".repeat(256 * 1024);
     const token = fc.constantFrom(
       "=",

@@ -14,7 +14,7 @@ export function readAudit(given: unknown): AccessibilityAudit {
   return { engine: `axe-core ${axe().version}`, findings: violations.flatMap(findingsOf) };
 }
 
-/** Rules of WCAG 2.2 A and AA, and those best practices that apply to a mail, which is not a page of a site. */
+/** Rules of WCAG 2.2 A and AA, and the best practices that apply to a mail rather than to a page of a site. */
 const options = {
   resultTypes: ["violations"],
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
@@ -41,7 +41,7 @@ const severities: Readonly<Record<string, LintSeverity>> = {
 
 let loaded: { readonly source: string; readonly version: string } | undefined;
 
-/** Loaded with the first audit: it has half a megabyte. */
+/** Returns axe-core, which is loaded at the first audit because it has half a megabyte. */
 function axe(): NonNullable<typeof loaded> {
   const { resolve } = createRequire(import.meta.url);
   const read = (name: string): string => readFileSync(resolve(`axe-core/${name}`), "utf8");

@@ -23,13 +23,13 @@ afterEach(() => {
 });
 
 describe("the folder of browsers", () => {
-  test("is the same each time and private to this user", () => {
+  test("is the same for every call and private to this user", () => {
     const folder = openBrowserFolder(parent);
     expect(openBrowserFolder(parent)).toBe(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test("is a new one when the first is accessible to others, a link, or a file", () => {
+  test("is replaced by a new one when it is accessible to others, a link, or a file", () => {
     const folder = openBrowserFolder(parent);
     chmodSync(folder, 0o777);
     const other = openBrowserFolder(parent);
@@ -53,7 +53,7 @@ describe("the folder of browsers", () => {
     removeFolder(join(folder, "gone"));
   });
 
-  test("loses the folders of a killed service, and none of a running one", () => {
+  test("removes the folders of killed services and keeps those of running ones", () => {
     const folder = openBrowserFolder(parent);
     const living = openSessionFolder(folder);
     const left = join(folder, "session-1073741824-abc");
@@ -68,7 +68,7 @@ describe("unpacking", () => {
     writeFileSync(join(into, "chromium"), "whole");
   };
 
-  test("happens once", async () => {
+  test("unpacks once", async () => {
     let times = 0;
     const count = async (into: string): Promise<void> => {
       times += 1;
@@ -79,7 +79,7 @@ describe("unpacking", () => {
     expect(readdirSync(parent)).toEqual(["it"]);
   });
 
-  test("leaves nothing behind when it fails, and is tried again", async () => {
+  test("removes partial files after a failure, and unpacks again at the next call", async () => {
     const fail = async (into: string): Promise<void> => {
       writeFileSync(join(into, "chromium"), "half");
       throw new Error("no room");
@@ -89,7 +89,7 @@ describe("unpacking", () => {
     expect(await unpackOnce(parent, "it", unpack)).toBe(join(parent, "it"));
   });
 
-  test("by several at once ends with one complete folder", async () => {
+  test("leaves one complete folder when several calls unpack at once", async () => {
     await Promise.all(Array.from({ length: 5 }, () => unpackOnce(parent, "it", unpack)));
     expect([readdirSync(parent), readdirSync(join(parent, "it"))]).toEqual([["it"], ["chromium"]]);
   });

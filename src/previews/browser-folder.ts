@@ -33,7 +33,7 @@ export function openSessionFolder(folder: string): string {
   return mkdtempSync(join(folder, `session-${String(process.pid)}-`));
 }
 
-/** Removes a folder with its content; one that is in use is left. */
+/** Removes a folder with its content; ignores errors, since a folder may be in use. */
 export function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -43,8 +43,8 @@ export function removeFolder(folder: string): void {
 }
 
 /**
- * Returns the folder with the files that `unpack` writes, complete or not at all: other services of this user may do
- * the same at the same time, and any of them may be killed.
+ * Returns the folder with the files that `unpack` writes. The folder appears atomically, because other services of
+ * this user may unpack at the same time and any of them may be killed.
  */
 export async function unpackOnce(
   folder: string,

@@ -1,4 +1,4 @@
-/** Test with a browser stand-in that never answers and ignores every signal that can be ignored. */
+/** Tests with a fake browser that never responds and ignores every signal that can be ignored. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { defunctChildren, processesWhere } from "./browser.test-aid.ts";
 import { emailClients } from "./email-client.ts";
 import { Renderer } from "./renderer.ts";
 
-/** At most 15 characters, which proc(5) shows of a name. */
+/** At most 15 characters, because proc(5) truncates names. */
 const name = `mute-${String(process.pid % 1e6)}`;
 const standIn = `#!/bin/sh
 trap "" HUP INT QUIT TERM
@@ -38,11 +38,11 @@ test.runIf(existsSync("/proc/self/stat"))("kills and reaps a browser that exceed
     expect(refused).toBeInstanceOf(Problem);
     expect(refused).toMatchObject({ code: "unavailable" });
     await expect.poll(() => existsSync(`/proc/${String(child)}`), { timeout: 60_000 }).toBe(false);
-    // The pause before a browser is started again.
+    // Pause before the next start of a browser.
     clock.advance(30_000);
   }
   await renderer.close();
-  // Init reaps what the worker process did not.
+  // Init reaps the processes that the worker process did not reap.
   await expect.poll(() => processesWhere((entry) => entry.name === name), { timeout: 60_000 }).toEqual([]);
   expect(defunctChildren()).toEqual([]);
   rmSync(folder, { recursive: true });

@@ -33,8 +33,8 @@ export class Trap implements AsyncDisposable {
 }
 
 /**
- * Loads pages one after the other in a browser without any policy or restriction. Returns how often each of them
- * connected to the trap.
+ * Loads pages one by one in a browser without any policy or restriction. Returns how often each page connected to the
+ * trap.
  */
 export async function showFreely(
   executablePath: string,
@@ -47,7 +47,7 @@ export async function showFreely(
     const page = await browser.newPage();
     const before = trap.caught.length;
     await page.setContent(html, { waitUntil: "commit" });
-    // There is no event for a browser that will not connect any more.
+    // No event shows that a browser will make no further connections.
     await page.waitForTimeout(400);
     counts[name] = trap.caught.length - before;
     await page.close();

@@ -17,7 +17,7 @@ const loadMsMax = 15_000;
 
 const auditViewport = { width: 800, height: 900 };
 
-/** Flags beyond playwright-core's own that deny the browser any network access. */
+/** Flags in addition to those of playwright-core that deny the browser any network access. */
 const noNetworkFlags = [
   "--host-resolver-rules=MAP * ~NOTFOUND",
   "--proxy-server=http://127.0.0.1:9",
@@ -32,7 +32,7 @@ const policy = `default-src 'none'; img-src ${pageOrigin}/part/; style-src 'unsa
 
 /** Running browser that renders pages. */
 export interface OpenBrowser {
-  /** Its process, which leads a process group of its own. */
+  /** Id of the browser's process, which is the leader of its process group. */
   readonly processId: number | null;
   /** Returns a PNG of the page, as high as its content within the limits. Rejects if the page does not load in time. */
   photograph(page: MailPage, client: EmailClient): Promise<Uint8Array>;
@@ -122,7 +122,7 @@ async function examine(browser: Browser, page: MailPage, script: string): Promis
 
 const isolated = { acceptDownloads: false, offline: true, serviceWorkers: "block", locale: "en-US" } as const;
 
-/** Loads the page; the first request is for it, all others are for its images or are aborted. */
+/** Loads the page: serves the first request with the page, later ones with its images, and aborts all others. */
 async function load(tab: Page, { html, images }: MailPage, sandbox: string): Promise<void> {
   let isLoaded = false;
   await tab.route(
@@ -147,7 +147,7 @@ async function load(tab: Page, { html, images }: MailPage, sandbox: string): Pro
   await tab.goto(`${pageOrigin}/`, { waitUntil: "load", timeout: loadMsMax });
 }
 
-/** Part of the page, and the pixels for each of its CSS pixels. */
+/** Size of the captured part of the page, and device pixels per CSS pixel. */
 interface Screen {
   readonly width: number;
   readonly height: number;
@@ -185,8 +185,8 @@ async function measure(
   return (await session.send("Page.getLayoutMetrics")).cssContentSize;
 }
 
-/** Closes a context; one that does not close ends with the browser. */
+/** Closes a context; if that fails, the context is closed with the browser. */
 async function close(context: BrowserContext): Promise<void> {
-  // Ignored: the browser ends soon, with all its contexts.
+  // Ignored: the browser exits soon and closes all of its contexts.
   await context.close().catch(() => undefined);
 }

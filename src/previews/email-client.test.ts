@@ -3,7 +3,7 @@ import { clientNames } from "../analysis/lint/compatibility-table.ts";
 import { describeEmulation, emailClients, findEmailClient, withoutImages } from "./email-client.ts";
 
 describe("the table of email clients", () => {
-  test("has each label and each former id once, in a form that is valid in an id", () => {
+  test("has unique labels and former ids that are valid in a preview id", () => {
     const labels = emailClients.map(({ label }) => label);
     const formerIds = emailClients.map(({ formerId }) => formerId.toLowerCase());
     for (const label of labels) expect(label).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)+$/);
@@ -18,7 +18,7 @@ describe("the table of email clients", () => {
   });
 
   test.each(emailClients.map((client) => [client.label, client] as const))(
-    "%s: what it lacks is known",
+    "%s has a name and data of caniemail.com",
     (_, client) => {
       expect(clientNames).toContain(client.caniemailName);
       expect(client.name).not.toBe("");

@@ -1,25 +1,25 @@
 /**
- * Email clients that previews are made for, and what of each is emulated. One row per client and device orientation.
+ * Table of the email clients that previews emulate. One row per client and device orientation.
  */
 
-/** Email client, as far as a preview emulates it. */
+/** Email client with the properties that a preview emulates. */
 export interface EmailClient {
   /** Stable label; lower case with hyphens. */
   readonly label: string;
   readonly name: string;
-  /** Its id in the older interface, `/api/previews`; the label if it had none there. */
+  /** Id in the older interface, `/api/previews`; the label if that interface has no id for the client. */
   readonly formerId: string;
   readonly group: "Desktop" | "Mobile" | "Web";
   readonly platform: string;
-  /** Its name in the data of caniemail.com: features that it lacks are removed. */
+  /** Name of the client in the data of caniemail.com; previews omit the features that it lacks. */
   readonly caniemailName: string;
-  /** Size of the mail on the screen, in CSS pixels. */
+  /** Size of the area that shows the mail, in CSS pixels. */
   readonly viewport: { readonly width: number; readonly height: number };
   /** Pixels of the picture for one CSS pixel. */
   readonly pixelRatio: number;
   /**
-   * `asked`: the mail is told that dark is preferred, and decides. `forced`: the browser also inverts colours, for
-   * clients that do so with their own algorithm.
+   * `asked`: `prefers-color-scheme: dark` matches. `forced`: the browser also inverts colours, for clients that do so
+   * with their own algorithm.
    */
   readonly dark: "no" | "asked" | "forced";
   /** True if wide mails are scaled down until they fit, instead of being cut. */
@@ -141,7 +141,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Every client, and after them every client again without images. */
+/** All clients, followed by the variant of each client without images. */
 export const emailClients: readonly EmailClient[] = [
   ...rows.map((row) => ({ formerId: row.label, ...row })),
   ...rows.map((row) => blocked({ formerId: row.label, ...row })),
@@ -164,7 +164,7 @@ export function withoutImages(client: EmailClient): EmailClient {
   return byName.get(client.label + blockedEnding) ?? client;
 }
 
-/** Returns one sentence about what of the client is emulated, and so what is not. */
+/** Returns one sentence that lists the emulated properties of the client. */
 export function describeEmulation(client: EmailClient): string {
   const { viewport, pixelRatio, caniemailName, zoomsOut, dark, images } = client;
   const parts = [

@@ -32,7 +32,7 @@ const only =
     names.includes(name);
 
 describe("auto", () => {
-  test("prefers a browser of the machine to the package", () => {
+  test("prefers an installed browser over the package", () => {
     const searchPath = ["relative", join(folder, "other"), join(folder, "bin")].join(delimiter);
     const path = join(folder, "bin", "google-chrome");
     expect(findBrowser("auto", environment({ searchPath }))).toEqual({ kind: "executable", path });
@@ -43,7 +43,7 @@ describe("auto", () => {
     expect(findBrowser("auto", environment({}))).toEqual({ kind: "package" });
   });
 
-  test("returns how to install what is missing", () => {
+  test("returns installation instructions when something is missing", () => {
     const none = findBrowser("auto", environment({ hasPackage: only("playwright-core") }));
     expect(problemOf(none)).toMatch(/RESTANTE_CHROMIUM.*npm install playwright-core @sparticuz/);
     const undriven = findBrowser("auto", environment({ hasPackage: only("@sparticuz/chromium") }));
@@ -65,7 +65,7 @@ describe("a path", () => {
   });
 });
 
-test("off finds no browser, whatever is installed", () => {
+test("off finds no browser even when one is installed", () => {
   expect(problemOf(findBrowser("off", environment({})))).toContain("RESTANTE_CHROMIUM=off");
 });
 

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
-/** `auto`: the first that is found; `off`: none; else the path of an executable. */
+/** Choice of the browser: `auto` is the first one found, `off` is none, anything else is the path of an executable. */
 export type BrowserChoice = "auto" | "off" | (string & {});
 
 /** Executable, package that contains one, or a sentence about what is missing. */
@@ -52,7 +52,7 @@ const machine: SearchEnvironment = {
   wellKnown,
 };
 
-/** Returns the browser for a choice: one of the machine before that of the package, which has to be unpacked first. */
+/** Returns the browser for a choice; `auto` prefers an installed browser over the package, which must be unpacked first. */
 export function findBrowser(choice: BrowserChoice, environment: SearchEnvironment = machine): FoundBrowser {
   if (choice === "off") return none("Previews are disabled by RESTANTE_CHROMIUM=off");
   if (!environment.hasPackage("playwright-core")) {

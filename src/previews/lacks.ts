@@ -2,7 +2,7 @@ import { CssReader } from "../analysis/lint/css-usage.ts";
 import { features } from "../analysis/lint/compatibility-table.ts";
 import type { HtmlUsage } from "../analysis/lint/html-usage.ts";
 
-/** Features that a client does not support, queried one by one. */
+/** Queries for features that a client does not support. */
 export interface Lacks {
   /** By lower-case name; `type` is that of an input or a button. */
   element(name: string, type: string): boolean;
@@ -25,26 +25,26 @@ const nothing: HtmlUsage = {
 };
 
 /**
- * Returns the features that a client lacks according to caniemail.com, the same features that lint reports, each queried with the
- * element or declaration alone. Features with partial support count as supported.
+ * Returns the features that a client lacks according to caniemail.com, the same features that lint reports. Each is
+ * queried with a single element or declaration. Features with partial support count as supported.
  */
 export function lacksOf(caniemailName: string): Lacks {
   const lacking = features.filter(({ unsupported }) => unsupported.includes(caniemailName));
   const isLacked = (usage: Partial<HtmlUsage>): boolean =>
     lacking.some(({ isUsed }) => isUsed({ ...nothing, ...usage }));
   const ofCss = (read: (reader: CssReader, text: string) => void): ((text: string) => boolean) =>
-    remember((text) => {
+    memoise((text) => {
       const css = new CssReader();
       read(css, text);
       return isLacked({ css });
     });
-  const element = remember((key) => {
+  const element = memoise((key) => {
     const [name = "", type = ""] = key.split(" ");
     return isLacked({ elements: new Set(type === "" ? [name] : [name, `${name}[type=${type}]`]) });
   });
   return {
     element: (name, type) => element(`${name} ${type}`),
-    attribute: remember((name) => isLacked({ attributes: new Set([name]) })),
+    attribute: memoise((name) => isLacked({ attributes: new Set([name]) })),
     declaration: ofCss((css, text) => {
       css.inline(text);
     }),
@@ -57,8 +57,8 @@ export function lacksOf(caniemailName: string): Lacks {
   };
 }
 
-/** Caches answers, as many as mails are likely to need again. */
-function remember(judge: (text: string) => boolean): (text: string) => boolean {
+/** Returns a memoised `judge` that caches a bounded number of short texts. */
+function memoise(judge: (text: string) => boolean): (text: string) => boolean {
   const known = new Map<string, boolean>();
   return (text) => {
     const answer = known.get(text) ?? judge(text);

@@ -2,7 +2,7 @@ import { safeImage, type SafeImage } from "../analysis/safe-image.ts";
 import { decodeBytes } from "../mime/body-content.ts";
 import type { Part } from "../mime/part.ts";
 
-/** Origin of a preview's page: a name that does not exist (RFC 6761 §6.4). */
+/** Origin of a preview's page: a host name that never resolves (RFC 6761 §6.4). */
 export const pageOrigin = "http://mail.invalid";
 /** Address of images that are not shown; the page's policy blocks requests for it. */
 export const blockedImageUrl: string = `${pageOrigin}/absent`;
@@ -15,7 +15,7 @@ const writtenLengthMax = 4 * 1024 * 1024;
 export interface MailImages {
   /** Returns the address of the image that a mail names by `cid:` (RFC 2392) or contains as `data:` (RFC 2397). */
   readonly urlOf: (written: string) => string;
-  /** By address, those that were requested. */
+  /** Images by address, for the addresses that were requested. */
   readonly shown: ReadonlyMap<string, SafeImage>;
 }
 

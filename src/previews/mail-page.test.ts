@@ -64,7 +64,7 @@ describe("images of a page", () => {
     expect([page.html, page.images.size]).toEqual(['<img src="http://mail.invalid/absent">', 0]);
   });
 
-  test("stay within 40 megapixels each and 80 in all", () => {
+  test("are limited to 40 megapixels each and 80 in total", () => {
     const at = (width: number, height: number, times = 1): number => {
       const html = Array.from({ length: times }, (_, each) => {
         return `<img src="data:image/png;base64,${pngOf(width, height)}" alt=${String(each)}><img src="data:image/png;base64,${pngOf(width, height)}${"=".repeat(each)}">`;
@@ -91,14 +91,14 @@ describe("the page", () => {
     expect(composePage(mail, defaultLimits, null).html).toContain("prefers-color-scheme");
   });
 
-  test("of a text shows every character of it", () => {
+  test("shows every character of a plain text", () => {
     const mail = Buffer.from("Content-Type: text/plain\r\n\r\n<script>1 & 2</script>\r\n");
     const { html, images } = composePage(mail, defaultLimits, gmail);
     expect(html).toContain("&lt;script>1 &amp; 2&lt;/script>");
     expect(images.size).toBe(0);
   });
 
-  test("of nothing is empty", () => {
+  test("is empty for an empty mail", () => {
     expect(composePage(Buffer.from(""), defaultLimits, gmail).html).toContain("<body");
   });
 

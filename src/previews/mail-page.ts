@@ -12,7 +12,7 @@ import type { AddressUse } from "./write-css.ts";
 /** Mail as a page without external resources. */
 export interface MailPage {
   readonly html: string;
-  /** By address; the page shows no others. */
+  /** Images by address; the page shows no others. */
   readonly images: ReadonlyMap<string, SafeImage>;
 }
 
@@ -30,7 +30,7 @@ export const lacksNothing: Lacks = {
 };
 
 /**
- * Returns the mail as an email client would show it, or (null) without removing unsupported features. Linear in the
+ * Returns the mail as the email client would show it; with null, keeps features that clients do not support. Linear in the
  * mail; never throws.
  */
 export function composePage(raw: Uint8Array, limits: MimeLimits, client: EmailClient | null): MailPage {

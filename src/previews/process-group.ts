@@ -23,7 +23,7 @@ export function killGroup(group: number): void {
     try {
       process.kill(target, "SIGKILL");
     } catch {
-      // It has exited already, or the system has no process groups.
+      // The group has already exited, or the system has no process groups.
     }
   }
 }

@@ -14,7 +14,7 @@ export interface RenderWorkerSettings {
   readonly memoryBytesMax: number;
 }
 
-/** Request for a picture of a mail in an email client, or (null) for an audit. */
+/** Request for a screenshot of a mail in an email client, or for an audit (null). */
 export interface RenderRequest {
   readonly raw: Uint8Array;
   readonly client: EmailClient | null;

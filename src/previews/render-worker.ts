@@ -1,4 +1,4 @@
-/** Body of the process that drives the browser: one request after the other. */
+/** Main module of the process that drives the browser; handles one request at a time. */
 import { answerCalls } from "../workers/answer-calls.ts";
 import { readWorkerSettings } from "../workers/worker-settings.ts";
 import { auditScript, readAudit } from "./audit.ts";

@@ -117,13 +117,13 @@ describe("an audit", () => {
 describe("hostile mail", () => {
   const harmless = new Set(["forms"]);
 
-  test("makes a browser without restrictions connect, so that the tests below are meaningful", async () => {
+  test("makes connections in a browser without restrictions, which proves that the tests below are meaningful", async () => {
     await using own = await Trap.open();
     const counts = await showFreely(path, own, hostilePages(own.port));
     expect(Object.keys(counts).filter((name) => counts[name] === 0 && !harmless.has(name))).toEqual([]);
   });
 
-  test("makes a browser without restrictions connect to nothing after rewriting", async () => {
+  test("makes no connection after rewriting, even in a browser without restrictions", async () => {
     await using own = await Trap.open();
     const shown = (html: string): string =>
       composeShownPage({ html, parts: [], isRemoteAllowed: false, isDark: false });
@@ -152,7 +152,7 @@ describe("hostile mail", () => {
     expect(pictures[0] === pictures[1]).toBe(true);
   });
 
-  test("connects to nothing, also when only the browser prevents it", async () => {
+  test("makes no connection even when only the browser prevents it", async () => {
     const renderer = openRenderer();
     const browser: OpenBrowser = await launchBrowser(path);
     for (const [name, html] of Object.entries(hostilePages(trap.port))) {
@@ -194,13 +194,13 @@ async function repeatUntilSettled(promise: Promise<unknown>, action: () => void)
     .toBe(true);
 }
 
-/** Renders a mail until that succeeds: a process that did not start is started again after a pause. */
+/** Retries a mail until it is rendered: a process that failed to start is restarted after a pause. */
 async function expectRecovery(renderer: Renderer): Promise<void> {
   await expect.poll(() => codeOf(renderer.render(plain, mac, caller)), { timeout: 120_000 }).toBe("rendered");
 }
 
 describe("a renderer replaces its browser", () => {
-  test("when it is killed between two mails, and while a mail is on its way to it", async () => {
+  test("when it is killed between two mails, and while a mail is sent to it", async () => {
     const renderer = openRenderer();
     expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
     killBrowsers();
@@ -271,7 +271,7 @@ describe("a renderer replaces its browser", () => {
   });
 });
 
-test("a browser that does not start is reported, with its error output as the reason", async () => {
+test("reports a browser that does not start, with its error output as the reason", async () => {
   const renderer = openRenderer({ choice: process.execPath });
   expect(await renderer.problem()).toBeNull();
   const refused = await renderer.render(plain, mac, caller).catch((error: unknown) => error);
@@ -285,7 +285,7 @@ test("a browser that does not start is reported, with its error output as the re
 });
 
 describe("the queue", () => {
-  test("accepts 100 waiting mails of a key, refuses its next with 429, and accepts those of other keys", async () => {
+  test("accepts 100 queued mails of a key, rejects further ones with 429, and accepts mails of other keys", async () => {
     const renderer = openRenderer();
     const held = Promise.withResolvers<Uint8Array>();
     const source = () => held.promise;

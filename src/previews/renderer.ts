@@ -32,7 +32,7 @@ export interface RendererOptions {
 const startMsMax = 90_000;
 const usualRenderMsMax = 20_000;
 const usualMemoryBytesMax = 1536 * 1024 * 1024;
-/** Mails that wait: of one key (two full requests for previews), and of all. */
+/** Largest number of queued mails per key (two full requests for previews), and in total. */
 const waitingPerKeyCountMax = 100;
 const waitingCountMax = 500;
 
@@ -45,8 +45,8 @@ interface QueuedRequest {
 
 /**
  * Renders mails in a browser: one browser, driven by a process of its own, one mail at a time, each in a browser context of
- * its own. Keys are served round-robin. The browser starts with the first mail and exits when idle. A mail that takes too
- * much time or memory gets the browser killed; the next mail gets a new one.
+ * its own. Keys are served round-robin. The browser starts with the first mail and exits when idle. The browser is
+ * killed when a mail takes too much time or memory; the next mail gets a new browser.
  */
 export class Renderer {
   readonly #options: RendererOptions;
@@ -78,7 +78,7 @@ export class Renderer {
     });
   }
 
-  /** Returns what is missing for rendering and how to get it; null if nothing. Looks again while something is missing. */
+  /** Returns a sentence about a missing dependency and how to install it; null if none is missing. Repeats the search while one is missing. */
   async problem(): Promise<string | null> {
     const found = this.#findBrowser();
     return found.kind === "none" ? found.problem : null;
@@ -98,7 +98,7 @@ export class Renderer {
     return (await this.#call(source, null, caller)).audit ?? { engine: "axe-core", findings: [] };
   }
 
-  /** Ends the browser; calls that execute or wait reject with `unavailable`. Resolves when all processes have exited. */
+  /** Stops the browser; running and queued calls reject with `unavailable`. Resolves when all processes have exited. */
   async close(): Promise<void> {
     await this.#rpc.close();
     await Promise.all(this.#exits);

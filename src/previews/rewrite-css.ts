@@ -15,8 +15,8 @@ const depthMax = 32;
 const valueTokensMax = 5000;
 
 /**
- * Returns the style sheet without what the rules exclude (declarations, rules by their selector, at-rules with their
- * block) and without what is not on the allow-list of CSS. Every address is one that `rules.address` returned. Linear;
+ * Returns the style sheet without the declarations, selectors and at-rules that `rules` exclude or that the allow-list
+ * of CSS does not contain. Every address is one that `rules.address` returned. Linear;
  * never throws.
  */
 export function rewriteSheet(css: string, rules: CssRules): string {

@@ -52,12 +52,12 @@ describe("a style sheet", () => {
     expect(rewriteSheet(css, plain)).toBe(expected);
   });
 
-  test("loses only the declarations that the client lacks", () => {
+  test("omits only declarations that the client does not support", () => {
     expect(rewriteSheet("p{color:red;border-radius:4px;margin:0}", outlook)).toBe("p{color:red;margin:0;}");
     expect(rewriteSheet("p{color:red;border-radius:4px}", gmail)).toBe("p{color:red;border-radius:4px;}");
   });
 
-  test("loses at-rules that the client lacks, with their content", () => {
+  test("omits at-rules that the client does not support, with their content", () => {
     const css = "@media (prefers-color-scheme: dark){p{color:white}@media (hover){q{x:y}}}p{color:black}";
     expect(rewriteSheet(css, gmail)).toBe("p{color:black;}");
     const apple = { lacks: lacksOf("Apple Mail (iOS)"), address };
@@ -66,7 +66,7 @@ describe("a style sheet", () => {
     );
   });
 
-  test("loses rules whose selector the client lacks", () => {
+  test("omits rules with selectors that the client does not support", () => {
     expect(rewriteSheet("a:hover{color:red}a{color:blue}", outlook)).toBe("a{color:blue;}");
   });
 });
@@ -128,7 +128,7 @@ describe("HTML", () => {
     expect(rewriteHtml(html, plain)).toBe(expected);
   });
 
-  test("loses elements and attributes that the client lacks, and keeps their content", () => {
+  test("omits elements and attributes that the client does not support, and keeps their content", () => {
     expect(rewriteHtml("<video src=x>fallback</video>", outlook)).not.toContain("<video");
     expect(rewriteHtml("<video src=x>fallback</video>", outlook)).toContain("fallback");
   });

@@ -7,7 +7,7 @@ const dot = Buffer.from(
 );
 const still = { parts: [], isRemoteAllowed: false, isDark: false };
 
-/** Returns an image of so many bytes. */
+/** Returns an image of the given size. */
 function imageOf(sizeBytes: number): Uint8Array {
   return Buffer.concat([dot, Buffer.alloc(sizeBytes - dot.byteLength)]);
 }
@@ -34,7 +34,7 @@ describe("composeShownPage", () => {
     expect(page.length).toBeLessThan(((3 * 1024 * 1024 + repeatedBytesMax) * 4) / 3 + 300_000);
   });
 
-  test("embeds no more than the limit for all different images", () => {
+  test("limits the total size of all different images", () => {
     const parts = Array.from({ length: 6 }, (_, at) => ({
       contentId: String(at),
       bytes: imageOf(inlineBytesMax / 4),
@@ -44,7 +44,7 @@ describe("composeShownPage", () => {
     expect(page.match(/data:image/g)).toHaveLength(4);
   });
 
-  test("needs little memory for a flood of references to a large image", () => {
+  test("bounds memory for many references to a large image", () => {
     const parts = [{ contentId: "a", bytes: imageOf(1024 * 1024) }];
     const html = "<img src=cid:a>".repeat(300_000);
     const before = process.memoryUsage().rss;
@@ -62,7 +62,7 @@ describe("composeShownPage", () => {
     );
   });
 
-  test("always removes hints, frames, plug-ins and redirections", () => {
+  test("always removes resource hints, frames, plug-ins and redirects", () => {
     const html = `<link rel="preconnect stylesheet" href=https://x.example><link rel=prefetch href=https://x.example><iframe src=https://x.example></iframe><object data=https://x.example></object><embed src=https://x.example><meta http-equiv=refresh content="0;https://x.example"><base href=https://x.example><form action=https://x.example><a ping=https://x.example>`;
     expect(composeShownPage({ ...still, html, isRemoteAllowed: true })).toBe("<form><a>");
   });

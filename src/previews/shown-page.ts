@@ -11,7 +11,7 @@ export interface ShownHtml {
   readonly parts: readonly InlinePart[];
   /** True if images, styles, fonts and media may be loaded from remote servers. */
   readonly isRemoteAllowed: boolean;
-  /** Whether the mail is told that the reader's system prefers dark. */
+  /** Whether `prefers-color-scheme: dark` matches. */
   readonly isDark: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface InlinePart {
 
 /** Bytes of all different images in a page, each counted once; further images are not shown. */
 export const inlineBytesMax: number = 16 * 1024 * 1024;
-/** Bytes of repeated images in a page: enough for a logo, not for a flood of references to a photo. */
+/** Bytes of repeated images in a page: enough for a repeated logo, too few for many references to a large photo. */
 export const repeatedBytesMax: number = 8 * 1024 * 1024;
 
 /**

@@ -12,7 +12,7 @@ const black: Colour = { red: 0, green: 0, blue: 0 };
 const largePx = 24;
 const largeBoldPx = 18.66;
 
-/** Rules for readers who listen to mail, enlarge it, or have a colour vision deficiency; none needs a browser. */
+/** Accessibility rules that need no browser: screen readers, zoom and colour vision deficiencies. */
 export const accessibilityRules: readonly LintRule[] = [
   {
     id: "html-lang",

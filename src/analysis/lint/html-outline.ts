@@ -64,7 +64,7 @@ class OutlineReader implements HtmlEvents {
     const text = collapse(decodeReferences(this.#html.slice(start, end), "text"));
     if (text.trim() === "") return;
     if (this.texts.length < elementCountMax) this.texts.push({ text: text.trim().slice(0, labelLengthMax), style });
-    this.#say(text);
+    this.#addToLabels(text);
   }
 
   open(tag: StartTag): void {
@@ -72,7 +72,7 @@ class OutlineReader implements HtmlEvents {
     const style = styleInside(this.#style(), name, (attribute) => tag.attribute(attribute));
     const element = this.#keep(tag, style);
     const alt = name === "img" && !style.isHidden ? tag.attribute("alt") : undefined;
-    if (alt !== undefined) this.#say(` ${decodeReferences(alt, "attribute")} `);
+    if (alt !== undefined) this.#addToLabels(` ${decodeReferences(alt, "attribute")} `);
     if (voids.has(name) || this.#stack.length >= depthMax) return;
     this.#stack.push({ name, style, labelled: labelled.has(name) ? element : null });
     this.#openCounts.set(name, (this.#openCounts.get(name) ?? 0) + 1);
@@ -103,7 +103,7 @@ class OutlineReader implements HtmlEvents {
   }
 
   /** Adds text to the labels of the innermost elements that have one; these are nested only a few levels deep. */
-  #say(text: string): void {
+  #addToLabels(text: string): void {
     let remaining = 3;
     for (let at = this.#stack.length - 1; at >= 0 && at >= this.#stack.length - 20 && remaining > 0; at -= 1) {
       const element = this.#stack[at]?.labelled ?? null;

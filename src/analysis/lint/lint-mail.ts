@@ -9,7 +9,7 @@ import { listFindings, toFinding } from "./lint-findings.ts";
 import type { LintRule } from "./lint-rule.ts";
 import { structureRules } from "./structure-rules.ts";
 
-/** Every rule that checks the mail alone; docs/reference/lint.md explains the same. */
+/** All rules that check the mail without other sources; docs/reference/lint.md documents them. */
 export const lintRules: readonly LintRule[] = [
   ...headerRules,
   ...structureRules,

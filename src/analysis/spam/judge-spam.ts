@@ -3,7 +3,7 @@ import { contentRules } from "./content-rules.ts";
 import { headerRules } from "./header-rules.ts";
 import type { SpamRule, SpamSubject } from "./spam-rule.ts";
 
-/** Every rule of the built-in spam filter; docs/reference/spam-rules.md shows the same. */
+/** All rules of the built-in spam filter; docs/reference/spam-rules.md documents them. */
 export const spamRules: readonly SpamRule[] = [...headerRules, ...contentRules];
 
 /** Score from which a mail counts as spam, as in SpamAssassin. */

@@ -26,7 +26,7 @@ const text = (content: string): string => write({}, content);
 const html = (content: string): string => write({ "Content-Type": "text/html; charset=utf-8" }, content);
 const field = (name: string, value: string | null): string => write({ [name]: value }, body);
 
-/** For each rule a mail that it matches. No other rule may match that mail. */
+/** Sample mail for each rule; no other rule may match it. */
 const matching: Readonly<Record<string, string>> = {
   MISSING_DATE: field("Date", null),
   DATE_IN_FUTURE: field("Date", "Sat, 21 Nov 2026 10:43:00 +0000"),
@@ -67,7 +67,7 @@ const matching: Readonly<Record<string, string>> = {
   THREATENS_ACCOUNT: text(`${body} Final warning.`),
   SELLS_HARD: text(`${body} Act now.`),
 };
-/** Further rules that a mail necessarily matches. */
+/** Further rules that the sample mail of a rule necessarily matches. */
 const alongside: Readonly<Record<string, readonly string[]>> = {
   PICTURES_INSTEAD_OF_TEXT: ["HTML_WITHOUT_TEXT_TWIN"],
   SCRIPT_IN_HTML: ["HTML_WITHOUT_TEXT_TWIN"],
@@ -76,7 +76,7 @@ const alongside: Readonly<Record<string, readonly string[]>> = {
   LINK_SHOWS_ANOTHER_HOST: ["HTML_WITHOUT_TEXT_TWIN"],
 };
 
-test("every rule has a mail, and an ordinary mail matches none", () => {
+test("every rule has a sample mail, and an ordinary mail matches no rule", () => {
   expect(Object.keys(matching).toSorted()).toEqual(spamRules.map(({ name }) => name).toSorted());
   expect(judge(write({}, body))).toEqual({ score: 0, threshold: spamThreshold, rules: [] });
 });

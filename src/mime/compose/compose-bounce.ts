@@ -3,7 +3,7 @@ import { usableMessageIds } from "./header-text.ts";
 import { readableDate } from "./original.ts";
 import { composeReport, type FieldGroup } from "./report.ts";
 
-/** Delivery status notification (RFC 3464) as a remote mail server would send it. */
+/** Delivery status notification (RFC 3464) in the form that a remote mail server would send. */
 export interface Bounce extends Stamp {
   readonly action: "failed" | "delayed";
   /** Return path of the original; no notification is sent if it is "" (RFC 5321 §6.1). */

@@ -124,7 +124,7 @@ describe("a reply", () => {
     expect(text).toBeNull();
   });
 
-  test("is the quotation alone when no body was given, and an attribution when there is nothing to quote", async () => {
+  test("contains only the quotation when no body was given, and only the attribution when there is nothing to quote", async () => {
     expect((await bodies(composeReply(original, answer))).text).toMatch(/^\n\nOn .* wrote:\n> first/);
     expect((await bodies(composeReply({ ...original, text: null, from: [] }, answer))).text?.trim()).toMatch(
       /somebody wrote:$/,
@@ -147,7 +147,7 @@ describe("a reply", () => {
 describe("a forward", () => {
   const forward = { ...answer, to: [{ address: "eve@corp.example" }] };
 
-  test("of a text mail is text unless HTML is given", async () => {
+  test("has only a text body when the original is text and no HTML is given", async () => {
     const plain = await bodies(composeForward(original, { ...forward, text: "FYI" }));
     expect(plain.html).toBeNull();
     expect(plain.text).toMatch(/^FYI\n\n-+ Forwarded message -+\nFrom: The Shop <shop@corp.example>\n/);
@@ -158,7 +158,7 @@ describe("a forward", () => {
     expect(rich.text).toContain("first\n> second");
   });
 
-  test("of an HTML mail shows a text prefix in both bodies", async () => {
+  test("shows a text prefix in both bodies when the original is HTML", async () => {
     const mail = { ...original, text: null, html: "<b>Invoice</b>" };
     const { text, html } = await bodies(composeForward(mail, { ...forward, text: "a < b\nc" }));
     expect(text).toMatch(/^a < b\nc\n/);
@@ -166,7 +166,7 @@ describe("a forward", () => {
     expect(html).toContain("<b>Invoice</b>");
   });
 
-  test("of an HTML mail without prefix has only the HTML body", async () => {
+  test("has only an HTML body when the original is HTML and there is no prefix", async () => {
     const { text, html } = await bodies(composeForward({ ...original, text: null, html: "<b>x</b>" }, forward));
     expect(text).toBeNull();
     expect(html).toContain("<b>x</b>");

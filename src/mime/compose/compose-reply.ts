@@ -14,7 +14,7 @@ export interface Reply extends Stamp {
 }
 
 /**
- * References that are kept: the first and the latest, so that the field stays bounded (RFC 5537 §3.4.4 trims alike).
+ * References that are kept: the first and the latest, so that the field stays bounded (as in RFC 5537 §3.4.4).
  */
 const referenceCountMax = 50;
 

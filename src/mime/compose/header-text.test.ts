@@ -33,7 +33,7 @@ describe("unstructured text", () => {
     );
   });
 
-  test("that looks like an encoded word is encoded", () => {
+  test("is encoded when it looks like an encoded word", () => {
     expect(decodeEncodedWords(encodeUnstructured("=?utf-8?q?x?="))).toBe("=?utf-8?q?x?=");
     expect(decodeEncodedWords(displayText("=?utf-8?q?x?="))).toBe("= ?utf-8?q?x?=");
   });
@@ -79,19 +79,19 @@ describe("a content type", () => {
   });
 });
 
-test("a Content-ID keeps printable ASCII without brackets, at most 250 characters", () => {
+test("contentIdText keeps printable ASCII without brackets, at most 250 characters", () => {
   expect(contentIdText("<a@b>\r\nX: y")).toBe("a@bX:y");
   expect(contentIdText(" <>\u0000ü")).toBeNull();
   expect(contentIdText("x".repeat(300))).toHaveLength(250);
 });
 
-test("invalid message ids are omitted", () => {
+test("usableMessageIds omits invalid ids", () => {
   const usable = ["<a@b>", `<${"x".repeat(248)}>`];
   expect(
     usableMessageIds([...usable, "a@b", "<a b>", "<a\r\n@b>", "<>", "<ü@b>", "<a>b>", `<${"x".repeat(249)}>`]),
   ).toEqual(usable);
 });
 
-test("text is escaped as HTML with its line breaks", () => {
+test("textAsHtml escapes markup and keeps line breaks", () => {
   expect(textAsHtml('<a href="x">&\r\nb\rc')).toBe("&lt;a href=&quot;x&quot;&gt;&amp;<br>\r\nb<br>\r\nc");
 });

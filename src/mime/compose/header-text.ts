@@ -26,8 +26,8 @@ export function singleLine(text: string): string {
 }
 
 /**
- * Returns a name that readers show as given: on one line, and with a blank inside of what looks like an encoded word
- * (RFC 2047).
+ * Returns a name that readers show as given: on one line, and with a blank inserted into anything that looks like an
+ * encoded word (RFC 2047).
  */
 export function displayText(name: string): string {
   return singleLine(name).replaceAll("=?", "= ?").trim();

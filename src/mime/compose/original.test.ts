@@ -52,7 +52,7 @@ describe("an original", () => {
     expect(readableContacts([...original.from, ...original.cc])).toBe("Ada <ada@corp.example>, c@x");
   });
 
-  test("has the instant of receipt when it has no date", () => {
+  test("has the time of receipt when the mail has no date", () => {
     const receivedAt = Date.UTC(2026, 10, 20);
     expect(readableDate(read("Subject: x\r\n\r\n", receivedAt).date)).toBe("Fri, 20 Nov 2026 00:00:00 +0000");
   });
@@ -96,7 +96,7 @@ const hostileRaw = fc.oneof(
     ),
 );
 
-test("any received mail can be replied to and forwarded with its attachments byte for byte and without added fields", async () => {
+test("reply and forward of any received mail have its attachments byte for byte and no added fields", async () => {
   const stamp = { messageId: "<n@x>", date: 0, boundarySeed: "s", from: { address: "me@x.example" } };
   await fc.assert(
     fc.asyncProperty(hostileRaw, async (raw) => {

@@ -49,7 +49,7 @@ export function mailboxes(contacts: readonly Contact[]): Mailbox[] {
   return contacts.flatMap(({ name, email }) => (email ? [{ name, address: email }] : []));
 }
 
-/** Returns contacts for reading: `Name <address>, …`. */
+/** Formats contacts for display: `Name <address>, …`. */
 export function readableContacts(contacts: readonly Contact[]): string {
   return mailboxes(contacts)
     .map(({ name, address }) => (name ? `${name} <${address}>` : address))

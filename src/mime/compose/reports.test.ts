@@ -94,7 +94,7 @@ describe("a bounce", () => {
     expect(mail.inReplyTo).toEqual(["<m1@corp.example>"]);
   });
 
-  test("that reports a delay has the instant until which delivery is retried", async () => {
+  test("has the end of the retry period when delivery is delayed", async () => {
     const retriedUntil = Date.UTC(2026, 10, 25);
     const delayed = { ...bounce, action: "delayed", status: "4.4.1", retriedUntil } as const;
     const { contents, mail } = parts(await composeBounce(delayed));
@@ -103,7 +103,7 @@ describe("a bounce", () => {
     expect(mail.subject).not.toBe(parts(await composeBounce(bounce)).mail.subject);
   });
 
-  test("includes only headers on request, and for a mail that cannot be sent unchanged", async () => {
+  test("includes only the header section on request, and when the mail cannot be sent unchanged", async () => {
     const short = parts(await composeBounce({ ...bounce, returns: "headers" }));
     expect(short.types[2]).toBe("text/rfc822-headers");
     expect(short.contents[2]).toContain("Subject: Welcome");

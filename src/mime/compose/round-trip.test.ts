@@ -103,7 +103,7 @@ describe("a composed mail", () => {
   });
 
   test.each(["multipart/mixed; boundary=x", "image", "", "text/html\r\nX-Evil: 1", "a/b; c"])(
-    "attaches %j as what it is: bytes",
+    "attaches a file of type %j as application/octet-stream",
     async (contentType) => {
       const mail = await original({ attachments: [{ fileName: "f", contentType, content: every }] });
       expect(mail.attachments[0]).toMatchObject({ contentType: "application/octet-stream", fileName: "f" });
@@ -296,7 +296,7 @@ describe("hostile input", () => {
     );
   });
 
-  test("adds nothing according to mailparser either", async () => {
+  test("adds nothing when mailparser parses it", async () => {
     await fc.assert(
       fc.asyncProperty(evilMail, async (given) => {
         const foreign = await readForeign(await composeMail(given));

@@ -28,7 +28,7 @@ export interface MailFields {
 /** Entity without parts. `contentType` is valid in a header field. */
 export interface Leaf {
   readonly contentType: string;
-  /** The encoding of text is chosen by its content; bytes are written as `transferEncoding` says. */
+  /** Text gets the encoding that fits its content; bytes are written with `transferEncoding`. */
   readonly content: string | Uint8Array;
   readonly transferEncoding: "base64" | "7bit" | "8bit" | null;
   readonly disposition: "attachment" | "inline" | null;
@@ -67,20 +67,20 @@ function legibleContents(entity: Entity): readonly (string | Uint8Array)[] {
   return entity.transferEncoding === "base64" ? [] : [entity.content];
 }
 
-interface Making {
+interface WriterState {
   readonly Node: typeof MimeNode;
   readonly boundary: string;
 }
 
-function nodeOf(entity: Entity, making: Making): MimeNode {
-  const node = new making.Node(entity.contentType, {
-    baseBoundary: making.boundary,
+function nodeOf(entity: Entity, state: WriterState): MimeNode {
+  const node = new state.Node(entity.contentType, {
+    baseBoundary: state.boundary,
     boundaryPrefix: "=_restante",
     disableFileAccess: true,
     disableUrlAccess: true,
     ...("children" in entity || entity.fileName === null ? {} : { filename: singleLine(entity.fileName) }),
   });
-  if ("children" in entity) for (const child of entity.children) node.appendChild(nodeOf(child, making));
+  if ("children" in entity) for (const child of entity.children) node.appendChild(nodeOf(child, state));
   else setLeaf(node, entity);
   return node;
 }
