@@ -1,4 +1,4 @@
-/** Programs under measurement: each runs in a process of its own and is ended after use. */
+/** Programs to measure; each runs in a process of its own and is stopped after use. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createConnection, createServer, type AddressInfo } from "node:net";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A running program: its ports, its process id, and how to end it. */
+/** Running program with its ports and its process id. */
 export interface Program {
   readonly smtpPort: number;
   readonly httpPort: number;
@@ -16,13 +16,13 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** The server that the benchmarks send to, and its key. */
+/** Id of the server that receives the mails of benchmarks. */
 export const benchServer = "benchsrv";
-/** An account key that only lives as long as a benchmark. */
+/** Account key of the service under test. */
 export const benchKey = "bench-key-bench-key-bench-key";
 
 const here = import.meta.dirname;
-/** restante as `npm start` runs it, or its published form, with a data directory that is removed in the end. */
+/** Starts restante from its sources, as `npm start` does, or from the build, with a temporary data directory. */
 export async function startService(
   form: "source" | "build" = "source",
   settings: Readonly<Record<string, string>> = {},
@@ -49,21 +49,21 @@ export async function startService(
   });
 }
 
-/** The responder that stores nothing. */
+/** Starts the responder that stores nothing. */
 export async function startBareResponder(): Promise<Program> {
   const smtpPort = await freePort();
   const child = spawn(process.execPath, [join(here, "bare-responder.ts"), String(smtpPort)], { stdio: "ignore" });
   return run(child, { smtpPort, httpPort: 0, cleanUp: () => undefined });
 }
 
-/** Bare `node:http` that answers with the bytes of a file. */
+/** Starts a bare `node:http` server that responds with the bytes of a file. */
 export async function startBareHttp(file: string): Promise<Program> {
   const httpPort = await freePort();
   const child = spawn(process.execPath, [join(here, "bare-http.ts"), String(httpPort), file], { stdio: "ignore" });
   return run(child, { smtpPort: 0, httpPort, cleanUp: () => undefined });
 }
 
-/** MailDev 3 from npm, mails in memory, or undefined where it is not installed (see `bench/peers`). */
+/** Starts MailDev 3 from npm, with mails in memory; undefined if it is not installed (see `bench/peers`). */
 export async function startMaildev(): Promise<Program | undefined> {
   const main = join(here, "peers/node_modules/maildev/dist/bin/maildev.js");
   if (!existsSync(main)) return undefined;
@@ -76,13 +76,13 @@ export async function startMaildev(): Promise<Program | undefined> {
   });
 }
 
-/** Resident set of a process in megabytes (10⁶ bytes). */
+/** Returns the resident set size of a process in megabytes (10⁶ bytes). */
 export function residentMegabytes(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1];
   return (Number(kilobytes) * 1024) / 1e6;
 }
 
-/** Processor time that a process has used, user and system, in milliseconds. */
+/** Returns the CPU time of a process, user and system, in milliseconds. */
 export function processorMs(pid: number): number {
   const fields =
     readFileSync(`/proc/${String(pid)}/stat`, "utf8")
@@ -120,10 +120,10 @@ async function firstSignOfLife(port: number, child: ChildProcess): Promise<void>
     if (await answers(port)) return;
     await pause(5);
   }
-  throw new Error("the program under measurement did not start");
+  throw new Error("the measured program did not start");
 }
 
-/** An SMTP server greets; an HTTP server has accepted the connection when it answers a bare line with anything. */
+/** Returns whether a server listens on the port: SMTP sends a greeting, HTTP responds to an invalid request line. */
 async function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(port, "127.0.0.1");

@@ -1,5 +1,5 @@
 /**
- * What hostile mail and hostile callers do to everybody else: `npm run bench:hostile`, with `-- --settle=5` for a shorter
+ * Effect of hostile mail and callers on other callers: `npm run bench:hostile`, with `-- --settle=5` for a shorter
  * pause after each attack (60 s unless given), `-- --growth-only` for the first table alone. Takes about 20 minutes.
  */
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,7 +17,7 @@ const settleSeconds = Number(options.find((option) => option.startsWith("--settl
 const sizes = { small: 64 * 1024, large: 512 * 1024 };
 const tolerance = 2;
 const rounds = 3;
-/** Times below this are dominated by the commit; their growth says nothing. */
+/** Shorter times are dominated by the commit, so their growth is not meaningful. */
 const measurableMs = 20;
 
 const setting = await startSetting();

@@ -1,4 +1,4 @@
-/** HTTP load over kept connections, cheap enough not to be what is measured. */
+/** HTTP load over keep-alive connections, with little CPU time of its own. */
 import { connect, type Socket } from "node:net";
 
 /** Requests of the load. */
@@ -11,7 +11,7 @@ export interface HttpLoad {
   readonly headers: string;
 }
 
-/** Requests answered per second, and the body of the last answer. */
+/** Responses per second, and the body of the last response. */
 export interface HttpResult {
   readonly rate: number;
   readonly lastBody: Buffer;
@@ -35,7 +35,7 @@ export async function loadHttp(load: HttpLoad): Promise<HttpResult> {
   return { rate: (load.requests / (performance.now() - startedAt)) * 1000, lastBody };
 }
 
-/** One kept connection; one request at a time. */
+/** Client with one keep-alive connection and one request at a time. */
 export class HttpClient {
   readonly #socket: Socket;
   #chunks: Buffer[] = [];

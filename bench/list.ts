@@ -10,8 +10,8 @@ const messageCount = 100_000;
 const requests = 15_000;
 
 /**
- * A page of 50 out of 100,000: when nothing changed since the last answer, when it is put together anew from the newest
- * messages, which the store keeps at hand, and when it lies deeper, so that the database must be read.
+ * Measures a page of 50 out of 100,000 messages: unchanged since the last response, joined from the newest messages,
+ * which the store caches, and on a deeper page, which is read from the database.
  */
 export async function benchList(rounds: number): Promise<void> {
   const service = await startService();
@@ -47,9 +47,9 @@ export async function benchList(rounds: number): Promise<void> {
       ["", "rate", "to bare", "target"],
       [
         row("bare node:http, same bytes", rates.bare, ""),
-        row("nothing changed since the last answer", rates.unchanged, "60 %"),
-        row("read from the store: another question about the newest each time", rates.fresh, "30 %"),
-        row("read from the database: pages 2 to 31, another question each time", rates.deep, ""),
+        row("unchanged since the last response", rates.unchanged, "60 %"),
+        row("joined from the cache: a different query for the newest page each time", rates.fresh, "30 %"),
+        row("read from the database: pages 2 to 31, a different query each time", rates.deep, ""),
       ],
     );
   } finally {

@@ -1,6 +1,6 @@
 /**
- * The benchmarks: `npm run bench`, or `npm run bench -- ingest list` for some. Machines differ and are shared, so every
- * figure stands beside a floor that was measured in the same run; the ratios are what counts.
+ * Runs the benchmarks: `npm run bench`, or `npm run bench -- ingest list` for some. Machines differ and are shared, so
+ * every figure is compared with a floor that is measured in the same run.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Memory of a service that is asked for the most expensive things side by side: `npm run bench:memory`. The service gets
- * the limits of a process in 1 GiB, and is bounded by a control group of that size where one can be made (cgroup v2, as
+ * Measures memory under concurrent expensive requests: `npm run bench:memory`. The service gets
+ * the limits of a process in 1 GiB, and is bounded by a control group of that size if one can be created (cgroup v2, as
  * root).
  */
 import { once } from "node:events";
@@ -21,7 +21,7 @@ const key = "bench-memory-key-0123456789abcdef";
 const [flooded, other] = ["aaaaaaaa", "bbbbbbbb"];
 const group = "/sys/fs/cgroup/restante-bench-memory";
 
-/** The bodies that take the most memory or time to read, 40 to 49 MB each. */
+/** Bodies that take the most memory or time to parse, 40 to 49 MB each. */
 const worstBodies: readonly (readonly [header: string, body: () => string])[] = [
   ["Content-Type: text/html", () => "&amp".repeat(10_000_000)],
   ["Content-Type: text/plain; charset=hz-gb-2312", () => "~{VPND~} ".repeat(5_400_000)],
@@ -46,7 +46,7 @@ interface Stage {
   readonly listP99Ms: number;
 }
 
-/** Watches memory, and the latency of another key's list from a thread of its own, while `action` runs. */
+/** Measures memory, and the latency of another key's list from a separate thread, while `action` runs. */
 async function measure(service: ServiceProcess, name: string, action: () => Promise<string>): Promise<Stage> {
   let highest = 0;
   const watch = setInterval(() => {
@@ -68,7 +68,7 @@ function rssOf(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Sends one mail and says how it was answered; deferred mail is sent again. */
+/** Sends one mail and returns the reply; retries deferred mail. */
 async function sendMail(
   service: ServiceProcess,
   header: string,
@@ -126,7 +126,7 @@ async function stalledReaders(service: ServiceProcess, id: string): Promise<stri
   return "60 readers stalled for 20 s";
 }
 
-/** Bounds the service by a control group; false where none can be made. */
+/** Bounds the service by a control group; returns false if none can be created. */
 function confine(pid: number): boolean {
   if (!existsSync("/sys/fs/cgroup/cgroup.controllers")) return false;
   try {
@@ -135,7 +135,7 @@ function confine(pid: number): boolean {
     writeFileSync(path.join(group, "cgroup.procs"), String(pid));
     return true;
   } catch {
-    // Not root, or another kind of control group: the figures alone judge.
+    // Not root, or cgroup v1: only the measured figures are checked.
     return false;
   }
 }
@@ -201,6 +201,6 @@ try {
   try {
     rmdirSync(group);
   } catch {
-    // There was none.
+    // No control group was created.
   }
 }

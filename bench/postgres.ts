@@ -1,8 +1,8 @@
 /**
- * The store on PostgreSQL beside the embedded one: `npm run bench:postgres`, with other sizes of a thousand servers
- * `npm run bench:postgres -- 10000 1000000` (some 3 GB below the folder for temporary files, which goes again), some
+ * Compares the stores on PostgreSQL and SQLite: `npm run bench:postgres`, with other sizes of a thousand servers
+ * `npm run bench:postgres -- 10000 1000000` (about 3 GB in the directory for temporary files, deleted afterwards), some
  * parts only with `--ingest`, `--wake-up`, `--growth`, `--text-index`. PostgreSQL comes from npm. Machines differ and are shared: both
- * stores are measured in the same run, and processor time says more than mails a second.
+ * stores are measured in the same run, and CPU time is more reliable than mails per second.
  */
 import { availableParallelism, cpus } from "node:os";
 import { benchGrowth } from "./postgres/growth.ts";
@@ -16,7 +16,8 @@ const defaultSizes = [10_000, 50_000];
 
 const options = process.argv.slice(2);
 const sizes = options.filter((option) => !option.startsWith("--")).map(Number);
-if (sizes.some((size) => !Number.isInteger(size) || size < 1000)) throw new Error("sizes are whole numbers from 1000");
+if (sizes.some((size) => !Number.isInteger(size) || size < 1000))
+  throw new Error("sizes must be integers of at least 1000");
 const chosen = options.filter((option) => option.startsWith("--"));
 const unknown = chosen.filter((option) => !["--ingest", "--wake-up", "--growth", "--text-index"].includes(option));
 if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(", ")}`);

@@ -1,7 +1,7 @@
-/** The mail that every ingest benchmark sends: what an application's template engine produces, about 26 kB. */
+/** Mail of the ingest benchmarks, about 26 kB, like the output of an application's template engine. */
 import { createHash } from "node:crypto";
 
-/** A sequence of numbers in [0, 1) that is the same on every run (mulberry32). */
+/** Returns a generator of numbers in [0, 1), deterministic for a seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -17,7 +17,7 @@ const syllables =
     " ",
   );
 
-/** A pronounceable word of two to four syllables. */
+/** Returns a pronounceable word of two to four syllables. */
 export function word(random: () => number): string {
   const count = 2 + Math.floor(random() * 3);
   return Array.from({ length: count }, () => syllables[Math.floor(random() * syllables.length)] ?? "").join("");
@@ -28,7 +28,7 @@ export function prose(random: () => number, words: number): string {
   return Array.from({ length: words }, (_, at) => word(random) + (at % 11 === 10 ? "." : "")).join(" ");
 }
 
-/** One recipient's mail: multipart/alternative, 2 kB of text, 21 kB of quoted-printable HTML, fifteen header fields. */
+/** Returns a mail to one recipient: 2 kB of text, 21 kB of quoted-printable HTML, fifteen header fields. */
 export function realisticMail(to: string, seed: number): Buffer {
   const random = seededRandom(seed);
   const boundary = `=_${createHash("sha256").update(String(seed)).digest("hex").slice(0, 24)}`;

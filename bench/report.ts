@@ -9,19 +9,19 @@ export function printTable(title: string, head: readonly string[], rows: readonl
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-/** The middle one of the figures. */
+/** Returns the median. */
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** A ratio as people read it. */
+/** Formats a ratio. */
 export function ratio(one: number, other: number): string {
   const value = one / other;
   return value >= 10 ? `${value.toFixed(0)}×` : value >= 1 ? `${value.toFixed(1)}×` : `${(value * 100).toFixed(0)} %`;
 }
 
-/** A rate or a count without decimals, thousands apart. */
+/** Formats a rate or a count without decimals, with thousands separators. */
 export function whole(figure: number): string {
   return Math.round(figure).toLocaleString("en");
 }

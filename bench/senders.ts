@@ -1,4 +1,4 @@
-/** SMTP load: speaks just enough to hand mail over, and nothing that would slow the other side down. */
+/** SMTP load generator with a minimal client. */
 import { connect, type Socket } from "node:net";
 import { realisticMail } from "./realistic-mail.ts";
 
@@ -10,9 +10,9 @@ export interface Load {
   /** Number of concurrent senders. */
   readonly senders: number;
   readonly mails: number;
-  /** One connection a sender, or a fresh one for each mail, as applications under test do. */
+  /** Whether each sender keeps one connection; otherwise it opens a new one for each mail, as most applications do. */
   readonly keepsConnection: boolean;
-  /** A line of text instead of the realistic mail: for filling a server quickly. */
+  /** Whether to send one line of text instead of the realistic mail, to fill a server quickly. */
   readonly isShort?: boolean;
 }
 
@@ -21,7 +21,7 @@ const short = Buffer.from(
 );
 const stock = Array.from({ length: 64 }, (_, seed) => realisticMail("reader@app.example", seed));
 
-/** Sends the load and answers how many mails a second were accepted. */
+/** Sends the load and returns the number of accepted mails per second. */
 export async function sendLoad(load: Load): Promise<number> {
   let next = 0;
   const startedAt = performance.now();
@@ -43,7 +43,7 @@ export async function sendLoad(load: Load): Promise<number> {
   return (load.mails / (performance.now() - startedAt)) * 1000;
 }
 
-/** One SMTP session from the client's side. */
+/** Client side of one SMTP session. */
 export class Conversation {
   readonly #socket: Socket;
   #received = "";

@@ -1,6 +1,6 @@
 /**
- * A long run of mixed hostile and ordinary mail, searches and reads: `npm run bench:soak`, an hour unless
- * `-- --minutes=5` says else. Prints latency and memory of each twelfth; the last must look like the second.
+ * Runs hostile and ordinary mail, searches and reads for a long time: `npm run bench:soak`, an hour by default, or
+ * `-- --minutes=5`. Prints latency and memory of each twelfth; those of the last must equal those of the second.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { residentMegabytes } from "./child.ts";

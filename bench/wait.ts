@@ -14,13 +14,13 @@ const samples = 300;
 const officialRounds = 6;
 const officialAtOnce = 10;
 const idleMs = 5000;
-/** Between two mails for others: some 150 a second. */
+/** Pause between two mails to other recipients in milliseconds: about 150 mails per second. */
 const pourPauseMs = 5;
 const authorization = `Authorization: Bearer ${benchKey}\r\n`;
 const domain = `${benchServer}.restante.test`;
 const mail = Buffer.from("From: a@app.example\r\nSubject: Your code\r\n\r\nYour code is 804 219\r\n");
 
-/** Waiters of one count after another, an official client, and the floor: one request over loopback. */
+/** Measures growing numbers of waiting searches, an official client, and the floor: one request over loopback. */
 export async function benchWait(): Promise<void> {
   const floor = await measureFloor();
   const rows: string[][] = [row("request over loopback to bare node:http", floor, floor)];
@@ -35,7 +35,11 @@ export async function benchWait(): Promise<void> {
     await service.stop();
   }
   rows.push(row("get() of the official client, whole message", await measureOfficial(), floor));
-  printTable("From the 250 to the waiter's answer, milliseconds", ["", "p50", "p99", "p50 to floor"], rows);
+  printTable(
+    "From the 250 to the response of a waiting search, milliseconds",
+    ["", "p50", "p99", "p50 to floor"],
+    rows,
+  );
   process.stdout.write(`\n${idleCost}\n`);
 }
 
@@ -62,7 +66,7 @@ async function measureFloor(): Promise<readonly number[]> {
   return figures;
 }
 
-/** Everybody waits for a mail to an address of their own, and again after each. */
+/** Waiting searches, one per address; each waits again after its mail. */
 class Crowd {
   readonly #clients: readonly HttpClient[];
   readonly #onAnswer = new Map<number, (answeredAt: number) => void>();
@@ -72,7 +76,7 @@ class Crowd {
     for (const [number, client] of clients.entries()) void this.#wait(number, client);
   }
 
-  /** Resolves when all wait. */
+  /** Resolves when all searches wait. */
   static async gather(port: number, count: number): Promise<Crowd> {
     const clients: HttpClient[] = [];
     for (let opened = 0; opened < count; opened += 100) {
@@ -93,7 +97,7 @@ class Crowd {
       const answered = new Promise<number>((resolve) => this.#onAnswer.set(number, resolve));
       await sender.send(`w${String(number)}@${domain}`, mail);
       const acceptedAt = performance.now();
-      // Both may stand in the same read of this process: then nobody has waited.
+      // Both responses may arrive in the same read of this process; the latency is then zero.
       figures.push(Math.max(0, (await answered) - acceptedAt));
       await pause(5);
     }
@@ -140,7 +144,7 @@ async function whilePouring<T>({ smtpPort }: Program, action: () => Promise<T>):
   return result;
 }
 
-/** The client is led here by the redirect module, so that no proxy is measured with it. */
+/** Measures the official client with the redirect module, so that no proxy is included. */
 async function measureOfficial(): Promise<readonly number[]> {
   const service = await startService();
   await import("../src/testing/redirect.ts");

@@ -1,17 +1,17 @@
 /**
- * Requests as the official libraries of languages that do not run here send them: how they authenticate, spell names,
- * leave things out, and write moments. One walk for all of them, each in its own dialect.
+ * Requests in the form of the official libraries for languages that are not installed here: authentication, spelling of
+ * names, absent values and dates. The same scenarios run in each dialect.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpDoor, type HttpDoor, type Reply } from "../src/testing/http-door.test-aid.ts";
 
-/** The five criteria of a search, as a test sets one of them. */
+/** Criteria of a search. */
 type Wanted = Partial<Record<"sentFrom" | "sentTo" | "subject" | "body", string>>;
 
 /** Form of the requests of a library. */
 interface Dialect {
   readonly userAgent: string;
-  /** Whether the key goes as bearer token instead of as Basic user name. */
+  /** Whether the key is sent as bearer token instead of as Basic user name. */
   readonly isBearer?: boolean;
   /** Header fields of every request, also of those without a body. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ interface Dialect {
   readonly emptyQuery?: string;
   readonly server: (name: string | null) => string;
   readonly search: (wanted: Wanted) => string;
-  /** A moment in a query, escaped as the library does. */
+  /** Formats an instant for a query, escaped as in the library. */
   readonly moment: (at: Date) => string;
 }
 
@@ -52,7 +52,7 @@ const dialects: Readonly<Record<string, Dialect>> = {
       json({ ...Object.fromEntries(names.map((name) => [pascal(name), wanted[name] ?? null])), Match: 0 }),
     moment: (at) => `${wholeSeconds(at)}.0000000%2B00%3A00`,
   },
-  "dotnet, with a moment of no zone": {
+  "dotnet, with an instant without time zone": {
     userAgent: "mailosaur-dotnet/9.0.0",
     server: (name) => json({ Name: name }),
     search: (wanted) =>
@@ -144,7 +144,7 @@ describe.each(Object.entries(dialects))("in the dialect of %s", (language, diale
     return reply.json<{ items: { subject: string }[] }>().items.map(({ subject }) => subject);
   };
 
-  test("servers are made, listed and deleted, with the statuses that all test for", async () => {
+  test("creates, lists and deletes servers with the statuses that the libraries check", async () => {
     const id = await newServer();
     const list = await ask(`GET /api/servers${dialect.emptyQuery ?? ""}`);
     expect(list.json<{ items: { id: string }[] }>().items.map((one) => one.id)).toContain(id);
@@ -155,7 +155,7 @@ describe.each(Object.entries(dialects))("in the dialect of %s", (language, diale
     expect((await ask(`DELETE /api/servers/${id}`)).statusCode).toBe(404);
   });
 
-  test("a server without a name is refused with a body that can be read", async () => {
+  test("rejects a server without a name with an error body that the library can parse", async () => {
     const refused = await ask(`POST ${serversPath}`, dialect.server(null));
     expect(refused.statusCode).toBe(400);
     expect(refused.body).toMatch(/^\{"type":"[A-Za-z]+","status":400,/);
@@ -164,7 +164,7 @@ describe.each(Object.entries(dialects))("in the dialect of %s", (language, diale
     });
   });
 
-  test("a search finds by one criterion, whatever stands for the others", async () => {
+  test("searches by one criterion, however absent criteria are encoded", async () => {
     const id = await newServer();
     await deliver(id, "Wanted … 👋🏽");
     await deliver(id, "Other");
@@ -177,14 +177,14 @@ describe.each(Object.entries(dialects))("in the dialect of %s", (language, diale
     expect([refused.statusCode, refused.json()]).toMatchObject([400, { errors: [{ detail: [{}] }] }]);
   });
 
-  test("an empty search tells one delay of whole seconds, or that the next one will be held", async () => {
+  test("returns a delay of whole seconds for an empty search, or 0 when the next one is held", async () => {
     const id = await newServer();
     const reply = await ask(`POST /api/messages/search?server=${id}`, dialect.search({ subject: "none" }));
     expect(subjects(reply)).toEqual([]);
     expect(reply.headers["x-ms-delay"]).toMatch(/^(?:0|1000)$/);
   });
 
-  test("a moment divides the messages before it from those after it", async () => {
+  test("returns only the messages after receivedAfter", async () => {
     const id = await newServer();
     await deliver(id, "Now");
     const list = async (at: number): Promise<readonly string[]> => {
@@ -195,7 +195,7 @@ describe.each(Object.entries(dialects))("in the dialect of %s", (language, diale
     expect(await list(door.clock.now() + 3_600_000)).toEqual([]);
   });
 
-  test("a message is read, fetched raw, deleted, and then not found", async () => {
+  test("returns a message and its raw bytes, and responds 404 after its deletion", async () => {
     const id = await newServer();
     await deliver(id, "Once");
     const list = await ask(`GET /api/messages?server=${id}`);
@@ -211,7 +211,7 @@ describe.each(Object.entries(dialects))("in the dialect of %s", (language, diale
     expect((await ask(`DELETE /api/messages?server=${id}`)).statusCode).toBe(204);
   });
 
-  test("previews are listed, asked for, fetched, and gone with their message", async () => {
+  test("lists email clients, generates previews, and responds 410 after the message is deleted", async () => {
     const id = await newServer();
     await deliver(id, "Look");
     const [message] = (await ask(`GET /api/messages?server=${id}`)).json<{ items: { id: string }[] }>().items;
@@ -230,7 +230,7 @@ describe.each(Object.entries(dialects))("in the dialect of %s", (language, diale
     expect((await ask(`GET ${path}`)).statusCode).toBe(410);
   });
 
-  test("a wrong key is 401, and ids that cannot be are 404", async () => {
+  test("responds 401 for a wrong key and 404 for malformed ids", async () => {
     const stranger = await door.ask("GET /api/servers", { key: "wrong", headers: { "user-agent": dialect.userAgent } });
     expect(stranger.statusCode).toBe(401);
     for (const path of ["/api/messages/not_found", "/api/servers/efe907e9-74ed-4113-a3e0-a3d41d914765"]) {

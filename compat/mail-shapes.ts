@@ -1,15 +1,15 @@
 /**
- * Mails in the shapes that mail libraries of several languages make of one message: a text, an HTML with a picture in
- * it, and a picture beside it. Written for this purpose; what is odd about each is what those libraries do.
+ * One message in the MIME structures that mail libraries of several languages generate: a text body, an HTML body with an
+ * inline image, and an attached image. Written for these tests; the irregularities are those of the libraries.
  */
 
-/** The two pictures; any bytes do. */
+/** Content of both images; any bytes work. */
 export const pictures: { readonly cat: Buffer; readonly dog: Buffer } = {
   cat: Buffer.from("the cat ".repeat(64)),
   dog: Buffer.from("the dog ".repeat(96)),
 };
 
-/** What a mail says about itself. */
+/** Header fields of a mail. */
 export interface Letter {
   readonly from: string;
   readonly to: string;
@@ -24,10 +24,10 @@ const folded = (content: Buffer): string => content.toString("base64").replace(/
 const fieldsOf = ({ from, to, subject }: Letter): string[] => [`From: ${from}`, `To: ${to}`, `Subject: ${subject}`];
 const dated = ["Date: Fri, 20 Nov 2026 10:00:00 +0000", "Message-ID: <letter@app.example>", "MIME-Version: 1.0"];
 
-/** Lines and parts behind one another, with CRLF between. */
+/** Joins lines and parts by CRLF. */
 const join = (...lines: readonly string[]): string => lines.join("\r\n");
 
-/** A leaf or a container: its fields and its content. */
+/** Returns a MIME part with its header fields and content. */
 const part = (fields: readonly string[], content: string): string => join(...fields, "", content);
 
 const container = (type: string, boundary: string, parts: readonly string[]): string =>
@@ -45,9 +45,9 @@ const dog = picture(['Content-Disposition: attachment; filename="dog.png"'], pic
 const catWithId = (id: string): string =>
   picture(['Content-Disposition: inline; filename="cat.png"', `Content-ID: ${id}`], pictures.cat);
 
-/** The shapes by the language whose mail library makes them. */
+/** Generators by the language of the mail library. */
 export const mailShapes: Readonly<Record<string, (letter: Letter) => string>> = {
-  // Mixed around alternative around related, as the field's books have it.
+  // Mixed, alternative, related: the recommended nesting.
   node: (letter) =>
     join(
       ...fieldsOf(letter),
@@ -57,17 +57,17 @@ export const mailShapes: Readonly<Record<string, (letter: Letter) => string>> = 
         dog,
       ]),
     ),
-  // Neither Date nor Message-ID, and a Content-ID without brackets.
+  // No Date, no Message-ID, and a Content-ID without angle brackets.
   python: (letter) =>
     join(
       ...fieldsOf(letter),
       "MIME-Version: 1.0",
       container("related", "r", [container("alternative", "a", [textPart, htmlPart]), catWithId("cat-1"), dog]),
     ),
-  // Everything an alternative, pictures included.
+  // All parts, including the images, are in one multipart/alternative.
   java: (letter) =>
     join(...fieldsOf(letter), ...dated, container("alternative", "a", [textPart, htmlPart, catWithId("cat-1"), dog])),
-  // A picture that has no name but its Content-ID, and one whose name is in the Content-Type only.
+  // An image without a name besides its Content-ID, and one with its name in Content-Type only.
   dotnet: (letter) =>
     join(
       ...fieldsOf(letter),
@@ -87,7 +87,7 @@ export const mailShapes: Readonly<Record<string, (letter: Letter) => string>> = 
         ),
       ]),
     ),
-  // A picture as one line of any length, lower-case fields, and an end without closing boundary or line break.
+  // Base64 in one long line, lower-case field names, and no closing boundary or final line end.
   go: (letter) =>
     join(
       ...fieldsOf(letter),

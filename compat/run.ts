@@ -1,6 +1,6 @@
 /**
- * `npm run compat:python` and its like: an official library of another language from its registry, run unchanged against
- * a service started for it. Says so, and ends well, where the language is not installed.
+ * Runs an official library of another language, unchanged from its registry, against a new service: `npm run
+ * compat:python` and others. Skips with exit code 0 if the language is not installed.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -33,13 +33,13 @@ const languages: Readonly<Record<string, Language>> = {
       ["java", "-cp", join(folder, "*"), join(here, "java", "Scenarios.java")],
     ],
   },
-  // The library always asks mailosaur.com; its requests are repeated here with what Go itself brings.
+  // The host of the library is fixed to mailosaur.com; the program replays its requests with Go's standard library.
   go: { needs: "go", flags: ["--proxy"], steps: () => [["go", "run", join(here, "go", "main.go")]] },
 };
 
 async function main(name: string): Promise<number> {
   const language = languages[name];
-  if (language === undefined) throw new Error(`say one of: ${Object.keys(languages).join(", ")}`);
+  if (language === undefined) throw new Error(`give one of: ${Object.keys(languages).join(", ")}`);
   if (spawnSync(language.needs, ["version"]).error !== undefined) {
     process.stderr.write(`SKIPPED: ${name} needs ${language.needs}, which is not installed here\n`);
     return 0;
@@ -56,7 +56,7 @@ async function main(name: string): Promise<number> {
   }
 }
 
-/** Only the last step sees the variables: those before speak to their registries. */
+/** Runs the steps; only the last one gets the variables, because the others use registries. */
 function runSteps(steps: readonly (readonly [string, ...string[]])[], variables: Record<string, string>): number {
   for (const [at, [command, ...argv]] of steps.entries()) {
     const env = at === steps.length - 1 ? { ...process.env, ...variables } : process.env;

@@ -16,7 +16,7 @@ const megabytes = 1024 * kilobytes;
 const list = `GET /api/messages?server=${attackerServer}`;
 const search = `POST /api/messages/search?server=${attackerServer}`;
 
-/** Every attack, in the order in which they run; later ones find what earlier ones left behind. */
+/** Every attack, in order of execution; later ones see the messages of earlier ones. */
 export const attacks: readonly Attack[] = [
   {
     name: "every delimiter in every field, 64 kB",
@@ -178,7 +178,7 @@ async function largestRaw(setting: Setting): Promise<string> {
   return `/api/files/email/${id}`;
 }
 
-/** Opens a connection a path, asks, and keeps it; without `reads` nothing of the answer is taken from the socket. */
+/** Opens a connection per path, sends a request, and keeps it open; without `reads` the response is not read. */
 async function hold(
   { service, attackerKey }: Setting,
   paths: readonly string[],

@@ -1,4 +1,4 @@
-/** Another key's view: how long its lists take while somebody else attacks. */
+/** Measurement of another key's lists during an attack. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Program } from "../child.ts";
 import { residentMegabytes } from "../child.ts";

@@ -1,4 +1,4 @@
-/** Mails made to be expensive to read: every delimiter in every structured field, and bodies of the worst kinds. */
+/** Mails that are expensive to parse: every delimiter in every structured field, and worst-case bodies. */
 
 /** One hostile mail of about `sizeBytes`. */
 export interface Flood {
@@ -26,7 +26,7 @@ const fields = [
   "Authentication-Results",
 ] as const;
 
-/** Delimiters and what surrounds them; each is repeated until the field has its size. */
+/** Delimiters with their context; each is repeated until the field has its size. */
 const delimiters: Readonly<Record<string, string>> = {
   quote: '"',
   "escaped quote": '\\"',
@@ -92,7 +92,7 @@ const bodies: Readonly<Record<string, { readonly head: string; readonly piece: s
 
 const plainHead = "From: a@example.org\r\nTo: b@example.org\r\nSubject: hostile\r\n";
 
-/** A flood for each delimiter in each field. */
+/** Returns a flood for each delimiter in each field. */
 export function fieldFloods(): readonly Flood[] {
   return fields.flatMap((field) =>
     Object.entries(delimiters).map(([name, piece]) => ({
@@ -106,7 +106,7 @@ export function fieldFloods(): readonly Flood[] {
   );
 }
 
-/** A flood for each kind of body. */
+/** Returns a flood for each kind of body. */
 export function bodyFloods(): readonly Flood[] {
   return Object.entries(bodies).map(([name, { head, piece }]) => ({
     name: `body: ${name}`,

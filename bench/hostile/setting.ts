@@ -1,14 +1,14 @@
-/** The service under attack: one server for the attacker, one for a bystander, a restricted key for each. */
+/** Service under attack: one server for the attacker, one for a bystander, and a restricted key for each. */
 import { benchKey, startService, type Program } from "../child.ts";
 import { Conversation } from "../senders.ts";
 import { realisticMail } from "../realistic-mail.ts";
 
-/** The attacker's server. */
+/** Server of the attacker. */
 export const attackerServer = "attacker";
-/** Another team's server. */
+/** Server of the bystander. */
 export const bystanderServer = "bystandr";
 
-/** A running service with both sides' keys. */
+/** Running service with both keys. */
 export interface Setting {
   readonly service: Program;
   readonly attackerKey: string;
@@ -37,7 +37,7 @@ export async function startSetting(settings: Readonly<Record<string, string>> = 
   return { service, attackerKey, bystanderKey };
 }
 
-/** Sends one mail over its own connection; answers the milliseconds from the first byte of DATA to the reply, and the reply. */
+/** Sends one mail over its own connection; returns the milliseconds from DATA to the reply, and the reply. */
 export async function deliver(
   service: Program,
   server: string,

@@ -28,12 +28,12 @@ const search =
 const questions: readonly (readonly [name: string, ask: Ask])[] = [
   ["list of 50", async (store, server) => await store.listMessages(server, { ...page, receivedAfter: randomInt(1e9) })],
   ["recipient, found", search(() => ({ sentTo: `u${randomInt(5)}@x.test` }))],
-  ["recipient, not there", search(() => ({ sentTo: `n${randomInt(1e9)}@x.test` }))],
+  ["recipient, absent", search(() => ({ sentTo: `n${randomInt(1e9)}@x.test` }))],
   ["body, found", search(() => ({ body: `code ${randomInt(10)}` }))],
-  ["body, not there", search(() => ({ body: `nowhere ${randomInt(1e9)}` }))],
+  ["body, absent", search(() => ({ body: `nowhere ${randomInt(1e9)}` }))],
 ];
 
-/** Fills stores of the given sizes, in a thousand servers each, and asks. */
+/** Fills stores of the given sizes, with a thousand servers each, and measures queries. */
 export async function benchGrowth(postgres: MeasuredPostgres, sizes: readonly number[]): Promise<void> {
   const columns: (readonly number[])[] = [];
   const directory = await mkdtemp(join(tmpdir(), "restante-bench-"));
@@ -54,7 +54,7 @@ export async function benchGrowth(postgres: MeasuredPostgres, sizes: readonly nu
   }
 }
 
-/** The median of each question, in milliseconds. */
+/** Returns the median time of each query in milliseconds. */
 async function measure(store: Store, size: number): Promise<readonly number[]> {
   try {
     const servers = await fill(store, size);
@@ -80,7 +80,7 @@ async function fill(store: Store, size: number): Promise<readonly ServerId[]> {
   for (const id of servers) await store.createServer({ id, name: id, password: "", createdAt: 0, expiresAt: null });
   const random = seededRandom(size);
   const perServer = Math.ceil(size / serverCount);
-  // In turns, as mail comes: the messages of one server lie apart.
+  // Round-robin over the servers, like real traffic: the messages of one server are not adjacent.
   for (let done = 0; done < perServer;) {
     const count = Math.min(perServer - done, Math.max(1, messagesPerCall / 10));
     for (let start = 0; start < servers.length; start += 8) {
@@ -94,7 +94,7 @@ async function fill(store: Store, size: number): Promise<readonly ServerId[]> {
   return servers;
 }
 
-/** A short mail to one of five recipients. */
+/** Returns a short mail to one of five recipients. */
 export function makeMessage(ids: IdSource, server: ServerId, random: () => number): NewMessage {
   const { id } = ids.next(server, "Received");
   const to = `u${Math.floor(random() * 5)}@x.test`;

@@ -1,4 +1,4 @@
-/** The whole service over SMTP and HTTP: embedded, one node on PostgreSQL, and two. */
+/** Benchmarks of the whole service over SMTP and HTTP: on SQLite, and with one and two nodes on PostgreSQL. */
 import { setTimeout as pause } from "node:timers/promises";
 import { benchKey, benchServer, processorMs, startService, type Program } from "../child.ts";
 import { HttpClient } from "../http-load.ts";
@@ -8,12 +8,12 @@ import type { MeasuredPostgres } from "./server.ts";
 
 const senderCount = 20;
 const sampleCount = 200;
-/** Mails after which V8 has compiled what each of them needs; that is paid once in a node's life. */
+/** Mails after which V8 has compiled the hot code, which happens once per process. */
 const warmUpCount = 4000;
 const domain = `${benchServer}.restante.test`;
 const mail = Buffer.from("From: a@app.example\r\nSubject: Your code\r\n\r\nYour code is 804 219\r\n");
 
-/** Mail in: accepted a second, and the processor time that each costs. */
+/** Measures accepted mails per second, and the CPU time of each. */
 export async function benchIngest(postgres: MeasuredPostgres, mailCount: number): Promise<void> {
   const rows = [await measureIngest("embedded", { nodes: [await startService()], postgres, mailCount })];
   for (const nodeCount of [1, 2]) {
@@ -24,12 +24,12 @@ export async function benchIngest(postgres: MeasuredPostgres, mailCount: number)
     );
     await postgres.dropDatabase(url);
   }
-  const units = ["mails a second", "node CPU µs a mail", "database CPU µs a mail", "of it the kernel's"];
+  const units = ["mails per second", "node CPU, µs per mail", "database CPU, µs per mail", "of which kernel"];
   const head = ["26 kB, 20 kept connections a node", ...units];
   printTable("Mail in, one server (targets: 500 and 400)", head, rows);
 }
 
-/** From the 250 of one node to the answer of a search that waits on another. */
+/** Measures the latency from the 250 of one node to the response of a waiting search on another. */
 export async function benchWakeUp(postgres: MeasuredPostgres): Promise<void> {
   const [one, other] = await startNodes(await postgres.createDatabase(), 2);
   if (one === undefined || other === undefined) return;
@@ -43,14 +43,14 @@ export async function benchWakeUp(postgres: MeasuredPostgres): Promise<void> {
     rows.push([name, median(figures).toFixed(2), p99.toFixed(2)]);
   }
   await Promise.all([one.stop(), other.stop()]);
-  printTable("From the 250 to the waiter's answer, milliseconds", ["waiter", "p50", "p99"], rows);
+  printTable("From the 250 to the response of a waiting search, milliseconds", ["waiter", "p50", "p99"], rows);
 }
 
 async function startNodes(url: string, count: number): Promise<readonly Program[]> {
   const settings = {
     RESTANTE_DATABASE_URL: url,
     RESTANTE_SECRET_KEY: "a-secret-key-for-benchmarks",
-    // It works behind, in some runs more than in others; \`--text-index\` tells what it costs.
+    // Background indexing varies between runs; \`--text-index\` measures its cost.
     RESTANTE_SEARCH_INDEX: "off",
   };
   const nodes: Program[] = [];
@@ -104,7 +104,7 @@ async function measureWakeUp(receives: Program, waitsOn: Program): Promise<reado
     await pause(20);
     await sender.send(sentTo, mail);
     const acceptedAt = performance.now();
-    // Both may stand in the same read of this process: then nobody has waited.
+    // Both responses may arrive in the same read of this process; the latency is then zero.
     figures.push(Math.max(0, (await answered) - acceptedAt));
   }
   await sender.quit();

@@ -1,15 +1,15 @@
-/** The PostgreSQL under measurement, and what its processes use. */
+/** Measured PostgreSQL, and the CPU time of its processes. */
 import { readFileSync, readdirSync } from "node:fs";
 import pg from "pg";
 import { dropDatabase, EmbeddedPostgres } from "../../src/store/postgres/embedded-postgres.test-aid.ts";
 
-/** Processor time in milliseconds, and how much of it the kernel took. */
+/** CPU time in milliseconds, and the part of it in the kernel. */
 export interface ProcessorTime {
   readonly allMs: number;
   readonly kernelMs: number;
 }
 
-/** A durable PostgreSQL of the benchmark's own. */
+/** PostgreSQL for one benchmark, with durable commits. */
 export class MeasuredPostgres implements AsyncDisposable {
   readonly #postgres: EmbeddedPostgres;
   readonly #mainPid: number;
@@ -20,7 +20,7 @@ export class MeasuredPostgres implements AsyncDisposable {
   }
 
   static async start(): Promise<MeasuredPostgres> {
-    // What an installation for this work would have; checkpoints as they come would fall into some runs and not into others.
+    // Settings of a dedicated installation; with automatic checkpoints, only some runs would include one.
     const settings = [
       "shared_buffers=512MB",
       "min_wal_size=2GB",
@@ -38,19 +38,19 @@ export class MeasuredPostgres implements AsyncDisposable {
     return new MeasuredPostgres(postgres, parent);
   }
 
-  /** An empty database; its URL. */
+  /** Creates an empty database and returns its URL. */
   async createDatabase(): Promise<string> {
     return await this.#postgres.createDatabase();
   }
 
-  /** Drops one, so that vacuuming it falls into no later measurement. */
+  /** Drops a database, so that its vacuuming does not affect later measurements. */
   async dropDatabase(url: string): Promise<void> {
     await dropDatabase(url);
   }
 
   /**
-   * Processor time of all its processes so far: of the main one, of those that live, and of those that have ended, whose
-   * time it has inherited.
+   * Returns the CPU time of all processes so far: the postmaster, running children, and exited children, whose
+   * time the postmaster includes.
    */
   processorTime(): ProcessorTime {
     const [user = 0, kernel = 0, childrenUser = 0, childrenKernel = 0] = statOf(this.#mainPid)
@@ -72,8 +72,8 @@ export class MeasuredPostgres implements AsyncDisposable {
 }
 
 /**
- * Writes a gigabyte of log files and has them kept for use again: a database that has run for an hour makes no new ones,
- * which takes a tenth to a half of the processor time that is measured here.
+ * Writes a gigabyte of write-ahead log files for reuse: a database that has run for an hour creates no new ones,
+ * which takes 10 to 50 % of the measured CPU time.
  */
 async function fillLog(client: pg.Client): Promise<void> {
   for (let file = 0; file < 64; file += 1) {
@@ -83,7 +83,7 @@ async function fillLog(client: pg.Client): Promise<void> {
   await client.query("checkpoint");
 }
 
-/** The fields of `/proc/…/stat` behind the name; none when the process is gone. */
+/** Returns the fields of `/proc/…/stat` after the name; none when the process has exited. */
 function statOf(pid: number): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];

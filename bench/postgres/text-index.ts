@@ -1,4 +1,4 @@
-/** Searching bodies in one large server on PostgreSQL: without the index, while it is made, and with it. */
+/** Benchmark of body searches in one large server on PostgreSQL: without the index, while it is built, and with it. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "../../src/core/criteria.ts";
 import { createIdSource } from "../../src/core/ids.ts";
@@ -13,18 +13,18 @@ import type { MeasuredPostgres } from "./server.ts";
 const server = "large000" as ServerId;
 const questionCount = 40;
 const messagesPerCall = 100;
-/** Words of a body: some 4.5 kB. */
+/** Words of a body: about 4.5 kB. */
 const wordCount = 700;
 const page: Page = { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null };
 
-/** By the number of the question; what is not there is asked for once only, so that no answer is remembered. */
+/** Search terms by query number; absent terms are all different, so that no result is cached. */
 const terms: readonly (readonly [name: string, term: (n: number, count: number) => string])[] = [
   ["body, in every mail", (n) => `code ${n % 10}.`],
   ["body, in one mail", (n, count) => `ticket ${Math.floor((n * count) / questionCount)}x`],
-  ["body, not there", (n) => `nowhere ${n}`],
+  ["body, absent", (n) => `nowhere ${n}`],
 ];
 
-/** Fills one server and asks it; tells what the index cost the database. */
+/** Fills one server and measures queries, and the CPU time of indexing in the database. */
 export async function benchTextIndex(postgres: MeasuredPostgres, messageCount: number): Promise<void> {
   const url = await postgres.createDatabase();
   const figures: (readonly number[])[] = [];
@@ -34,7 +34,7 @@ export async function benchTextIndex(postgres: MeasuredPostgres, messageCount: n
     try {
       if (searchIndex === "off") await fill(store, messageCount);
       const before = postgres.processorTime();
-      // Nodes look for servers that others have left behind twice a minute.
+      // Nodes poll for unindexed servers twice a minute.
       if (searchIndex === "auto") await indexed(store);
       indexedMs = postgres.processorTime().allMs - before.allMs;
       figures.push(await measure(store, messageCount));
@@ -44,7 +44,7 @@ export async function benchTextIndex(postgres: MeasuredPostgres, messageCount: n
   }
   const rows = terms.map(([name], at) => [name, ...figures.map((column) => (column[at] ?? Number.NaN).toFixed(2))]);
   printTable(`One server of ${whole(messageCount)} mails`, ["p50, milliseconds", "scanning", "indexed"], rows);
-  process.stdout.write(`Indexing: ${whole((indexedMs * 1000) / messageCount)} µs of database CPU a mail\n`);
+  process.stdout.write(`Indexing: ${whole((indexedMs * 1000) / messageCount)} µs of database CPU per mail\n`);
 }
 
 async function indexed(store: Store): Promise<void> {

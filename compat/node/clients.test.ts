@@ -1,6 +1,6 @@
 /**
- * The official Node client, four majors of it, as published: in programs of their own, against a service that they find
- * by the variables of `restante env` alone.
+ * Four published versions of the official Node client, in separate programs, against a service that they find
+ * by the variables of `restante env` only.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,9 +10,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 
-/** Majors 8 to 11. */
+/** Versions 8 to 11. */
 const majors = ["mailosaur-8", "mailosaur-9", "mailosaur-10", "mailosaur"];
-/** Majors 9 and 10 fail in their own constructor behind any proxy. */
+/** Versions 9 and 10 throw in their constructor behind any proxy. */
 const brokenBehindProxies = ["mailosaur-9", "mailosaur-10"];
 const scenarioCount = 14;
 
@@ -35,7 +35,7 @@ async function printedVariables(flag: string): Promise<Record<string, string>> {
   return JSON.parse(out) as Record<string, string>;
 }
 
-/** What the scenarios print, and where they stopped. */
+/** Runs the scenarios; returns standard output and standard error. */
 async function runScenarios(packageName: string, environment: Record<string, string>): Promise<[string, string]> {
   const program = join(import.meta.dirname, "scenarios.ts");
   const child = spawn(process.execPath, [program, packageName], {
@@ -53,15 +53,15 @@ describe.each([
   ["--proxy", majors.filter((name) => !brokenBehindProxies.includes(name))],
   ["--redirect", majors],
 ])("restante env %s", (flag, packages) => {
-  test.concurrent.each(packages)("is all that %s needs", async (packageName) => {
+  test.concurrent.each(packages)("is sufficient for all scenarios of %s", async (packageName) => {
     const [out, error] = await runScenarios(packageName, await printedVariables(flag));
-    // Node itself warns of a deprecated function that old majors use.
+    // Node warns about a deprecated function that old versions use.
     expect(error.replaceAll(/^\(.*\n/gm, "")).toBe("");
     expect(out.trim().split("\n")).toHaveLength(scenarioCount);
   });
 });
 
-test.each(brokenBehindProxies)("%s cannot be used behind any proxy, as the documentation says", async (packageName) => {
+test.each(brokenBehindProxies)("%s fails behind any proxy, as documented", async (packageName) => {
   const [, error] = await runScenarios(packageName, { HTTPS_PROXY: "http://127.0.0.1:9", MAILOSAUR_API_KEY: "any" });
   expect(error).toContain("HttpsProxyAgent is not a constructor");
 });

@@ -1,7 +1,7 @@
 /**
- * What a test suite does with an official Node client, run as a program of its own: `scenarios.ts PACKAGE`. The client is
- * the published one, untouched, and finds the service by nothing but the environment. Prints the name of each scenario
- * that went well; the first that does not ends the program.
+ * Scenarios of a test suite with an official Node client, run as a separate program: `scenarios.ts PACKAGE`. The client is
+ * the published one, unchanged, and finds the service by environment variables only. Prints the name of each scenario
+ * that succeeds, and exits at the first that fails.
  */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -25,7 +25,7 @@ const smtp = createTransport({
   port: Number(environment["MAILOSAUR_SMTP_PORT"]),
 });
 
-/** A mail to an address, in the shape of a library; resolves with the 250. */
+/** Sends a mail in the form of a library; resolves at the reply 250. */
 async function send(to: string, subject: string, shape = "node"): Promise<void> {
   const from = "Ada Example <Ada@app.example>";
   const raw = mailShapes[shape]?.({ from, to, subject }) ?? "";
@@ -38,7 +38,7 @@ async function refusal(promise: Promise<unknown>): Promise<MailosaurError> {
   } catch (error) {
     return error as MailosaurError;
   }
-  throw new Error("nothing was refused");
+  throw new Error("the request was not rejected");
 }
 
 function assertRefusal(error: MailosaurError, errorType: string, message: string | RegExp): void {
@@ -76,10 +76,10 @@ async function newServer(): Promise<string> {
   return id;
 }
 
-/** Majors 8 and 9 ask for previews over other paths, in other words. */
+/** Versions 8 and 9 request previews with other paths and bodies. */
 const asksAsBefore = ["mailosaur-8", "mailosaur-9"].includes(packageName);
 
-/** What the libraries' own tests ask for. */
+/** Request of the libraries' own tests. */
 function previewRequest(): { emailClients: string[] } {
   const former = { previews: [{ emailClient: "OL2021", disableImages: false }] };
   const request = { emailClients: ["iphone-16plus-applemail-lightmode-portrait"] };
@@ -87,7 +87,7 @@ function previewRequest(): { emailClients: string[] } {
 }
 
 const scenarios: Readonly<Record<string, () => Promise<void>>> = {
-  "a client that was given no base URL": async () => {
+  "a client without a base URL": async () => {
     const { items = [] } = await new Client(environment["MAILOSAUR_API_KEY"]).servers.list();
     assert.ok(items.some(({ id }) => id === environment["MAILOSAUR_SERVER"]));
   },
@@ -115,13 +115,13 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
     assert.match(client.servers.generateEmailAddress(server), new RegExp(`^[a-z0-9]*@${server}\\.localhost$`));
     await client.servers.del(server);
   },
-  "servers: a name is needed": async () => {
+  "servers: require a name": async () => {
     const error = await refusal(client.servers.create({}));
     assertRefusal(error, "invalid_request", "(name) Servers need a name\r\n");
     assert.equal(error.httpStatusCode, 400);
     assert.match(String(Reflect.get(error, "httpResponseBody")), /^\{"type":/);
   },
-  "messages: get what was sent before, whole": async () => {
+  "messages: get returns an earlier mail completely": async () => {
     const server = await newServer();
     const to = `Reader@${server}.localhost`;
     await send(to, "Sign up … 👋🏽");
@@ -145,7 +145,7 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
     assert.deepEqual([message.metadata?.mailFrom, message.metadata?.rcptTo?.[0]?.email], ["Ada@app.example", to]);
     await client.servers.del(server);
   },
-  "messages: get waits for what comes later": async () => {
+  "messages: get waits for a later mail": async () => {
     const server = await newServer();
     const to = `later@${server}.localhost`;
     const waiting = client.messages.get(server, { sentTo: to }, { timeout: 10_000 });
@@ -153,11 +153,11 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
     await send(to, "Later");
     const sentAt = performance.now();
     assert.equal((await waiting).subject, "Later");
-    // The next poll of a client that nobody holds would come up to a second later.
+    // Without the held poll, the client would poll again after up to a second.
     assert.ok(performance.now() - sentAt < 900, `${performance.now() - sentAt} ms after the 250`);
     await client.servers.del(server);
   },
-  "messages: list, search, pages, moments": async () => {
+  "messages: list and search with pages and instants": async () => {
     const server = await newServer();
     const address = (name: string): string => `${name}@${server}.localhost`;
     for (const name of ["one", "two", "three"]) await send(address(name), `Letter ${name}`);
@@ -186,7 +186,7 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
     assert.deepEqual(await found({ subject: "… 👋🏽" }), []);
     await client.servers.del(server);
   },
-  "messages: time runs out, with an error or without": async () => {
+  "messages: time-outs, with and without an error": async () => {
     const server = await newServer();
     const criteria = { sentTo: `nobody@${server}.localhost` };
     const error = await refusal(client.messages.get(server, criteria, { timeout: 1500 }));
@@ -198,7 +198,7 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
     assert.ok(performance.now() - startedAt < 900);
     await client.servers.del(server);
   },
-  "messages: by id, deleted, emptied": async () => {
+  "messages: get by id, delete, delete all": async () => {
     const server = await newServer();
     await send(`a@${server}.localhost`, "First");
     await send(`b@${server}.localhost`, "Second");
@@ -220,7 +220,7 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
     assert.deepEqual((await client.messages.list(server)).items, []);
     await client.servers.del(server);
   },
-  "messages: a sample, and one that may not leave": async () => {
+  "messages: create a sample, and reject an unverified recipient": async () => {
     const server = await newServer();
     const sample = await client.messages.create(server, {});
     assert.match(sample.subject ?? "", /Example message/);
@@ -232,13 +232,13 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
     assertRefusal(refused, "invalid_request", /^\(to\) .+\r\n$/);
     await client.servers.del(server);
   },
-  "messages: sent, forwarded, answered": async () => {
+  "messages: send, forward, reply": async () => {
     const server = await newServer();
     const to = `inbox@${server}.restante.test`;
     const cc = `copy@${server}.restante.test`;
     const attachments = [{ fileName: "cat.png", contentType: "image/png", content: pictures.cat.toString("base64") }];
     const html = "<p>Given <b>verbatim</b></p>";
-    // The library's type asks for what only received attachments have.
+    // The library's type requires members that only received attachments have.
     const fields = { to, cc, send: true, subject: "To you", html, attachments } as unknown as { to: string };
     const sent = await client.messages.create(server, fields);
     assert.deepEqual([sent.subject, sent.cc?.map(({ email }) => email)], ["To you", [cc]]);
@@ -260,7 +260,7 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
     );
     await client.servers.del(server);
   },
-  "files: attachments and the mail itself, to the byte": async () => {
+  "files: attachments and raw mail, byte for byte": async () => {
     const server = await newServer();
     for (const shape of Object.keys(mailShapes)) {
       await send(`${shape}@${server}.localhost`, `From ${shape}`, shape);
@@ -280,7 +280,7 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
     }
     await client.servers.del(server);
   },
-  "previews: programs, pictures, and what is gone": async () => {
+  "previews: email clients, images, and 410": async () => {
     const server = await newServer();
     await send(`look@${server}.localhost`, "Look");
     const { items: programs = [] } = await client.previews.listEmailClients();
@@ -295,11 +295,11 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
     assert.equal(png.toString("latin1", 1, 4), "PNG");
     assert.ok(png.length > 1000, `${png.length} bytes`);
     await client.messages.del(message);
-    // The older clients take any answer for a picture.
+    // Older clients treat any response as an image.
     if (!asksAsBefore) assertRefusal(await refusal(client.files.getPreview(id)), "gone", /./);
     await client.servers.del(server);
   },
-  "errors: as the client words them": async () => {
+  "errors: with the texts of the client": async () => {
     const notFound = "Not found, check input parameters.";
     const noServer = "Must provide a valid Server ID.";
     const unknown = "00000000-0000-8000-8000-000000000000";

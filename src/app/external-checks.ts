@@ -1,4 +1,4 @@
-/** Services outside of this process that checks of mail use, as the settings name them. */
+/** External services for checks of mail, by the settings. */
 import type { DnsSource } from "../authentication/dns.ts";
 import { FairQueue } from "../core/fair-queue.ts";
 import { probeLink } from "../egress/checks/probe-link.ts";
@@ -12,7 +12,7 @@ const spamdMsMax = 15_000;
 /** Mails that SpamAssassin judges at the same time (five children by default); mails that wait are not loaded yet. */
 const spamdQueue = { runningCountMax: 4, waitingPerKeyCountMax: 20, waitingCountMax: 500 } as const;
 
-/** Returns the SpamAssassin client, where the settings name one, and the link check, where they allow it. */
+/** Returns the SpamAssassin client, if configured, and the link check, if allowed. */
 export function externalChecks({ spamd, linkCheck }: Config): Pick<Context, "spamFilter" | "probeLink"> {
   return {
     spamFilter: spamd === null ? null : createSpamAssassin({ ...spamd, timeoutMs: spamdMsMax }),

@@ -1,4 +1,4 @@
-/** What the process reports about its memory budgets. */
+/** Metrics and log lines of memory budgets. */
 import type { MemoryObserver } from "../core/memory-observer.ts";
 import { createMailAdmission, type MailAdmission } from "../operations/services/limits/mail-admission.ts";
 import type { BaseDependencies } from "./assemble.ts";

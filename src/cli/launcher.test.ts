@@ -33,7 +33,7 @@ describe("findLauncher", () => {
     ["it was not started by a script", {}, rows],
     ["the script leaves it in the background", { npm_lifecycle_script: "restante serve &" }, rows],
     [
-      "a script of its own stands between",
+      "another script is in between",
       started,
       [
         [10, 1, "npm test"],

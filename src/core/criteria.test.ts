@@ -8,7 +8,7 @@ import {
   type Criteria,
 } from "./criteria.ts";
 
-test("criteriaKey differs in each criterion, in where a value stands, and in match", () => {
+test("criteriaKey depends on each criterion, its value and match", () => {
   const criteria: Criteria[] = [
     ...criterionNames.map((name): Criteria => ({ [name]: "a", match: "ALL" })),
     ...criterionNames.map((name): Criteria => ({ [name]: "b", match: "ALL" })),

@@ -19,7 +19,7 @@ export type CriterionTarget =
   | { readonly kind: "text"; readonly field: TextField };
 
 /**
- * What each criterion of a search compares. Everything that enumerates criteria derives from this table or is
+ * Target of each criterion of a search. Everything that enumerates criteria derives from this table or is
  * keyed by its names, roles and fields, so that the compiler names each place that a new criterion concerns.
  *
  * - `sentFrom`: whole e-mail address or phone number of the sender (From field or envelope).
@@ -75,7 +75,7 @@ export function textCriteria(criteria: Criteria): readonly TextCriterion[] {
   });
 }
 
-/** Returns a JSON value that is equal for criteria that the same messages meet, and for no others. */
+/** Returns a JSON value that is equal exactly for equivalent criteria. */
 export function criteriaKey(criteria: Criteria): readonly (string | null)[] {
   return [criteria.match, ...criterionNames.map((name) => criteria[name] ?? null)];
 }

@@ -1,6 +1,6 @@
 import type { ServerId } from "./ids.ts";
 
-/** Account with a provider; `SmsSupport.credentials` of the provider says what it calls each of these. */
+/** Account with a provider; `SmsSupport.credentials` has the provider's names of these members. */
 export interface ProviderAccount {
   readonly id: string;
   /** Id of an API key that is used instead of the account; null for the account itself. */

@@ -5,7 +5,7 @@ interface Appointment {
   readonly action: () => void;
 }
 
-/** Clock that advances only when told to. */
+/** Clock that advances only on request. */
 export class FakeClock implements Clock {
   readonly #appointments = new Set<Appointment>();
   /** Monotonic time; the wall clock shows it plus an offset. */

@@ -11,7 +11,7 @@ export type { Restante, RestanteOptions, RestanteSmtp } from "./start-restante.t
 const problem = unsupportedNode();
 if (problem !== undefined) {
   const error = new Error(problem);
-  // The place is of no interest, and Node would show it first.
+  // Node would print the stack before the message.
   error.stack = `Error: ${problem}`;
   throw error;
 }

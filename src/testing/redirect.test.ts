@@ -125,7 +125,7 @@ test("fails requests with a reason when no service is found", async () => {
 });
 
 test.each(["nonsense", "ftp://127.0.0.1", "https://mailosaur.com", "http://MAILOSAUR.COM.:80/x"])(
-  "RESTANTE_REDIRECT_URL %j leads nowhere",
+  "RESTANTE_REDIRECT_URL %j is rejected",
   (url) => {
     expect(() => findRedirectTarget({ RESTANTE_REDIRECT_URL: url })).toThrow(
       /^restante\/redirect: .* RESTANTE_REDIRECT_URL/,

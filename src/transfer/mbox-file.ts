@@ -88,7 +88,7 @@ async function writeNote(path: string, note: Note): Promise<void> {
 
 /** Reads the progress file; null when there is none. Throws an `Error` for the operator when it is invalid. */
 async function readNote(path: string): Promise<Note | null> {
-  // A missing file is the usual case; one that cannot be read makes the export start anew.
+  // A missing file is the usual case; with an unreadable one the export restarts.
   const text = await readFile(path, "utf8").catch(() => null);
   if (text === null) return null;
   try {

@@ -10,7 +10,7 @@ export interface ArrivingMessage {
   readonly delivery?: EndedDelivery | undefined;
   /** Position for errors, such as `line 17`. */
   readonly place: string;
-  /** Returns the message with another id, when its own is taken; absent: that is an error. */
+  /** Returns the message with another id when its own is taken; absent: a taken id is an error. */
   readonly again?: ((attempt: number) => NewMessage) | undefined;
 }
 
@@ -113,7 +113,7 @@ export class MessageIntake {
       this.#progress.advance({ messages: 1, bytes: raw.length });
       return;
     }
-    // Of what came as raw bytes these were compared; of a text its detail tells all.
+    // Mails were compared by their raw bytes; SMS have none and are compared by their detail.
     const kept = raw.length > 0 ? undefined : await this.#store.getDetail(id);
     if (kept !== undefined && Buffer.compare(kept, detailJson) !== 0) throw takenError(arriving);
     this.thereCount += 1;

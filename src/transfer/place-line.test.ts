@@ -19,7 +19,7 @@ function serverLine(id: ServerId, password: string): ServerLine {
 }
 
 describe("placeLine", () => {
-  test("seals a password that the export has as given, and takes the line again", async () => {
+  test("seals a password that the export has in clear, and accepts the line again", async () => {
     const { store, secrets } = door.context;
     const id = "aaaa1111" as ServerId;
     await placeLine({ store, secrets }, serverLine(id, "as given"));

@@ -7,9 +7,9 @@ export interface CheckChoices {
   /** Address of spamd (SpamAssassin); null: built-in rules only. */
   readonly spamd: HostAndPort | null;
   readonly dns: DnsChoice;
-  /** Whether links of mails may be asked whether they answer. */
+  /** Whether lint may request links in mails. */
   readonly linkCheck: boolean;
-  /** The browser that renders mails: `auto`, `off`, or a path. */
+  /** Browser that renders mails: `auto`, `off`, or a path. */
   readonly chromium: string;
 }
 

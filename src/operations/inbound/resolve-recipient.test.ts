@@ -35,7 +35,7 @@ describe("a recipient belongs to", () => {
     expect(await resolveRecipient(door.context, address, null)).toBe(second);
   });
 
-  test("the server whose credentials the session gave, whatever the address says", async () => {
+  test("the authenticated server for any address", async () => {
     expect(await resolveRecipient(door.context, "x@second22.restante.test", first)).toBe(first);
     expect(await resolveRecipient(withCatchAll("off"), "customer@gmail.example", second)).toBe(second);
   });

@@ -182,7 +182,7 @@ describe("a client that polls", () => {
     expect((await search()).page.count).toBe(0);
   });
 
-  test("is asked to wait by itself when there are too many waiters", async () => {
+  test("gets a delay instead of being held when there are too many waiters", async () => {
     const crowded = { ...door.context, waiters: { ...door.context.waiters, hasRoom: () => false } };
     const request: SearchRequest = {
       server: server.id,

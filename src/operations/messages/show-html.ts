@@ -15,7 +15,7 @@ import { getMessage } from "./get-message.ts";
 
 /** Inline parts of one page; each is loaded separately. */
 const inlineCountMax = 200;
-/** Characters of HTML, and bytes of inline parts, up to which a page is composed on the thread that holds the sockets. */
+/** Characters of HTML, and bytes of inline parts, up to which a page is composed on the main thread. */
 const smallLengthMax = 128 * 1024;
 const smallPartsBytesMax = 512 * 1024;
 const cidReference = /cid:([^"'\s)<>\\]{1,400})/gi;

@@ -13,7 +13,7 @@ import { traceMessage } from "./trace-message.ts";
 const account = { keyId: "test", server: null };
 const sender = "friend@verified.example";
 const large = Buffer.from(`From: ${sender}\r\nSubject: Large\r\n\r\n${"a line of text\r\n".repeat(10_000)}`);
-/** Small mail with more parts than are parsed on the thread that holds the sockets. */
+/** Small mail with more parts than are parsed on the main thread. */
 const manyParts = Buffer.from(
   `From: ${sender}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\n\r\na\r\n".repeat(200)}`,
 );
@@ -64,7 +64,7 @@ describe("a mail that is not cheap to read is read on the inspector's thread", (
     expect(await inspectionsOf(small, request)).toEqual([]);
   });
 
-  test("and so is a small one that is answered with large attachments", async () => {
+  test("and so is a small one whose reply has large attachments", async () => {
     const reply = (id: string): Promise<unknown> =>
       replyToMessage(door.context, account, { id, fields: { attachments }, repeatKey: null });
     expect(await inspectionsOf(small, reply)).toEqual(["compose"]);

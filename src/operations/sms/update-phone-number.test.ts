@@ -83,12 +83,12 @@ describe("updatePhoneNumber", () => {
     expect(fields).toEqual(["webhook", "secret", "account.id", "account.secret"]);
   });
 
-  test("demands another account for another provider", async () => {
+  test("requires another account for another provider", async () => {
     await expect(update({ provider: "vonage" })).rejects.toMatchObject({ fields: [{ field: "account" }] });
     expect(await update({ provider: "vonage", account: null })).toMatchObject({ provider: "vonage", sends: false });
   });
 
-  test("demands both secrets when the present ones were sealed with another secret key", async () => {
+  test("requires both secrets when the current ones were sealed with another secret key", async () => {
     const secrets = createSecretBox(Buffer.from("another key of the operator's"));
     const context = { ...door.context, secrets };
     const updateElsewhere = async (change: NumberChangeRequest): Promise<ShownNumber> =>

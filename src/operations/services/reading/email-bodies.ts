@@ -49,7 +49,7 @@ export interface ApartBodies {
   readonly texts: LargeTexts;
 }
 
-/** Texts of a message that are too large for strings on the thread that holds the sockets. */
+/** Texts of a message that are too large for strings on the main thread. */
 export interface LargeTexts {
   readonly html: Uint8Array | null;
   readonly text: Uint8Array | null;

@@ -27,7 +27,7 @@ describe("a thread", () => {
     ["its first mail", first],
     ["one in the middle", answer],
     ["its last mail", further],
-  ])("is whole, oldest first, when %s is asked for", (_which, asked) => {
+  ])("is complete, oldest first, when %s is requested", (_which, asked) => {
     expect(joinThread(asked, all)).toEqual([first, answer, further]);
   });
 

@@ -1,4 +1,4 @@
-/** Limits of mails that are parsed on the thread that holds the sockets. */
+/** Limits of mails that are parsed on the main thread. */
 
 /** Limits of a mail that is cheap to parse. */
 export interface CheapLimits {
