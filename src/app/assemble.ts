@@ -164,9 +164,9 @@ function smtpOptionsOf(
 
 function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
   const { mailDomain, verified, relayUrl, approvedPhrases, callbackOrigins } = config;
-  const leaving = { verified, hasRelay: relayUrl !== null, approvedPhrases, callbackOrigins };
+  const sending = { verified, hasRelay: relayUrl !== null, approvedPhrases, callbackOrigins };
   const targets = createTargetPolicy({ origins: callbackOrigins, allowsLoopback: isLoopback(config.bind) });
-  return { mailDomain, targets, publicUrl, catchAll: catchAllOf(config), dns: dnsSource(config), ...leaving };
+  return { mailDomain, targets, publicUrl, catchAll: catchAllOf(config), dns: dnsSource(config), ...sending };
 }
 
 function httpOptionsOf(

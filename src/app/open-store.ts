@@ -22,7 +22,7 @@ export interface OpenedStore {
 export interface StoreDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether commits are synced to disk (SQLite only). */
+  /** Whether the store syncs commits to disk (SQLite only). */
   readonly durable: boolean;
   /** Registry of background tasks. */
   readonly tasks: BackgroundTasks;

@@ -34,7 +34,7 @@ import { startMaintenance } from "./background/maintenance.ts";
 export interface Overrides {
   readonly clock?: Clock;
   readonly log?: OpenLog;
-  /** Whether commits are synced to disk; true by default. */
+  /** Whether the store syncs commits to disk; true by default. */
   readonly durable?: boolean;
 }
 

@@ -44,7 +44,7 @@ test("counts each error code separately", () => {
 
 test("writes every other error and all other levels each time", () => {
   for (let count = 0; count < 3; count += 1) {
-    log.error({ err: new Error("a fault of ours") }, "request failed");
+    log.error({ err: new Error("an internal error") }, "request failed");
     log.error({}, "no error at all");
     log.warn({ err: away() }, "a warning");
   }

@@ -71,7 +71,7 @@ describe("a fair queue", () => {
   test("drops a waiting action whose caller disconnects", async () => {
     const queue = new FairQueue(limits);
     const first = gate();
-    const leaving = new AbortController();
+    const abort = new AbortController();
     let started = false;
     const held = queue.run("a", first.action);
     const left = queue.run(
@@ -80,11 +80,11 @@ describe("a fair queue", () => {
         started = true;
         await Promise.resolve();
       },
-      leaving.signal,
+      abort.signal,
     );
-    leaving.abort(new Error("left"));
+    abort.abort(new Error("left"));
     await expect(left).rejects.toThrow("left");
-    await expect(queue.run("b", first.action, leaving.signal)).rejects.toThrow("left");
+    await expect(queue.run("b", first.action, abort.signal)).rejects.toThrow("left");
     first.open();
     await held;
     expect([started, queue.waitingCount, queue.runningCount]).toEqual([false, 0, 0]);

@@ -65,7 +65,7 @@ export interface Limits {
   /** Wrong keys or passwords of one client address per minute; further attempts are rejected unchecked. */
   readonly wrongKeyCountPerMinuteMax: number;
   /** Outbound deliveries per hour, one per recipient; local deliveries do not count. */
-  readonly leavingCountPerHourMax: number;
+  readonly outboundCountPerHourMax: number;
   /** Number of servers. */
   readonly serverCountMax: number;
   /** Mails stored per day (UTC), counted once per server. */
@@ -146,7 +146,7 @@ export const defaultLimits: Limits = {
   requestCountPerKeyMax: 8000,
   waitMsMax: 60_000,
   wrongKeyCountPerMinuteMax: 30,
-  leavingCountPerHourMax: 1000,
+  outboundCountPerHourMax: 1000,
   serverCountMax: int32Max,
   emailCountPerDayMax: int32Max,
   smsCountPerDayMax: int32Max,

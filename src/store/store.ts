@@ -101,7 +101,7 @@ export interface InsertOptions extends OutboundEntries {
    * the Unix epoch; null for messages that were parsed.
    */
   readonly rereadAt?: number | null;
-  /** Whether to ignore quotas, for an import or a repair. */
+  /** Whether the quotas are ignored, for an import or a repair. */
   readonly ignoresQuota?: boolean;
 }
 

@@ -64,14 +64,14 @@ describe("the local CA", () => {
   test("renews the server certificate 30 days before it expires, for the next handshake", () => {
     const source = open();
     const first = { context: source.current(), serial: read("server.pem").serialNumber };
-    const told: string[] = [];
-    source.onChange(() => told.push(source.credentials().cert));
+    const notified: string[] = [];
+    source.onChange(() => notified.push(source.credentials().cert));
     clock.advance(366 * dayMs);
     expect([source.current(), read("server.pem").serialNumber]).toEqual([first.context, first.serial]);
     clock.advance(2 * dayMs);
     expect(source.current()).not.toBe(first.context);
     expect(read("server.pem").serialNumber).not.toBe(first.serial);
-    expect(told.map((pem) => new X509Certificate(pem).serialNumber)).toEqual([read("server.pem").serialNumber]);
+    expect(notified.map((pem) => new X509Certificate(pem).serialNumber)).toEqual([read("server.pem").serialNumber]);
     expect(events).toHaveLength(1);
   });
 

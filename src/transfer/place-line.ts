@@ -136,7 +136,7 @@ function refuseOther(
   if (other !== undefined) throw new ContentRefused(`${what} is there with another ${other}`);
 }
 
-/** Whether two JSON values are equal, ignoring the order of members. */
+/** Returns whether two JSON values are equal, ignoring the order of members. */
 function isSame(a: unknown, b: unknown): boolean {
   if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
   const [left, right] = [Object.entries(a), b as Readonly<Record<string, unknown>>];

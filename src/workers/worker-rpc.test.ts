@@ -239,10 +239,10 @@ describe("a worker RPC", () => {
   test("removes a waiting call from the queue when its caller disconnects", async () => {
     const { rpc, threads } = setUp();
     const first = rpc.call("first", one);
-    const leaving = new AbortController();
-    const second = outcomeOf(rpc.call("second", { key: "one", signal: leaving.signal }));
+    const abort = new AbortController();
+    const second = outcomeOf(rpc.call("second", { key: "one", signal: abort.signal }));
     await settle();
-    leaving.abort(new Error("left"));
+    abort.abort(new Error("left"));
     expect(await second).toEqual(new Error("left"));
     threads[0]?.ready();
     await settle();

@@ -74,7 +74,7 @@ test("thousands of hostile forms in every field that names a recipient", async (
         relayUrl: `smtp://127.0.0.1:${relay.port}`,
         verified: [address, `@${domain}`],
       },
-      { leavingCountPerHourMax: 1_000_000 },
+      { outboundCountPerHourMax: 1_000_000 },
     ),
     { durable: false },
   );

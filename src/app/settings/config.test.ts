@@ -256,6 +256,7 @@ describe("table of settings", () => {
     expect(Object.keys(limitSettings).sort()).toEqual(Object.keys(defaultLimits).sort());
     expect(limitSettings.messageBytesMax.env).toBe("RESTANTE_LIMIT_MESSAGE_BYTES");
     expect(limitSettings.wrongKeyCountPerMinuteMax.env).toBe("RESTANTE_LIMIT_WRONG_KEY_COUNT_PER_MINUTE");
+    expect(limitSettings.outboundCountPerHourMax.env).toBe("RESTANTE_LIMIT_LEAVING_COUNT_PER_HOUR");
     expect(flagOf(choiceSettings.dataDir.env)).toBe("data-dir");
   });
 });

@@ -12,7 +12,7 @@ export interface DatabaseChoices {
   readonly databaseConnections: number;
   readonly databaseStatementMs: number;
   readonly databaseLockMs: number;
-  /** Whether bodies of large servers are indexed in PostgreSQL. */
+  /** Whether the bodies of large servers are indexed in PostgreSQL. */
   readonly searchIndex: "auto" | "off";
   /** `s3://…`; null: large content is stored in the database. */
   readonly blobUrl: string | null;

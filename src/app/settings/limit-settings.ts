@@ -57,7 +57,7 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
   ],
   waitMsMax: [0, 3_600_000, "Longest `timeout` of a waiting search in milliseconds."],
   wrongKeyCountPerMinuteMax: [1, 1_000_000, "Wrong keys or passwords of one client address per minute."],
-  leavingCountPerHourMax: [0, 1_000_000_000, "Outbound deliveries per hour, one per recipient."],
+  outboundCountPerHourMax: [0, 1_000_000_000, "Outbound deliveries per hour, one per recipient."],
   serverCountMax: [2, int32Max, "Servers; creating more is rejected with 429."],
   emailCountPerDayMax: [
     2,
@@ -77,6 +77,11 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
   smsCountPerDayMax: [2, int32Max, "SMS stored per day (UTC); more are rejected with 429."],
 };
 
+/** Environment variables whose names are not derived from the name of the limit. */
+const environmentNames: Partial<Record<keyof Limits, string>> = {
+  outboundCountPerHourMax: "RESTANTE_LIMIT_LEAVING_COUNT_PER_HOUR",
+};
+
 /** Limits that are derived from the memory limit of this process. */
 const measured: Partial<Limits> = memoryLimits(memoryBytesMax());
 
@@ -84,17 +89,17 @@ const measured: Partial<Limits> = memoryLimits(memoryBytesMax());
 export const limitSettings: { readonly [Name in keyof Limits]: Setting<number> } = Object.fromEntries(
   Object.entries(limitRows).map(([name, [min, max, meaning]]) => [
     name,
-    limitSetting(name, forms.integer(min, max), meaning),
+    limitSetting(name as keyof Limits, forms.integer(min, max), meaning),
   ]),
 ) as { [Name in keyof Limits]: Setting<number> };
 
-function limitSetting(name: string, form: Form<number>, meaning: string): Setting<number> {
-  const derived = measured[name as keyof Limits];
-  const fallback = derived ?? defaultLimits[name as keyof Limits];
+function limitSetting(name: keyof Limits, form: Form<number>, meaning: string): Setting<number> {
+  const derived = measured[name];
+  const fallback = derived ?? defaultLimits[name];
   const words = name.replace(/Max$/, "").replaceAll(/[A-Z]/g, (capital) => `_${capital}`);
   return {
     secret: false,
-    env: `RESTANTE_LIMIT_${words.toUpperCase()}`,
+    env: environmentNames[name] ?? `RESTANTE_LIMIT_${words.toUpperCase()}`,
     form,
     fallback,
     fallbackText: derived === undefined ? `\`${fallback}\`` : "from the memory limit",

@@ -61,7 +61,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   "createServer.quota": "Storage quota; absent members leave the default of all servers.",
   "createServer.quota.messages": "Most messages; null for the default.",
   "createServer.quota.bytes": "Most bytes; null for the default.",
-  "updateServer.quota": "New storage quota; absent members stay. Needs an account key.",
+  "updateServer.quota": "New storage quota; absent members stay. Requires an account key.",
   "updateServer.quota.messages": "Most messages; null for the default.",
   "updateServer.quota.bytes": "Most bytes; null for the default.",
   "Server.retention": "Rules by which messages are deleted automatically.",

@@ -3,7 +3,7 @@ import type { HttpResponseHeaders } from "../http-response.ts";
 
 /** Options of the reader. */
 export interface MailPageChoices {
-  /** Whether images, styles and fonts may be loaded from the sender's servers. */
+  /** Whether the images, styles and fonts may be loaded from the sender's servers. */
   readonly isRemoteAllowed: boolean;
   /** Whether the mail sees a dark colour scheme. */
   readonly isDark: boolean;

@@ -97,13 +97,13 @@ test("closes the session's event streams on signing out, and no others", async (
     reply.on("error", () => undefined);
     return stream;
   };
-  const [leaving, staying] = [await signIn("http"), await signIn("http")];
-  const [ended, other] = await Promise.all([open(leaving), open(staying)]);
-  (await ask("DELETE /web/session", leaving.headers, "http")).resume();
+  const [closing, remaining] = [await signIn("http"), await signIn("http")];
+  const [ended, other] = await Promise.all([open(closing), open(remaining)]);
+  (await ask("DELETE /web/session", closing.headers, "http")).resume();
   await until(() => ended.hasEnded);
   await door.deliver(server);
   await until(() => other.text.includes("event: received"));
   expect([ended.text.includes("event:"), other.hasEnded]).toEqual([false, false]);
-  (await ask("DELETE /web/session", staying.headers, "http")).resume();
+  (await ask("DELETE /web/session", remaining.headers, "http")).resume();
   await until(() => other.hasEnded);
 });

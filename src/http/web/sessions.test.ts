@@ -78,11 +78,11 @@ describe("a session", () => {
 
   test("is invalid after it was closed", async () => {
     const name = await sessions.open(accountHash());
-    const tell = vi.spyOn(door.context.revocations, "tell");
+    const publish = vi.spyOn(door.context.revocations, "publish");
     await sessions.close(wrong("never", "opened"));
-    expect(tell).not.toHaveBeenCalled();
+    expect(publish).not.toHaveBeenCalled();
     await sessions.close(name);
-    expect(tell).toHaveBeenCalledOnce();
+    expect(publish).toHaveBeenCalledOnce();
     expect(await sessions.principalOf(name)).toBeUndefined();
   });
 

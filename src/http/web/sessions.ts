@@ -104,7 +104,7 @@ export function createSessions(context: Pick<Context, "store" | "clock" | "revoc
       return name === undefined ? undefined : principalOf(name);
     },
     close: async (session) => {
-      if (await signIns.removeSignIn(nameOf(joined(session)))) context.revocations.tell(null);
+      if (await signIns.removeSignIn(nameOf(joined(session)))) context.revocations.publish(null);
     },
     forgetEnded: async () => {
       const now = clock.now();

@@ -11,7 +11,7 @@ export interface WebUi {
   readonly addresses: () => WireAddresses;
   /** Version of the package. */
   readonly version: string;
-  /** Whether browsers reach the service by HTTPS, so that cookies can require it. */
+  /** Whether the service is reached by HTTPS, so that cookies can require it. */
   readonly isSecure: boolean;
 }
 

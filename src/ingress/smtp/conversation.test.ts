@@ -110,11 +110,11 @@ describe("Conversation", () => {
   test("gives the same replies and mails for any division into chunks and any delay", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(fc.array(utterance, { maxLength: 14 }), sizes, async (utterances, pieceSizes) => {
+      fc.asyncProperty(fc.array(utterance, { maxLength: 14 }), sizes, async (utterances, chunkSizes) => {
         const bytes = Buffer.from(utterances.join(""));
         const expected = await outcome([Buffer.from(bytes)], false);
-        expect(await outcome(cut(bytes, pieceSizes), false)).toEqual(expected);
-        expect(await outcome(cut(bytes, pieceSizes), true)).toEqual(expected);
+        expect(await outcome(cut(bytes, chunkSizes), false)).toEqual(expected);
+        expect(await outcome(cut(bytes, chunkSizes), true)).toEqual(expected);
         expect(await outcome(cut(bytes, [1]), false)).toEqual(expected);
       }),
       { numRuns: 200 },

@@ -97,10 +97,10 @@ describe("a connection through a load balancer", () => {
     door.clock.advance(proxyHeaderMsMax);
     expect(await silent.rest()).toBe("");
     expect(door.metrics.refusals).toEqual(["too_many_sessions", "proxy_header"]);
-    const leaving = await SmtpDialogue.connect(door.server.port);
-    await leaving.write("PROXY TC");
-    leaving.socket.end();
-    expect(await leaving.rest()).toBe("");
+    const closing = await SmtpDialogue.connect(door.server.port);
+    await closing.write("PROXY TC");
+    closing.socket.end();
+    expect(await closing.rest()).toBe("");
     await using next = await SmtpDialogue.connect(door.server.port);
     await next.write(local);
     await next.expect("220");

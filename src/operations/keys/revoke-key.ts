@@ -12,5 +12,5 @@ export async function revokeKey(
   requireAccount(principal);
   if (id === principal.keyId) throw new Problem("conflict", { text: "A key cannot revoke itself; use another key" });
   if (!(await context.store.removeKey(id))) throw notFound("Key");
-  context.revocations.tell(id);
+  context.revocations.publish(id);
 }

@@ -40,6 +40,6 @@ export async function rotateKey(
   const formerUntil = graceSeconds === 0 ? null : context.clock.now() + graceSeconds * 1000;
   const key = await context.store.rotateKey(id, hashKey(context.secrets, secret), formerUntil);
   if (key === undefined) throw notFound("Key");
-  context.revocations.tell(id);
+  context.revocations.publish(id);
   return { secret, key };
 }

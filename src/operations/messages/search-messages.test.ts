@@ -231,7 +231,7 @@ describe("a key that is revoked or expires", () => {
     const ended = await wait(keyed, () => isOpen);
     const other = await wait({ ...keyed, keyId: "other" }, () => true);
     isOpen = false;
-    door.context.revocations.tell("mine");
+    door.context.revocations.publish("mine");
     expect(await ended.outcome).toBe("unauthenticated");
     await door.deliver(server, { subject: "wanted" });
     expect(await other.outcome).toBe(1);

@@ -95,35 +95,35 @@ async function searchUntil(
   const search = async (): Promise<SummaryPage> =>
     context.store.searchMessages(interest.server, interest.criteria, asked);
   if (waitMs === 0) return search();
-  const alarm = createWakeSignal();
+  const wakeSignal = createWakeSignal();
   const woken: number[] = [];
   let hasNews = false;
   const wake = (sequence: number | null): void => {
     hasNews = true;
     if (sequence !== null) woken.push(sequence);
-    alarm.ring();
+    wakeSignal.notify();
   };
-  const leave = context.waiters.add({ key: principal.keyId, interest, wake, end: alarm.end });
+  const leave = context.waiters.add({ key: principal.keyId, interest, wake, end: wakeSignal.end });
   if (leave === undefined) throw new Problem("unavailable", { retryAfterSeconds: 1 });
   const endings = [
     leave,
-    watchKeyValidity(context, principal, { ring: alarm.ring, withinMs: waitMs }),
-    context.clock.after(waitMs, alarm.end),
-    onAbort(request.gone, alarm.end),
+    watchKeyValidity(context, principal, { notify: wakeSignal.notify, withinMs: waitMs }),
+    context.clock.after(waitMs, wakeSignal.end),
+    onAbort(request.gone, wakeSignal.end),
   ];
   try {
     let page = await search();
     context.events.noteSeen(interest.server, page.cursor);
     while (page.count < request.countMin) {
-      const goesOn = await alarm.next();
+      const isWoken = await wakeSignal.next();
       // A key that was revoked meanwhile receives no result.
-      if (!(await retryWhileUnavailable(request.isOpen, { clock: context.clock, alarm })))
+      if (!(await retryWhileUnavailable(request.isOpen, { clock: context.clock, wakeSignal })))
         throw new Problem("unauthenticated");
-      if (!goesOn) break;
-      if (hasNews) page = await retryWhileUnavailable(search, { clock: context.clock, alarm });
+      if (!isWoken) break;
+      if (hasNews) page = await retryWhileUnavailable(search, { clock: context.clock, wakeSignal });
       hasNews = false;
     }
-    for (const sequence of woken) context.timings.told(interest.server, sequence);
+    for (const sequence of woken) context.timings.notified(interest.server, sequence);
     return page;
   } finally {
     for (const cancel of endings) cancel();

@@ -65,11 +65,11 @@ async function* readChanges(
   server: ServerId,
   from: { startsAfter: number; principal: Principal } & Pick<StreamRequest, "gone" | "isOpen">,
 ): AsyncGenerator<Change | null, void> {
-  const alarm = createWakeSignal();
+  const wakeSignal = createWakeSignal();
   const endings = [
-    context.events.subscribe(server, alarm.ring),
-    onAbort(from.gone, alarm.end),
-    onAbort(context.closing, alarm.end),
+    context.events.subscribe(server, wakeSignal.notify),
+    onAbort(from.gone, wakeSignal.end),
+    onAbort(context.closing, wakeSignal.end),
   ];
   // Another node may have revoked the key or session or deleted the server without a notification, so each round checks.
   const isOpen = async (): Promise<boolean> => (await from.isOpen()) && context.store.hasServer(server);
@@ -79,8 +79,8 @@ async function* readChanges(
   let isSilent = false;
   try {
     do {
-      if (!(await retryWhileUnavailable(isOpen, { ...context, alarm, stream }))) return;
-      const reached = yield* readBacklog({ ...context, alarm, stream }, server, last);
+      if (!(await retryWhileUnavailable(isOpen, { ...context, wakeSignal, stream }))) return;
+      const reached = yield* readBacklog({ ...context, wakeSignal, stream }, server, last);
       if (reached === undefined) return;
       last = reached;
       stream.succeeded();
@@ -88,7 +88,7 @@ async function* readChanges(
       isNoted = true;
       if (isSilent) yield null;
       isSilent = false;
-    } while (await ringsWithin(context, { alarm, principal: from.principal }, () => (isSilent = true)));
+    } while (await waitForSignal(context, { wakeSignal, principal: from.principal }, () => (isSilent = true)));
   } catch (error) {
     stream.failed(error);
     throw error;
@@ -99,20 +99,20 @@ async function* readChanges(
 }
 
 /** Waits for the signal, which also wakes after a silence; false when it has ended. */
-async function ringsWithin(
+async function waitForSignal(
   context: Pick<Context, "clock" | "revocations">,
-  { alarm, principal }: { readonly alarm: WakeSignal; readonly principal: Principal },
+  { wakeSignal, principal }: { readonly wakeSignal: WakeSignal; readonly principal: Principal },
   noteSilence: () => void,
 ): Promise<boolean> {
-  const unwatch = watchKeyValidity(context, principal, { ring: alarm.ring, withinMs: silenceMsMax });
+  const unwatch = watchKeyValidity(context, principal, { notify: wakeSignal.notify, withinMs: silenceMsMax });
   const cancel = context.clock.after(silenceMsMax, () => {
     noteSilence();
-    alarm.ring();
+    wakeSignal.notify();
   });
-  const rang = await alarm.next();
+  const isWoken = await wakeSignal.next();
   cancel();
   unwatch();
-  return rang;
+  return isWoken;
 }
 
 /** Yields all changes after a sequence number and returns the last one; undefined when some are no longer stored. */
@@ -128,7 +128,7 @@ async function* readBacklog(
     for (const change of changes) {
       yield change;
       last = change.sequence;
-      timings.told(server, last);
+      timings.notified(server, last);
     }
     if (changes.length < readCountMax) return last;
   }

@@ -9,16 +9,16 @@ test("applies the rules of the other servers when one fails, and rejects afterwa
     id: newServerId(),
     retention: { ageSecondsMax: null, messageCountMax: 1 },
   }));
-  const retired: string[] = [];
+  const expired: string[] = [];
   const store = {
     listServersForMaintenance: () => Promise.resolve(servers),
     expireMessages: (id: string) => {
       if (id === servers[0]?.id) return Promise.reject(new Error("damaged page"));
-      const isFirst = !retired.includes(id);
-      retired.push(id);
+      const isFirst = !expired.includes(id);
+      expired.push(id);
       return Promise.resolve(isFirst ? 1 : 0);
     },
   } as unknown as Context["store"];
   await expect(applyRetention({ store, clock: new FakeClock() })).rejects.toThrow("damaged page");
-  expect(new Set(retired)).toEqual(new Set([servers[1]?.id, servers[2]?.id]));
+  expect(new Set(expired)).toEqual(new Set([servers[1]?.id, servers[2]?.id]));
 });

@@ -12,5 +12,5 @@ export async function deleteServer(
   const server = await openServer(context, principal, idText);
   requireAccount(principal);
   if (!(await context.store.deleteServer(server.id))) throw notFound("Server");
-  context.revocations.tell(null);
+  context.revocations.publish(null);
 }

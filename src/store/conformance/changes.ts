@@ -51,12 +51,12 @@ export function describeChanges(open: OpenStore): void {
       store().deleteMessage(alsoDoomed),
       ...Array.from({ length: 40 }, async () => (await store().addMessages([draft(server)]))[0]),
     ]);
-    const told = numbers
+    const published = numbers
       .map((number) => (typeof number === "object" && number.outcome === "stored" ? number.sequence : number))
       .filter((number) => number !== undefined);
     const changes = await store().listChanges(server, 2, 1000);
     expect(changes?.map(({ sequence }) => sequence)).toEqual(Array.from(changes ?? [], (_, index) => index + 3));
-    expect(told.toSorted((a, b) => Number(a) - Number(b))).toEqual(changes?.map(({ sequence }) => sequence));
+    expect(published.toSorted((a, b) => Number(a) - Number(b))).toEqual(changes?.map(({ sequence }) => sequence));
   });
 
   test("keeps at least the last 10,000 changes and returns undefined when older ones are missing", async () => {

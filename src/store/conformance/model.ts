@@ -138,18 +138,18 @@ const empty = (): Command =>
     expect(await store.emptyServer(server)).toBe(model.record("emptied", null));
   });
 
-const retire = (rule: ExpiryRule): Command =>
-  command(`retire ${JSON.stringify(rule)}`, async (model, { store, server }) => {
+const expire = (rule: ExpiryRule): Command =>
+  command(`expire ${JSON.stringify(rule)}`, async (model, { store, server }) => {
     const age = ({ message: { id } }: Held) => decodeMessageId(id).receivedAt;
     const tie = ({ message: { id } }: Held) => decodeMessageId(id).random;
     const oldestFirst = model.messages.toSorted((a, b) => age(a) - age(b) || tie(a) - tie(b));
     const surplus = rule.keepNewest === null ? 0 : oldestFirst.length - rule.keepNewest;
-    const doomed = oldestFirst.filter((held, index) => index < surplus || age(held) < (rule.receivedBefore ?? 0));
+    const expired = oldestFirst.filter((held, index) => index < surplus || age(held) < (rule.receivedBefore ?? 0));
     for (;;) {
       if ((await store.expireMessages(server, rule)) === 0) break;
     }
-    model.retired += doomed.length;
-    for (const { message } of doomed) {
+    model.retired += expired.length;
+    for (const { message } of expired) {
       model.remove(message.id);
       model.record("deleted", message.id);
     }
@@ -246,7 +246,7 @@ export function describeModel(open: OpenStore): void {
         fc.nat(100).map(repeat),
         fc.nat(100).map(remove),
         fc.constant(empty()),
-        rules.map(retire),
+        rules.map(expire),
         pages.map(list),
         pages.map(list),
         fc.tuple(criteria, pages).map(([wanted, page]) => search(wanted, page)),

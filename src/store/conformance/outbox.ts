@@ -122,7 +122,7 @@ export function describeOutbox(open: OpenStore): void {
     ["deleted", (store, _server, message) => store.deleteMessage(message)],
     ["emptied", (store, server) => store.emptyServer(server)],
     ["deleted with its server", (store, server) => store.deleteServer(server)],
-    ["retired", (store, server) => store.expireMessages(server, { receivedBefore: null, keepNewest: 0 })],
+    ["expired", (store, server) => store.expireMessages(server, { receivedBefore: null, keepNewest: 0 })],
   ])(
     "deletes the entries of a message that was %s, and ignores the outcome of a running attempt",
     async (_name, remove) => {

@@ -10,7 +10,7 @@ import type { OpenStore } from "./setup.ts";
 export function describeRetention(open: OpenStore): void {
   const store = useStore(open);
 
-  async function retireAll(server: ServerId, rule: ExpiryRule): Promise<number> {
+  async function expireAll(server: ServerId, rule: ExpiryRule): Promise<number> {
     let total = 0;
     for (;;) {
       const count = await store().expireMessages(server, rule);
@@ -27,7 +27,7 @@ export function describeRetention(open: OpenStore): void {
       server,
       [0, 1, 2, 3].map((ms) => ({ at: epochMs + ms, to: ["t@x.test"] })),
     );
-    expect(await retireAll(server, { receivedBefore: epochMs + 2, keepNewest: null })).toBe(2);
+    expect(await expireAll(server, { receivedBefore: epochMs + 2, keepNewest: null })).toBe(2);
     expect(idsOf(await store().listMessages(server, page()))).toEqual([ids[3], ids[2]]);
     expect(await find(store(), server, { sentTo: "t@x.test" })).toEqual([ids[3], ids[2]]);
     expect(await store().getServer(server)).toMatchObject({ messages: 2, retired: 2 });
@@ -42,10 +42,10 @@ export function describeRetention(open: OpenStore): void {
       { at: epochMs + 4 },
       { at: epochMs + 5 },
     ]);
-    expect(await retireAll(server, { receivedBefore: null, keepNewest: 3 })).toBe(2);
+    expect(await expireAll(server, { receivedBefore: null, keepNewest: 3 })).toBe(2);
     expect(idsOf(await store().listMessages(server, page()))).toEqual([ids[4], ids[3]]);
     expect(idsOf(await store().listMessages(server, page({ direction: "Sent" })))).toEqual([ids[2]]);
-    expect(await retireAll(server, { receivedBefore: null, keepNewest: 3 })).toBe(0);
+    expect(await expireAll(server, { receivedBefore: null, keepNewest: 3 })).toBe(0);
   });
 
   test("removes messages that either rule selects", async () => {
@@ -55,8 +55,8 @@ export function describeRetention(open: OpenStore): void {
       server,
       [1, 2, 3, 4].map((ms) => ({ at: epochMs + ms })),
     );
-    expect(await retireAll(server, { receivedBefore: epochMs + 2, keepNewest: 2 })).toBe(2);
-    expect(await retireAll(server, { receivedBefore: epochMs + 4, keepNewest: 2 })).toBe(1);
+    expect(await expireAll(server, { receivedBefore: epochMs + 2, keepNewest: 2 })).toBe(2);
+    expect(await expireAll(server, { receivedBefore: epochMs + 4, keepNewest: 2 })).toBe(1);
     expect(idsOf(await store().listMessages(server, page()))).toEqual([ids[3]]);
   });
 
@@ -71,7 +71,7 @@ export function describeRetention(open: OpenStore): void {
   test("records a deletion in the journal for each expired message, oldest first", async () => {
     const server = await makeServer(store());
     const ids = await addDrafts(store(), server, [{}, {}, {}]);
-    await retireAll(server, { receivedBefore: null, keepNewest: 1 });
+    await expireAll(server, { receivedBefore: null, keepNewest: 1 });
     expect(await store().listChanges(server, 3, 10)).toEqual([
       { sequence: 4, kind: "deleted", id: ids[0] },
       { sequence: 5, kind: "deleted", id: ids[1] },
@@ -87,7 +87,7 @@ export function describeRetention(open: OpenStore): void {
         Array.from({ length: 1300 }, () => ({})),
       ),
     );
-    expect(await retireAll(server, { receivedBefore: null, keepNewest: 10 })).toBe(1290);
+    expect(await expireAll(server, { receivedBefore: null, keepNewest: 10 })).toBe(1290);
     expect(idsOf(await store().listMessages(server, page()))).toEqual(ids.slice(0, 10));
     await store().emptyServer(server);
     expect(await store().getServer(server)).toMatchObject({ messages: 0, retired: 1290 });

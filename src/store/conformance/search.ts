@@ -187,11 +187,11 @@ export function describeSearch(open: OpenStore): void {
     const search = async (asked: Partial<SearchPage>): Promise<SummaryPage> =>
       await store().searchMessages(server, { body: "needle", match: "ALL" }, { ...page(), ...asked });
     await expect(search({ caller: "a", signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "unavailable" });
-    const leaving = new AbortController();
+    const abort = new AbortController();
     const asked = Array.from({ length: 20 }, (_, at) =>
-      search({ caller: `key ${at % 3}`, signal: at % 2 === 0 ? leaving.signal : undefined, receivedAfter: at % 5 }),
+      search({ caller: `key ${at % 3}`, signal: at % 2 === 0 ? abort.signal : undefined, receivedAfter: at % 5 }),
     );
-    leaving.abort();
+    abort.abort();
     const answers = await Promise.allSettled(asked);
     for (const [at, answer] of answers.entries()) {
       if (answer.status === "fulfilled") expect(idsOf(answer.value)).toEqual([message]);

@@ -11,9 +11,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 
-/** How a PostgreSQL is started. */
+/** Options of a PostgreSQL server. */
 export interface PostgresOptions {
-  /** Whether commits wait for the disk, as crash tests need and others do not. */
+  /** Whether the server syncs commits to disk, which crash tests require. */
   readonly durable: boolean;
   /** Settings of the server, `name=value`. */
   readonly settings?: readonly string[];
@@ -177,7 +177,7 @@ export async function createDatabaseAt(serverUrl: string, name: string): Promise
   return url.href;
 }
 
-/** Drops the database of a URL, whoever is connected to it. */
+/** Drops the database of a URL and closes all connections to it. */
 export async function dropDatabase(url: string): Promise<void> {
   const server = new URL(url);
   const name = server.pathname.slice(1);

@@ -27,7 +27,7 @@ import { Thread } from "./threads/thread.ts";
 export interface SqliteStoreOptions {
   /** Data directory, used by one process only; created with access for its owner only when it is missing. */
   readonly directory: string;
-  /** Whether commits survive a power failure; false only for stores that may be lost. */
+  /** Whether the store syncs commits to disk, to survive a power failure; false only for stores that may be lost. */
   readonly durable: boolean;
   /** Largest size of the database, beyond which calls reject with `storage_full`; by default limited by the disk. */
   readonly sizeBytesMax?: number;

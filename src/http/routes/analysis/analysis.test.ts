@@ -217,15 +217,15 @@ describe("GET /api/analysis/lint/:id", () => {
     const listener = own.app.createListener().listen(0, "127.0.0.1");
     await once(listener, "listening");
     const base = `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}`;
-    const leaving = new AbortController();
+    const abort = new AbortController();
     const pending = ["lint", "spam", "deliverability"].map(async (kind) =>
       fetch(`${base}/api/analysis/${kind}/${id}`, {
         headers: { authorization: `Bearer ${own.accountKey}` },
-        signal: leaving.signal,
+        signal: abort.signal,
       }).catch(() => undefined),
     );
     await until(() => signals.length >= 4);
-    leaving.abort();
+    abort.abort();
     await Promise.all(pending);
     await until(() => signals.every((signal) => signal?.aborted === true));
     expect(signals).toHaveLength(4);

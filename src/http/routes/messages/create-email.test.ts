@@ -213,7 +213,7 @@ describe("POST /api/messages", () => {
   });
 
   test("responds 429 beyond the outbound limit per hour; mail to own servers does not count", async () => {
-    await using slow = await openHttpDoor({ limits: { leavingCountPerHourMax: 2 } });
+    await using slow = await openHttpDoor({ limits: { outboundCountPerHourMax: 2 } });
     const { id } = await slow.addServer();
     const send = (fields: object): Promise<Reply> =>
       slow.ask(`POST /api/messages?server=${id}`, { body: { text: "x", send: true, ...fields } });

@@ -116,7 +116,7 @@ describe("verified addresses", () => {
     await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
     const rejected = await lonely.ask("POST /api/verified-addresses", { body: { address: "a@b.example" } });
     expect([rejected.statusCode, rejected.body.includes("RESTANTE_RELAY_URL")]).toEqual([400, true]);
-    await using slow = await openHttpDoor({ limits: { leavingCountPerHourMax: 0 } });
+    await using slow = await openHttpDoor({ limits: { outboundCountPerHourMax: 0 } });
     expect((await slow.ask("POST /api/verified-addresses", { body: { address: "a@b.example" } })).statusCode).toBe(429);
     expect((await slow.ask("GET /api/verified-addresses")).json()).toEqual([]);
   });

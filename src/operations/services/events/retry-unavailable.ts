@@ -9,7 +9,7 @@ const pauseMs = 500;
 /** Dependencies of {@link retryWhileUnavailable}. */
 export interface RetryContext {
   readonly clock: Pick<Clock, "after">;
-  readonly alarm: WakeSignal;
+  readonly wakeSignal: WakeSignal;
   /** Receives every failed attempt. */
   readonly stream?: Pick<EventStreamReport, "failed">;
 }
@@ -20,7 +20,7 @@ export interface RetryContext {
  */
 export async function retryWhileUnavailable<Result>(
   read: () => Promise<Result>,
-  { clock, alarm, stream }: RetryContext,
+  { clock, wakeSignal, stream }: RetryContext,
 ): Promise<Result> {
   for (;;) {
     try {
@@ -28,10 +28,10 @@ export async function retryWhileUnavailable<Result>(
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== "unavailable") throw error;
       stream?.failed(error, pauseMs);
-      const cancel = clock.after(pauseMs, alarm.ring);
-      const goesOn = await alarm.next();
+      const cancel = clock.after(pauseMs, wakeSignal.notify);
+      const isWoken = await wakeSignal.next();
       cancel();
-      if (!goesOn) throw error;
+      if (!isWoken) throw error;
     }
   }
 }

@@ -47,7 +47,7 @@ class World {
 }
 
 class Node {
-  readonly heard: ServerEvent[] = [];
+  readonly received: ServerEvent[] = [];
   readonly faults: unknown[] = [];
   readonly clock = new FakeClock();
   readonly events: SharedEvents;
@@ -60,7 +60,7 @@ class Node {
   }
 
   listen(server: ServerId): () => void {
-    return this.events.subscribe(server, (event) => this.heard.push(event));
+    return this.events.subscribe(server, (event) => this.received.push(event));
   }
 
   commit(server: ServerId): void {
@@ -68,7 +68,7 @@ class Node {
   }
 
   get sequences(): readonly (number | null)[] {
-    return this.heard.map(({ change }) => change?.sequence ?? null);
+    return this.received.map(({ change }) => change?.sequence ?? null);
   }
 }
 
@@ -88,7 +88,7 @@ describe("a subscriber on one node", () => {
     here.events.noteSeen(server, 0);
     there.commit(server);
     await settle();
-    expect(here.heard).toMatchObject([{ change: { sequence: 1 }, message }]);
+    expect(here.received).toMatchObject([{ change: { sequence: 1 }, message }]);
   });
 
   test("receives changes within a second without a notification, by one query for all servers", async () => {
@@ -103,7 +103,7 @@ describe("a subscriber on one node", () => {
     for (const server of servers.slice(0, 3)) there.commit(server);
     here.clock.advance(999);
     await settle();
-    expect(here.heard).toEqual([]);
+    expect(here.received).toEqual([]);
     here.clock.advance(1);
     await settle();
     expect(here.sequences).toEqual([1, 1, 1, 1, 1, 1]);
@@ -116,7 +116,7 @@ describe("a subscriber on one node", () => {
     there.commit(server);
     there.commit(server);
     await settle();
-    expect(here.heard).toEqual([]);
+    expect(here.received).toEqual([]);
     here.events.noteSeen(server, 1);
     await settle();
     expect(here.sequences).toEqual([2]);
@@ -158,7 +158,7 @@ describe("a subscriber on one node", () => {
       here.clock.advance(1000);
       await settle();
     }
-    expect([here.heard.length, here.faults.length]).toEqual([0, 5]);
+    expect([here.received.length, here.faults.length]).toEqual([0, 5]);
     world.isAway = false;
     here.clock.advance(1000);
     await settle();
@@ -195,8 +195,8 @@ test("subscribers on two nodes receive all changes of both when notifications ar
       for (const node of [here, there]) {
         node.clock.advance(1000);
         await settle();
-        const heard = new Set(node.sequences);
-        expect([...heard].toSorted((a, b) => Number(a) - Number(b))).toEqual(steps.map((_, index) => index + 1));
+        const received = new Set(node.sequences);
+        expect([...received].toSorted((a, b) => Number(a) - Number(b))).toEqual(steps.map((_, index) => index + 1));
         expect(node.sequences).toHaveLength(steps.length);
       }
     }),

@@ -20,8 +20,8 @@ interface Watch {
   readonly server: ServerId;
   listenerCount: number;
   /** Sequence number up to which all changes were published; null before the first. */
-  told: number | null;
-  /** Published commits of this node after `told`; the changes between are those of other nodes. */
+  published: number | null;
+  /** Published commits of this node after `published`; the changes between are those of other nodes. */
   readonly ahead: Set<number>;
   /** Last sequence number known to be committed. */
   known: number;
@@ -48,10 +48,10 @@ export class SharedEvents implements EventHub {
 
   constructor(options: SharedEventsOptions) {
     this.#options = options;
-    options.nodes.onNotification((word) => {
-      if (word.kind !== "changed") return;
-      const watch = this.#watches.get(word.server);
-      if (watch !== undefined) this.#learn(watch, word.sequence);
+    options.nodes.onNotification((notification) => {
+      if (notification.kind !== "changed") return;
+      const watch = this.#watches.get(notification.server);
+      if (watch !== undefined) this.#learn(watch, notification.sequence);
     });
   }
 
@@ -88,8 +88,8 @@ export class SharedEvents implements EventHub {
     const watch = this.#watches.get(server);
     if (watch === undefined) return;
     // A subscriber that has seen less may have subscribed later, so the changes are published again.
-    watch.known = Math.max(watch.known, watch.told ?? 0);
-    watch.told = Math.min(watch.told ?? sequence, sequence);
+    watch.known = Math.max(watch.known, watch.published ?? 0);
+    watch.published = Math.min(watch.published ?? sequence, sequence);
     settle(watch);
     void this.#read(watch);
   }
@@ -113,24 +113,25 @@ export class SharedEvents implements EventHub {
 
   async #catchUp(): Promise<void> {
     try {
-      const watched = [...this.#watches.values()].flatMap(({ server, told }) =>
-        told === null ? [] : [{ server, told }],
+      const watched = [...this.#watches.values()].flatMap(({ server, published }) =>
+        published === null ? [] : [{ server, published }],
       );
       if (watched.length === 0) return;
       const sequences = await this.#options.nodes.readSequences(watched.map(({ server }) => server));
       this.#options.task.succeeded();
-      for (const { server, told } of watched) this.#compare(server, { told, sequence: sequences.get(server) ?? told });
+      for (const { server, published } of watched)
+        this.#compare(server, { published, sequence: sequences.get(server) ?? published });
     } catch (error) {
-      this.#noteFault(error);
+      this.#reportFailure(error);
     }
   }
 
-  /** `told` was read before the sequence number. */
-  #compare(server: ServerId, { told, sequence }: { readonly told: number; readonly sequence: number }): void {
+  /** `published` was read before the sequence number. */
+  #compare(server: ServerId, { published, sequence }: { readonly published: number; readonly sequence: number }): void {
     const watch = this.#watches.get(server);
     if (watch === undefined) return;
     // Sequence numbers restart when a server is deleted and created again.
-    if (sequence < told) this.#skipTo(watch, sequence);
+    if (sequence < published) this.#skipTo(watch, sequence);
     else this.#learn(watch, sequence);
   }
 
@@ -147,7 +148,7 @@ export class SharedEvents implements EventHub {
         if (!(await this.#readSome(watch))) break;
       }
     } catch (error) {
-      this.#noteFault(error);
+      this.#reportFailure(error);
     } finally {
       watch.isReading = false;
     }
@@ -155,41 +156,41 @@ export class SharedEvents implements EventHub {
 
   /** Returns false when there is nothing to read yet. */
   async #readSome(watch: Watch): Promise<boolean> {
-    const from = watch.told ?? watch.known;
+    const from = watch.published ?? watch.known;
     const isFar = watch.known - from > behindCountMax;
     const events = isFar ? undefined : await this.#options.nodes.readEvents(watch.server, from, readCountMax);
     if (events === undefined) this.#skipTo(watch, watch.known);
-    for (const event of events ?? []) this.#tellOnce(watch, event);
+    for (const event of events ?? []) this.#publishOnce(watch, event);
     return events?.length !== 0;
   }
 
-  #tellOnce(watch: Watch, event: ChangeEvent): void {
+  #publishOnce(watch: Watch, event: ChangeEvent): void {
     const { sequence } = event.change;
-    if (watch.told === null || sequence !== watch.told + 1) return;
-    const isTold = watch.ahead.delete(sequence);
-    watch.told = sequence;
+    if (watch.published === null || sequence !== watch.published + 1) return;
+    const wasPublished = watch.ahead.delete(sequence);
+    watch.published = sequence;
     settle(watch);
-    if (!isTold) this.#options.hub.publish(event);
+    if (!wasPublished) this.#options.hub.publish(event);
   }
 
   #skipTo(watch: Watch, sequence: number): void {
-    watch.told = sequence;
+    watch.published = sequence;
     watch.known = sequence;
     watch.ahead.clear();
     this.#options.hub.publish({ server: watch.server, change: null, message: null });
   }
 
-  #noteFault(error: unknown): void {
+  #reportFailure(error: unknown): void {
     if (!this.#isClosed) this.#options.task.failed(error, catchUpMs);
   }
 }
 
-function isBehind({ told, known }: Watch): boolean {
-  return told !== null && told < known;
+function isBehind({ published, known }: Watch): boolean {
+  return published !== null && published < known;
 }
 
 function newWatch(server: ServerId): Watch {
-  return { server, listenerCount: 0, told: null, ahead: new Set(), known: 0, isReading: false };
+  return { server, listenerCount: 0, published: null, ahead: new Set(), known: 0, isReading: false };
 }
 
 function noteOwn(watch: Watch, sequence: number): void {
@@ -200,7 +201,7 @@ function noteOwn(watch: Watch, sequence: number): void {
 }
 
 function settle(watch: Watch): void {
-  if (watch.told === null) return;
-  while (watch.ahead.delete(watch.told + 1)) watch.told += 1;
-  for (const sequence of watch.ahead) if (sequence <= watch.told) watch.ahead.delete(sequence);
+  if (watch.published === null) return;
+  while (watch.ahead.delete(watch.published + 1)) watch.published += 1;
+  for (const sequence of watch.ahead) if (sequence <= watch.published) watch.ahead.delete(sequence);
 }

@@ -24,7 +24,7 @@ describe("of a mail", () => {
     store(1);
     expect(timings.newest(server)).toEqual([{ id: id(1), storedMs: 5, toldMs: null, listedMs: null }]);
     now += 2;
-    timings.told(server, 1);
+    timings.notified(server, 1);
     now += 10;
     timings.listed(server, 1);
     expect(timings.newest(server)).toEqual([{ id: id(1), storedMs: 5, toldMs: 2, listedMs: 12 }]);
@@ -35,7 +35,7 @@ describe("of a mail", () => {
     store(1);
     for (let times = 0; times < 2; times += 1) {
       now += 1;
-      timings.told(server, 1);
+      timings.notified(server, 1);
       timings.listed(server, 1);
     }
     expect(observed).toEqual(["stored 5", "told 1", "listed 1"]);
@@ -44,7 +44,7 @@ describe("of a mail", () => {
   test("a list read before its commit does not count", () => {
     store(1);
     timings.listed(server, 0);
-    timings.told(server, 2);
+    timings.notified(server, 2);
     expect(observed).toEqual(["stored 5"]);
   });
 });
@@ -69,7 +69,7 @@ test("records the newest mails of the servers with the newest mail, up to the li
 });
 
 test("returns nothing for servers without mail", () => {
-  timings.told(server, 1);
+  timings.notified(server, 1);
   timings.listed(server, 1);
   expect([timings.newest(server), observed]).toEqual([[], []]);
 });

@@ -31,7 +31,7 @@ export interface Timings {
   readonly now: () => number;
   readonly stored: (mail: StoredMail) => void;
   /** Records that a waiter has received the change with this sequence number. */
-  readonly told: (server: ServerId, sequence: number) => void;
+  readonly notified: (server: ServerId, sequence: number) => void;
   /** Records that a list is complete up to this sequence number. */
   readonly listed: (server: ServerId, cursor: number) => void;
   /** Returns the server's newest mails received by this process, oldest first, at most {@link timedMailCountMax}. */
@@ -81,7 +81,7 @@ export function createTimings(
       const [quietest] = servers.keys();
       if (servers.size > timedServerCountMax && quietest !== undefined) servers.delete(quietest);
     },
-    told: (server, sequence) => {
+    notified: (server, sequence) => {
       const mail = servers.get(server)?.findLast((one) => one.sequence === sequence);
       if (mail?.toldMs === null) note(mail, "told");
     },

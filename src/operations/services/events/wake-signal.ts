@@ -1,6 +1,6 @@
 /** Signal that wakes one waiter, remembers a wake-up between two waits, and can be ended. */
 export interface WakeSignal {
-  readonly ring: () => void;
+  readonly notify: () => void;
   readonly end: () => void;
   /** Resolves with true at the next wake-up, or at once if there was one since the last call; with false at the end. */
   readonly next: () => Promise<boolean>;
@@ -8,19 +8,19 @@ export interface WakeSignal {
 
 /** Creates a signal. */
 export function createWakeSignal(): WakeSignal {
-  let hasRung = false;
+  let isNotified = false;
   let hasEnded = false;
-  let settle: ((rang: boolean) => void) | null = null;
+  let settle: ((isWoken: boolean) => void) | null = null;
   const wakeUp = (): void => {
-    if (settle === null || (!hasRung && !hasEnded)) return;
-    const rang = hasRung;
-    hasRung = false;
-    settle(rang);
+    if (settle === null || (!isNotified && !hasEnded)) return;
+    const isWoken = isNotified;
+    isNotified = false;
+    settle(isWoken);
     settle = null;
   };
   return {
-    ring: () => {
-      hasRung = true;
+    notify: () => {
+      isNotified = true;
       wakeUp();
     },
     end: () => {

@@ -14,14 +14,14 @@ function noting(): { readonly turns: ReadingTurns<number>; readonly seen: number
 
 test("concurrent mails are parsed in one batch in the next turn, in order, before any of them is processed", async () => {
   const { turns, seen } = noting();
-  const told: (readonly number[])[] = [];
+  const batches: (readonly number[])[] = [];
   const read = [1, 2, 3].map(async (number) => {
     expect(await turns.read(Uint8Array.of(number))).toBe(number);
-    told.push([...seen]);
+    batches.push([...seen]);
   });
   expect(seen).toEqual([]);
   await Promise.all(read);
-  expect(told).toEqual([
+  expect(batches).toEqual([
     [1, 2, 3],
     [1, 2, 3],
     [1, 2, 3],

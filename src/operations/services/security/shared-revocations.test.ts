@@ -5,8 +5,8 @@ import { shareRevocations } from "./shared-revocations.ts";
 
 test("a revocation on one node notifies listeners on the others once, with the key", () => {
   const listeners: ((notification: NodeNotification) => void)[] = [];
-  const node = (): { readonly own: ReturnType<typeof shareRevocations>; readonly heard: (string | null)[] } => {
-    const heard: (string | null)[] = [];
+  const node = (): { readonly own: ReturnType<typeof shareRevocations>; readonly received: (string | null)[] } => {
+    const received: (string | null)[] = [];
     let listen: (notification: NodeNotification) => void = () => undefined;
     const own = shareRevocations(createRevocations(), {
       notify: (notification) => {
@@ -17,13 +17,13 @@ test("a revocation on one node notifies listeners on the others once, with the k
         listeners.push(listener);
       },
     });
-    own.hear((keyId) => heard.push(keyId));
-    return { own, heard };
+    own.subscribe((keyId) => received.push(keyId));
+    return { own, received };
   };
   const [one, other] = [node(), node()];
-  one.own.tell("key1");
-  other.own.tell(null);
-  expect([one.heard, other.heard]).toEqual([
+  one.own.publish("key1");
+  other.own.publish(null);
+  expect([one.received, other.received]).toEqual([
     ["key1", null],
     ["key1", null],
   ]);

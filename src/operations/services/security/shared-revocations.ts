@@ -3,13 +3,13 @@ import type { NodeStore } from "../../../store/node-store.ts";
 
 /** Returns revocations that notify other nodes and are notified by them. */
 export function shareRevocations(own: Revocations, nodes: Pick<NodeStore, "notify" | "onNotification">): Revocations {
-  nodes.onNotification((word) => {
-    if (word.kind === "revoked") own.tell(word.keyId);
+  nodes.onNotification((notification) => {
+    if (notification.kind === "revoked") own.publish(notification.keyId);
   });
   return {
-    hear: own.hear,
-    tell: (keyId) => {
-      own.tell(keyId);
+    subscribe: own.subscribe,
+    publish: (keyId) => {
+      own.publish(keyId);
       nodes.notify({ kind: "revoked", keyId });
     },
   };

@@ -6,5 +6,5 @@ export function outboundOf(
   { clock, limits }: Pick<Context, "clock" | "limits">,
   entries: readonly NewOutboxEntry[],
 ): OutboundEntries {
-  return { entries, allowance: { countMax: limits.leavingCountPerHourMax, now: clock.now() } };
+  return { entries, allowance: { countMax: limits.outboundCountPerHourMax, now: clock.now() } };
 }

@@ -89,7 +89,7 @@ export async function sendMail(context: SendingDependencies, mail: OutgoingMail)
 
 async function storeSent(context: SendingDependencies, mail: OutgoingMail): Promise<MessageId> {
   const content = await context.readEmail(mail.raw, mail.server);
-  const leaving = mail.recipients.filter(({ route }) => route === "relay");
+  const relayed = mail.recipients.filter(({ route }) => route === "relay");
   for (;;) {
     const batch = batchOf(context, mail, content);
     const [sent] = batch.records;
@@ -102,7 +102,7 @@ async function storeSent(context: SendingDependencies, mail: OutgoingMail): Prom
     if (outcomes.some((one) => one.outcome === "collision")) continue;
     if (outcomes[0]?.outcome !== "stored") throw notFound("Server");
     announce(context, batch.records, outcomes);
-    if (leaving.length > 0) context.wakeOutbox();
+    if (relayed.length > 0) context.wakeOutbox();
     return sent.id;
   }
 }

@@ -11,7 +11,7 @@ import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 
 const unescaped: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", "\\": "\\" };
 
-/** What `psql` does with such a script, as the documentation of COPY has it ("Text Format"). */
+/** Restores a script as `psql` does, by the documentation of COPY ("Text Format"). */
 async function restore(script: string, url: string): Promise<void> {
   const database = openDatabase(url);
   try {

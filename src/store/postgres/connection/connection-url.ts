@@ -22,7 +22,7 @@ export interface DatabaseUrl {
   readonly tlsRootFile: string | null;
   readonly tlsCertificateFile: string | null;
   readonly tlsKeyFile: string | null;
-  /** Whether to skip read-only servers, such as standbys. */
+  /** Whether the connection skips read-only servers, such as standbys. */
   readonly readWrite: boolean;
   /** Timeout for each host. */
   readonly connectMsMax: number;

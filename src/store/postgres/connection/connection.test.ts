@@ -48,7 +48,7 @@ describe("of several hosts", () => {
     expect(await portOf(hosts, "&target_session_attrs=any")).toBe(standby.port);
   });
 
-  test("none is used where none will do, and what each said is told", async () => {
+  test("rejects with the error of every server when none can be used", async () => {
     await expect(open([at(1), at(standby.port)])).rejects.toThrow(/ECONNREFUSED.*takes no writes/);
   });
 
@@ -71,7 +71,7 @@ describe("of several hosts", () => {
   });
 });
 
-test("a server itself is told from a pooler, which gives out numbers of its own", async () => {
+test("distinguishes a server from a pooler, which assigns process ids of its own", async () => {
   const connection = await open([at(primary.port)]);
   expect(await connection.isDirect(5000)).toBe(true);
   connection.close();
@@ -108,7 +108,7 @@ describe("TLS", () => {
     await expect(open([at(primary.port)], `&sslmode=verify-full${root("ca.pem")}`)).rejects.toThrow(/altnames/);
   });
 
-  test("asks less where it is told so", async () => {
+  test("verifies less with the weaker values of sslmode", async () => {
     expect(await portOf([at(primary.port)], `&sslmode=verify-ca${root("ca.pem")}`)).toBe(primary.port);
     await expect(open([at(primary.port)], `&sslmode=verify-ca${root("other-ca.pem")}`)).rejects.toThrow(
       /certificate|signature/,

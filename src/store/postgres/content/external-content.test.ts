@@ -27,7 +27,7 @@ afterAll(async () => {
   await bucket[Symbol.asyncDispose]();
 });
 
-/** Nothing makes it smaller. */
+/** Returns a raw mail that compression does not make smaller. */
 const largeRaw = (): string => randomBytes(300_000).toString("base64");
 const waitingCount = async (): Promise<number> => {
   const rows = await database.query("select 1 from outside_gone");
@@ -53,7 +53,7 @@ describe("content outside the database", () => {
     await eventually(waitingCount, 0);
   });
 
-  test("goes when a server is emptied, and when it is retired", async () => {
+  test("is deleted when a server is emptied, and when its messages expire", async () => {
     await store.addMessages([draft(server, { raw: largeRaw() }), draft(server, { raw: largeRaw() })]);
     await store.emptyServer(server);
     await eventually(() => bucket.objectCount(), 0);

@@ -30,7 +30,7 @@ export class S3Server implements AsyncDisposable {
     return server;
   }
 
-  /** What `RESTANTE_BLOB_URL` must be. */
+  /** Value of `RESTANTE_BLOB_URL`. */
   get url(): string {
     return `s3://S3RVER:S3RVER@127.0.0.1:${String(this.#port)}/${bucket}?tls=off`;
   }
@@ -57,7 +57,7 @@ export class S3Server implements AsyncDisposable {
     await ended;
   }
 
-  /** How many objects there are. */
+  /** Returns the number of objects. */
   async objectCount(): Promise<number> {
     const names = await readdir(path.join(this.#folder, bucket), { recursive: true });
     return names.filter((name) => name.endsWith("._S3rver_object")).length;

@@ -8,7 +8,7 @@ import { removeMessages } from "../messages/remove.ts";
 import { lockServer } from "../account/servers.ts";
 
 /** Number of messages removed in one step, so that new mail waits a few milliseconds only. */
-const retiredCountPerStep = 200;
+const expiredCountPerStep = 200;
 
 interface Aged {
   readonly id: MessageId;
@@ -28,16 +28,16 @@ export async function expireMessages(database: Database, server: ServerId, rule:
       ...(await findOldest(session, { server, epoch, direction: "Received" })),
       ...(await findOldest(session, { server, epoch, direction: "Sent" })),
     ];
-    const retired = candidates
+    const expired = candidates
       .sort((a, b) => a.receivedAt - b.receivedAt || a.random - b.random)
-      .slice(0, retiredCountPerStep)
+      .slice(0, expiredCountPerStep)
       .filter(({ receivedAt }, index) => index < surplus || receivedAt < (rule.receivedBefore ?? -Infinity))
       .map(({ id }) => id);
-    if (retired.length === 0) return 0;
+    if (expired.length === 0) return 0;
     const number = serverNumberOf(server);
-    await removeMessages(session, { server: number, epoch }, retired);
-    await session.query("update server set retired = retired + $2 where server_id = $1", [number, retired.length]);
-    return retired.length;
+    await removeMessages(session, { server: number, epoch }, expired);
+    await session.query("update server set retired = retired + $2 where server_id = $1", [number, expired.length]);
+    return expired.length;
   });
 }
 
@@ -48,7 +48,7 @@ async function findOldest(
   const { first, last } = slotsSince(server, direction, 0);
   const rows = await session.query<{ id: MessageId }>(
     `select id from message where server_id = $1 and epoch = $2 and slot between $3 and $4 order by slot limit $5`,
-    [serverNumberOf(server), epoch, first, last, retiredCountPerStep],
+    [serverNumberOf(server), epoch, first, last, expiredCountPerStep],
   );
   return rows.map(({ id }) => {
     const { receivedAt, random } = decodeMessageId(id);

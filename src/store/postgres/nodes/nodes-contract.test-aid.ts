@@ -1,4 +1,4 @@
-/** What nodes promise one another, for every database that they may share. */
+/** Contract between nodes, for every database that they may share. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newServerId, type ServerId } from "../../../core/ids.ts";
 import { draft } from "../../conformance/drafts.ts";
@@ -32,7 +32,7 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
   });
   afterAll(() => closing());
 
-  describe("what a node reads for those who wait", () => {
+  describe("reads of a node for its subscribers", () => {
     describeReading();
   });
   describe("a piece of work", () => {
@@ -81,7 +81,7 @@ function describeReading(): void {
 }
 
 function describeHolding(): void {
-  test("is one node's as long as it asks in time, and another's when it lets go or dies", async () => {
+  test("belongs to one node while it renews it in time, and to another after it is released or expires", async () => {
     expect([await one.hold("sweep", 60_000), await other.hold("sweep", 60_000)]).toEqual([true, false]);
     expect(await one.hold("sweep", 60_000)).toBe(true);
     expect(await other.hold("something else", 60_000)).toBe(true);

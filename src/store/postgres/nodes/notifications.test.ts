@@ -15,46 +15,46 @@ const server = newServerId();
 const notification: NodeNotification = { kind: "changed", server, sequence: 1 };
 
 interface Node extends NodeNotifications {
-  readonly heard: readonly NodeNotification[];
+  readonly received: readonly NodeNotification[];
 }
 
 function openNode(url: string): Node {
-  const hints = openNotifications(url, {
+  const notifications = openNotifications(url, {
     clock: systemClock,
     random: Math.random,
     onPooler: () => undefined,
     tasks: unobservedTasks,
   });
   onTestFinished(() => {
-    hints.close();
+    notifications.close();
   });
-  const heard: NodeNotification[] = [];
-  hints.onNotification((one) => heard.push(one));
-  return Object.assign(hints, { heard });
+  const received: NodeNotification[] = [];
+  notifications.onNotification((one) => received.push(one));
+  return Object.assign(notifications, { received });
 }
 
-/** Both are connected when each has heard the other. */
+/** Both are connected when each has received a notification of the other. */
 async function connected(one: Node, other: Node): Promise<void> {
-  const hears = (listener: Node, speaker: Node): boolean => {
+  const isConnected = (listener: Node, speaker: Node): boolean => {
     speaker.notify({ kind: "wrong_secret", address: "192.0.2.1" });
-    return listener.heard.some(({ kind }) => kind === "wrong_secret");
+    return listener.received.some(({ kind }) => kind === "wrong_secret");
   };
-  await expect.poll(() => [hears(one, other), hears(other, one)]).toEqual([true, true]);
+  await expect.poll(() => [isConnected(one, other), isConnected(other, one)]).toEqual([true, true]);
 }
 
-const changes = (node: Node): readonly NodeNotification[] => node.heard.filter(({ kind }) => kind === "changed");
+const changes = (node: Node): readonly NodeNotification[] => node.received.filter(({ kind }) => kind === "changed");
 
 test("report a database that cannot be reached, and try again", async () => {
   const clock = new FakeClock();
   const tasks = createBackgroundTasks(clock, () => undefined);
-  const hints = openNotifications("postgres://127.0.0.1:1/none", {
+  const notifications = openNotifications("postgres://127.0.0.1:1/none", {
     clock,
     random: () => 0.5,
     onPooler: () => undefined,
     tasks,
   });
   onTestFinished(() => {
-    hints.close();
+    notifications.close();
   });
   const state = () => tasks.states().find(({ task }) => task === "notifications");
   await expect.poll(() => state()?.failureCount).toBe(1);

@@ -57,7 +57,7 @@ export class TestTextIndex implements AsyncDisposable {
     }
   }
 
-  /** What a node finds that has not been asked before, which looks at so many messages before it turns to the index. */
+  /** Returns the results of a search on a new node that scans this many messages before it uses the index. */
   async find(
     wanted: Partial<FoldedCriteria>,
     within: Partial<Page> = {},
@@ -67,7 +67,7 @@ export class TestTextIndex implements AsyncDisposable {
     return idsOf(await pages.search(this.server, folded(wanted), page(within)));
   }
 
-  /** How many texts the index holds, of all servers. */
+  /** Returns the number of texts in the index, of all servers. */
   async textCount(): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
       "/* all servers */ select count(*) as count from indexed_text",

@@ -159,7 +159,7 @@ describe("what a store indexes", () => {
 });
 
 describe("what goes leaves the index", () => {
-  test("with a deleted and a retired message, at once", async () => {
+  test("with a deleted and an expired message, at once", async () => {
     const all = mails(20);
     await index.add(all);
     await index.index();

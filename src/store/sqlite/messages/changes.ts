@@ -92,7 +92,7 @@ export class ChangeReads {
     return this.#list.all(position.number, sequence, limit).map((row) => toChange(row as unknown as ChangeRow));
   }
 
-  /** Whether every change after `sequence` is still in the journal. */
+  /** Returns whether every change after `sequence` is still in the journal. */
   hasAllAfter(server: number, sequence: number): boolean {
     const floor = this.#floor.get(server)?.["floor"] as number | null;
     return floor !== null && sequence >= floor - 1;

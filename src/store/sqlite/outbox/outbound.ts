@@ -28,8 +28,8 @@ export function bindOutboundCalls(database: DatabaseSync, journal: Journal): Out
     releaseLeases: (now) => {
       outbox.releaseLeases(now);
     },
-    addVerifiedAddress: (address, departure) => {
-      addresses.addVerifiedAddress(address, departure);
+    addVerifiedAddress: (address, outbound) => {
+      addresses.addVerifiedAddress(address, outbound);
     },
     verifyAddress: (id) => addresses.verifyAddress(id),
     removeVerifiedAddress: (id) => addresses.removeVerifiedAddress(id),
@@ -87,7 +87,7 @@ export function createOutboundStores(writer: Thread<OutboundCalls>, read: ReadOu
       getDelivery: async (message) => read(({ outbox }) => outbox.delivery(message)),
     },
     verifiedAddresses: {
-      addVerifiedAddress: async (address, departure = {}) => writer.call("addVerifiedAddress", [address, departure]),
+      addVerifiedAddress: async (address, outbound = {}) => writer.call("addVerifiedAddress", [address, outbound]),
       verifyAddress: async (id) => writer.call("verifyAddress", [id]),
       removeVerifiedAddress: async (id) => writer.call("removeVerifiedAddress", [id]),
       listVerifiedAddresses: async () => read(({ addresses }) => addresses.list()),

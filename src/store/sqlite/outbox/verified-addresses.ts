@@ -10,7 +10,7 @@ const columns = "id, address, status, token_hash as tokenHash, created_at as cre
 
 /** Calls of the writer thread about verified addresses. */
 export interface VerifiedAddressCalls {
-  addVerifiedAddress(address: VerifiedAddress, departure: OutboundEntries): void;
+  addVerifiedAddress(address: VerifiedAddress, outbound: OutboundEntries): void;
   verifyAddress(id: string): VerifiedAddress | undefined;
   removeVerifiedAddress(id: string): boolean;
 }
@@ -67,13 +67,13 @@ export class VerifiedAddressWrites implements VerifiedAddressCalls {
     this.#remove = database.prepare("delete from verified_address where id = ?");
   }
 
-  addVerifiedAddress({ id, address, status, tokenHash, createdAt }: VerifiedAddress, departure: OutboundEntries): void {
+  addVerifiedAddress({ id, address, status, tokenHash, createdAt }: VerifiedAddress, outbound: OutboundEntries): void {
     const folded = foldAddress(address);
     if (this.#taken.get(id, folded) !== undefined) throw new Problem("conflict");
-    const asksOwner = (departure.entries ?? []).length > 0;
+    const asksOwner = (outbound.entries ?? []).length > 0;
     // All checks come before the first write.
     if (asksOwner) refuseRepeatedVerification(this.#askedAt(folded), createdAt);
-    this.#outbox.add(departure);
+    this.#outbox.add(outbound);
     if (asksOwner) {
       this.#removeAsked.run(createdAt, verificationPauseMs);
       this.#setAsked.run(folded, createdAt);

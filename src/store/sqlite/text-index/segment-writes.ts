@@ -100,7 +100,7 @@ export class SegmentWrites {
     return 1;
   }
 
-  /** Whether rows of dropped segments are left. */
+  /** Whether the rows of a dropped segment are left. */
   get isReclaimable(): boolean {
     return this.#next.get() !== undefined;
   }
