@@ -32,7 +32,7 @@ describe("DeliveryFailure", () => {
     expect(classifyFailure({ stage, replyCode, isLocalRefusal: false })).toBe(verdict);
   });
 
-  test("fails for good after a local refusal", () => {
+  test("fails permanently after a local refusal", () => {
     expect(classifyFailure({ stage: "mail", replyCode: null, isLocalRefusal: true })).toBe("fail");
   });
 

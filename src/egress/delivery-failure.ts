@@ -8,7 +8,7 @@ export interface FailureEvidence {
   readonly stage: DeliveryStage;
   /** Code of the SMTP reply (RFC 5321 §4.2); null without one. */
   readonly replyCode: number | null;
-  /** True when the service itself refused the delivery, for good. */
+  /** True when the service itself refused the delivery permanently. */
   readonly isLocalRefusal: boolean;
 }
 

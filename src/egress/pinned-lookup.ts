@@ -1,7 +1,7 @@
 import type { RequestOptions } from "node:http";
 
 /**
- * Returns a `lookup` for a request that always yields the checked address, so that the host is not resolved a second time
+ * Returns a `lookup` function that always yields the checked address, so that the host is not resolved a second time
  * (DNS rebinding).
  */
 export function pinnedLookup(address: string): NonNullable<RequestOptions["lookup"]> {

@@ -197,7 +197,7 @@ const forms = fc.oneof(
 );
 
 describe("hostile addresses", () => {
-  test("never reach another address than the checked one, at an allowed domain", () => {
+  test("are never delivered to another address than the checked one", () => {
     let allowedCount = 0;
     fc.assert(
       fc.property(forms, (text) => {

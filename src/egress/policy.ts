@@ -4,7 +4,7 @@
  */
 import { domainToASCII } from "node:url";
 
-/** Reason why a text is not one address. */
+/** Reason why a text is not a single address. */
 export type AddressProblem =
   | "empty"
   | "too_long"

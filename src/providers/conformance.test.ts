@@ -179,14 +179,14 @@ describe.each(providers.map((provider) => [provider.name, provider] as const))("
     expect(sendApi.request({ ...account, apiUrl }, sms).url).toMatch(/^http:\/\/127\.0\.0\.1:1\//);
   });
 
-  test("reads every response of its API, and reports nothing of the body but a code", () => {
+  test("reads every response of its API, and reports nothing of the body except a code", () => {
     const { readFailure } = provider.sms.sendApi;
     const body = fc.oneof(
       fc.string(),
       fc.json(),
       fc.json().map((messages) => `{"messages":[${messages}]}`),
     );
-    const plain = new RegExp(`^${provider.label} answered (?:[\\w ,]+)$`);
+    const plain = new RegExp(`^${provider.label} responded with (?:[\\w ,]+)$`);
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), body, (status, text) => {
         const failure = readFailure({ status, body: text });

@@ -1,5 +1,5 @@
 /**
- * Contract of provider doors. A provider is one folder that holds everything about it: the endpoints that its SDKs call,
+ * Contract of providers. A provider is one folder with everything about it: the endpoints that its SDKs call,
  * its webhooks, its signatures, its error table and the client of its own API. `registry.ts` lists the folders; nothing
  * outside of them names a provider.
  */
@@ -17,7 +17,7 @@ import type {
   WebhookRequest,
 } from "./sms.ts";
 
-/** A provider of messages that applications send by. */
+/** Provider through which applications send and receive SMS. */
 export interface Provider {
   /** `twilio`: name of the folder, of the number's `provider` and of the path of its inbound webhook. */
   readonly name: string;
@@ -40,7 +40,7 @@ export interface ProviderEndpoint {
   /** One sentence for the route table. */
   readonly summary: string;
   readonly successes: readonly { readonly status: number; readonly description: string }[];
-  /** Rejects with a `Problem`, which is answered by {@link Provider.errorResponse}. */
+  /** Handles a request; rejects with a `Problem`, which {@link Provider.errorResponse} turns into a response. */
   readonly handle: (request: ProviderRequest, services: ProviderServices) => Promise<ProviderResponse>;
 }
 
@@ -107,7 +107,7 @@ export interface SmsSupport {
   readonly sendApi: SendApi;
 }
 
-/** Names that the provider has for the credentials of a number; null where it has none. */
+/** Names that the provider uses for the credentials of a number; null where it has no such credential. */
 export interface SmsCredentials {
   /** Secret that signs webhooks. */
   readonly signing: string;

@@ -1,4 +1,4 @@
-/** The one table of providers: a new provider is a folder and a line here. */
+/** Table of all providers; a new provider needs a folder and a line here. */
 import type { Provider } from "./provider.ts";
 import { twilio } from "./twilio/provider.ts";
 import { vonage } from "./vonage/provider.ts";

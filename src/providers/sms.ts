@@ -1,9 +1,9 @@
 /** SMS as providers exchange them: received from a phone, sent by an application, delivered to an application. */
 import type { MessageId, ServerId } from "../core/ids.ts";
 
-/** SMS that a provider's inbound webhook brought. */
+/** SMS received through a provider's inbound webhook. */
 export interface InboundSms {
-  /** As the provider wrote it, in E.164 where it is a number. */
+  /** Sender as the provider wrote it, in E.164 when it is a number. */
   readonly from: string;
   readonly to: string;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface InboundSms {
   readonly providerId: string | null;
 }
 
-/** SMS that leaves for a phone by the provider's own API. */
+/** SMS to a phone, sent through the provider's own API. */
 export interface OutboundSms {
   /** E.164. */
   readonly from: string;
@@ -26,7 +26,7 @@ export interface DeliveredSms extends OutboundSms {
   readonly server: ServerId;
 }
 
-/** SMS that an application sent by the provider's API. */
+/** SMS that an application submitted through the provider-compatible API. */
 export interface SubmittedSms extends OutboundSms {
   /** Requests that report the status of the message to the application; null without a callback URL. */
   readonly callback: StatusCallback | null;
@@ -54,11 +54,11 @@ export interface StoredSms extends OutboundSms {
   readonly createdAt: number;
 }
 
-/** Reason for which a submitted SMS was not stored. */
+/** Reason why a submitted SMS was not stored. */
 export type SubmissionRefusal =
   /** No server receives SMS for the recipient's number. */
   | "no_server"
-  /** The recipient answered `STOP`, and not `START` since. */
+  /** The recipient replied `STOP` and has not replied `START` since. */
   | "unsubscribed"
   /** The operator has not allowed the origin of the callback URL. */
   | "callback";

@@ -51,7 +51,7 @@ export function nameConstraints(names: readonly string[]): der.Der {
   return extension("2.5.29.30", true, der.sequence(der.explicit(0, ...networks, ...subtrees)));
 }
 
-/** Returns the entry of NameConstraints that permits a name, by which a certificate can be checked. */
+/** Returns the entry of NameConstraints that permits a name; used to check certificates. */
 export function permittedSubtree(name: string): der.Der {
   const base = baseName(name);
   return isIP(base) === 0 ? der.sequence(generalName(base)) : networkSubtree(base, addressBytes(base).length * 8);

@@ -4,8 +4,8 @@ import { fetchStatus, FetchError, type PublicFetchOptions } from "./public-fetch
 export const probeBounds: PublicFetchOptions = { timeoutMs: 5000, redirectCountMax: 5 };
 
 /**
- * Checks a link of a mail. Returns null for a success, also for 401, 403 and 429; else the problem in one sentence. Never
- * rejects.
+ * Requests a link of a mail. Returns null for a success, including 401, 403 and 429, else one sentence about the
+ * problem. Never rejects.
  */
 export async function probeLink(url: string, bounds: PublicFetchOptions = probeBounds): Promise<string | null> {
   try {

@@ -1,4 +1,4 @@
-/** Requests to URLs in mails; the only place that makes them. */
+/** The only client for requests to URLs in mails. */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isPublicAddress } from "../../core/ip-address.ts";
@@ -39,7 +39,7 @@ export async function fetchStatus(url: string, options: PublicFetchOptions): Pro
     if (response.location === null) return response.status;
     target = readUrl(URL.parse(response.location, target)?.href ?? "", options);
   }
-  throw new FetchError("It redirects too often");
+  throw new FetchError("Too many redirects");
 }
 
 interface FetchResponse {
@@ -69,7 +69,7 @@ async function pinAddress(target: URL, options: FetchAttempt): Promise<string> {
   const { resolve = resolveHost, isAllowed = isPublicAddress, signal } = options;
   const host = target.hostname.replace(/^\[|\]$/g, "");
   const addresses = await untilAborted(signal, resolve(host, signal)).catch(() => {
-    // The cause is a DNS error, of which users need no detail.
+    // The cause is a DNS error; its details do not help users.
     throw new FetchError(signal.aborted ? "The request timed out" : "Its host name does not resolve");
   });
   const [first] = addresses;

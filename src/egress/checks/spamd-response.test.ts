@@ -5,7 +5,7 @@ import { readSpamdResponse } from "./spamd-response.ts";
 const head = "SPAMD/1.1 0 EX_OK\r\nSpam: True ; 6.1 / 5.0\r\n\r\n";
 const ruler = `---- ${"-".repeat(22)} ${"-".repeat(50)}\n`;
 
-test("parses the table to its end, and nothing before it", () => {
+test("parses the whole table and nothing before it", () => {
   const report = ` 9.9 BEFORE  x\n${ruler} 1.5 ONE_RULE   says so\n${" ".repeat(28)}and goes on\n-2.0 TWO\n\n 8.8 AFTER x\n`;
   expect(readSpamdResponse(head + report).rules).toEqual([
     { rule: "ONE_RULE", score: 1.5, description: "says so and goes on" },

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { checkWithSpamd } from "./spamd.ts";
 
-/** Answers one connection with `answer`, or not at all; records the request. */
+/** Starts a fake spamd that responds with `answer`, or not at all (null), and records the request. */
 async function openSpamd(answer: string | null): Promise<AsyncDisposable & { port: number; asked: () => string }> {
   const chunks: Buffer[] = [];
   const sockets = new Set<Socket>();

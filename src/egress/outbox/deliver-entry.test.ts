@@ -78,7 +78,7 @@ test("rejects with the reply of the relay for a rejected recipient", async () =>
   await expect(deliverEntry(ways({ relay: { deliver } }).ways, entry)).rejects.toBe(failure);
 });
 
-test("delivers the SMS content of an entry, and no internal message", async () => {
+test("delivers the SMS content of an entry, and rejects internal messages", async () => {
   const all = ways();
   await deliverEntry(all.ways, { ...entry, route: "hook", content: Buffer.from("{}") });
   expect(all.called.map(String)).toEqual([String(Buffer.from("{}"))]);

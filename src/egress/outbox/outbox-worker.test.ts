@@ -92,7 +92,7 @@ const failure = (replyCode: number): DeliveryFailure =>
   new DeliveryFailure(`${replyCode} said so`, { stage: "data", replyCode, isLocalRefusal: false });
 const never = new Promise<void>(() => undefined);
 
-test("delivers due entries once, as soon as it is woken", async () => {
+test("delivers due entries once, immediately after wake()", async () => {
   const seen: string[] = [];
   const { clock, outbox, reports, worker } = start(async ({ id }) => void seen.push(id));
   for (let number = 0; number < 23; number += 1) outbox.add(String(number), clock.now());
@@ -102,7 +102,7 @@ test("delivers due entries once, as soon as it is woken", async () => {
   expect(reports.every(({ status, failure: none }) => status === "Sent" && none === null)).toBe(true);
 });
 
-test("finds entries of other processes within five seconds", async () => {
+test("finds entries added by other processes within five seconds", async () => {
   const { clock, outbox, reports } = start(async () => undefined);
   await until(() => clock.appointmentCount === 1);
   outbox.add("late", clock.now());
@@ -160,7 +160,7 @@ test("fails an entry after a permanent failure or the thirteenth attempt", async
   expect(outbox.held.map(({ dueAt }) => dueAt)).toEqual([null, null]);
 });
 
-test("retries after an unexpected error, without its message", async () => {
+test("retries after an unexpected error, and does not disclose its message", async () => {
   const { clock, outbox, reports, worker } = start(() => Promise.reject(new TypeError("secret detail")));
   outbox.add("one", clock.now());
   worker.wake();
@@ -197,7 +197,7 @@ test("retries after a failure of the store", async () => {
   await until(() => reports.length === 1);
 });
 
-test("stops starting attempts when it closes, and waits for pending ones for at most ten seconds", async () => {
+test("starts no attempts after close(), and waits at most ten seconds for pending ones", async () => {
   let letGo: () => void = () => undefined;
   const { clock, outbox, reports, worker } = start(({ id }) =>
     id === "stuck" ? never : new Promise((resolve) => (letGo = resolve)),

@@ -125,7 +125,7 @@ class WorkerLoop implements OutboxWorker {
     else this.#sleep(null);
   }
 
-  /** At start and after the wall clock was set back, brings due times back that would otherwise delay entries as long. */
+  /** Limits due times at start and after the wall clock was set back, so that the step does not delay entries. */
   async #boundDueTimes(): Promise<void> {
     const { store, clock, firstPauseMs } = this.#options;
     const now = clock.now();

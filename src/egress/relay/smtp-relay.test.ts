@@ -141,7 +141,7 @@ describe("failure", () => {
     expect(failure.message).not.toBe("");
   });
 
-  test("after the content was sent causes no second transmission", async () => {
+  test("after the content was sent does not cause a second transmission", async () => {
     await using it = await pair({ script: { CONTENT: ["drop", "250 Ok"] } });
     expect(await failureOf(it.relay.deliver(mail))).toMatchObject({ verdict: "retry", replyCode: null });
     expect(it.server.contents).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** SMTP client for the relay; the only user of nodemailer's transport. */
+/** SMTP client for the relay; the only importer of nodemailer's transport. */
 import { isAscii } from "node:buffer";
 import nodemailer from "nodemailer";
 import type { NodemailerError, SMTPPoolOptions, SMTPPoolSentMessageInfo, Transporter } from "nodemailer";
@@ -17,7 +17,7 @@ export interface DkimKey {
 export interface RelayTimeouts {
   readonly connectMs: number;
   readonly greetingMs: number;
-  /** Longest silence after the greeting. */
+  /** Longest wait for a reply after the greeting. */
   readonly silenceMs: number;
   /** Longest delivery, also for a relay that trickles its replies. */
   readonly deliveryMs: number;
@@ -60,9 +60,9 @@ export interface Delivery {
 /** Relay with a connection pool. */
 export interface SmtpRelay {
   /**
-   * Sends one mail byte for byte, apart from dot-stuffing, a missing last line end and the DKIM signature in front. Never
-   * repeats by itself after content was sent. Rejects with {@link DeliveryFailure} when no recipient was accepted; after
-   * the content was sent, a rejection leaves open whether the mail was delivered.
+   * Sends one mail byte for byte, apart from dot-stuffing, a missing last line end and the DKIM signature in front.
+   * Never retries by itself after content was sent. Rejects with {@link DeliveryFailure} when no recipient was accepted;
+   * after the content was sent, a rejection does not prove that the mail was not delivered.
    */
   deliver(mail: OutboundMail): Promise<Delivery>;
   /** Closes idle connections now and the others after their mail. */

@@ -67,7 +67,7 @@ test("does not read the body of the response", async () => {
   await callWebhook({ url, body: "", headers: {} }, rules);
 });
 
-test("retries when the webhook cannot be reached or closes the connection, with no part of the URL in the message", async () => {
+test("retries when the webhook is unreachable or closes the connection, and omits the URL from the message", async () => {
   const hangsUp = await listen((request) => {
     request.socket.destroy();
   });

@@ -78,7 +78,7 @@ test.each(["twilio", "vonage"] as const)("does not sign without a secret (%s)", 
   expect(all.calls[0]?.body).not.toContain("sig=");
 });
 
-test("sends by the provider with the account and calls no webhook", async () => {
+test("sends through the provider with the account and calls no webhook", async () => {
   const all = setUp({ webhook: null });
   await deliverSms(all.dependencies, encodeSmsDelivery({ ...inbound, kind: "provider" }));
   const { from, to, text } = inbound;

@@ -1,4 +1,4 @@
-/** POST requests to targets that users name; the only place that makes them. */
+/** The only client for POST requests to targets that users name. */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { TargetPolicy } from "../../core/outgoing-target.ts";

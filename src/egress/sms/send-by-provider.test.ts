@@ -65,7 +65,7 @@ test.each([
   expect(received).toHaveLength(1);
 });
 
-test("retries when the provider cannot be reached, with no secret in the message", async () => {
+test("retries when the provider is unreachable, and omits secrets from the message", async () => {
   const { sms } = await openProvider(() => undefined);
   const nowhere = { ...sms, account: { ...sms.account, secret: "s3cr3t", apiUrl: "http://127.0.0.1:1" } };
   const failure: Error = await sendByProvider(nowhere, rules).then(

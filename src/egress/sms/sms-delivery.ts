@@ -3,12 +3,12 @@ import type { ServerId } from "../../core/ids.ts";
 import type { WebhookRequest } from "../../providers/sms.ts";
 
 /**
- * SMS that a test sent: to the application's inbound webhook (`inbound`), or to a phone by the API of the number's provider
- * (`provider`). The settings of the number at the time of the attempt apply.
+ * SMS sent by a test: to the application's inbound webhook (`inbound`), or to a phone through the API of the number's
+ * provider (`provider`). Uses the settings of the number at the time of the attempt.
  */
 export interface SmsReply {
   readonly kind: "inbound" | "provider";
-  /** Number of a server that the SMS comes from, E.164. */
+  /** Number of the server that sends the SMS, E.164. */
   readonly from: string;
   readonly to: string;
   readonly text: string;

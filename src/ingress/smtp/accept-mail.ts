@@ -4,8 +4,8 @@ import type { Session, Transaction } from "./session.ts";
 const stored = reply("250 2.0.0", "Ok: message stored");
 
 /**
- * Stores a complete mail and ends its transaction; replies 250 after the commit. Returns the refusal of a mail that was
- * rejected while it arrived. Rejects as the operations do.
+ * Stores a complete mail and ends its transaction; replies 250 after the commit. Returns the refusal of a mail that
+ * was rejected during its transfer. Rejects with the errors of the operations.
  */
 export async function acceptMail(session: Session, transaction: Transaction): Promise<Reply> {
   const content = session.openContent(transaction);
@@ -22,7 +22,7 @@ export async function acceptMail(session: Session, transaction: Transaction): Pr
       release?.();
     }
     const sizeBytes = raw.length;
-    // Only after success: the parts of a failed call may still read these bytes.
+    // Only after success: parts of a failed call may still read these bytes.
     content.freeStored();
     session.mailCount += 1;
     session.context.metrics.mailAccepted(sizeBytes);

@@ -62,7 +62,7 @@ export class Connection implements Peer {
     this.#conversation.greet();
   }
 
-  /** Closes the connection when the client exceeds a time limit: of silence, without a mail, or after the last reply. */
+  /** Closes the connection when the client exceeds a time limit: idle, without a mail, or after the last reply. */
   sweep(now: number): void {
     if (this.#endedAt !== null) {
       if (now - this.#endedAt >= lingerMsMax) this.destroy();

@@ -107,7 +107,7 @@ const utterance = fc.oneof(
 );
 
 describe("Conversation", () => {
-  test("gives the same replies and mails for any division into chunks and any delay", async () => {
+  test("produces the same replies and mails for any division into chunks and any delay", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(fc.array(utterance, { maxLength: 14 }), sizes, async (utterances, chunkSizes) => {
@@ -193,7 +193,7 @@ describe("Conversation", () => {
     expect(peer.written.join("")).toMatch(/^421 4\.7\.0 /);
   });
 
-  test("frees the content after the end of a session or of a connection", () => {
+  test("frees the content when a session or a connection ends", () => {
     for (const leave of ["timeOut", "endInput", "close"] as const) {
       const { conversation, budget } = setUp();
       conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\nsome content"));

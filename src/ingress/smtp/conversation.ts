@@ -66,7 +66,7 @@ export class Conversation {
     this.#lines = new LineReader(session.context.limits.commandLineBytesMax);
   }
 
-  /** True while an operation is pending, so that silence is no time-out of the client. */
+  /** True while an operation is pending; the idle time-out does not apply then. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -126,7 +126,7 @@ export class Conversation {
     if (!this.#isBusy) this.#finish();
   }
 
-  /** Sends `first`, reads as far as possible, then writes. An error closes this session only. */
+  /** Sends `first`, processes the available input, then writes the replies. An error closes this session only. */
   #run(first: Reply | null = null): void {
     try {
       if (first !== null) this.#send(first);

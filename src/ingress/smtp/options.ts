@@ -71,7 +71,7 @@ export interface SmtpServerOptions {
   readonly operations: SmtpOperations;
   readonly log: SmtpLog;
   readonly metrics: SmtpMetrics;
-  /** Receives the bytes of mails in flight; nothing unless given. */
+  /** Observer of the memory of mails in flight; none by default. */
   readonly memory?: Pick<MemoryObserver, "watch">;
 }
 

@@ -27,7 +27,7 @@ describe("readPath", () => {
   });
 
   test.each(["", "FROM", "FROM:", "FROM: ", "TO:<a@b.example>", "X FROM:<a@b.example>"])(
-    "is missing in %j",
+    "returns no_path for %j",
     (argument) => {
       expect(readPath("FROM", argument)).toBe("no_path");
     },
@@ -83,7 +83,7 @@ describe("readPath", () => {
   });
 
   test.each(['"', "\\", '"\\', "<", "@", "@:", '"" ', 'a"', "[", "a@"])(
-    "costs time in proportion to its length, also of %j repeated",
+    "takes time linear in the length of repeated %j",
     (unit) => {
       const text = unit.repeat(1_000_000 / unit.length);
       const start = performance.now();

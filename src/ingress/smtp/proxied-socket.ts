@@ -10,8 +10,8 @@ export type ProxyHeaderOutcome = { readonly address: string | null } | "missing"
 
 /**
  * Reads the PROXY header of a connection and calls `settle` once; bytes after the header can then be read from the socket.
- * The outcome is `missing` for other bytes and after {@link proxyHeaderMsMax} without any, since SMTP clients wait for the
- * greeting; `left` when the connection closes before.
+ * The outcome is `missing` for other bytes and after {@link proxyHeaderMsMax} without any, since SMTP clients wait for
+ * the greeting; `left` when the connection closes first.
  */
 export function takeProxyHeader(
   socket: Socket,

@@ -61,12 +61,12 @@ export function replyLines(status: string, lines: readonly string[], extras: Rep
   return { code: Number(code), wire, next, refusal: extras.refusal ?? null };
 }
 
-/** Returns the absence of a reply: the session reads `next` at once. */
+/** Returns an empty reply, after which the session reads `next` at once. */
 export function noReply(next: NextInput): Reply {
   return { code: 0, wire: "", next, refusal: null };
 }
 
-/** Returns the same reply, after which the session closes. */
+/** Returns a copy of a reply that closes the session. */
 export function closing(given: Reply): Reply {
   return { ...given, next: "close" };
 }
@@ -82,7 +82,7 @@ const refusals: Partial<Record<ProblemCode, SmtpRefusal>> = {
   unavailable: "overload",
 };
 
-/** Returns the reply for an error: that of the row of a `Problem` where it has one, 451 4.3.0 for everything else. */
+/** Returns the reply for an error: the SMTP reply of a `Problem` if it has one, else 451 4.3.0. */
 export function replyToError(error: unknown): Reply {
   const problem = error instanceof Problem && error.row.smtp !== null ? error : new Problem("internal");
   const { code, enhancedStatus } = problem.row.smtp ?? { code: 451, enhancedStatus: "4.3.0" };

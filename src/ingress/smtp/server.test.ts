@@ -96,7 +96,7 @@ describe("session", () => {
     expect(door.metrics.acceptedSizes).toEqual([3]);
   });
 
-  test("stops reading from a client that reads no replies, and loses none of them", async () => {
+  test("stops reading from a client that does not read its replies, and sends all of them later", async () => {
     await using door = await SmtpDoor.open();
     const client = connect({ port: door.server.port, host: "127.0.0.1" });
     let isSent = false;
@@ -197,7 +197,7 @@ describe("time-outs", () => {
     expect(door.mails).toEqual([]);
   });
 
-  test("restarts the time limit for a mail with each mail", async () => {
+  test("restarts the time limit without a mail after each mail", async () => {
     const limits = { ...defaultLimits, smtpMailMsMax: 60_000 };
     await using door = await SmtpDoor.open({ limits });
     await using client = await door.greeted();

@@ -132,7 +132,7 @@ class SmtpListener implements SmtpServer {
         log.warn({}, "A connection from one of RESTANTE_SMTP_PROXIES began without a PROXY header");
       this.#hasWarnedOfHeader = true;
     }
-    // The connection closes; `missing` is counted above, and a balancer that leaves is not an error.
+    // The connection closes; `missing` is counted above, and a load balancer that disconnects is not an error.
     socket.on("error", () => undefined);
     socket.destroy();
   }
@@ -165,7 +165,7 @@ class SmtpListener implements SmtpServer {
 
   #refuse(socket: Socket): void {
     this.#options.metrics.refused("too_many_sessions");
-    // Counted above; a client that leaves before the reply needs no other handling.
+    // Counted above; a client that disconnects before the reply needs no other handling.
     socket.on("error", () => undefined);
     socket.end(this.#options.implicitTls ? "" : tooManySessions.wire, () => {
       socket.destroy();

@@ -3,7 +3,7 @@ import type { WebhookRequest } from "../sms.ts";
 import { apiVersion, type TwilioMessage, type TwilioStatus } from "./message.ts";
 import { signTwilioRequest } from "./signature.ts";
 
-/** Status callbacks of a message that arrives, in order. */
+/** Statuses that are reported for a delivered message, in order. */
 const statuses: readonly TwilioStatus[] = ["queued", "sent", "delivered"];
 
 /** Returns the signed requests that report the progress of a message to `url`, in order. */

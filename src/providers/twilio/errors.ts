@@ -1,4 +1,4 @@
-/** Errors of Twilio's REST API, in Twilio's shape. */
+/** Errors of Twilio's REST API, in Twilio's format. */
 import type { Problem } from "../../core/errors.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import type { SubmissionRefusal } from "../sms.ts";

@@ -64,7 +64,7 @@ export function writeTwilioInbound(message: TwilioMessage): FormFields {
   ];
 }
 
-/** Returns the account SID that stands for a server. */
+/** Returns the account SID that represents a server. */
 function accountSidOf(server: string): string {
   return `AC${createHash("sha256").update(server).digest("hex").slice(0, 32)}`;
 }

@@ -20,8 +20,8 @@ export type TwilioReading<T> =
   | { readonly request?: undefined; readonly error: TwilioError };
 
 /**
- * Decodes the form of a request to send a message and reports the first error. Twilio's magic numbers have the errors that
- * they have with Twilio. A message with `MediaUrl` may have no text.
+ * Decodes the form of a request to send a message and reports the first error. Twilio's magic numbers cause the same
+ * errors as in Twilio's API. A message with `MediaUrl` may have no text.
  */
 export function readTwilioSend(form: FormFields): TwilioReading<TwilioSendRequest> {
   const ends = readEnds(form);

@@ -2,7 +2,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { FormFields } from "../form.ts";
 
-/** Request as its sender signed it. */
+/** Signed parts of a form request. */
 export interface TwilioSignedRequest {
   /** Complete URL of the request, with its query string. */
   readonly url: string;
@@ -37,7 +37,7 @@ export function verifyTwilioRequest(request: TwilioSignedRequest, signature: str
   return urlSpellings(request.url).some((url) => equal(signTwilioRequest({ ...request, url }, authToken), signature));
 }
 
-/** Works like {@link verifyTwilioRequest} for a body that is not a form: its hash must be the one in the URL. */
+/** Verifies a request whose body is not a form, like {@link verifyTwilioRequest}; the URL must contain the hash of the body. */
 export function verifyTwilioBody(
   request: { readonly url: string; readonly body: string | Uint8Array },
   signature: string,

@@ -148,7 +148,7 @@ describe("readVonageSend", () => {
     });
   });
 
-  test("is answered with one entry for each segment", () => {
+  test("gets a response with one entry for each segment", () => {
     expect(vonageSendResponse(message)).toMatchObject({
       "message-count": "1",
       messages: [{ to: "447700900123", "message-id": message.id, status: "0" }],

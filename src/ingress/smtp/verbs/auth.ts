@@ -38,7 +38,7 @@ export const auth: Verb = (session, argument) => {
   }
 };
 
-/** Requests one response, unless the command contained it, and passes it on. */
+/** Requests a response unless the command contained one, and passes it to the next step. */
 function exchange(
   challenge: string,
   initial: string | undefined,
