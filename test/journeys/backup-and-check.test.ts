@@ -65,7 +65,7 @@ describe("restante restore", { timeout: timeoutMs }, () => {
     return { file, device, ca: readFileSync(join(dataDir, "tls", "ca.pem"), "utf8") };
   }
 
-  test("makes a folder with mail, keys, sealed secrets and CA as they were", async () => {
+  test("creates a folder with the original mail, keys, encrypted secrets and CA", async () => {
     const { file, device, ca } = await backUp();
     const target = join(folder, "restored");
     const { code, out, error } = await tool("restore", file, `--data-dir=${target}`);
@@ -89,7 +89,7 @@ describe("restante restore", { timeout: timeoutMs }, () => {
     expect(password).toMatch(/^\d{6}$/);
   });
 
-  test("refuses a folder that holds anything, and a file that is no backup or is damaged", async () => {
+  test("refuses a folder that is not empty, and a file that is damaged or not a backup", async () => {
     const { file } = await backUp();
     const occupied = await tool("restore", file, `--data-dir=${dataDir}`);
     expect(occupied).toMatchObject({ code: 1, error: expect.stringContaining("is not empty") as unknown });
@@ -110,7 +110,7 @@ describe("restante restore", { timeout: timeoutMs }, () => {
     }
   });
 
-  test("takes a plain copy of a database, and says that the key is missing", async () => {
+  test("accepts a plain copy of a database, and reports that the secret key is missing", async () => {
     const first = await start(dataDir);
     await first.send(`anyone@${server}.restante.test`, "Old");
     await first.stop();
@@ -139,7 +139,7 @@ describe("restante check", { timeout: timeoutMs }, () => {
     database.exec(sql);
   }
 
-  test("finds nothing in a whole folder, beside a running service, and fails where there is none", async () => {
+  test("finds no damage in an intact folder while its service runs, and fails without a folder", async () => {
     await using service = await start(dataDir);
     await service.send(`anyone@${server}.restante.test`, "one");
     expect(await check()).toMatchObject({ code: 0, out: "1 messages checked, 0 problems found\n" });
@@ -147,7 +147,7 @@ describe("restante check", { timeout: timeoutMs }, () => {
     expect(await tool("check", `--data-dir=${join(folder, "nowhere")}`)).toMatchObject({ code: 2 });
   });
 
-  test("repairs what the raw mail holds, and moves the rest aside", async () => {
+  test("rebuilds messages from their raw mail, and moves the others aside", async () => {
     await seed();
     damage(`update message set summary = cast('{"id":"?"}' as blob) where sequence = 1;
       update content set detail = zeroblob(length(detail)) where number = 2;
@@ -178,7 +178,7 @@ describe("restante check", { timeout: timeoutMs }, () => {
     expect(await getJson(service, dataDir, `/api/messages/${message?.id}`)).toMatchObject({ subject: "one" });
   });
 
-  test("makes a large mail again from its raw bytes alone", async () => {
+  test("rebuilds a large mail from its raw bytes only", async () => {
     const service = await start(dataDir);
     await using dialogue = await service.greet();
     await dialogue.play(
@@ -229,7 +229,7 @@ describe("restante check with PostgreSQL", { timeout: timeoutMs }, () => {
     return { database, check: async (...flags) => runCommand(["check", ...flags], { environment }) };
   }
 
-  test("finds nothing in a whole database, and refuses to repair one", async () => {
+  test("finds no damage in an intact database, and refuses to repair one", async () => {
     const { check } = await seed();
     expect(await check()).toMatchObject({ code: 0, out: "3 messages checked, 0 problems found\n" });
     expect(await check("--repair")).toMatchObject({ code: 2, error: expect.stringContaining("--repair") as unknown });

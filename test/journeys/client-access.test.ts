@@ -49,7 +49,7 @@ async function statusOf(url: URL, ca: string): Promise<number | undefined> {
 }
 
 describe("restante env", () => {
-  test("evaluated by a shell, says where the service is, in any folder", async () => {
+  test("sets the variables of the service when a shell evaluates it in any folder", async () => {
     await using service = await start();
     const { out } = await env();
     const expected = await variables();
@@ -67,7 +67,7 @@ describe("restante env", () => {
     });
   });
 
-  test("names a bundle that holds the public roots and the local CA, with which both doors are trusted", async () => {
+  test("names a bundle of the public roots and the local CA, with which SMTP and HTTPS are trusted", async () => {
     await using service = await start();
     const { SSL_CERT_FILE: file = "", REQUESTS_CA_BUNDLE, MAILOSAUR_SMTP_PORT } = await variables();
     expect(REQUESTS_CA_BUNDLE).toBe(file);
@@ -87,7 +87,7 @@ describe("restante env", () => {
     expect(await service.subjects("jrny1234", settings.RESTANTE_API_KEY)).toEqual(["By STARTTLS"]);
   });
 
-  test("says what to do when nothing runs, and refuses shells it does not know", async () => {
+  test("reports what to do when no service is running, and rejects unknown shells", async () => {
     const absent = await env("--json");
     expect([absent.code, absent.out]).toEqual([1, ""]);
     expect(absent.error).toBe(
@@ -100,7 +100,7 @@ describe("restante env", () => {
     ]);
   });
 
-  test("has other syntaxes, another server, and the means that were asked for", async () => {
+  test("supports other shells, another server, and the requested method", async () => {
     await using _service = await start();
     expect((await env("--shell", "fish")).out).toMatch(/^set -gx MAILOSAUR_API_KEY 'a-key-for-journeys'\n/);
     expect((await env("--shell=powershell")).out).toMatch(/^\$env:MAILOSAUR_API_KEY = 'a-key-for-journeys'\r?\n/);
@@ -110,7 +110,7 @@ describe("restante env", () => {
     });
   });
 
-  test("offers no tunnel that cannot work", async () => {
+  test("rejects --proxy when the tunnel cannot work", async () => {
     await using service = await start("--https-port=off");
     const { code, error } = await env("--proxy");
     expect([code, error]).toEqual([1, expect.stringContaining("RESTANTE_HTTPS_PORT")]);
@@ -134,7 +134,7 @@ describe("a restante env that fails", () => {
     expect((await env("--proxy", "--redirect")).out).toMatch(/^unset HTTPS_PROXY$[^]*^unset NODE_OPTIONS$/m);
   });
 
-  test("says that the server does not exist, and that the key is unknown", async () => {
+  test("reports that the server does not exist, or that the key is invalid", async () => {
     await using _service = await start();
     const { code, error } = await env("--server=none1234");
     expect([code, error]).toEqual([1, "restante: --server: there is no server none1234\n"]);
@@ -146,7 +146,7 @@ describe("a restante env that fails", () => {
   });
 });
 
-test("restante env keeps the certificates that programs trust already", async () => {
+test("restante env keeps the certificates that programs already trust", async () => {
   await using _service = await start();
   const corporate = join(folder, "corporate.pem");
   writeFileSync(corporate, `# ours\n${rootCertificates[0] ?? ""}\n`);
@@ -175,7 +175,7 @@ test("restante env keeps the certificates that programs trust already", async ()
 });
 
 describe("restante ca", () => {
-  test("tells where the certificate is, and how to trust it", async () => {
+  test("prints the path of the certificate, and how to trust it", async () => {
     const none = await runCommand(["ca", "path", `--data-dir=${dataDir}`]);
     expect([none.code, none.error]).toEqual([1, expect.stringContaining("There is no CA in")]);
     await using _service = await start();
@@ -199,7 +199,7 @@ async function connectStatus(service: ServiceProcess, target: string): Promise<n
 }
 
 describe("CONNECT", () => {
-  test("leads to the service by its own names and by mailosaur.com, and nowhere else", async () => {
+  test("reaches the service by its own names and by mailosaur.com, and no other host", async () => {
     await using service = await start();
     const { port } = httpsUrl(service);
     const own = ["localhost", "127.0.0.1", "[::1]", "restante.test"].map((name) => `${name}:${port}`);
@@ -216,7 +216,7 @@ describe("CONNECT", () => {
     }
   });
 
-  test("keeps no stop waiting", async () => {
+  test("does not delay a stop", async () => {
     await using service = await start();
     const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
     socket.on("error", () => socket.destroy());
@@ -228,7 +228,7 @@ describe("CONNECT", () => {
   });
 });
 
-test("an operator's new certificate is shown to the next who connects, without a restart", async () => {
+test("an operator's new certificate is used for the next connection without a restart", async () => {
   mkdirSync(dataDir);
   const [tlsCert, tlsKey] = [join(folder, "cert.pem"), join(folder, "key.pem")];
   const bring = (): string => {

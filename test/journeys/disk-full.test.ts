@@ -86,7 +86,7 @@ describe.skipIf(obstacle !== null)("a full disk", () => {
     return { disk, folder, start };
   }
 
-  test("keeps what was accepted, serves reads and deletions, and takes mail again when the server is emptied", async () => {
+  test("keeps accepted mail, serves reads and deletions, and accepts mail again when the server is emptied", async () => {
     const { start } = await aSmallDisk();
     await using service = await start();
     await service.send(`x@${kept}.test`, "survivor");
@@ -131,7 +131,7 @@ describe.skipIf(obstacle !== null)("a full disk", () => {
     expect(await service.subjects(kept, key)).toEqual(["again"]);
   });
 
-  test("starts when nothing but the reserve is left of the disk", async () => {
+  test("starts when the disk has no space except the reserve", async () => {
     const { disk, folder, start } = await aSmallDisk();
     const before = await start();
     await before.send(`x@${kept}.test`, "survivor");

@@ -73,14 +73,14 @@ async function pour(
 }
 
 test.each(Object.keys(paths) as (keyof typeof paths)[])(
-  "76 MiB to %s are refused, declared or not, and the connection stays usable",
+  "rejects 76 MiB to %s with and without a declared length, and the connection stays usable",
   async (name) => {
     expect(await pour(paths[name](), 76, { isDeclared: true })).toEqual([413, 200]);
     expect(await pour(paths[name](), 76)).toEqual([413, 200]);
   },
 );
 
-test("six of them at once find no room together, and mail goes on coming in", async () => {
+test("rejects some of six concurrent bodies for lack of memory, and continues to accept mail", async () => {
   let waiting = 0;
   const all = Promise.withResolvers<undefined>();
   const rest = async (): Promise<void> => {
@@ -96,7 +96,7 @@ test("six of them at once find no room together, and mail goes on coming in", as
   expect(await service.subjects(server, key)).toEqual(["Beside", "Original"]);
 });
 
-test("74 MiB are read, and refused for what they are", async () => {
+test("reads 74 MiB, and rejects their content", async () => {
   // The string is never closed: invalid JSON.
   expect(await pour(paths.create(), 74)).toEqual([400, 200]);
   expect(await service.subjects(server, key)).toHaveLength(2);

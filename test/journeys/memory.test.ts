@@ -47,7 +47,7 @@ async function growthMb(action: () => Promise<void>): Promise<number> {
   return memoryMb("VmHWM") - before;
 }
 
-/** Sends a mail with a text of so many MiB until it is not deferred; returns the reply code. */
+/** Sends a mail with a text of the given size in MiB until it is not deferred; returns the reply code. */
 async function sendLarge(sizeMb: number): Promise<string> {
   const line = "A line of plain text, which is neither short nor very long.\r\n";
   const mail = `Subject: large\r\n\r\n${line.repeat((sizeMb * mebibyte) / line.length)}.\r\n`;

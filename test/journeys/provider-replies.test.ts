@@ -85,7 +85,7 @@ const account = (provider: HttpListener): object => ({
 });
 const taken: HttpScript = () => ({ status: 201, body: '{"sid":"SM1","status":"queued"}' });
 
-test("Twilio: the answer leaves by the send interface with Basic credentials, the web hook hears nothing", async () => {
+test("Twilio: sends the reply by the send API with Basic credentials, and not to the web hook", async () => {
   await using provider = await startHttpListener(taken);
   await using app = await startHttpListener(() => ({ status: 204 }));
   await using service = await start();
@@ -105,7 +105,7 @@ test("Twilio: the answer leaves by the send interface with Basic credentials, th
   expect(provider.heard).toHaveLength(1);
 });
 
-test("Vonage: the answer leaves by its send interface with key and secret", async () => {
+test("Vonage: sends the reply by the send API with key and secret", async () => {
   const body = '{"message-count":"1","messages":[{"status":"0","message-id":"1"}]}';
   await using provider = await startHttpListener(() => ({ status: 200, body }));
   await using service = await start();
@@ -116,7 +116,7 @@ test("Vonage: the answer leaves by its send interface with key and secret", asyn
   expect(provider.heard).toMatchObject([{ method: "POST", path: "/sms/json", form }]);
 });
 
-test("what the provider refuses for good is told in the delivery, the changes and the metrics", async () => {
+test("records a permanent rejection by the provider in the delivery, the changes and the metrics", async () => {
   const body = '{"code":21610,"message":"Attempt to send to unsubscribed recipient"}';
   await using provider = await startHttpListener(() => ({ status: 400, body }));
   await using service = await start();
@@ -133,7 +133,7 @@ test("what the provider refuses for good is told in the delivery, the changes an
   expect(metrics).toMatch(/^restante_delivery_attempts_total\{route="hook",status="Failed"\} 1$/m);
 });
 
-test("what passes is tried again, and a restart in between loses neither the text nor the account", async () => {
+test("retries a temporary failure, and keeps SMS and account across a restart", async () => {
   await using provider = await startHttpListener((_request, number) => ({ status: number < 1 ? 503 : 201 }));
   const first = await start({ RESTANTE_OUTBOX_RETRY_MS: "4000" });
   await addNumber(first, "twilio", account(provider));
@@ -147,7 +147,7 @@ test("what passes is tried again, and a restart in between loses neither the tex
 });
 
 test.each(["twilio", "vonage"] as const)(
-  "what %s brings again is stored once, also after a restart",
+  "stores a repeated request of %s once, also after a restart",
   async (provider) => {
     const first = await start();
     await addNumber(first, provider, {});
@@ -165,7 +165,7 @@ test.each(["twilio", "vonage"] as const)(
   },
 );
 
-test("secrets lie sealed in the database, also those that were kept before, and still open", async () => {
+test("stores secrets encrypted, including those of older versions, and can decrypt them", async () => {
   await using provider = await startHttpListener(taken);
   const first = await start();
   await addNumber(first, "twilio", account(provider));

@@ -20,7 +20,7 @@ const send = async (user: string, pass: string): Promise<unknown> => {
   return transport.sendMail(mail).catch((error: unknown) => (error as { responseCode?: number }).responseCode);
 };
 
-test("takes the application's own user name on loopback and keeps it without the password", async () => {
+test("accepts an unknown user name on loopback and stores it without the password", async () => {
   await send("apikey", "SG.a-secret-of-the-application");
   const [message] = (await ask("/api/messages?server=shop1234")) as readonly { id: string }[];
   const shown = await ask(`/api/messages/${message?.id ?? ""}`);
@@ -28,6 +28,6 @@ test("takes the application's own user name on loopback and keeps it without the
   expect(JSON.stringify(shown)).not.toContain("a-secret-of-the-application");
 });
 
-test("refuses a server's own name with a wrong password", async () => {
+test("rejects the user name of a server with a wrong password", async () => {
   expect(await send("shop1234", "wrong")).toBe(535);
 });

@@ -11,28 +11,24 @@ test.for([
   "keys list",
   "export -",
   "import -",
-])(
-  "restante %s: ends with what came in the way when the database cannot be reached",
-  { concurrent: true },
-  async (command) => {
-    const dataDir = mkdtempSync(join(tmpdir(), "restante-unreachable-"));
-    onTestFinished(() => {
-      rmSync(dataDir, { recursive: true });
-    });
-    const environment = {
-      RESTANTE_DATA_DIR: dataDir,
-      RESTANTE_API_KEY: "a-key-for-journeys",
-      RESTANTE_SECRET_KEY: "a-secret-key-for-journeys",
-      // Nothing listens on port 1.
-      RESTANTE_DATABASE_URL: "postgres://restante@127.0.0.1:1/restante",
-    };
-    const ending = await runCommand(command.split(" "), { environment });
-    expect(ending).toEqual({
-      code: 1,
-      signal: null,
-      out: "",
-      error:
-        "restante: The database of RESTANTE_DATABASE_URL cannot be used: no host of the database can be used: connect ECONNREFUSED 127.0.0.1:1\n",
-    });
-  },
-);
+])("restante %s exits with the reason when the database cannot be reached", { concurrent: true }, async (command) => {
+  const dataDir = mkdtempSync(join(tmpdir(), "restante-unreachable-"));
+  onTestFinished(() => {
+    rmSync(dataDir, { recursive: true });
+  });
+  const environment = {
+    RESTANTE_DATA_DIR: dataDir,
+    RESTANTE_API_KEY: "a-key-for-journeys",
+    RESTANTE_SECRET_KEY: "a-secret-key-for-journeys",
+    // Nothing listens on port 1.
+    RESTANTE_DATABASE_URL: "postgres://restante@127.0.0.1:1/restante",
+  };
+  const ending = await runCommand(command.split(" "), { environment });
+  expect(ending).toEqual({
+    code: 1,
+    signal: null,
+    out: "",
+    error:
+      "restante: The database of RESTANTE_DATABASE_URL cannot be used: no host of the database can be used: connect ECONNREFUSED 127.0.0.1:1\n",
+  });
+});

@@ -55,7 +55,7 @@ async function killWhen(
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => ({ size: 0 }))).size;
 
-test("an export that is killed, again and again, ends with what one call would have written", async () => {
+test("an export that is killed repeatedly writes the same as a single run", async () => {
   await using first = await anSqliteStore();
   await fillWithMail(first.store, 1500);
   const file = join(await aFolder(), "out.ndjson");
@@ -74,7 +74,7 @@ test("an export that is killed, again and again, ends with what one call would h
   expect((await runCommand(argv)).out).toContain("already contains a complete export");
 });
 
-test("an import that is killed, again and again, ends with what one call would have stored", async () => {
+test("an import that is killed repeatedly stores the same as a single run", async () => {
   await using first = await anSqliteStore();
   await fillWithMail(first.store, 1500);
   const folder = await aFolder();
@@ -98,7 +98,7 @@ test("an import that is killed, again and again, ends with what one call would h
   await source.close();
 });
 
-test("an import into PostgreSQL that is killed, again and again, ends with what one call would have stored", async () => {
+test("an import into PostgreSQL that is killed repeatedly stores the same as a single run", async () => {
   await using first = await anSqliteStore();
   await using second = await aPostgresStore();
   const server = await fillWithMail(first.store, 1500);
@@ -120,21 +120,24 @@ test("an import into PostgreSQL that is killed, again and again, ends with what 
   expect((await exported(second.store)).equals(await exported(first.store))).toBe(true);
 });
 
-describe("a file that is there", () => {
-  test.each([0, 1, 40, 139, 400, 5000, 90_000, 150_000])("and cut off at byte %d is gone on with", async (bytes) => {
-    await using first = await anSqliteStore();
-    await fillWithMail(first.store, 9);
-    const file = join(await aFolder(), "out.ndjson");
-    await exportToFile(requestOf(first.store), file);
-    const whole = await readFile(file);
-    expect(whole.length).toBeGreaterThan(150_000);
-    await truncate(file, bytes);
-    const { moved, foundFrom } = await exportToFile(requestOf(first.store), file);
-    expect([moved.messages + moved.there, foundFrom]).toEqual([9, null]);
-    expect((await readFile(file)).equals(whole)).toBe(true);
-  });
+describe("an existing file", () => {
+  test.each([0, 1, 40, 139, 400, 5000, 90_000, 150_000])(
+    "is resumed when it was truncated at byte %d",
+    async (bytes) => {
+      await using first = await anSqliteStore();
+      await fillWithMail(first.store, 9);
+      const file = join(await aFolder(), "out.ndjson");
+      await exportToFile(requestOf(first.store), file);
+      const whole = await readFile(file);
+      expect(whole.length).toBeGreaterThan(150_000);
+      await truncate(file, bytes);
+      const { moved, foundFrom } = await exportToFile(requestOf(first.store), file);
+      expect([moved.messages + moved.there, foundFrom]).toEqual([9, null]);
+      expect((await readFile(file)).equals(whole)).toBe(true);
+    },
+  );
 
-  test("whatever came since is in it, and what went since stays", async () => {
+  test("gets later messages, and keeps messages that were deleted since", async () => {
     await using first = await anSqliteStore();
     const server = await fillWithMail(first.store, 9);
     const file = join(await aFolder(), "out.ndjson");
@@ -157,7 +160,7 @@ describe("a file that is there", () => {
     "hello\nworld\n",
     '{"kind":"header"}\n',
     '{"kind":"header","format":"restante-export","version":2,"writtenBy":"","writtenAt":"","servers":null}\n',
-  ])("and is no export is left alone: %j", async (text) => {
+  ])("is unchanged when it is not an export: %j", async (text) => {
     await using first = await anSqliteStore();
     const file = join(await aFolder(), "out.ndjson");
     await writeFile(file, text);
@@ -165,7 +168,7 @@ describe("a file that is there", () => {
     expect(await readFile(file, "utf8")).toBe(text);
   });
 
-  test("and was begun for other servers is left alone", async () => {
+  test("is unchanged when it is an export of other servers", async () => {
     await using first = await anSqliteStore();
     const server = await fillWithMail(first.store, 2);
     const file = join(await aFolder(), "out.ndjson");

@@ -20,7 +20,7 @@ async function piped(argv: readonly string[], input: Uint8Array, env: Record<str
   return { out, error, code: child.exitCode };
 }
 
-test("a running service's folder is exported, and imported by a pipe into PostgreSQL, where a node shows the same", async () => {
+test("exports the folder of a running service and imports it through a pipe into PostgreSQL, where a node returns the same", async () => {
   const folder = await aFolder();
   const dataDir = join(folder, "data");
   const url = await testDatabaseUrl();
@@ -69,7 +69,7 @@ test("a running service's folder is exported, and imported by a pipe into Postgr
   await dropDatabase(url);
 });
 
-test("what is not understood ends with 2, and what cannot be done with 1, in one sentence each", async () => {
+test("exits with 2 for usage errors and with 1 for failures, with one sentence each", async () => {
   const folder = await aFolder();
   const calls: readonly (readonly [readonly string[], number, RegExp])[] = [
     [["export"], 2, /usage: restante export DEST/],
@@ -89,7 +89,7 @@ test("what is not understood ends with 2, and what cannot be done with 1, in one
   }
 });
 
-test("the format follows the name; several servers are named one by one; quiet is quiet", async () => {
+test("derives the format from the name, accepts several servers, and prints nothing with --quiet", async () => {
   const folder = await aFolder();
   const dataDir = join(folder, "data");
   const at = ["--data-dir", dataDir];

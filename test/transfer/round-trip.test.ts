@@ -8,7 +8,7 @@ import { openSqliteSource } from "../../src/store/sqlite/backup/source.ts";
 import { aLargeMail, contents, fill, tellAll } from "./content.ts";
 import { anSqliteStore, aPostgresStore, exported, imported } from "./stores.ts";
 
-test("any content goes from SQLite to PostgreSQL and back with every id, byte, list, search and setting", async () => {
+test("moves any content from SQLite to PostgreSQL and back with all ids, bytes, lists, searches and settings", async () => {
   const property = fc.asyncProperty(contents, async (content) => {
     await using first = await anSqliteStore();
     await using second = await aPostgresStore();
@@ -30,7 +30,7 @@ test("any content goes from SQLite to PostgreSQL and back with every id, byte, l
   await fc.assert(property, { numRuns: 15 });
 });
 
-test("content that lies in a bucket goes out with the rest, and into the bucket of the store that takes it in", async () => {
+test("exports content from a bucket, and imports it into the bucket of the target", async () => {
   await using bucket = await S3Server.start();
   await using first = await aPostgresStore(openS3(bucket.url, { retryCount: 0 }));
   await using second = await anSqliteStore();
@@ -51,7 +51,7 @@ test("content that lies in a bucket goes out with the rest, and into the bucket 
   expect(await tellAll(third.store)).toEqual(told);
 });
 
-test("the folder of a running service gives out the same as the service", async () => {
+test("exports the same from the folder of a running service as from its store", async () => {
   const [content] = fc.sample(contents, { numRuns: 1, seed: 7 });
   if (content === undefined) throw new Error("no content");
   await using first = await anSqliteStore();
