@@ -1,4 +1,4 @@
-/** Worker that requests a list repeatedly until it is told to stop, and returns the durations. */
+/** Worker that requests a list repeatedly until it receives a message, and returns the durations. */
 import { parentPort, workerData } from "node:worker_threads";
 import { setTimeout as pause } from "node:timers/promises";
 

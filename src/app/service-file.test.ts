@@ -50,7 +50,7 @@ test("returns undefined without a file", () => {
   }).not.toThrow();
 });
 
-test("tells the file of a running service from one left behind by a crash", () => {
+test("distinguishes the file of a running service from that of a crashed one", () => {
   writeServiceFile(dataDir, { ...full, pid: process.pid });
   expect(readRunningService(dataDir)).toEqual({ ...full, pid: process.pid });
   writeServiceFile(dataDir, { ...full, pid: 2 ** 30 });

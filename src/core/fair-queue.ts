@@ -27,8 +27,8 @@ const retryAfterSeconds = 1;
 
 /**
  * Runs actions with bounded concurrency, one queue per key. The next action is that of the key with the fewest running
- * actions; among equals, of the key that was served least recently. A key that asks once waits for at most one action of
- * each other key. Order within a key is first in, first out.
+ * actions; among equals, of the key that was served least recently. A key with one action waits for at most one action
+ * of each other key. Order within a key is first in, first out.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;

@@ -3,8 +3,8 @@
  *
  * A message id is an RFC 9562 §5.8 UUID (version 8) whose 122 free bits carry, in this order: server (42 bits: eight
  * characters of `[a-z0-9]`), direction (1), milliseconds (47), random (32). Ids of one server and direction therefore
- * sort by time, and the id alone tells which server holds the message. The groups of digits between the hyphens carry
- * 32 and 16 bits, version and 12 bits, variant and 14 bits, 16 and 32 bits; all arithmetic stays below 2⁵³.
+ * sort by time, and the id contains its server. The groups of digits between the hyphens have 32 and 16
+ * bits, version and 12 bits, variant and 14 bits, 16 and 32 bits; all arithmetic stays below 2⁵³.
  */
 import { randomInt } from "node:crypto";
 import type { Direction } from "./message.ts";

@@ -1,6 +1,6 @@
 import type { ServerQuota } from "./server-quota.ts";
 
-/** Limits of the service. Sizes are in bytes unless the name says otherwise. */
+/** Limits of the service. Sizes are in bytes unless the name has another unit. */
 export interface Limits {
   /** Size of one mail as received (SMTP SIZE, RFC 1870). */
   readonly messageBytesMax: number;

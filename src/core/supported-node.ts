@@ -3,7 +3,7 @@
 /** Oldest supported version of Node, as in `engines` of `package.json`. */
 export const oldestNode = "24.15";
 
-/** Returns a sentence that says why this version of Node cannot run restante; undefined when it can. */
+/** Returns the reason why this version of Node cannot run restante, as a sentence; undefined when it can. */
 export function unsupportedNode(running: string = process.versions.node): string | undefined {
   const [major = 0, minor = 0] = running.split(".").map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split(".").map(Number);

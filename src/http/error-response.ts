@@ -3,7 +3,7 @@ import { Problem } from "../core/errors.ts";
 import { jsonType, type HttpResponse, type HttpResponseHeaders } from "./http-response.ts";
 import { toWireError } from "./wire/error-json.ts";
 
-/** Problem whose response carries header fields beyond those that every problem of its kind has. */
+/** Problem whose response has more header fields than others of its code. */
 export class ProblemWithHeaders extends Problem {
   readonly headers: HttpResponseHeaders;
 
@@ -27,7 +27,7 @@ export interface ErrorResponse {
 
 /**
  * Turns anything that was thrown into a response. Problems are shown as the catalogue describes them; anything else is
- * `internal` and reveals nothing. `challenge` is the WWW-Authenticate value of a 401. Every 5xx carries an id in
+ * `internal` and reveals nothing. `challenge` is the WWW-Authenticate value of a 401. Every 5xx has an id in
  * `X-Request-Id`, which the log repeats.
  */
 export function toErrorResponse(error: unknown, challenge = 'Basic realm="restante"'): ErrorResponse {

@@ -4,7 +4,7 @@ import findMyWay, { type HTTPMethod } from "find-my-way";
 import type { Route } from "./route.ts";
 import { parseQuery, type Query } from "./wire/query.ts";
 
-/** Target of a request, and the route that it leads to. */
+/** Target of a request, and its route. */
 export interface Routing {
   /** Whether the target came in absolute form (RFC 9112 §3.2.2), as a client sends it to a proxy. */
   readonly isAbsolute: boolean;

@@ -1,4 +1,4 @@
-/** CONNECT over real sockets leads to the service's own listener or nowhere. */
+/** CONNECT over real sockets reaches only the service's own listener. */
 import fc from "fast-check";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";

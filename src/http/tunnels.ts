@@ -8,7 +8,7 @@ import { Problem } from "../core/errors.ts";
 import { toErrorResponse } from "./error-response.ts";
 import type { RequestObserver } from "./options.ts";
 
-/** Target of tunnels, and the host names that lead to it. */
+/** Target of tunnels, and the host names that are tunnelled to it. */
 export interface Tunnel {
   /** The HTTPS listener of the service. */
   readonly to: { readonly host: string; readonly port: number };
@@ -33,7 +33,7 @@ export interface Tunnels {
    */
   readonly attach: (listener: Server, tunnel: Tunnel | null) => void;
   /**
-   * Sets the listener that tunnels lead to. The client address of a tunnel is stored as long as its connection there.
+   * Sets the target listener of tunnels. The client address of a tunnel is stored as long as its connection there.
    */
   readonly registerTarget: (listener: NetServer) => void;
   /** Returns the address of a connection's client; for a tunnel, that of its other end. */

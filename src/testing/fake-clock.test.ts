@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { FakeClock } from "./fake-clock.ts";
 
 describe("a fake clock", () => {
-  test("stands still until it is advanced", () => {
+  test("does not advance by itself", () => {
     const clock = new FakeClock(1000);
     expect(clock.now()).toBe(1000);
     clock.advance(5);

@@ -17,7 +17,7 @@ import { providers } from "../providers/registry.ts";
 
 const brandedText = text as Shape<never>;
 const authentication = record<SmtpAuthentication>({ user: text, mechanism: oneOf(["PLAIN", "LOGIN"]) });
-/** Compared with what the id says, see {@link checkKept}. */
+/** Compared with the content of the id, see {@link checkKept}. */
 const messageIdText: Shape<MessageId> = brandedText;
 const serverIdText: Shape<ServerId> = brandedText;
 const attachmentIdText: Shape<AttachmentId> = brandedText;

@@ -12,7 +12,7 @@ export interface WorkerProcessOptions {
   /** Environment of the process and of those that it starts. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly heapMegabytesMax: number;
-  /** Kills the processes that the worker has started; called when the worker is asked to exit, and after it has exited. */
+  /** Kills the processes that the worker has started; called before the worker exits, and after it has exited. */
   readonly killChildren: () => void;
   readonly clock: Pick<Clock, "after">;
 }

@@ -5,7 +5,7 @@ import { sessionMsMax, type SessionSecrets } from "./sessions.ts";
 /** Header that pages of the web UI send with every request; pages of other origins cannot (Fetch, CORS preflight). */
 export const ownPageHeader = "x-restante-web";
 
-/** Header that carries the page token of a session. */
+/** Header with the page token of a session. */
 export const pageTokenHeader = "x-restante-session";
 
 /**

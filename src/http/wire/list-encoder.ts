@@ -1,4 +1,4 @@
-/** Encoding of lists: an array, as the specification says, or `{"items":[…]}`. No other file decides this. */
+/** Encoding of lists: an array, as in the specification, or `{"items":[…]}`. Only this file chooses between them. */
 import { isOfficialLibrary } from "./dialect.ts";
 
 /** `auto`: an array, and `{"items":[…]}` for the official libraries; the others force one form for all clients. */

@@ -107,7 +107,7 @@ function newId(context: Dependencies, server: ServerId, receivedAt: number | nul
   return encodeMessageId({ server, direction: "Received", receivedAt: moment, random: randomInt(2 ** 32) });
 }
 
-/** Throws a 400 on `received` for an instant that is not a number, lies in the future or before 1970. */
+/** Throws a 400 on `received` for an instant that is not a number, in the future, or before 1970. */
 function checkReceivedAt(context: Dependencies, receivedAt: number | null): void {
   if (receivedAt === null) return;
   if (!Number.isFinite(receivedAt) || receivedAt < 0 || receivedAt > context.clock.now()) {

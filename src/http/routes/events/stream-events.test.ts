@@ -154,7 +154,7 @@ describe("GET /api/events", () => {
     beforeEach(async () => {
       created = (await door.ask("POST /api/keys", { body: {} })).json<typeof created>();
     });
-    /** Resolves when so many streams have caught up and wait for changes. */
+    /** Resolves when this number of streams have caught up and wait for changes. */
     const rest = async (count: number): Promise<void> => until(() => door.clock.appointmentCount === count);
 
     test("closes within 15 seconds of the revocation of its key, and not before; other streams stay open", async () => {

@@ -44,7 +44,7 @@ export function createPreviewCache(clock: Pick<Clock, "after">, bytesMax: number
     try {
       keep(id, entry, await entry.made);
     } catch (error) {
-      // Callers of `get` receive the rejection. One that asks to retry later says nothing about the mail.
+      // Callers of `get` receive the rejection. A rejection with Retry-After does not depend on the mail.
       if (error instanceof Problem && error.retryAfterSeconds !== null) {
         if (entries.get(id) === entry) forget(id);
         return;
