@@ -1,15 +1,10 @@
-import type { BackgroundTasks } from "../../../core/background-tasks.ts";
-import type { Clock } from "../../../core/clock.ts";
-import { Problem } from "../../../core/errors.ts";
 import { workerUrl } from "../../../core/worker-url.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 import { handOver } from "../../../workers/hand-over.ts";
-import { WorkerRpc, type WorkerCaller, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
-import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
+import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
+import { createMailWorker, type MailWorkerDependencies } from "../analysis/mail-worker.ts";
 import type { Inspection, InspectionResults } from "./inspection.ts";
 
-/** Time-out of one inspection in milliseconds. */
-const inspectMsMax = 20_000;
 const heapMegabytesMax = 768;
 /** Waiting inspections of one key, and of all keys. */
 const waitingPerKeyCountMax = 20;
@@ -47,25 +42,18 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
-/** Options of {@link createInspector}. */
-export interface InspectorOptions {
-  readonly limits: MimeLimits;
-  readonly clock: Pick<Clock, "after" | "monotonicMs">;
-  readonly tasks: BackgroundTasks;
-  /** For tests. */
-  readonly openThread?: WorkerRpcOptions["openThread"] | undefined;
-}
-
 /** Creates an inspector; its thread starts with the first mail. */
-export function createInspector({ limits, ...shared }: InspectorOptions): Inspector {
-  const rpc = new WorkerRpc<WaitingInspection, InspectionAnswer>({
-    ...shared,
+export function createInspector({
+  limits,
+  ...dependencies
+}: MailWorkerDependencies & { readonly limits: MimeLimits }): Inspector {
+  const worker = createMailWorker<WaitingInspection, InspectionAnswer>({
+    ...dependencies,
     task: "inspector",
     degrades: "spam, lint and deliverability reports fail",
     file: workerUrl(import.meta.url, "inspection-worker"),
     workerData: limits,
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
-    callMsMax: inspectMsMax,
+    heapMegabytesMax,
     waitingPerKeyCountMax,
     waitingCountMax,
     handOver: async ({ load, inspection }) => {
@@ -74,18 +62,11 @@ export function createInspector({ limits, ...shared }: InspectorOptions): Inspec
     },
   });
   return {
-    async inspect<Kind extends Inspection["kind"]>(
+    inspect: async <Kind extends Inspection["kind"]>(
       load: LoadRaw,
       inspection: Extract<Inspection, { kind: Kind }>,
       caller: WorkerCaller,
-    ): Promise<InspectionResults[Kind]> {
-      try {
-        return (await rpc.call({ load, inspection }, caller)) as InspectionResults[Kind];
-      } catch (cause) {
-        if (!(cause instanceof WorkerCallFailed)) throw cause;
-        throw new Problem("unavailable", { text: "The analysis of this message failed or took too long", cause });
-      }
-    },
-    close: () => rpc.close(),
+    ) => (await worker.call({ load, inspection }, caller)) as InspectionResults[Kind],
+    close: () => worker.close(),
   };
 }

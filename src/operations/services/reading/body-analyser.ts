@@ -1,12 +1,9 @@
-import type { BackgroundTasks } from "../../../core/background-tasks.ts";
-import type { Clock } from "../../../core/clock.ts";
-import { Problem } from "../../../core/errors.ts";
 import { workerUrl } from "../../../core/worker-url.ts";
 import { decodeBytes } from "../../../mime/body-content.ts";
 import type { PartContent } from "../../../mime/part.ts";
 import { handOver } from "../../../workers/hand-over.ts";
-import { WorkerRpc, type WorkerCaller } from "../../../workers/worker-rpc.ts";
-import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
+import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
+import { createMailWorker, type MailWorkerDependencies } from "../analysis/mail-worker.ts";
 import {
   noLargeTexts,
   readBodies,
@@ -21,8 +18,6 @@ const hereBytesMax = 16 * 1024;
 const hereDigitCountMax = 1000;
 /** Bytes of bodies whose texts are returned as strings. */
 const wholeBytesMax = 64 * 1024;
-/** Time-out of the analysis of one mail in milliseconds. */
-const analyseMsMax = 20_000;
 const heapMegabytesMax = 512;
 /** Waiting analyses of one key, and of all keys. */
 const waitingPerKeyCountMax = 500;
@@ -58,44 +53,34 @@ export interface BodyAnalyser {
 }
 
 /** Creates an analyser; its thread starts with the first body that needs it. */
-export function createBodyAnalyser(shared: {
-  readonly clock: Pick<Clock, "after" | "monotonicMs">;
-  readonly tasks: BackgroundTasks;
-}): BodyAnalyser {
-  const rpc = new WorkerRpc<BodyCall, BodyResult>({
-    ...shared,
+export function createBodyAnalyser(dependencies: MailWorkerDependencies): BodyAnalyser {
+  const worker = createMailWorker<BodyCall, BodyResult>({
+    ...dependencies,
     task: "body_analyser",
     degrades: "some messages cannot be shown",
     file: workerUrl(import.meta.url, "body-analysis-worker"),
     workerData: null,
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
-    callMsMax: analyseMsMax,
+    heapMegabytesMax,
     waitingPerKeyCountMax,
     waitingCountMax,
     // The raw mail was loaded for this call only.
     handOver: (call) => handOver(call, call.request.raw),
   });
-  const ask = async (call: BodyCall, caller: WorkerCaller): Promise<BodyResult> => {
-    try {
-      return await rpc.call(call, caller);
-    } catch (cause) {
-      if (!(cause instanceof WorkerCallFailed)) throw cause;
-      throw new Problem("unavailable", { text: "The analysis of this message failed or took too long", cause });
-    }
-  };
   const read: BodyAnalyser["read"] = async (request, caller) =>
-    isCheapToAnalyse(request) ? readBodies(request) : ((await ask({ kind: "whole", request }, caller)) as EmailBodies);
+    isCheapToAnalyse(request)
+      ? readBodies(request)
+      : ((await worker.call({ kind: "whole", request }, caller)) as EmailBodies);
   return {
     read,
     readApart: async (request, caller) =>
       bytesOf(request.places) <= wholeBytesMax
         ? { bodies: await read(request, caller), texts: noLargeTexts }
-        : ((await ask({ kind: "apart", request }, caller)) as ApartBodies),
+        : ((await worker.call({ kind: "apart", request }, caller)) as ApartBodies),
     decode: async (request, caller) =>
       isCheapToDecode(request.part)
         ? decodeBytes(request.raw, request.part)
-        : ((await ask({ kind: "part", request }, caller)) as Uint8Array),
-    close: () => rpc.close(),
+        : ((await worker.call({ kind: "part", request }, caller)) as Uint8Array),
+    close: () => worker.close(),
   };
 }
 

@@ -1,24 +1,15 @@
 /** Worker module that reads and analyses bodies, started by `body-analyser.ts`. */
-import { answerCalls } from "../../../workers/answer-calls.ts";
-import { collectGarbage, largeWorkBytesMin } from "../../../workers/collect-garbage.ts";
-import { freeMoved, handOver } from "../../../workers/hand-over.ts";
 import { decodeBytes } from "../../../mime/body-content.ts";
+import { answerMailCalls } from "../analysis/answer-mail-calls.ts";
 import type { BodyCall, BodyResult, PartRequest } from "./body-analyser.ts";
 import { readBodies, readBodiesApart } from "./email-bodies.ts";
 
-answerCalls(
+answerMailCalls(
   ({ kind, request }: BodyCall): BodyResult => {
     if (kind === "part") return decodePart(request);
     return kind === "apart" ? readBodiesApart(request) : readBodies(request);
   },
-  {
-    movedOf: (result) => handOver(result, ...largeBytesOf(result)).moved,
-    cleanUp: ({ request }) => {
-      const isLarge = request.raw.byteLength > largeWorkBytesMin;
-      freeMoved(request.raw);
-      if (isLarge) collectGarbage();
-    },
-  },
+  { rawOf: ({ request }) => request.raw, bytesOf: largeBytesOf },
 );
 
 /** Returns the decoded part in a buffer of its own, which can be transferred. */
