@@ -20,7 +20,7 @@ export const compatibilityRules: readonly LintRule[] = [
     severity: "info",
     category,
     meaning:
-      "No email client supports a used feature only partially, according to the same data; the page in the finding lists the exceptions.",
+      "Every used feature has full support in the email clients that support it, according to the same data; the page in the finding lists the exceptions.",
     check: (subject) =>
       judge(
         subject,

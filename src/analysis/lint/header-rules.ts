@@ -60,7 +60,7 @@ export const headerRules: readonly LintRule[] = [
     severity: "error",
     category,
     meaning:
-      "Fields that may occur once occur once (RFC 5322 §3.6); receivers disagree about which one to use, and some reject the mail.",
+      "No field that may occur only once is repeated (RFC 5322 §3.6); receivers disagree about which one to use, and some reject the mail.",
     check: ({ mail }) =>
       mail.defects.includes("repeated_header_field") ? [{ message: "A field that may occur once is repeated" }] : [],
   },
@@ -92,7 +92,7 @@ export const headerRules: readonly LintRule[] = [
     severity: "warning",
     category,
     meaning:
-      "Beside List-Unsubscribe there is `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and an `https` address (RFC 8058 §3.1), and a DKIM signature covers both (§4); large receivers require it from senders of bulk mail.",
+      "In addition to List-Unsubscribe, there is `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and an `https` address (RFC 8058 §3.1), and a DKIM signature covers both (§4); large receivers require it from senders of bulk mail.",
     check: checkOneClick,
   },
   {

@@ -54,7 +54,7 @@ export const linkRules: readonly LintRule[] = [
     severity: "error",
     category,
     meaning:
-      "A link whose text is an address leads to that site: anything else looks like phishing to readers and filters.",
+      "A link whose text is an address points to that site: anything else looks like phishing to readers and filters.",
     check: ({ links }) =>
       links.filter(isMisleading).map(({ href, text }) => ({
         message: `The text of a link shows ${(text ?? "").trim().slice(0, 80)}`,

@@ -74,7 +74,7 @@ export const contentRules: readonly SpamRule[] = [
   {
     name: "LINK_TO_ADDRESS",
     score: 1.5,
-    description: "A link leads to a bare IP address",
+    description: "A link points to a bare IP address",
     matches: ({ links }) => links.some(({ href }) => /^(?:\[.*\]|\d{1,3}(?:\.\d{1,3}){3})$/.test(hostOf(href) ?? "")),
   },
   {

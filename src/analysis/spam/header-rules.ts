@@ -15,13 +15,13 @@ export const headerRules: readonly SpamRule[] = [
   {
     name: "DATE_IN_FUTURE",
     score: 2,
-    description: "Date is more than a day after the receipt",
+    description: "Date is more than a day after the time of receipt",
     matches: ({ mail, receivedAt }) => mail.headerDate !== null && mail.headerDate > receivedAt + dayMs,
   },
   {
     name: "DATE_IN_PAST",
     score: 1,
-    description: "Date is more than four days before the receipt",
+    description: "Date is more than four days before the time of receipt",
     matches: ({ mail, receivedAt }) => mail.headerDate !== null && mail.headerDate < receivedAt - 4 * dayMs,
   },
   {
