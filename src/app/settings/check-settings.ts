@@ -7,7 +7,7 @@ export interface CheckChoices {
   /** Address of spamd (SpamAssassin); null: built-in rules only. */
   readonly spamd: HostAndPort | null;
   readonly dns: DnsChoice;
-  /** Whether lint may request links in mails. */
+  /** Whether the links of mails may be requested by lint. */
   readonly linkCheck: boolean;
   /** Browser that renders mails: `auto`, `off`, or a path. */
   readonly chromium: string;
