@@ -1,4 +1,4 @@
-/** Finds words that have the form of a code, whatever their meaning. */
+/** Finds words that have the form of a code, regardless of their meaning. */
 import { addressMark } from "./codes-typing.ts";
 
 /** Word with the form of a code; offsets into the normalised text. */

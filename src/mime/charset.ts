@@ -34,7 +34,7 @@ const asIfUnlabelled = new Set(["", "us-ascii", "ascii", "ansi_x3.4-1968", "unkn
 
 /** Longest label that is looked up; IANA's labels have at most 45 characters. */
 const labelLengthMax = 64;
-/** Encodings of iconv-lite by canonical name; their number is bounded, whatever labels mails contain. */
+/** Encodings of iconv-lite by canonical name; their number is bounded for any labels in mails. */
 const iconvDecoders = new Map<string, Decode>();
 const decoders = new Map<string, Decode>();
 const decoderCountMax = 500;

@@ -8,7 +8,7 @@ export function auditScript(): string {
   return `${axe().source};axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, impact, help, nodes }) => ({ id, impact, help, nodes: nodes.slice(0, ${String(nodeCountMax)}).map(({ html }) => html.slice(0, 400)) })))`;
 }
 
-/** Returns the findings in a result of {@link auditScript}; never throws, whatever the page returned. */
+/** Returns the findings in a result of {@link auditScript}; never throws for any value that the page returned. */
 export function readAudit(given: unknown): AccessibilityAudit {
   const violations = Array.isArray(given) ? (given as readonly Partial<Violation>[]) : [];
   return { engine: `axe-core ${axe().version}`, findings: violations.flatMap(findingsOf) };

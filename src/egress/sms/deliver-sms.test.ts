@@ -90,7 +90,7 @@ test.each<[string, SmsReply["kind"], Parameters<typeof setUp>]>([
   ["a deleted number", "inbound", [null]],
   ["a number without its webhook", "inbound", [{ webhook: null }]],
   ["a number without its account", "provider", [{}, { signing: "secret", account: null }]],
-])("fails for good for %s", async (_name, kind, parameters) => {
+])("fails permanently for %s", async (_name, kind, parameters) => {
   const all = setUp(...parameters);
   await expect(deliverSms(all.dependencies, encodeSmsDelivery({ ...inbound, kind }))).rejects.toMatchObject({
     verdict: "fail",

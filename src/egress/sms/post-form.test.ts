@@ -42,7 +42,7 @@ test.each([
   ["http://hooks.corp.example", ["2002:7f00:1::"]],
   ["http://hooks.corp.example", ["64:ff9b::127.0.0.1"]],
   ["http://hooks.corp.example", ["fd00:ec2::254"]],
-])("refuses %s for good when its host has the addresses %j", async (origin, addresses) => {
+])("fails permanently for %s when its host has the addresses %j", async (origin, addresses) => {
   const { port, connections } = await listen();
   const url = `${origin}:${String(port)}`;
   const call = postForm({ ...form, url }, { policy: listed(url), resolve: async () => addresses });

@@ -174,7 +174,7 @@ describe("Conversation", () => {
     expect(metrics.refusals.at(-1)).toBe("too_many_errors");
   });
 
-  test("accepts a command line of the maximum length and rejects one that is a byte longer as a whole", () => {
+  test("accepts a command line of the maximum length and rejects all of a line that is a byte longer", () => {
     const { conversation, peer } = setUp({ commandLineBytesMax: 20 });
     conversation.take(Buffer.from(`NOOP ${"x".repeat(13)}\r\n`));
     conversation.take(Buffer.from(`NOOP ${"x".repeat(14)}\rQUIT\r\nNOOP\r\n`));

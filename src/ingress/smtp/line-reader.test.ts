@@ -24,7 +24,7 @@ describe("LineReader", () => {
     expect(readAll([Buffer.from("a\r\nb\n\r\n\nc\rd\r\r\nrest")], 100)).toEqual(["a", "b", "", "", "c\rd\r"]);
   });
 
-  test("reads a line of the maximum length and drops one that is a byte longer as a whole", () => {
+  test("reads a line of the maximum length and drops all of a line that is a byte longer", () => {
     expect(readAll([Buffer.from("12345678\r\n123456789\r\nNOOP\r\n")], 10)).toEqual(["12345678", overlong, "NOOP"]);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { OctetReader } from "./octet-reader.ts";
 
-test("reads exactly the declared number of octets, whatever they are", () => {
+test("reads exactly the declared number of octets of any value", () => {
   let kept = "";
   const reader = new OctetReader(7, {
     isExcessive: false,

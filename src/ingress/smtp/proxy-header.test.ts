@@ -49,7 +49,7 @@ const malformed: readonly (readonly [name: string, header: Buffer])[] = [
 ];
 
 describe("readProxyHeader", () => {
-  test.for(whole)("%s: parses the header, whatever follows", ([, header, address]) => {
+  test.for(whole)("%s: parses the header and ignores the bytes after it", ([, header, address]) => {
     const expected = { length: header.length, address };
     expect(readProxyHeader(header)).toEqual(expected);
     expect(readProxyHeader(Buffer.concat([header, Buffer.from("EHLO x\r\n")]))).toEqual(expected);

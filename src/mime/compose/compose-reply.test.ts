@@ -172,7 +172,7 @@ describe("a forward", () => {
     expect(html).toContain("<b>x</b>");
   });
 
-  test("shows one line for each header field, whatever the original's fields contain", async () => {
+  test("shows one line for each header field, even when the original's fields contain line ends", async () => {
     const subject = "a\r\nTo: forged@evil.example";
     const { text } = await bodies(composeForward({ ...original, subject, cc: [contact("c@corp.example")] }, forward));
     expect(text?.split("\n").filter((line) => /^(From|Date|Subject|To|Cc):/.test(line))).toEqual([

@@ -47,8 +47,8 @@ const lf = 10;
 
 /**
  * Returns the raw mail: text and HTML as alternatives, embedded files related to the HTML (RFC 2387), the other files
- * after them in the given order. No member can add a header field, a part or a recipient, whatever characters it
- * contains: control characters become spaces. Addresses are not validated here.
+ * after them in the given order. No member can add a header field, a part or a recipient, because control characters
+ * become spaces. Addresses are not validated here.
  */
 export async function composeMail(mail: MailToCompose): Promise<Uint8Array> {
   return await writeMail(fieldsOf(mail), rootOf(mail), mail.boundarySeed);

@@ -113,7 +113,7 @@ describe("a bounce", () => {
     expect(bare.contents[2]).toMatch(/^Subject: bare\r\n$/);
   });
 
-  test("contains no added field or part, whatever the diagnostic contains", async () => {
+  test("contains no added field or part for any diagnostic", async () => {
     const evil = anyText.map((text) => `${text}\r\nAction: delivered\r\n\r\n--x`);
     await fc.assert(
       fc.asyncProperty(evil, evil, async (diagnostic, recipient) => {

@@ -7,5 +7,5 @@ const text = replyLines("214 2.0.0", [
   "See RFC 5321; accepted mail is stored for tests and not delivered",
 ]);
 
-/** HELP (RFC 5321 §4.1.1.8): lists the verbs, whatever the argument. */
+/** HELP (RFC 5321 §4.1.1.8): lists the verbs and ignores the argument. */
 export const help: Verb = () => text;

@@ -39,7 +39,7 @@ export const layoutColumns =
   "detail_size as detailSize, raw_size as rawSize, body_size as bodySize, raw is null as isTogether";
 
 const noBytes = new Uint8Array(0);
-/** Raw bytes of a larger stored size have rows of their own, because SQLite reads a column only as a whole. */
+/** Raw bytes of a larger stored size are split into rows, because SQLite reads only complete columns. */
 const rawColumnBytesMax = 1024 * 1024;
 /** Size of a row of raw bytes. */
 export const rawChunkBytes: number = 256 * 1024;

@@ -6,7 +6,7 @@ import { rawChunkBytes } from "./content.ts";
 /** Largest number of chunks of one content: 16 GiB. */
 const chunkCountMax = 65_536;
 /**
- * Bytes read at a time from a column that an earlier version wrote as a whole. SQLite walks the column from its start each
+ * Bytes read at a time from a column that an earlier version wrote unsplit. SQLite walks the column from its start each
  * time, so that small chunks would take quadratic time.
  */
 const columnChunkBytes = 4 * 1024 * 1024;

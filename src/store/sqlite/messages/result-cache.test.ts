@@ -10,7 +10,7 @@ function pageOf(bytes: number): SummaryPage {
   return { json: new Uint8Array(bytes), count: 1, hasMore: false, total: 1, cursor: 1 };
 }
 
-test("returns a page until its server changes, whatever changes in other servers", () => {
+test("returns a page until its server changes, regardless of changes in other servers", () => {
   const cache = new ResultCache();
   const cached = pageOf(10);
   cache.setPage(cache.ticket(server), "q", cached);
