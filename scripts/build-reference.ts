@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 const files = ["swagger-ui-bundle.js", "swagger-ui-bundle.js.LICENSE.txt", "swagger-ui.css", "LICENSE", "NOTICE"];
 
-/** Copies the files; does nothing where developers' packages are not installed. */
+/** Copies the files; does nothing if development dependencies are not installed. */
 export function buildReference(): void {
   const source = findPackage();
   if (source === undefined) return;
@@ -18,7 +18,7 @@ function findPackage(): string | undefined {
   try {
     return dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   } catch {
-    // Not installed: only developers and builds have it.
+    // A development dependency, which is not installed.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Builds the web UI into `dist/web`, unless it is there and nothing has changed since. `npm ci` does so by itself. */
+/** Builds the web UI into `dist/web`, unless it exists and is up to date. `npm ci` runs this. */
 import { readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ const page = join(root, "dist", "web", "index.html");
 
 if (import.meta.main) await buildWeb();
 
-/** Resolves when `dist/web` is as `web` says. Without Vite, which only developers need, nothing happens. */
+/** Resolves when `dist/web` is up to date. Does nothing without Vite, a development dependency. */
 export async function buildWeb(): Promise<void> {
   buildReference();
   if (isFresh() || !hasVite()) return;
   const { build } = await import("vite");
   const { NODE_ENV: surrounding } = process.env;
-  // Test runners say "test", and React would come with all that helps to develop it.
+  // Test runners set "test", with which the development build of React would be bundled.
   process.env["NODE_ENV"] = "production";
   await build({ configFile: join(source, "vite.config.ts") });
   if (surrounding === undefined) delete process.env["NODE_ENV"];
@@ -30,7 +30,7 @@ function isFresh(): boolean {
   return inputs.every((file) => changedAt(file) < builtAt);
 }
 
-/** Milliseconds since the epoch; 0 for a file that is not there. */
+/** Returns the modification time in milliseconds since the Unix epoch; 0 for a missing file. */
 function changedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

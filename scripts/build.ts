@@ -1,4 +1,4 @@
-/** Builds what is published: JavaScript, declarations and the web UI in `dist`, the command line tool executable. */
+/** Builds the published files: JavaScript, declarations and the web UI in `dist`, with an executable command line tool. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";

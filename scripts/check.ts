@@ -40,6 +40,6 @@ async function runStaticChecks(): Promise<readonly Outcome[]> {
 const [checked, tested] = await Promise.all([runStaticChecks(), runScript("test:all", "inherit")]);
 const packaged = await runScript("check:package", "inherit");
 const failed = [...checked, tested, packaged].filter(({ ok }) => !ok);
-// Once more at the end, where the reader looks.
+// Repeated at the end of the output.
 for (const { name, output } of failed) process.stdout.write(`\nFAILED: npm run ${name}\n${output}`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The file that is written. */
+/** Path of the written file. */
 export const supportFile: string = join(
   import.meta.dirname,
   "..",

@@ -1,4 +1,4 @@
-/** Mail made for the pictures of the guide. */
+/** Mail for the screenshots of the guide. */
 import { createTransport } from "nodemailer";
 import type { RestanteSmtp } from "../src/testing/start-restante.ts";
 
@@ -89,7 +89,7 @@ function pageOf({ subject, text }: Kind, code: string | null): string {
   <img src="https://track.harbour.example/open.gif" width="1" height="1" alt=""></body></html>`;
 }
 
-/** One teal pixel, which any size makes a square of. */
+/** Returns a PNG of one teal pixel. */
 function logo(): Buffer {
   return Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mPgL8v7DwADLgHX1MlRlAAAAABJRU5ErkJggg==",

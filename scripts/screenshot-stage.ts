@@ -1,4 +1,4 @@
-/** Everything that the pictures of the guide show: services, mail, a thread, texts, numbers, addresses. */
+/** Service and data of the screenshots in the guide: mail, a thread, SMS, phone numbers, addresses. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,14 +11,14 @@ import { startRestante } from "../src/testing/start-restante.ts";
 import { startBrowser, type Visited } from "../test/journeys/web/bench.ts";
 import { sendNumber } from "./screenshot-mail.ts";
 
-/** The server that most pictures show. */
+/** Server of most screenshots. */
 export const server = "checkout";
 const number = "+15550100";
 const mailCount = 42;
-/** Mails that come after the conversations. */
+/** Number of mails that are received after the conversations. */
 const newestCount = 6;
 
-/** A browser and a service with all that in it. */
+/** Browser and service with this data. */
 export interface Stage extends Visited {
   readonly browser: Browser;
   readonly close: () => Promise<void>;
@@ -60,7 +60,7 @@ export async function setStage(): Promise<Stage> {
   };
 }
 
-/** The application's web hook for answers to its texts: takes them all. */
+/** Starts the application's web hook for SMS replies, which accepts all. */
 async function openHook(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const hook = createServer((_request, response) => response.end());
   await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));
@@ -139,7 +139,7 @@ async function newestOf(service: Service, subject: string): Promise<string> {
   return found?.id ?? "";
 }
 
-/** As tests do it: somebody waits for the mail before it is sent. */
+/** Sends a mail while a search waits for it, as in tests. */
 async function sendAwaited(service: Service, mail: number): Promise<void> {
   const path = `/api/messages/search?server=${server}&timeout=10000&receivedAfter=${new Date().toISOString()}`;
   const waiting = ask(service, path, { body: "harbour.example" });

@@ -1,4 +1,4 @@
-/** Takes the pictures of docs/guide/web-ui.md, from the sources, with mail made for the purpose. With names: only those. */
+/** Takes the screenshots of docs/guide/web-ui.md from the sources; arguments select screenshots by name. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -81,7 +81,7 @@ async function take(name: string, visitor: Visitor, prepare: (page: Page) => Pro
   await prepare(page);
   await page.mouse.move(0, 0);
   await page.evaluate("document.fonts.ready");
-  // The event stream never comes to rest, so neither does the network.
+  // The event stream keeps the network busy, so `networkidle` never occurs.
   await page.waitForTimeout(400);
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
