@@ -46,7 +46,7 @@ test("answers 452 beyond the daily limit, and keeps the count across kill -9", a
   await using second = await start(twoMails);
   expect(await emailUsage(second)).toEqual({ limit: 2, current: 1 });
   await deliver(second, /^250/);
-  await deliver(second, /^452 4\.2\.2 .*2 mails a day/);
+  await deliver(second, /^452 4\.2\.2 .*daily limit of 2 mails/);
   expect(await emailUsage(second)).toEqual({ limit: 2, current: 2 });
   expect(await second.subjects("jrny1234", key)).toHaveLength(2);
   const metrics = await (await second.fetch("/metrics", "")).text();
