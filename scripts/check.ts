@@ -1,5 +1,5 @@
 /**
- * Runs everything that `npm test` promises: the static checks one after another beside the tests, then the check of the
+ * Runs everything that `npm test` promises: the static checks in sequence, concurrently with the tests, then the check of the
  * package. Output of a static check is printed when it has ended, so that it does not mix with that of the tests. The
  * exit status is 1 when anything failed; nothing is skipped because something else failed.
  */

@@ -55,7 +55,7 @@ export type Message = Plain<WireMessage>;
 export type Attachment = Message["attachments"][number];
 /** A sender or recipient. */
 export type Contact = Message["from"][number];
-/** What a list row shows in addition to the summary: size and codes. */
+/** Members of a list row in addition to the summary: size and codes. */
 export type MessageExcerpt = Plain<WireExcerpt>;
 /** SMTP session and MIME structure of a message. */
 export type MessageTrace = Plain<WireTrace>;

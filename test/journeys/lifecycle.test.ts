@@ -184,7 +184,7 @@ describe("the command line tool", () => {
     await service.send("anyone@jrny1234.restante.test", "Too late");
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     const again = await runCommand(["backup", copy], { environment: environment() });
-    expect(again).toMatchObject({ code: 1, error: expect.stringContaining("never overwrites") as unknown });
+    expect(again).toMatchObject({ code: 1, error: expect.stringContaining("already exists") as unknown });
     await service.stop();
 
     const restored = join(folder, "restored");

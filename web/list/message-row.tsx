@@ -11,7 +11,7 @@ import { strings } from "../strings.ts";
 import type { Contact, MessageExcerpt, Summary } from "../wire.ts";
 import styles from "./list.module.css";
 
-/** Where a row is in its list, in pixels. */
+/** Position of a row in its list, in pixels. */
 export interface RowPosition {
   readonly top: number;
   readonly height: number;

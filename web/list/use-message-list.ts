@@ -13,7 +13,7 @@ export interface MessageList extends SparseList {
   readonly isPending: boolean;
   readonly error: Error | null;
   readonly retry: () => void;
-  /** What rows show in addition to summaries, by message id. */
+  /** Members of rows in addition to summaries, by message id. */
   readonly excerpts: ReadonlyMap<string, MessageExcerpt>;
   /** Loads the pages of these rows, both included. */
   readonly loadRows: (first: number, last: number) => void;

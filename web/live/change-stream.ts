@@ -2,7 +2,7 @@
 import { ApiError, request } from "../api/client.ts";
 import { readEvents } from "./read-events.ts";
 
-/** How the page learns about changes. */
+/** Transport of change events to the page. */
 export type LiveState = "live" | "polling" | "offline";
 
 /** Receives changes and the state of the connection. */

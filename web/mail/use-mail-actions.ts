@@ -16,7 +16,7 @@ export interface MailRoute {
   readonly tab: MessageTab | null;
 }
 
-/** What the page shows: its query, the list for it, and the selected messages. */
+/** State of the page: its query, the list for it, and the selected messages. */
 export interface MailState {
   readonly query: MailQuery;
   readonly list: MessageList;

@@ -12,7 +12,7 @@ import styles from "./attachments-view.module.css";
 import { saveFile } from "./save-file.ts";
 import { SignedImage } from "./signed-image.tsx";
 
-/** How an attachment is previewed; archives are never opened. */
+/** Kind of preview of an attachment; archives are never opened. */
 type Preview = "image" | "text" | null;
 
 const icons = { image: FileImage, text: FileText, none: File };
