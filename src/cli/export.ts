@@ -22,12 +22,12 @@ export const exportCommand: Action = async (call) => {
   try {
     const writtenBy = `restante ${readVersion()}`;
     const request = { source, servers, writtenBy, now: terminal.clock.now(), progress };
-    const told = path === streamName ? await toStream(request, format) : await toPath(request, format, path);
-    if (typeof told !== "string") {
-      const details = { format, servers: servers ?? [], messages: told.messages, isWhole: servers === null };
+    const result = path === streamName ? await toStream(request, format) : await toPath(request, format, path);
+    if (typeof result !== "string") {
+      const details = { format, servers: servers ?? [], messages: result.messages, isWhole: servers === null };
       await recordCommand({ config, terminal, store: source }, "store.export", { details });
     }
-    const text = typeof told === "string" ? told : transferSummary("Exported", told, progress.end());
+    const text = typeof result === "string" ? result : transferSummary("Exported", result, progress.end());
     if (path === streamName) terminal.error(text);
     else terminal.out(text);
     return exitCodes.done;

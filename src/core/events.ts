@@ -45,19 +45,19 @@ export function createEventHub(): EventHub {
   const listeners = new Map<ServerId, Set<ServerListener>>();
   return {
     publish(event) {
-      const heard = listeners.get(event.server);
-      if (heard === undefined) return;
-      for (const listener of Array.from(heard)) listener(event);
+      const subscribed = listeners.get(event.server);
+      if (subscribed === undefined) return;
+      for (const listener of Array.from(subscribed)) listener(event);
     },
     subscribe(server, listener) {
-      const heard = listeners.get(server) ?? new Set();
+      const subscribed = listeners.get(server) ?? new Set();
       const own: ServerListener = (event) => {
         listener(event);
       };
-      listeners.set(server, heard.add(own));
+      listeners.set(server, subscribed.add(own));
       return () => {
-        heard.delete(own);
-        if (heard.size === 0 && listeners.get(server) === heard) listeners.delete(server);
+        subscribed.delete(own);
+        if (subscribed.size === 0 && listeners.get(server) === subscribed) listeners.delete(server);
       };
     },
     hasListeners: (server) => listeners.has(server),

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text as readBody } from "node:stream/consumers";
 
 /** Recorded request. */
-export interface HeardRequest {
+export interface ReceivedRequest {
   readonly method: string;
   /** Path with query. */
   readonly path: string;
@@ -16,29 +16,32 @@ export interface HeardRequest {
 }
 
 /** Returns the response to a request, after its body was read; `number` counts requests from 0. */
-export type HttpScript = (request: HeardRequest, number: number) => { readonly status: number; readonly body?: string };
+export type HttpScript = (
+  request: ReceivedRequest,
+  number: number,
+) => { readonly status: number; readonly body?: string };
 
 /** Server that listens until it is disposed. */
 export interface HttpListener extends AsyncDisposable {
   readonly url: string;
-  readonly heard: readonly HeardRequest[];
+  readonly requests: readonly ReceivedRequest[];
 }
 
 /** Starts the server on a free port of 127.0.0.1. */
 export async function startHttpListener(script: HttpScript): Promise<HttpListener> {
-  const heard: HeardRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = "", url: path = "", headers } = request;
     const body = await readBody(request);
     const one = { method, path, headers, body, form: Object.fromEntries(new URLSearchParams(body)) };
-    const { status, body: answer = "" } = script(one, heard.push(one) - 1);
+    const { status, body: answer = "" } = script(one, requests.push(one) - 1);
     response.writeHead(status, { "content-type": "application/json" }).end(answer);
   };
   const server = createServer((request, response) => void take(request, response)).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    heard,
+    requests,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();

@@ -96,10 +96,10 @@ export class ServiceProcess implements AsyncDisposable {
   async change(server: string, key: string, kind: ChangeKind): Promise<Change> {
     const signal = AbortSignal.timeout(20_000);
     const { body } = await this.fetch(`/api/events?server=${server}&after=0`, key, { signal });
-    let heard = "";
+    let received = "";
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-      heard += Buffer.from(chunk).toString("utf8");
-      const found = new RegExp(`^event: ${kind}\\ndata: (.*)\\n\\n`, "m").exec(heard)?.[1];
+      received += Buffer.from(chunk).toString("utf8");
+      const found = new RegExp(`^event: ${kind}\\ndata: (.*)\\n\\n`, "m").exec(received)?.[1];
       if (found !== undefined) return JSON.parse(found) as Change;
     }
     throw new Error(`the events ended without ${kind}`);

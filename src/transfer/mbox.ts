@@ -23,7 +23,7 @@ export interface BoxedMail {
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 const nullSender = "MAILER-DAEMON";
-const nobody = "-";
+const unknownSender = "-";
 
 /** Encodes a message for an mbox, with LF: separator, quoted content, empty line. */
 export function mboxEntry({ id, detailJson, raw }: Pick<WholeMessage, "id" | "detailJson" | "raw">): Buffer {
@@ -35,7 +35,7 @@ export function mboxEntry({ id, detailJson, raw }: Pick<WholeMessage, "id" | "de
 
 function senderOf(mailFrom: string | null): string {
   if (mailFrom === "") return nullSender;
-  return mailFrom !== null && /^[\x21-\x7e]+$/.test(mailFrom) ? mailFrom : nobody;
+  return mailFrom !== null && /^[\x21-\x7e]+$/.test(mailFrom) ? mailFrom : unknownSender;
 }
 
 /** Formats an instant as the C function of this name, in UTC. */
@@ -56,12 +56,12 @@ function readSeparator(line: Buffer): Pick<BoxedMail, "mailFrom" | "receivedAt">
   if (line.length > separatorBytesMax || line.toString("latin1", 0, 5) !== "From ") return undefined;
   const found = separatorPattern.exec(line.toString("latin1"));
   if (found === null) return undefined;
-  const [, sender = nobody, month = "", day, hour, minute, second = "0", zone, year, zoneBehind] = found;
+  const [, sender = unknownSender, month = "", day, hour, minute, second = "0", zone, year, zoneBehind] = found;
   const monthIndex = months.findIndex((one) => one === month);
   if (monthIndex < 0) return undefined;
   const local = Date.UTC(Number(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second));
   const receivedAt = Math.max(0, local - offsetMs(zone ?? zoneBehind));
-  return { mailFrom: sender === nobody ? null : sender === nullSender ? "" : sender, receivedAt };
+  return { mailFrom: sender === unknownSender ? null : sender === nullSender ? "" : sender, receivedAt };
 }
 
 function offsetMs(zone: string | undefined): number {

@@ -88,7 +88,7 @@ export class MessageIntake {
       if (message === undefined || attempt === attemptCountMax) throw takenError(arriving);
       const [outcome] = await this.#addMessages([{ ...arriving, message }]);
       if (outcome?.outcome === "no_server") {
-        throw new Error(`${arriving.place}: the server of message ${message.id} is not there any more`);
+        throw new Error(`${arriving.place}: the server of message ${message.id} no longer exists`);
       }
       if (outcome?.outcome === "stored") {
         await this.#settle({ ...arriving, message }, outcome, before);

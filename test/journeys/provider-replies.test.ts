@@ -92,17 +92,17 @@ test("Twilio: sends the reply by the send API with Basic credentials, and not to
   const number = await addNumber(service, "twilio", { ...account(provider), webhook: `${app.url}/in` });
   expect(await bring(service, "twilio")).toBe(200);
   expect(await settled(service, await answer(service))).toMatchObject({ status: "Sent", attempts: 1, lastError: null });
-  expect(provider.heard).toMatchObject([
+  expect(provider.requests).toMatchObject([
     { method: "POST", path: "/2010-04-01/Accounts/AC77/Messages.json", form: { From: number, To: phone, Body: "YES" } },
   ]);
-  const [, credentials = ""] = provider.heard[0]?.headers.authorization?.split(" ") ?? [];
+  const [, credentials = ""] = provider.requests[0]?.headers.authorization?.split(" ") ?? [];
   expect(Buffer.from(credentials, "base64").toString()).toBe(`AC77:${accountSecret}`);
-  expect(app.heard).toEqual([]);
+  expect(app.requests).toEqual([]);
   // Replies to messages that the application sent go to the application.
   await ask(service, "POST /api/sms", { from: phone, to: number, text: "Reply NO" });
   await settled(service, await answer(service, "NO"));
-  expect(app.heard).toMatchObject([{ path: "/in", form: { Body: "NO" } }]);
-  expect(provider.heard).toHaveLength(1);
+  expect(app.requests).toMatchObject([{ path: "/in", form: { Body: "NO" } }]);
+  expect(provider.requests).toHaveLength(1);
 });
 
 test("Vonage: sends the reply by the send API with key and secret", async () => {
@@ -113,7 +113,7 @@ test("Vonage: sends the reply by the send API with key and secret", async () => 
   expect(await bring(service, "vonage")).toBe(204);
   expect(await settled(service, await answer(service))).toMatchObject({ status: "Sent" });
   const form = { api_key: "AC77", api_secret: accountSecret, from: "15550101", to: phone.slice(1), text: "YES" };
-  expect(provider.heard).toMatchObject([{ method: "POST", path: "/sms/json", form }]);
+  expect(provider.requests).toMatchObject([{ method: "POST", path: "/sms/json", form }]);
 });
 
 test("records a permanent rejection by the provider in the delivery, the changes and the metrics", async () => {
@@ -139,11 +139,11 @@ test("retries a temporary failure, and keeps SMS and account across a restart", 
   await addNumber(first, "twilio", account(provider));
   await bring(first, "twilio");
   const id = await answer(first);
-  while (provider.heard.length < 1) await texts(first);
+  while (provider.requests.length < 1) await texts(first);
   await first.stop("SIGKILL");
   await using second = await start();
   expect(await settled(second, id)).toMatchObject({ status: "Sent" });
-  expect(provider.heard.map(({ form }) => form["Body"])).toEqual(["YES", "YES"]);
+  expect(provider.requests.map(({ form }) => form["Body"])).toEqual(["YES", "YES"]);
 });
 
 test.each(["twilio", "vonage"] as const)(

@@ -63,7 +63,7 @@ async function deliver(service: ServiceProcess): Promise<Message["delivery"]> {
   }
 }
 
-const heard = (relay: ScriptedSmtpServer): string => relay.connections.flat().join("\n");
+const commandsOf = (relay: ScriptedSmtpServer): string => relay.connections.flat().join("\n");
 const verbsOf = (lines: readonly string[] = []): readonly string[] =>
   lines.map((line) => line.split(" ", 1)[0] ?? "").filter((verb) => verb !== "RSET");
 
@@ -96,7 +96,7 @@ test.each<[string, ScriptedServerOptions, (port: number) => string, readonly str
   expect(relay.contents).toHaveLength(3);
   expect(relay.connections).toHaveLength(1);
   expect(verbsOf(relay.connections[0]).slice(0, verbs.length)).toEqual(verbs);
-  const auth = /^AUTH PLAIN (.*)$/m.exec(heard(relay))?.[1];
+  const auth = /^AUTH PLAIN (.*)$/m.exec(commandsOf(relay))?.[1];
   if (verbs.includes("AUTH")) expect(Buffer.from(auth ?? "", "base64").toString()).toBe("\0me@corp\0p:ü");
 });
 
@@ -127,7 +127,7 @@ test.each<[string, ScriptedServerOptions, (port: number) => string, RegExp]>([
   expect(delivery).toMatchObject({ status: "Queued", attempts: 1 });
   expect(delivery?.lastError).toMatch(reason);
   expect(delivery?.lastError).not.toContain("p:ü");
-  expect(heard(relay)).not.toMatch(/^(?:MAIL|RCPT|DATA)/m);
+  expect(commandsOf(relay)).not.toMatch(/^(?:MAIL|RCPT|DATA)/m);
   expect(service.errors).not.toContain("p:ü");
 });
 
@@ -153,7 +153,7 @@ test("verifies an address with the emailed token, and loses nothing when killed 
   expect(await verified.json()).toMatchObject({ address, status: "Verified" });
   expect((await send(second, { to: address })).status).toBe(200);
   while (relay.contents.length < 3) await ask(second, "GET /api/verified-addresses");
-  expect(heard(relay).match(/^RCPT .*$/gm)).toEqual(Array.from({ length: 3 }, () => `RCPT TO:<${address}>`));
+  expect(commandsOf(relay).match(/^RCPT .*$/gm)).toEqual(Array.from({ length: 3 }, () => `RCPT TO:<${address}>`));
 });
 
 test("keeps the hourly limit across a restart, and rejects before anything is stored", async () => {

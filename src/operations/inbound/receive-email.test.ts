@@ -62,8 +62,8 @@ describe("a mail to two servers", () => {
   });
 
   test("notifies waiters of both servers", async () => {
-    const heard: ServerEvent[] = [];
-    for (const { id } of [one, other]) door.context.events.subscribe(id, (event) => heard.push(event));
+    const events: ServerEvent[] = [];
+    for (const { id } of [one, other]) door.context.events.subscribe(id, (event) => events.push(event));
     const ids = await receiveEmail(
       door.context,
       arrivalFor(
@@ -74,7 +74,7 @@ describe("a mail to two servers", () => {
         raw,
       ),
     );
-    expect(heard.map(({ server, change }) => [server, change?.kind, change?.sequence, change?.id])).toEqual([
+    expect(events.map(({ server, change }) => [server, change?.kind, change?.sequence, change?.id])).toEqual([
       [one.id, "received", 1, ids[0]],
       [other.id, "received", 1, ids[1]],
     ]);
