@@ -264,7 +264,7 @@ test("restante migrate creates what is missing and reports whether Citus is avai
   });
   const again = await runCommand(["migrate", "--citus"], { environment });
   expect(again).toMatchObject({ code: 1, out: "The schema is up to date.\n" });
-  expect(again.error).toContain("Citus is not there");
+  expect(again.error).toContain("The Citus extension is not installed");
 });
 
 test("restante migrate explains why bodies will not be indexed, unless the index is disabled", async () => {

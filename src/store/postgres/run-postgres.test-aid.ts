@@ -1,4 +1,4 @@
-/** A process that runs a PostgreSQL as long as its folder is there, and writes its URL into it. */
+/** Process that runs PostgreSQL for a test run, until its folder is removed or the run exits. Writes the URL into it. */
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -8,13 +8,13 @@ import { EmbeddedPostgres } from "./embedded-postgres.test-aid.ts";
 const folder = process.argv[2] ?? "";
 const runFile = path.join(folder, "..", "pid");
 
-async function note(text: string): Promise<void> {
+async function writeResult(text: string): Promise<void> {
   await writeFile(path.join(folder, "url.new"), text);
   await rename(path.join(folder, "url.new"), path.join(folder, "url"));
 }
 
-/** Whether the run goes on: its folder is there, and so is its process. */
-async function goesOn(): Promise<boolean> {
+/** Returns whether the folder and the process of the test run exist. */
+async function isTestRunning(): Promise<boolean> {
   const pid = Number(await readFile(runFile, "utf8").catch(() => "0"));
   if (pid === 0 || !existsSync(folder)) return false;
   try {
@@ -27,8 +27,8 @@ async function goesOn(): Promise<boolean> {
 
 try {
   await using postgres = await EmbeddedPostgres.start({ durable: false });
-  await note(postgres.url());
-  while (await goesOn()) await pause(300);
+  await writeResult(postgres.url());
+  while (await isTestRunning()) await pause(300);
 } catch (error) {
-  await note(String(error)).catch(() => undefined);
+  await writeResult(String(error)).catch(() => undefined);
 }

@@ -11,7 +11,7 @@ import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 
 const unescaped: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", "\\": "\\" };
 
-/** Restores a script as `psql` does, by the documentation of COPY ("Text Format"). */
+/** Restores a backup script like `psql` (PostgreSQL documentation, COPY, "Text Format"). */
 async function restore(script: string, url: string): Promise<void> {
   const database = openDatabase(url);
   try {
@@ -33,7 +33,7 @@ async function restore(script: string, url: string): Promise<void> {
   }
 }
 
-test("a backup is a script that makes the same store in an empty database", async () => {
+test("backup writes a script that restores the same store into an empty database", async () => {
   const [from, to] = [await testDatabaseUrl(), await testDatabaseUrl()];
   const stores: Store[] = [await openPostgresStore({ url: from })];
   onTestFinished(async () => {

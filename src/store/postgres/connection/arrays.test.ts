@@ -25,7 +25,7 @@ async function read<Value>(type: string, array: Buffer): Promise<readonly Value[
 
 const numRuns = 40;
 
-test("bytes arrive as they are, and nulls as nulls", async () => {
+test("byteaArray encodes bytes and nulls", async () => {
   const values = fc.array(fc.option(fc.uint8Array({ maxLength: 300 })), { maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(values, async (sent) => {
@@ -36,7 +36,7 @@ test("bytes arrive as they are, and nulls as nulls", async () => {
   );
 });
 
-test("texts in any script arrive as they are, from strings and from UTF-8", async () => {
+test("textArray encodes Unicode strings and UTF-8 bytes", async () => {
   const values = fc.array(fc.string({ unit: "grapheme", maxLength: 50 }), { maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(values, async (texts) => {
@@ -48,18 +48,18 @@ test("texts in any script arrive as they are, from strings and from UTF-8", asyn
   );
 });
 
-test("numbers arrive up to their bounds", async () => {
+test("intArray and bigintArray encode numbers up to their bounds", async () => {
   const ints = [0, -1, 2 ** 31 - 1, -(2 ** 31), null];
   expect(await read("int4", intArray(ints))).toEqual(ints);
   const bigints = [0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
   expect(await read("int8", bigintArray(bigints))).toEqual(bigints);
 });
 
-test("ids arrive", async () => {
+test("uuidArray encodes ids", async () => {
   const bytes = Buffer.from("0123456789abcdef8000f00000000001", "hex");
   expect(await read("uuid", uuidArray([bytes]))).toEqual(["01234567-89ab-cdef-8000-f00000000001"]);
 });
 
-test("an array of nothing is one", async () => {
+test("textArray encodes an empty array", async () => {
   expect(await read("text", textArray([]))).toEqual([]);
 });

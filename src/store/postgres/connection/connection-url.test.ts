@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readDatabaseUrl } from "./connection-url.ts";
 
-describe("the URL of a database", () => {
-  test("names one host, or several in the order in which they are tried", () => {
+describe("readDatabaseUrl", () => {
+  test("returns one or several hosts in the order in which they are tried", () => {
     expect(readDatabaseUrl("postgres://app:se%2Fc:ret@db.example/mail")).toMatchObject({
       hosts: [{ host: "db.example", port: 5432 }],
       user: "app",
@@ -32,32 +32,32 @@ describe("the URL of a database", () => {
     ["postgres://127.0.0.1/d?sslmode=verify-full", "verify-full"],
     ["postgres://h/d?sslmode=require&sslrootcert=/ca.pem", "verify-ca"],
     ["postgres://h/d?sslmode=verify-full&sslrootcert=system", "verify-full"],
-  ])("%s is reached with TLS: %s", (url, tls) => {
+  ])("reads the TLS mode of %s: %s", (url, tls) => {
     expect(readDatabaseUrl(url).tls).toBe(tls);
   });
 
-  test("asks for a server that takes writes, within five seconds a host, unless it says otherwise", () => {
+  test("defaults to a writable server and a timeout of five seconds per host", () => {
     expect(readDatabaseUrl("postgres://h/d")).toMatchObject({ readWrite: true, connectMsMax: 5000 });
     const other = "postgres://h/d?target_session_attrs=any&connect_timeout=30&application_name=me";
     expect(readDatabaseUrl(other)).toMatchObject({ readWrite: false, connectMsMax: 30_000, applicationName: "me" });
   });
 
   test.each([
-    ["mysql://u:SECRET@h/d", "no such URL"],
+    ["mysql://u:SECRET@h/d", "must begin with postgres://"],
     ["postgres://u:SECRET@h/d?sslmode=prefer", "sslmode"],
     ["postgres://u:SECRET@h/d?pool=3", '"pool"'],
-    ["postgres://u:SECRET@h:0/d", "no host"],
-    ["postgres://u:SECRET@h:99999/d", "no host"],
-    ["postgres://u:SECRET@h i/d", "no host"],
+    ["postgres://u:SECRET@h:0/d", "not a valid host"],
+    ["postgres://u:SECRET@h:99999/d", "not a valid host"],
+    ["postgres://u:SECRET@h i/d", "not a valid host"],
     ["postgres://u:SECRET@h/d?connect_timeout=0", "connect_timeout"],
     ["postgres://u:SECRET@h/d?target_session_attrs=standby", "target_session_attrs"],
     ["postgres://u:SECRET%@h/d", "hexadecimal"],
-  ])("%s is refused by saying what is wrong, without the password", (url, why) => {
-    expect(() => readDatabaseUrl(url)).toThrow(why);
+  ])("rejects %s with the reason and without the password", (url, reason) => {
+    expect(() => readDatabaseUrl(url)).toThrow(reason);
     expect(() => readDatabaseUrl(url)).not.toThrow("SECRET");
   });
 
-  test("is read or refused, whatever it is, and its parts come back as they were put in", () => {
+  test("decodes all parts, and reads or rejects any input", () => {
     const part = fc.string({ minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(part, part, part, (user, password, database) => {

@@ -50,7 +50,8 @@ const shape = /^postgres(?:ql)?:\/\/(?:([^/?#@]*)@)?([^/?#@]*)(?:\/([^/?#]*))?(?
  */
 export function readDatabaseUrl(text: string): DatabaseUrl {
   const parts = shape.exec(text);
-  if (parts === null) return refuse("it is no such URL");
+  if (parts === null)
+    return refuse("the URL must begin with postgres:// and have the form postgres://user:password@host:port/database");
   const [, identity = "", authority = "", database = "", query = ""] = parts;
   const parameters = readParameters(query);
   const hosts = readHosts(parameters.get("host") ?? authority);
@@ -76,7 +77,7 @@ function readParameters(query: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const pair of query.split("&").filter((one) => one !== "")) {
     const [name = "", value = ""] = pair.split(/=(.*)/s, 2).map(decode);
-    if (!parameterNames.includes(name)) refuse(`it has a parameter "${name}"; known are ${parameterNames.join(", ")}`);
+    if (!parameterNames.includes(name)) refuse(`unknown parameter "${name}"; use ${parameterNames.join(", ")}`);
     parameters.set(name, value);
   }
   return parameters;
@@ -96,7 +97,7 @@ function readHost(text: string): DatabaseHost {
     /^(?:\[([0-9A-Fa-f:.]+)\]|([^[\]:\s]+))(?::(\d{1,5}))?$/.exec(whole) ?? [];
   const host = bracketed ?? name;
   const port = Number(portText);
-  if (host === undefined || port < 1 || port > 65_535) return refuse(`"${whole}" is no host, or no host with a port`);
+  if (host === undefined || port < 1 || port > 65_535) return refuse(`"${whole}" is not a valid host or host:port`);
   return { host, port };
 }
 
@@ -106,7 +107,7 @@ function readTls(
 ): Pick<DatabaseUrl, "tls" | "tlsRootFile" | "tlsCertificateFile" | "tlsKeyFile"> {
   const root = parameters.get("sslrootcert") ?? null;
   const asked = parameters.get("sslmode") ?? (hosts.every(isOwn) ? "disable" : "require");
-  const mode = tlsModes.find((one) => one === asked) ?? refuse(`sslmode is one of ${tlsModes.join(", ")}`);
+  const mode = tlsModes.find((one) => one === asked) ?? refuse(`sslmode must be one of ${tlsModes.join(", ")}`);
   return {
     tls: mode === "require" && root !== null ? "verify-ca" : mode,
     tlsRootFile: root === "system" ? null : root,
@@ -121,12 +122,14 @@ function isOwn({ host }: DatabaseHost): boolean {
 
 function readAttributes(text = "read-write"): boolean {
   if (text === "any") return false;
-  return text === "read-write" || text === "primary" || refuse("target_session_attrs is read-write, primary or any");
+  return (
+    text === "read-write" || text === "primary" || refuse("target_session_attrs must be read-write, primary or any")
+  );
 }
 
 function readSeconds(text = "5"): number {
   const isSensible = /^\d{1,3}$/.test(text) && Number(text) > 0;
-  return isSensible ? Number(text) : refuse("connect_timeout is a number of seconds from 1 to 999");
+  return isSensible ? Number(text) : refuse("connect_timeout must be a number of seconds from 1 to 999");
 }
 
 function decode(text: string): string {
@@ -134,7 +137,7 @@ function decode(text: string): string {
     return decodeURIComponent(text);
   } catch {
     // A URIError contains no further detail.
-    return refuse("it contains a % without two hexadecimal digits");
+    return refuse("the URL contains a % without two hexadecimal digits");
   }
 }
 

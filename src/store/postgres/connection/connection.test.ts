@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A connection to the first host that will do; `query` is that of a URL. */
+/** Connects to the first suitable host; `query` is appended to the query of the URL. */
 async function open(hosts: readonly string[], query = ""): Promise<Connection> {
   return connect(readDatabaseUrl(`postgres://postgres@${hosts.join(",")}/postgres?connect_timeout=3${query}`));
 }
@@ -41,37 +41,37 @@ async function portOf(hosts: readonly string[], query = ""): Promise<number> {
 }
 const at = (port: number, host = "127.0.0.1"): string => `${host}:${String(port)}`;
 
-describe("of several hosts", () => {
-  test("the first that answers and takes writes is used", async () => {
+describe("several hosts", () => {
+  test("uses the first reachable server that accepts writes", async () => {
     const hosts = [at(1), at(standby.port), at(primary.port)];
     expect(await portOf(hosts)).toBe(primary.port);
     expect(await portOf(hosts, "&target_session_attrs=any")).toBe(standby.port);
   });
 
   test("rejects with the error of every server when none can be used", async () => {
-    await expect(open([at(1), at(standby.port)])).rejects.toThrow(/ECONNREFUSED.*takes no writes/);
+    await expect(open([at(1), at(standby.port)])).rejects.toThrow(/ECONNREFUSED.*is read-only/);
   });
 
-  test("another is used when the first goes, by a database that was open all the while", async () => {
-    await using doomed = await EmbeddedPostgres.start({ durable: false });
-    const hosts = [doomed.port, primary.port].map((port) => at(port)).join(",");
+  test("fails over to another host when the first crashes", async () => {
+    await using first = await EmbeddedPostgres.start({ durable: false });
+    const hosts = [first.port, primary.port].map((port) => at(port)).join(",");
     const database = openDatabase(`postgres://postgres@${hosts}/postgres`);
     const port = async (): Promise<number | undefined> =>
       (await database.query<{ port: number }>("select inet_server_port() as port"))[0]?.port;
-    expect(await port()).toBe(doomed.port);
-    await doomed.kill();
+    expect(await port()).toBe(first.port);
+    await first.kill();
     await expect.poll(() => port().catch(() => 0)).toBe(primary.port);
     await database.close();
   });
 
-  test("one that turns into a standby is left, and what was asked of it is unavailable", async () => {
+  test("rejects writes with unavailable when the server becomes read-only", async () => {
     const database = openDatabase(`postgres://postgres@${at(standby.port)}/postgres?target_session_attrs=any`);
     await expect(database.query("create table t(n int)")).rejects.toMatchObject({ code: "unavailable" });
     await database.close();
   });
 });
 
-test("distinguishes a server from a pooler, which assigns process ids of its own", async () => {
+test("isDirect distinguishes a server from a connection pooler, which assigns its own process ids", async () => {
   const connection = await open([at(primary.port)]);
   expect(await connection.isDirect(5000)).toBe(true);
   connection.close();
@@ -99,7 +99,7 @@ describe("TLS", () => {
   const root = (name: string): string => `&sslrootcert=${encodeURIComponent(join(folder, name))}`;
   const local = (): readonly string[] => [at(primary.port, "localhost")];
 
-  test("is used with a certificate that is verified, by its authority and its name", async () => {
+  test("verifies the issuer and the name of the certificate with verify-full", async () => {
     const connection = await open(local(), `&sslmode=verify-full${root("ca.pem")}`);
     const sql = "select ssl from pg_stat_ssl where pid = pg_backend_pid()";
     expect(await connection.run({ sql, parameters: [], timeoutMs: 5000 })).toEqual([{ ssl: true }]);
@@ -108,7 +108,7 @@ describe("TLS", () => {
     await expect(open([at(primary.port)], `&sslmode=verify-full${root("ca.pem")}`)).rejects.toThrow(/altnames/);
   });
 
-  test("verifies less with the weaker values of sslmode", async () => {
+  test("verifies only the issuer with verify-ca, and nothing with require", async () => {
     expect(await portOf([at(primary.port)], `&sslmode=verify-ca${root("ca.pem")}`)).toBe(primary.port);
     await expect(open([at(primary.port)], `&sslmode=verify-ca${root("other-ca.pem")}`)).rejects.toThrow(
       /certificate|signature/,
@@ -116,11 +116,11 @@ describe("TLS", () => {
     expect(await portOf([at(primary.port)], "&sslmode=require")).toBe(primary.port);
   });
 
-  test("that is asked for and not offered is no connection", async () => {
+  test("rejects when it is required but the server does not offer it", async () => {
     await expect(open([at(standby.port)], "&sslmode=require&target_session_attrs=any")).rejects.toThrow("SSL");
   });
 
-  test("carries requests to cancel as well", async () => {
+  test("protects cancel requests", async () => {
     const query = `?sslmode=verify-full${root("ca.pem")}`;
     const database = openDatabase(`postgres://postgres@${local().join(",")}/postgres${query}`, { statementMsMax: 200 });
     await expect(database.query("select pg_sleep(60)")).rejects.toMatchObject({ code: "unavailable" });
@@ -132,22 +132,22 @@ describe("TLS", () => {
   });
 });
 
-test("a commit that no standby has is not said to be done, however long it waits for one", async () => {
-  await using lonely = await EmbeddedPostgres.start({
+test("rejects with ConnectionLost when a commit times out waiting for a synchronous standby", async () => {
+  await using withoutStandby = await EmbeddedPostgres.start({
     durable: false,
-    settings: ["synchronous_standby_names=nobody"],
+    settings: ["synchronous_standby_names=missing"],
   });
-  const [connection, other] = await Promise.all([open([at(lonely.port)]), open([at(lonely.port)])]);
+  const [connection, other] = await Promise.all([open([at(withoutStandby.port)]), open([at(withoutStandby.port)])]);
   const sql = "create table waits_for_a_standby ()";
-  const lost = await connection.run({ sql, parameters: [], timeoutMs: 300 }).catch((error: unknown) => error);
-  expect(lost).toMatchObject({ name: "ConnectionLost", mayBeCommitted: true });
+  const outcome = await connection.run({ sql, parameters: [], timeoutMs: 300 }).catch((error: unknown) => error);
+  expect(outcome).toMatchObject({ name: "ConnectionLost", mayBeCommitted: true });
   expect(connection.isUsable()).toBe(false);
   const table = { sql: "select * from waits_for_a_standby", parameters: [], timeoutMs: 5000 };
   expect(await other.run(table)).toEqual([]);
   other.close();
 });
 
-test("a server that hangs is given up after the time-out and its grace, not waited for", async () => {
+test("rejects with unavailable when the server hangs beyond the timeout", async () => {
   await using frozen = await EmbeddedPostgres.start({ durable: false });
   const database = openDatabase(frozen.url(), { statementMsMax: 300, connectionWaitMsMax: 300 });
   const [row] = await database.query<{ pid: number }>("select pg_backend_pid() as pid");

@@ -34,8 +34,8 @@ export interface Connection {
 }
 
 /** Error of a read-only server that was skipped. */
-class TakesNoWrites extends Error {
-  override readonly name: string = "TakesNoWrites";
+class ReadOnlyServer extends Error {
+  override readonly name: string = "ReadOnlyServer";
 }
 
 /** Timeout of a cancel request. */
@@ -54,8 +54,8 @@ export async function connect(url: DatabaseUrl): Promise<Connection> {
       errors.push(error);
     }
   }
-  const said = errors.map((error) => (error instanceof Error ? error.message : String(error))).join("; ");
-  throw new AggregateError(errors, `no host of the database can be used: ${said}`);
+  const reasons = errors.map((error) => (error instanceof Error ? error.message : String(error))).join("; ");
+  throw new AggregateError(errors, `cannot connect to any host of the database: ${reasons}`);
 }
 
 async function connectTo(url: DatabaseUrl, host: DatabaseHost): Promise<Connection> {
@@ -86,7 +86,7 @@ async function connectTo(url: DatabaseUrl, host: DatabaseHost): Promise<Connecti
 async function refuseReadOnly(connection: Connection, timeoutMs: number): Promise<void> {
   const sql = "show transaction_read_only";
   const [row] = await connection.run<{ transaction_read_only: string }>({ sql, parameters: [], timeoutMs });
-  if (row?.transaction_read_only !== "off") throw new TakesNoWrites(`${connection.host.host} takes no writes`);
+  if (row?.transaction_read_only !== "off") throw new ReadOnlyServer(`${connection.host.host} is read-only`);
 }
 
 class PgConnection implements Connection {
@@ -214,7 +214,7 @@ function getTypeParser(oid: number, format?: "text" | "binary"): (text: string) 
 
 function readInt8(text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number)) throw new Error("an int8 is larger than a number holds; ask for it as text");
+  if (!Number.isSafeInteger(number)) throw new Error("an int8 value is not a safe integer; select it as text");
   return number;
 }
 

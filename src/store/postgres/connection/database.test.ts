@@ -8,18 +8,18 @@ import { testDatabaseUrl } from "../postgres.test-aid.ts";
 const database = openDatabase(await testDatabaseUrl());
 afterAll(() => database.close());
 
-test("gives rows, with int8 as numbers and bytea as bytes", async () => {
+test("returns int8 as numbers and bytea as bytes", async () => {
   const rows = await database.query("select $1::int8 as n, $2::bytea as bytes, $3::uuid as id", [
     2 ** 42,
     Buffer.from([0, 255]),
     "0199e2a0-0000-8000-8000-000000000000",
   ]);
   expect(rows).toEqual([{ n: 2 ** 42, bytes: Buffer.from([0, 255]), id: "0199e2a0-0000-8000-8000-000000000000" }]);
-  await expect(database.query("select 9007199254740993 as n")).rejects.toThrow("larger");
+  await expect(database.query("select 9007199254740993 as n")).rejects.toThrow("safe integer");
 });
 
 describe("a transaction", () => {
-  test("is committed whole, or not at all", async () => {
+  test("is committed completely or rolled back", async () => {
     await database.query("create table whole(n int primary key)");
     await database.transact(async (session) => session.query("insert into whole values (1)"));
     await expect(
@@ -31,7 +31,7 @@ describe("a transaction", () => {
     expect(await database.query("select n from whole")).toEqual([{ n: 1 }]);
   });
 
-  test("is run again when another was in its way", async () => {
+  test("is repeated after a serialization failure", async () => {
     await database.query("create table counted(n int); insert into counted values (0)");
     const increment = () =>
       database.transact(async (session) => {
@@ -44,16 +44,16 @@ describe("a transaction", () => {
   });
 });
 
-test("a statement that takes too long is cancelled, and its connection is used on", async () => {
-  const hasty = openDatabase(await testDatabaseUrl(), { statementMsMax: 100, connectionCountMax: 1 });
-  const [before] = await hasty.query<{ pid: number }>("select pg_backend_pid() as pid");
-  await expect(hasty.query("select pg_sleep(60)")).rejects.toThrow(Problem);
-  await expect(hasty.transact((session) => session.query("select pg_sleep(60)"))).rejects.toThrow(Problem);
-  expect(await hasty.query("select pg_backend_pid() as pid")).toEqual([before]);
-  await hasty.close();
+test("cancels a statement after its timeout and reuses the connection", async () => {
+  const limited = openDatabase(await testDatabaseUrl(), { statementMsMax: 100, connectionCountMax: 1 });
+  const [before] = await limited.query<{ pid: number }>("select pg_backend_pid() as pid");
+  await expect(limited.query("select pg_sleep(60)")).rejects.toThrow(Problem);
+  await expect(limited.transact((session) => session.query("select pg_sleep(60)"))).rejects.toThrow(Problem);
+  expect(await limited.query("select pg_backend_pid() as pid")).toEqual([before]);
+  await limited.close();
 });
 
-test("a database that is killed is unavailable, and used again when it is back", async () => {
+test("rejects with unavailable while the database is down, and reconnects afterwards", async () => {
   await using postgres = await EmbeddedPostgres.start({ durable: true });
   const own = openDatabase(postgres.url(), { connectionWaitMsMax: 200 });
   await own.query("create table kept(n int)");

@@ -3,7 +3,7 @@ import type { Clock } from "../../../core/clock.ts";
 import type { Connection } from "./connection.ts";
 import { Pool } from "./pool.ts";
 
-/** Time that passes when a test says so. */
+/** Clock that advances only on `advance`. */
 class TestClock implements Clock {
   monotonicMs(): number {
     return this.now();
@@ -22,7 +22,7 @@ class TestClock implements Clock {
     return () => void this.#appointments.delete(appointment);
   }
 
-  async pass(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {
       await settle();
@@ -42,12 +42,12 @@ async function settle(): Promise<void> {
 }
 
 class Server {
-  isAway = false;
+  isDown = false;
   attempts: number[] = [];
   readonly open = new Set<Connection>();
   readonly clock = new TestClock();
   openCountMax = 0;
-  readonly news: string[] = [];
+  readonly events: string[] = [];
   readonly #endings = new Map<Connection, () => void>();
 
   pool(sizeMax = 3): Pool {
@@ -58,14 +58,14 @@ class Server {
       sizeMax,
       connectionWaitMsMax: 5000,
       random: () => 0.5,
-      onUnreachable: (cause) => this.news.push(`gone: ${String(cause)}`),
-      onReachable: (goneMs) => this.news.push(`back after ${goneMs} ms`),
+      onUnreachable: (cause) => this.events.push(`unreachable: ${String(cause)}`),
+      onReachable: (outageMs) => this.events.push(`reachable after ${outageMs} ms`),
     });
   }
 
   connect(): Promise<Connection> {
     this.attempts.push(this.clock.now());
-    if (this.isAway) return Promise.reject(new Error("away"));
+    if (this.isDown) return Promise.reject(new Error("down"));
     let isUsable = true;
     const connection: Connection = {
       host: { host: "h", port: 1 },
@@ -84,9 +84,9 @@ class Server {
     return Promise.resolve(connection);
   }
 
-  /** Every connection breaks, and none is made any more. */
-  goAway(): void {
-    this.isAway = true;
+  /** Closes every connection and rejects new ones. */
+  goDown(): void {
+    this.isDown = true;
     for (const connection of this.open) {
       connection.close();
       this.#endings.get(connection)?.();
@@ -94,7 +94,7 @@ class Server {
   }
 }
 
-/** Something that needs a connection until it is told to end. */
+/** Uses a connection of the pool until `end` is called. */
 function task(pool: Pool): { readonly done: Promise<void>; readonly end: () => void } {
   let end = (): void => undefined;
   const until = new Promise<void>((resolve) => (end = resolve));
@@ -102,7 +102,7 @@ function task(pool: Pool): { readonly done: Promise<void>; readonly end: () => v
 }
 
 describe("a pool", () => {
-  test("opens connections as they are needed, no more than it may, and gives them on in the order of asking", async () => {
+  test("opens connections on demand up to its limit and grants them in the order of requests", async () => {
     const server = new Server();
     const pool = server.pool(3);
     await pool.use(() => Promise.resolve());
@@ -126,64 +126,64 @@ describe("a pool", () => {
     expect(server.open.size).toBe(0);
   });
 
-  test("gives back a connection whatever its borrower met", async () => {
+  test("reuses a connection after its user rejects", async () => {
     const server = new Server();
     const pool = server.pool(1);
     for (let round = 0; round < 5; round += 1) {
-      await expect(pool.use(() => Promise.reject(new Error("mine")))).rejects.toThrow("mine");
+      await expect(pool.use(() => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
     }
     expect(server.attempts).toHaveLength(1);
     await pool.close();
   });
 
-  test("that is busy sends away who has waited long enough", async () => {
+  test("rejects with unavailable when no connection is free in time", async () => {
     const server = new Server();
     const pool = server.pool(1);
     const busy = task(pool);
     await settle();
     const late = pool.use(() => Promise.resolve()).catch((error: unknown) => error);
-    await server.clock.pass(5000);
+    await server.clock.advance(5000);
     expect(await late).toMatchObject({ code: "unavailable", retryAfterSeconds: 2 });
     busy.end();
     await busy.done;
     await pool.close();
   });
 
-  test("whose database goes tries again with growing pauses, one at a time, and sends callers away at once after a while", async () => {
+  test("reconnects with backoff during an outage and rejects callers immediately after the wait limit", async () => {
     const server = new Server();
     const pool = server.pool(3);
     await pool.use(() => Promise.resolve());
-    server.goAway();
+    server.goDown();
     server.attempts = [];
-    const patient = Array.from({ length: 5 }, () => pool.use(() => Promise.resolve()).catch((error: unknown) => error));
-    await server.clock.pass(5000);
-    for (const error of await Promise.all(patient)) expect(error).toMatchObject({ code: "unavailable" });
+    const waiting = Array.from({ length: 5 }, () => pool.use(() => Promise.resolve()).catch((error: unknown) => error));
+    await server.clock.advance(5000);
+    for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ code: "unavailable" });
     await expect(pool.use(() => Promise.resolve())).rejects.toMatchObject({ code: "unavailable" });
-    await server.clock.pass(60_000);
+    await server.clock.advance(60_000);
     const times = [...new Set(server.attempts)];
     const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
     expect(server.attempts.filter((at) => at > 0)).toEqual(times.slice(1));
     expect(pauses.slice(0, 7)).toEqual([50, 100, 200, 400, 800, 1600, 2000]);
     expect(new Set(pauses.slice(7))).toEqual(new Set([2000]));
-    expect(server.news).toEqual(["gone: Error: away"]);
-    server.isAway = false;
-    await server.clock.pass(2000);
-    expect(server.news.slice(1)).toEqual([expect.stringMatching(/^back after 6\d{4} ms$/)]);
+    expect(server.events).toEqual(["unreachable: Error: down"]);
+    server.isDown = false;
+    await server.clock.advance(2000);
+    expect(server.events.slice(1)).toEqual([expect.stringMatching(/^reachable after 6\d{4} ms$/)]);
     await pool.use(() => Promise.resolve());
     await pool.close();
-    expect(server.news).toHaveLength(2);
+    expect(server.events).toHaveLength(2);
   });
 
-  test("that is closed waits for what is lent, and lends no more", async () => {
+  test("waits for connections in use when it closes, and rejects new requests", async () => {
     const server = new Server();
     const pool = server.pool();
-    const lent = task(pool);
+    const inUse = task(pool);
     await settle();
     let isClosed = false;
     const closing = pool.close().then(() => (isClosed = true));
     await expect(pool.use(() => Promise.resolve())).rejects.toMatchObject({ code: "unavailable" });
     expect(isClosed).toBe(false);
-    lent.end();
+    inUse.end();
     await closing;
     expect(server.open.size).toBe(0);
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { containing, fromNullableText, fromText, toNullableText, toText } from "./text.ts";
 
-test("any text comes back, and holds no NUL on its way", () => {
+test("toText removes NUL from any text, and fromText restores it", () => {
   const text = fc.string({ unit: fc.constantFrom("\0", "\\", "0", "a", "é", "%") });
   fc.assert(
     fc.property(fc.oneof(text, fc.string({ unit: "binary" })), (given) => {
@@ -12,15 +12,15 @@ test("any text comes back, and holds no NUL on its way", () => {
   );
 });
 
-test("what has neither NUL nor backslash stays as it is", () => {
+test("toText does not change text without NUL and backslash", () => {
   expect(toText("Přijaté ✉ % _ '")).toBe("Přijaté ✉ % _ '");
 });
 
-test("null stays null", () => {
+test("toNullableText and fromNullableText keep null", () => {
   expect([toNullableText(null), fromNullableText(null)]).toEqual([null, null]);
   expect(fromNullableText(toNullableText("a\0"))).toBe("a\0");
 });
 
-test("a pattern escapes what LIKE would read as an operator", () => {
+test("containing escapes the wildcards of LIKE", () => {
   expect(containing(String.raw`100%_\off`)).toBe(String.raw`%100\%\_\\off%`);
 });

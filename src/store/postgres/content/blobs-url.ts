@@ -17,11 +17,12 @@ export interface BlobUrl {
  */
 export function readBlobUrl(text: string): BlobUrl {
   const url = URL.parse(text);
-  if (url?.protocol !== "s3:") throw new Error("it does not begin with s3://");
-  if (url.hostname === "") throw new Error("it names no host");
-  if (url.username === "" || url.password === "") throw new Error("it has no key and secret in front of the host");
+  if (url?.protocol !== "s3:") throw new Error("the URL must begin with s3://");
+  if (url.hostname === "") throw new Error("the URL has no host");
+  if (url.username === "" || url.password === "") throw new Error("the URL has no key and secret before the host");
   const [bucket = "", ...folders] = url.pathname.split("/").slice(1).filter(Boolean);
-  if (!/^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket)) throw new Error("the first part of its path is no name of a bucket");
+  if (!/^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket))
+    throw new Error("the first segment of the path is not a valid bucket name");
   const { region, scheme } = readParameters(url.searchParams);
   return {
     endpoint: `${scheme}://${url.host}/${bucket}`,
@@ -34,10 +35,10 @@ export function readBlobUrl(text: string): BlobUrl {
 
 function readParameters(parameters: URLSearchParams): { readonly region: string; readonly scheme: string } {
   for (const name of parameters.keys()) {
-    if (name !== "region" && name !== "tls") throw new Error(`it has a parameter "${name}"; known are region, tls`);
+    if (name !== "region" && name !== "tls") throw new Error(`unknown parameter "${name}"; use region or tls`);
   }
   const tls = parameters.get("tls") ?? "on";
-  if (tls !== "on" && tls !== "off") throw new Error("tls is on or off");
+  if (tls !== "on" && tls !== "off") throw new Error("tls must be on or off");
   return { region: parameters.get("region") ?? "us-east-1", scheme: tls === "on" ? "https" : "http" };
 }
 
@@ -46,6 +47,6 @@ function decode(text: string): string {
     return decodeURIComponent(text);
   } catch {
     // A URIError contains no further detail.
-    throw new Error("a % in its key or secret is followed by no two hexadecimal digits");
+    throw new Error("the key or secret contains a % without two hexadecimal digits");
   }
 }

@@ -4,8 +4,8 @@ import { openS3 } from "./blobs-s3.ts";
 import { readBlobUrl } from "./blobs-url.ts";
 import { S3Server } from "./s3-server.test-aid.ts";
 
-describe("the URL of a bucket", () => {
-  test("leads over TLS, path style, unless it says otherwise", () => {
+describe("readBlobUrl", () => {
+  test("returns a path-style endpoint, with TLS unless tls=off", () => {
     expect(readBlobUrl("s3://AKIA:se%2Fcret@s3.eu-central-1.amazonaws.com/mail/a/b?region=eu-central-1")).toEqual({
       endpoint: "https://s3.eu-central-1.amazonaws.com/mail",
       region: "eu-central-1",
@@ -28,31 +28,31 @@ describe("the URL of a bucket", () => {
     ["s3://k:SECRET@host/bucket?acl=public", '"acl"'],
     ["s3://k:SECRET@host/bucket?tls=maybe", "tls"],
     ["s3://k:SECRET%@host/bucket", "hexadecimal"],
-  ])("%s is refused by saying what is wrong, without the secret", (url, why) => {
-    expect(() => readBlobUrl(url)).toThrow(why);
+  ])("rejects %s with the reason and without the secret", (url, reason) => {
+    expect(() => readBlobUrl(url)).toThrow(reason);
     expect(() => readBlobUrl(url)).not.toThrow("SECRET");
   });
 });
 
-describe("a bucket of a real S3 server", async () => {
+describe("openS3", async () => {
   const server = await S3Server.start();
   afterAll(() => server[Symbol.asyncDispose]());
   const content = openS3(server.url, { retryCount: 0 });
 
-  test("gives back what was put, byte by byte, also under a prefix, and knows nothing else", async () => {
+  test("returns stored bytes unchanged, separates prefixes, and returns undefined for unknown keys", async () => {
     const bytes = randomBytes(5_000_000);
     await content.put("abcd1234/1", bytes);
     await content.put("abcd1234/1", bytes);
     expect(Buffer.from((await content.get("abcd1234/1")) ?? []).equals(bytes)).toBe(true);
-    const deep = openS3(server.url.replace("?", "/deep/down?"));
-    expect(await deep.get("abcd1234/1")).toBeUndefined();
-    await deep.put("abcd1234/1", Buffer.from("other"));
+    const prefixed = openS3(server.url.replace("?", "/deep/down?"));
+    expect(await prefixed.get("abcd1234/1")).toBeUndefined();
+    await prefixed.put("abcd1234/1", Buffer.from("other"));
     expect(Buffer.from((await content.get("deep/down/abcd1234/1")) ?? []).toString()).toBe("other");
-    await deep.remove(["abcd1234/1"]);
+    await prefixed.remove(["abcd1234/1"]);
     await content.remove(["abcd1234/1"]);
   });
 
-  test("forgets what is removed, any number at once, whether it is there or not", async () => {
+  test("removes any number of keys and ignores those that do not exist", async () => {
     await Promise.all(["a", "b", "c"].map((key) => content.put(key, Buffer.from(key))));
     await content.remove(["a", "nothing", "c"]);
     expect([await content.get("a"), await content.get("c")]).toEqual([undefined, undefined]);
@@ -62,21 +62,21 @@ describe("a bucket of a real S3 server", async () => {
     expect(await server.objectCount()).toBe(0);
   });
 
-  test("that is away is unavailable, and used again when it is back", async () => {
+  test("rejects with unavailable while the server is down, and recovers afterwards", async () => {
     await content.put("kept", Buffer.from("kept"));
     await server.kill();
-    const refusal = { code: "unavailable", retryAfterSeconds: 2 };
-    await expect(content.put("lost", Buffer.from("lost"))).rejects.toMatchObject(refusal);
-    await expect(content.get("kept")).rejects.toMatchObject(refusal);
-    await expect(content.remove(["kept"])).rejects.toMatchObject(refusal);
+    const problem = { code: "unavailable", retryAfterSeconds: 2 };
+    await expect(content.put("lost", Buffer.from("lost"))).rejects.toMatchObject(problem);
+    await expect(content.get("kept")).rejects.toMatchObject(problem);
+    await expect(content.remove(["kept"])).rejects.toMatchObject(problem);
     await server.restart();
     expect(Buffer.from((await content.get("kept")) ?? []).toString()).toBe("kept");
     await content.remove(["kept"]);
   });
 
-  test("that does not know the secret is unavailable, never empty", async () => {
-    const stranger = openS3(server.url.replace(":S3RVER@", ":wrong@"), { retryCount: 0 });
-    await expect(stranger.get("kept")).rejects.toMatchObject({ code: "unavailable" });
-    await expect(stranger.put("kept", Buffer.from("x"))).rejects.toMatchObject({ code: "unavailable" });
+  test("rejects with unavailable when the credentials are wrong", async () => {
+    const unauthorized = openS3(server.url.replace(":S3RVER@", ":wrong@"), { retryCount: 0 });
+    await expect(unauthorized.get("kept")).rejects.toMatchObject({ code: "unavailable" });
+    await expect(unauthorized.put("kept", Buffer.from("x"))).rejects.toMatchObject({ code: "unavailable" });
   });
 });

@@ -186,7 +186,7 @@ export class ChunkReads {
   #requireOutside(): ExternalContent {
     if (this.#outside !== null) return this.#outside;
     throw new Problem("unavailable", {
-      cause: new Error("this content lies in a bucket that RESTANTE_BLOB_URL names"),
+      cause: new Error("the content is stored in an S3 bucket; set RESTANTE_BLOB_URL on this node"),
     });
   }
 }

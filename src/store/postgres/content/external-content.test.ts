@@ -27,9 +27,9 @@ afterAll(async () => {
   await bucket[Symbol.asyncDispose]();
 });
 
-/** Returns a raw mail that compression does not make smaller. */
+/** Returns an incompressible raw mail. */
 const largeRaw = (): string => randomBytes(300_000).toString("base64");
-const waitingCount = async (): Promise<number> => {
+const pendingRemovalCount = async (): Promise<number> => {
   const rows = await database.query("select 1 from outside_gone");
   return rows.length;
 };
@@ -37,8 +37,8 @@ async function eventually(read: () => Promise<number>, expected: number): Promis
   await expect.poll(read).toBe(expected);
 }
 
-describe("content outside the database", () => {
-  test("is that of large messages only, comes back as it was, and goes with its message", async () => {
+describe("content in S3", () => {
+  test("is stored for large messages only, returned unchanged, and deleted with its message", async () => {
     const raw = largeRaw();
     const [large, small] = [draft(server, { raw }), draft(server, { raw: "small" })];
     const stored = await store.addMessages([large, small]);
@@ -50,7 +50,7 @@ describe("content outside the database", () => {
     await store.deleteMessage(large.id);
     expect(await store.getRaw(large.id)).toBeUndefined();
     await eventually(() => bucket.objectCount(), 0);
-    await eventually(waitingCount, 0);
+    await eventually(pendingRemovalCount, 0);
   });
 
   test("is deleted when a server is emptied, and when its messages expire", async () => {
@@ -63,7 +63,7 @@ describe("content outside the database", () => {
     await eventually(() => bucket.objectCount(), 0);
   });
 
-  test("of a message that is stored again is not there twice for long", async () => {
+  test("is not kept twice when the same message is stored again", async () => {
     const message = draft(server, { raw: largeRaw() });
     const [first] = await store.addMessages([message]);
     expect(await store.addMessages([message])).toEqual([first]);
@@ -73,42 +73,42 @@ describe("content outside the database", () => {
     await eventually(() => bucket.objectCount(), 0);
   });
 
-  test("whose message never came is named until it is removed", async () => {
-    const nobody = await makeServer(store);
-    await store.deleteServer(nobody);
-    expect(await store.addMessages([draft(nobody, { raw: largeRaw() })])).toEqual([{ outcome: "no_server" }]);
-    expect([await bucket.objectCount(), await waitingCount()]).toEqual([1, 1]);
+  test("is recorded for removal when its message is not stored", async () => {
+    const deleted = await makeServer(store);
+    await store.deleteServer(deleted);
+    expect(await store.addMessages([draft(deleted, { raw: largeRaw() })])).toEqual([{ outcome: "no_server" }]);
+    expect([await bucket.objectCount(), await pendingRemovalCount()]).toEqual([1, 1]);
     await database.query("update outside_gone set due_at = now()");
     await store.emptyServer(server);
     await eventually(() => bucket.objectCount(), 0);
   });
 
-  test("that was removed while its message was on its way makes the message fail, not lie", async () => {
-    const late = openS3(bucket.url, { retryCount: 0 });
-    const slow = await openPostgresStore({
+  test("makes an insert reject with unavailable when it is removed before the commit", async () => {
+    const s3 = openS3(bucket.url, { retryCount: 0 });
+    const racing = await openPostgresStore({
       url,
       largeContent: {
-        ...late,
+        ...s3,
         put: async (key, bytes) => {
-          await late.put(key, bytes);
+          await s3.put(key, bytes);
           await database.query("delete from outside_gone");
-          await late.remove([key]);
+          await s3.remove([key]);
         },
       },
     });
     const message = draft(server, { raw: largeRaw() });
-    await expect(slow.addMessages([message])).rejects.toMatchObject({ code: "unavailable" });
+    await expect(racing.addMessages([message])).rejects.toMatchObject({ code: "unavailable" });
     expect(await store.getDetail(message.id)).toBeUndefined();
-    await slow.close();
+    await racing.close();
   });
 
-  test("is unavailable while the bucket is, and nothing is half stored", async () => {
-    const [kept, lost] = [draft(server, { raw: largeRaw() }), draft(server, { raw: largeRaw() })];
+  test("is unavailable while the bucket is down, and no message is stored partially", async () => {
+    const [kept, rejected] = [draft(server, { raw: largeRaw() }), draft(server, { raw: largeRaw() })];
     await store.addMessages([kept]);
     await bucket.kill();
     await expect(store.getRaw(kept.id)).rejects.toMatchObject({ code: "unavailable" });
-    await expect(store.addMessages([lost])).rejects.toMatchObject({ code: "unavailable" });
-    expect(await store.getDetail(lost.id)).toBeUndefined();
+    await expect(store.addMessages([rejected])).rejects.toMatchObject({ code: "unavailable" });
+    expect(await store.getDetail(rejected.id)).toBeUndefined();
     await store.deleteMessage(kept.id);
     await bucket.restart();
     await eventually(async () => {
@@ -117,14 +117,14 @@ describe("content outside the database", () => {
     }, 0);
   });
 
-  test("is told to lie in a bucket where a node does not know it", async () => {
+  test("is unavailable on a node without RESTANTE_BLOB_URL, and the error names the setting", async () => {
     const message = draft(server, { raw: largeRaw() });
     await store.addMessages([message]);
-    const ignorant = await openPostgresStore({ url });
-    await expect(ignorant.getRaw(message.id)).rejects.toMatchObject({
+    const unconfigured = await openPostgresStore({ url });
+    await expect(unconfigured.getRaw(message.id)).rejects.toMatchObject({
       code: "unavailable",
       cause: { message: expect.stringContaining("RESTANTE_BLOB_URL") as unknown },
     });
-    await ignorant.close();
+    await unconfigured.close();
   });
 });

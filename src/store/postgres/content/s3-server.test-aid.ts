@@ -1,4 +1,4 @@
-/** A real S3 server from npm, in a process of its own. */
+/** S3 server from npm in a separate process. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 const bucket = "restante-test";
 const startMsMax = 120_000;
 
-/** A server with one empty bucket. */
+/** S3 server with one empty bucket. */
 export class S3Server implements AsyncDisposable {
   readonly #folder: string;
   readonly #port: number;
@@ -23,7 +23,7 @@ export class S3Server implements AsyncDisposable {
     this.#port = port;
   }
 
-  /** Resolves when it answers. */
+  /** Starts a server; resolves when it accepts requests. */
   static async start(): Promise<S3Server> {
     const server = new S3Server(await mkdtemp(path.join(tmpdir(), "restante-s3-")), await freePort());
     await server.restart();
@@ -35,26 +35,26 @@ export class S3Server implements AsyncDisposable {
     return `s3://S3RVER:S3RVER@127.0.0.1:${String(this.#port)}/${bucket}?tls=off`;
   }
 
-  /** Starts it again after {@link kill}; what it held is still there. */
+  /** Starts it again after {@link kill} with the same objects. */
   async restart(): Promise<void> {
     const main = fileURLToPath(new URL("cli.js", import.meta.resolve("@20minutes/s3rver")));
     const source = `require(${JSON.stringify(main)}).parseAsync(["node", "s3rver", ...process.argv.slice(1)])`;
     const flags = ["-d", this.#folder, "-a", "127.0.0.1", "-p", String(this.#port), "-s", "--configure-bucket", bucket];
     this.#process = spawn(process.execPath, ["--eval", source, "--", ...flags], { stdio: "ignore" });
     for (const until = Date.now() + startMsMax; Date.now() < until; await pause(20)) {
-      const answer = await fetch(`http://127.0.0.1:${String(this.#port)}/`).catch(() => undefined);
-      if (answer !== undefined && existsSync(path.join(this.#folder, bucket))) return;
+      const response = await fetch(`http://127.0.0.1:${String(this.#port)}/`).catch(() => undefined);
+      if (response !== undefined && existsSync(path.join(this.#folder, bucket))) return;
     }
-    throw new Error("the S3 server does not start");
+    throw new Error(`the S3 server did not start within ${String(startMsMax)} ms`);
   }
 
   async kill(): Promise<void> {
     const process_ = this.#process;
     this.#process = undefined;
     if (process_ === undefined || process_.exitCode !== null) return;
-    const ended = once(process_, "exit");
+    const exited = once(process_, "exit");
     process_.kill("SIGKILL");
-    await ended;
+    await exited;
   }
 
   /** Returns the number of objects. */

@@ -13,14 +13,14 @@ const idle: Omit<MaintenanceParts, "clock" | "tasks"> = {
 function start(parts: Partial<MaintenanceParts>) {
   const clock = new FakeClock();
   const tasks = createBackgroundTasks(clock, () => undefined);
-  const upkeep = new Maintenance({ ...idle, ...parts, clock, tasks });
-  onTestFinished(() => upkeep.close());
+  const maintenance = new Maintenance({ ...idle, ...parts, clock, tasks });
+  onTestFinished(() => maintenance.close());
   const state = (task: string) => tasks.states().find((one) => one.task === task);
   return { clock, state };
 }
 
 test.each(["purge", "blob_sweep", "upkeep"])(
-  "reports %s when it fails, pauses it for longer each time, and does the other parts",
+  "reports a failing %s, retries it with backoff, and runs the other tasks",
   async (failing) => {
     const calls = new Map<string, number>();
     const step = (name: string) => async (): Promise<boolean> => {

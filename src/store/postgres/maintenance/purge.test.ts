@@ -6,7 +6,7 @@ import { testDatabaseUrl } from "../postgres.test-aid.ts";
 import { Purge } from "./purge.ts";
 import { systemClock } from "../../../core/clock.ts";
 
-test("reclaims the other epochs when one cannot be deleted, and rejects for that one", async () => {
+test("purges the other epochs when one cannot be deleted, and rejects for that one", async () => {
   const url = await testDatabaseUrl();
   const store = await openPostgresStore({ url });
   const database = openDatabase(url, { clock: systemClock });

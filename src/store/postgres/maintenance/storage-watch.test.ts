@@ -13,19 +13,19 @@ interface Opened {
   readonly clock: FakeClock;
   readonly tasks: BackgroundTaskRegistry;
   readonly events: readonly string[];
-  /** Makes the database reject whatever would allocate space with `disk_full`, or stop doing so. */
+  /** Enables or disables `disk_full` errors for statements that allocate space. */
   readonly setFull: (isFull: boolean) => Promise<void>;
 }
 
-const trap = `
+const createTriggerFunctions = `
   create function disk_full() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
   create function disk_full_on_create() returns event_trigger language plpgsql as
     $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`;
-const fill = `
+const enableTriggers = `
   create trigger disk_full before insert on message execute function disk_full();
   create event trigger disk_full on ddl_command_start when tag in ('CREATE TABLE') execute function disk_full_on_create()`;
-const free = "drop event trigger disk_full; drop trigger disk_full on message";
+const disableTriggers = "drop event trigger disk_full; drop trigger disk_full on message";
 
 async function open(): Promise<Opened> {
   const url = await testDatabaseUrl();
@@ -34,17 +34,18 @@ async function open(): Promise<Opened> {
   const tasks = createBackgroundTasks(clock, ({ kind, task }) => events.push(`${task} ${kind}`));
   const store = await openPostgresStore({ url, clock, tasks });
   const admin: Database = openDatabase(url);
-  await admin.query(trap);
+  await admin.query(createTriggerFunctions);
   onTestFinished(async () => {
     await admin.close();
     await store.close();
     await dropDatabase(url);
   });
-  const setFull = async (isFull: boolean): Promise<void> => void (await admin.query(isFull ? fill : free));
+  const setFull = async (isFull: boolean): Promise<void> =>
+    void (await admin.query(isFull ? enableTriggers : disableTriggers));
   return { store, clock, tasks, events, setFull };
 }
 
-test("reports a full disk once, and once that it has space again", async () => {
+test("reports a full disk once and its recovery once", async () => {
   const { store, clock, tasks, events, setFull } = await open();
   const server = await makeServer(store);
   await store.check();
@@ -54,7 +55,7 @@ test("reports a full disk once, and once that it has space again", async () => {
   expect(tasks.states().find(({ task }) => task === "storage")).toMatchObject({
     state: "failing",
     lastFailure: { reason: "53100: could not extend file" },
-    degrades: "new mail is refused because the disk of the database is full",
+    degrades: "new mail is rejected because the database disk is full",
   });
   await expectProblem(store.check(), "storage_full");
   expect((await store.statistics()).storageFull).toBe(1);
@@ -72,7 +73,7 @@ test("reports a full disk once, and once that it has space again", async () => {
   expect(await store.addMessages([draft(server)])).toMatchObject([{ outcome: "stored" }]);
 });
 
-test("stays full while probes fail, and serves reads and deletions meanwhile", async () => {
+test("stays full while probes fail, and still serves reads and deletions", async () => {
   const { store, clock, events, setFull } = await open();
   const server = await makeServer(store);
   const message = draft(server);

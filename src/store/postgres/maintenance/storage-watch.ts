@@ -33,7 +33,7 @@ export class StorageWatch {
     this.#database = database;
     this.#clock = clock;
     this.#task = tasks.register("storage", {
-      degrades: "new mail is refused because the disk of the database is full",
+      degrades: "new mail is rejected because the database disk is full",
     });
     this.#task.succeeded();
   }

@@ -16,8 +16,8 @@ const ids: fc.Arbitrary<MessageId> = fc
   })
   .map(encodeMessageId);
 
-describe("the number of a server", () => {
-  test("leads back to it, leading zeros included, and is a safe integer", () => {
+describe("serverNumberOf", () => {
+  test("returns a safe integer that serverIdOf converts back, including leading zeros", () => {
     fc.assert(
       fc.property(servers, (server) => {
         expect(serverIdOf(serverNumberOf(server))).toBe(server);
@@ -27,8 +27,8 @@ describe("the number of a server", () => {
   });
 });
 
-describe("the slot of an id", () => {
-  test("is shared by all that could own the id, and by nothing else", () => {
+describe("slotOf", () => {
+  test("returns the same slot for a message id and the ids of its attachments", () => {
     fc.assert(
       fc.property(ids, fc.integer({ min: 0, max: 1022 }), (id, position) => {
         expect(slotOf(id)).toBe(messageRangeOf(id).first);
@@ -39,7 +39,7 @@ describe("the slot of an id", () => {
     );
   });
 
-  test("sorts as the ids do", () => {
+  test("preserves the order of ids", () => {
     fc.assert(
       fc.property(ids, ids, (one, other) => {
         if (slotOf(one) !== slotOf(other)) expect(slotOf(one) < slotOf(other)).toBe(one < other);
@@ -48,10 +48,10 @@ describe("the slot of an id", () => {
   });
 });
 
-describe("the slots after an instant", () => {
+describe("slotsWithin", () => {
   const server = "abcd1234" as ServerId;
-  const isWithin = (receivedAt: number, instant: number): boolean => {
-    const range = slotsWithin(server, { direction: "Received", receivedAfter: instant });
+  const isWithin = (receivedAt: number, time: number): boolean => {
+    const range = slotsWithin(server, { direction: "Received", receivedAfter: time });
     const slot = slotOf(encodeMessageId({ server, direction: "Received", receivedAt, random: 5000 }));
     return range !== undefined && range.first <= slot && slot <= range.last;
   };
@@ -63,21 +63,21 @@ describe("the slots after an instant", () => {
     [1000, 1000.5, false],
     [0, -1e9, true],
     [2 ** 47 - 1, 2 ** 47 - 2, true],
-  ])("hold %d after %d: %s", (receivedAt, instant, expected) => {
-    expect(isWithin(receivedAt, instant)).toBe(expected);
+  ])("includes a message received at %d after the time %d: %s", (receivedAt, time, expected) => {
+    expect(isWithin(receivedAt, time)).toBe(expected);
   });
 
-  test("are none when no id can be that late", () => {
+  test("returns undefined when no id can be that late", () => {
     expect(slotsWithin(server, { direction: "Sent", receivedAfter: 2 ** 47 - 1 })).toBeUndefined();
     expect(slotsWithin(server, { direction: "Sent", receivedAfter: 1e18 })).toBeUndefined();
   });
 
-  test("are all of one direction where there is no instant", () => {
+  test("returns all slots of one direction without a time", () => {
     expect(slotsWithin(server, { direction: "Sent", receivedAfter: null })).toEqual(slotsSince(server, "Sent", 0));
     expect(slotsSince(server, "Received", 0).last < slotsSince(server, "Sent", 0).first).toBe(true);
   });
 
-  test("are those below a message's own where the page ends before it", () => {
+  test("returns the slots below that of the `before` message", () => {
     fc.assert(
       fc.property(ids, ids, (one, before) => {
         const { direction } = decodeMessageId(before);

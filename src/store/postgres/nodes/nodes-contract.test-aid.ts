@@ -1,4 +1,4 @@
-/** Contract between nodes, for every database that they may share. */
+/** Contract of `NodeStore`, for every kind of shared database. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newServerId, type ServerId } from "../../../core/ids.ts";
 import { draft } from "../../conformance/drafts.ts";
@@ -11,18 +11,18 @@ let store: Store;
 let one: NodeStore;
 let other: NodeStore;
 let server: ServerId;
-let closing: () => Promise<void> = () => Promise.resolve();
+let closeAll: () => Promise<void> = () => Promise.resolve();
 
-const people = (to: string) => ({ to: [{ name: "", email: to, phone: null }], cc: [], bcc: [] });
+const recipients = (to: string) => ({ to: [{ name: "", email: to, phone: null }], cc: [], bcc: [] });
 
-/** Runs everything on two nodes of one database, which `makeUrl` makes; once a file. */
+/** Tests two nodes on one database, which `makeUrl` creates. Call once per file. */
 export function describeNodes(makeUrl: () => Promise<string>): void {
   beforeAll(async () => {
     const url = await makeUrl();
     const first = await openPostgresNode({ url });
     const second = await openPostgresNode({ url });
     [store, one, other] = [first.store, first.nodes, second.nodes];
-    closing = async () => {
+    closeAll = async () => {
       await second.nodes.close();
       await first.nodes.close();
       await second.store.close();
@@ -30,15 +30,15 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
     };
     server = await makeServer(store);
   });
-  afterAll(() => closing());
+  afterAll(() => closeAll());
 
-  describe("reads of a node for its subscribers", () => {
-    describeReading();
+  describe("reads for subscribers", () => {
+    describeReads();
   });
-  describe("a piece of work", () => {
-    describeHolding();
+  describe("a lease", () => {
+    describeLeases();
   });
-  test("what a dead node was handing on is due again, what a living one or nobody known holds is not", async () => {
+  test("re-queues outbox entries of a node whose heartbeat expired, but not those of running or unknown nodes", async () => {
     const entry = { message: null, route: "hook", mailFrom: "", rcptTo: [], content: Buffer.from("x"), at: 0 } as const;
     for (const id of ["dead", "living", "other"]) {
       await store.addMessages([draft(server)], { entries: [{ ...entry, id, status: "Queued", lastError: null }] });
@@ -55,15 +55,15 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
   });
 }
 
-function describeReading(): void {
-  test("is how far servers have come, and only those that exist", async () => {
+function describeReads(): void {
+  test("return the latest sequence of every server that exists", async () => {
     const fresh = await makeServer(store);
     const sequences = await one.readSequences([fresh, newServerId()]);
     expect([...sequences]).toEqual([[fresh, 0]]);
   });
 
-  test("is every change with its message, its recipients folded, what cannot be known left open", async () => {
-    const summaryJson = Buffer.from(JSON.stringify(people("Ann@Example.test")));
+  test("return changes with their messages, folded recipients, and null for unknown values", async () => {
+    const summaryJson = Buffer.from(JSON.stringify(recipients("Ann@Example.test")));
     const first = { ...draft(server, { subject: "one", body: "short" }), summaryJson };
     const long = { ...draft(server, { subject: "two", body: "x".repeat(100_000) }), summaryJson };
     for (const message of [first, long]) await store.addMessages([message]);
@@ -80,8 +80,8 @@ function describeReading(): void {
   });
 }
 
-function describeHolding(): void {
-  test("belongs to one node while it renews it in time, and to another after it is released or expires", async () => {
+function describeLeases(): void {
+  test("is held by one node until it is released or expires", async () => {
     expect([await one.hold("sweep", 60_000), await other.hold("sweep", 60_000)]).toEqual([true, false]);
     expect(await one.hold("sweep", 60_000)).toBe(true);
     expect(await other.hold("something else", 60_000)).toBe(true);
@@ -92,11 +92,11 @@ function describeHolding(): void {
     await expect.poll(() => one.hold("sweep", 60_000)).toBe(true);
   });
 
-  test("that all ask for at once is given to one", async () => {
-    const answers = await Promise.all(
+  test("is granted to one node when several request it at the same time", async () => {
+    const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : other).hold("raced", 60_000)),
     );
-    const holders = new Set(answers.flatMap((holds, index) => (holds ? [index % 2] : [])));
+    const holders = new Set(results.flatMap((holds, index) => (holds ? [index % 2] : [])));
     expect(holders.size).toBe(1);
   });
 }

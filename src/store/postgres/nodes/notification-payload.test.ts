@@ -3,7 +3,7 @@ import type { ServerId } from "../../../core/ids.ts";
 import type { NodeNotification } from "../../node-store.ts";
 import { payloadsOf, readPayload } from "./notification-payload.ts";
 
-test("every notification is read as it was written, and what is none is passed over", () => {
+test("decodes every encoded notification and ignores malformed ones", () => {
   const notifications: readonly NodeNotification[] = [
     { kind: "changed", server: "abcd1234" as ServerId, sequence: 7 },
     { kind: "wrong_secret", address: "server a b%" },

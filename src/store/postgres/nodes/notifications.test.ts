@@ -33,18 +33,18 @@ function openNode(url: string): Node {
   return Object.assign(notifications, { received });
 }
 
-/** Both are connected when each has received a notification of the other. */
-async function connected(one: Node, other: Node): Promise<void> {
-  const isConnected = (listener: Node, speaker: Node): boolean => {
-    speaker.notify({ kind: "wrong_secret", address: "192.0.2.1" });
-    return listener.received.some(({ kind }) => kind === "wrong_secret");
+/** Waits until each node has received a notification from the other. */
+async function waitUntilConnected(one: Node, other: Node): Promise<void> {
+  const isConnected = (receiver: Node, sender: Node): boolean => {
+    sender.notify({ kind: "wrong_secret", address: "192.0.2.1" });
+    return receiver.received.some(({ kind }) => kind === "wrong_secret");
   };
   await expect.poll(() => [isConnected(one, other), isConnected(other, one)]).toEqual([true, true]);
 }
 
 const changes = (node: Node): readonly NodeNotification[] => node.received.filter(({ kind }) => kind === "changed");
 
-test("report a database that cannot be reached, and try again", async () => {
+test("openNotifications reports an unreachable database and retries", async () => {
   const clock = new FakeClock();
   const tasks = createBackgroundTasks(clock, () => undefined);
   const notifications = openNotifications("postgres://127.0.0.1:1/none", {
@@ -64,28 +64,28 @@ test("report a database that cannot be reached, and try again", async () => {
 });
 
 describe("notifications", () => {
-  test("reach every other node, not the one that tells, each once", async () => {
+  test("reach every other node once, but not the sender", async () => {
     const url = await testDatabaseUrl();
     const [one, other] = [openNode(url), openNode(url)];
-    await connected(one, other);
+    await waitUntilConnected(one, other);
     one.notify(notification);
     await expect.poll(() => changes(other)).toEqual([notification]);
     expect(changes(one)).toEqual([]);
   });
 
-  test("of a flood are gathered: a server's last one counts, and few are said", async () => {
+  test("are combined under load into few notifications with the last sequence of each server", async () => {
     const url = await testDatabaseUrl();
     const [one, other] = [openNode(url), openNode(url)];
-    await connected(one, other);
+    await waitUntilConnected(one, other);
     for (let sequence = 1; sequence <= 2000; sequence += 1) one.notify({ kind: "changed", server, sequence });
     await expect.poll(() => changes(other).at(-1)).toEqual({ kind: "changed", server, sequence: 2000 });
     expect(changes(other).length).toBeLessThan(5);
   });
 
-  test("are said again after the database was killed; those in between are lost, and nobody waits", async () => {
+  test("resume after a database crash, and those sent in between are lost without blocking", async () => {
     await using postgres = await EmbeddedPostgres.start({ durable: false });
     const [one, other] = [openNode(postgres.url()), openNode(postgres.url())];
-    await connected(one, other);
+    await waitUntilConnected(one, other);
     await postgres.kill();
     for (let count = 0; count < 10_000; count += 1) one.notify(notification);
     await postgres.restart();
@@ -99,12 +99,12 @@ describe("notifications", () => {
     other.close();
   });
 
-  test("need one session of a node and no more", async () => {
+  test("use one database session per node", async () => {
     const url = await testDatabaseUrl();
     const database = openDatabase(url);
     const one = openNode(url);
     const other = openNode(url);
-    await connected(one, other);
+    await waitUntilConnected(one, other);
     const sessions = await database.query(
       "select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
     );
@@ -113,7 +113,7 @@ describe("notifications", () => {
   });
 });
 
-describe("a payload", () => {
+describe("a notification payload", () => {
   const anyNotification: fc.Arbitrary<NodeNotification> = fc.oneof(
     fc.record({
       kind: fc.constant("changed" as const),
@@ -126,7 +126,7 @@ describe("a payload", () => {
     }),
   );
 
-  test("says what it was made of, in as many pieces as PostgreSQL needs", () => {
+  test("encodes all notifications in payloads below the size limit of PostgreSQL", () => {
     fc.assert(
       fc.property(fc.array(anyNotification, { maxLength: 1500 }), (notifications) => {
         const payloads = payloadsOf("node", notifications);
@@ -138,7 +138,7 @@ describe("a payload", () => {
     );
   });
 
-  test("of anything else is passed over", () => {
+  test("is ignored when it is malformed", () => {
     expect(readPayload("").notifications).toEqual([]);
     expect(readPayload("node cabcd1234:1 xyz c1 w%zz w w::1").notifications).toEqual([
       { kind: "changed", server: "abcd1234", sequence: 1 },

@@ -68,7 +68,7 @@ class PostgresNotifications implements NodeNotifications {
     this.#target = readDatabaseUrl(url);
     this.#options = options;
     this.#task = options.tasks.register("notifications", {
-      degrades: "searches that wait see mail of other nodes up to a second late",
+      degrades: "waiting searches see messages of other nodes up to a second late",
     });
     void this.#connect();
   }

@@ -1,21 +1,21 @@
-/** Databases for tests on a Citus that is already running: none comes from npm. */
+/** Test databases on a running Citus cluster, which npm does not provide. */
 import pg from "pg";
 import { createDatabaseAt, dropDatabase } from "../embedded-postgres.test-aid.ts";
 import { distributeDatabase, migrateDatabase } from "../open.ts";
 
 /**
- * Names the environment variable with the URLs of the machines, parted by commas, the coordinator first: each a database
- * of a user that may create others.
+ * Environment variable with the database URLs of the Citus nodes, separated by commas, coordinator first. The users must
+ * be allowed to create databases.
  */
 export const citusVariable = "RESTANTE_TEST_CITUS";
 
-/** The machines' URLs; none where the tests on Citus are not wanted. */
+/** URLs of the Citus nodes; empty when the Citus tests are disabled. */
 export const citusUrls: readonly string[] = (process.env[citusVariable] ?? "").split(",").filter((url) => url !== "");
 
 let databaseCount = 0;
 
-/** A new empty store on all machines, its tables divided between them; the coordinator's URL first. */
-export async function createDividedStore(): Promise<readonly string[]> {
+/** Creates an empty store with distributed tables. Returns the URLs of all Citus nodes, coordinator first. */
+export async function createDistributedStore(): Promise<readonly string[]> {
   const urls = await createDatabases();
   const [url = ""] = urls;
   await migrateDatabase({ url });
@@ -23,7 +23,7 @@ export async function createDividedStore(): Promise<readonly string[]> {
   return urls;
 }
 
-/** A new empty database on all machines, which know one another. */
+/** Creates an empty database on every Citus node and registers the workers with the coordinator. */
 async function createDatabases(): Promise<readonly string[]> {
   databaseCount += 1;
   const name = `test_${String(process.pid)}_${String(databaseCount)}`;
@@ -33,18 +33,18 @@ async function createDatabases(): Promise<readonly string[]> {
   await runAt(coordinator, [
     `select citus_set_coordinator_host(${addressOf(coordinator)})`,
     ...workers.map((url) => `select citus_add_node(${addressOf(url)})`),
-    // Two a machine show what many do, and are made much sooner.
+    // Two shards per node behave like many and are created much faster.
     `alter database ${pg.escapeIdentifier(name)} set citus.shard_count = ${String(2 * urls.length)}`,
   ]);
   return urls;
 }
 
-/** Drops what {@link createDividedStore} made. */
-export async function dropDividedStore(urls: readonly string[]): Promise<void> {
+/** Drops the databases of {@link createDistributedStore}. */
+export async function dropDistributedStore(urls: readonly string[]): Promise<void> {
   await Promise.all(urls.map(dropDatabase));
 }
 
-/** Runs statements one after the other. */
+/** Runs statements in order on one connection. */
 async function runAt(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

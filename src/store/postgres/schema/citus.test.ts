@@ -1,10 +1,10 @@
-/** The contract on tables that are really divided between machines. */
+/** Store and node contracts on tables that Citus distributes between nodes. */
 import { afterAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../../core/clock.ts";
 import { aServer, draft, page } from "../../conformance/drafts.ts";
 import { describeStore } from "../../conformance/describe-store.ts";
 import { folded, reopenable } from "../../conformance/setup.ts";
-import { citusUrls, citusVariable, createDividedStore, dropDividedStore } from "./citus.test-aid.ts";
+import { citusUrls, citusVariable, createDistributedStore, dropDistributedStore } from "./citus.test-aid.ts";
 import { openDatabase } from "../connection/database.ts";
 import { distributeDatabase, openPostgresStore } from "../open.ts";
 import { describeNodes } from "../nodes/nodes-contract.test-aid.ts";
@@ -12,28 +12,28 @@ import { createPostgresStore } from "../postgres-store.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
 import { accountTables, serverTables } from "./tables.ts";
 
-const isThere = citusUrls.length > 1;
+const isAvailable = citusUrls.length > 1;
 
-describe.skipIf(!isThere)(`on Citus (skipped unless ${citusVariable} names its machines: it is not in npm)`, () => {
+describe.skipIf(!isAvailable)(`on Citus (skipped unless ${citusVariable} lists its nodes)`, () => {
   describeStore("Citus", async () => {
-    const urls = await createDividedStore();
+    const urls = await createDistributedStore();
     return reopenable(
       () => openPostgresStore({ url: urls[0] ?? "" }),
-      () => dropDividedStore(urls),
+      () => dropDistributedStore(urls),
     );
   });
 
   describe("nodes", () => {
     let urls: readonly string[] = [];
     describeNodes(async () => {
-      urls = await createDividedStore();
+      urls = await createDistributedStore();
       return urls[0] ?? "";
     });
-    afterAll(() => dropDividedStore(urls));
+    afterAll(() => dropDistributedStore(urls));
   });
 
-  test("every table is divided by server or copied to every machine, and dividing again changes nothing", async () => {
-    const urls = await createDividedStore();
+  test("distributes tables by server or makes them reference tables, and changes nothing when repeated", async () => {
+    const urls = await createDistributedStore();
     const [url = ""] = urls;
     await distributeDatabase({ url });
     const database = openDatabase(url);
@@ -51,12 +51,12 @@ describe.skipIf(!isThere)(`on Citus (skipped unless ${citusVariable} names its m
       expect(rows.map(({ name }) => name).toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
     } finally {
       await database.close();
-      await dropDividedStore(urls);
+      await dropDistributedStore(urls);
     }
   });
 
-  test("everything that the interface asks about a server is one task on one machine", async () => {
-    const urls = await createDividedStore();
+  test("runs every query about one server as one task on one node", async () => {
+    const urls = await createDistributedStore();
     const database = new RecordingDatabase(openDatabase(urls[0] ?? ""));
     const store = createPostgresStore({ database, clock: systemClock, isDistributed: true, largeContent: null });
     try {
@@ -81,19 +81,19 @@ describe.skipIf(!isThere)(`on Citus (skipped unless ${citusVariable} names its m
       ]);
       await store.emptyServer(id);
       const own = new RegExp(String.raw`\b(?:from|into|update|join)\s+(?:${serverTables.join("|")})\b`, "i");
-      // What is inserted names its server, and Citus does not explain statements that change two tables.
-      const asked = database.statements.filter(
+      // Inserts specify their server, and Citus cannot explain statements that change two tables.
+      const queries = database.statements.filter(
         ({ sql }) => /^\s*(?:select|update|delete)/i.test(sql) && own.test(sql) && !sql.includes("/* all servers */"),
       );
-      expect(new Set(asked.map(({ sql }) => sql)).size).toBeGreaterThan(10);
-      for (const { sql, parameters } of asked) {
+      expect(new Set(queries.map(({ sql }) => sql)).size).toBeGreaterThan(10);
+      for (const { sql, parameters } of queries) {
         const [row] = await database.query<{ "QUERY PLAN": unknown }>(`explain (format json) ${sql}`, parameters);
         const counts = Array.from(JSON.stringify(row).matchAll(/"Task Count":(\d+)/g), ([, count]) => Number(count));
         expect({ sql, counts }).toEqual({ sql, counts: [1] });
       }
     } finally {
       await store.close();
-      await dropDividedStore(urls);
+      await dropDistributedStore(urls);
     }
   });
 });

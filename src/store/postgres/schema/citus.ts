@@ -17,8 +17,8 @@ export async function isDistributed(database: Database): Promise<boolean> {
 export async function distribute(database: Database): Promise<void> {
   if (!(await hasCitus(database))) {
     throw new Error(
-      "Citus is not there: install it on every machine, add it to shared_preload_libraries, " +
-        "run `create extension citus` in this database, and try again; without it PostgreSQL keeps all tables on one machine",
+      "The Citus extension is not installed: install it on every machine, add it to shared_preload_libraries, " +
+        "run `create extension citus` in this database, and run the command again; without Citus all tables stay on one machine",
     );
   }
   const done = await listDistributed(database);

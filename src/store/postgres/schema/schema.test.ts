@@ -27,13 +27,13 @@ afterEach(async () => {
 const version = async (): Promise<number | undefined> =>
   (await database.query<{ version: number }>("select version from restante_schema"))[0]?.version;
 
-test("an empty database becomes a whole one, and stays it", async () => {
+test("migrates an empty database to the current version, and changes nothing when repeated", async () => {
   expect(await migrateDatabase({ url })).toBe(schemaVersion);
   expect(await version()).toBe(schemaVersion);
   expect(await migrateDatabase({ url })).toBe(0);
 });
 
-test("texts to search are compressed where the server has lz4, and lie as they are where it has not", async () => {
+test("compresses searchable texts when the database server supports lz4, and stores them uncompressed otherwise", async () => {
   await migrateDatabase({ url });
   const [server] = await database.query<{ hasLz4: boolean }>(
     `select 'lz4' = any (enumvals) as "hasLz4" from pg_settings where name = 'default_toast_compression'`,
@@ -42,14 +42,14 @@ test("texts to search are compressed where the server has lz4, and lie as they a
     `select attrelid::regclass::text as "table", attstorage::text as storage, attcompression::text as compression
      from pg_attribute where attname = 'body' and attrelid in ('message'::regclass, 'indexed_text'::regclass) order by 1`,
   );
-  const how = server?.hasLz4 === true ? { storage: "x", compression: "l" } : { storage: "e", compression: "" };
+  const expected = server?.hasLz4 === true ? { storage: "x", compression: "l" } : { storage: "e", compression: "" };
   expect(columns).toEqual([
-    { table: "indexed_text", ...how },
-    { table: "message", ...how },
+    { table: "indexed_text", ...expected },
+    { table: "message", ...expected },
   ]);
 });
 
-test("counts the bytes of what every server holds already, and what of it is deleted", async () => {
+test("counts the bytes that every server already stores, and subtracts deleted messages", async () => {
   const store = await openPostgresStore({ url });
   const { id } = await store.createServer(aServer());
   const large = draft(id, { raw: randomBytes(3_000_000) });
@@ -60,30 +60,30 @@ test("counts the bytes of what every server holds already, and what of it is del
   );
   await database.query("alter table message drop column bytes");
   await database.query("update restante_schema set version = 11, needed = 9");
-  const again = await openPostgresStore({ url });
-  expect((await again.getServer(id))?.bytes).toBeGreaterThanOrEqual(3_000_000);
-  await again.deleteMessage(large.id);
-  const left = (await again.getServer(id))?.bytes ?? 0;
+  const reopened = await openPostgresStore({ url });
+  expect((await reopened.getServer(id))?.bytes).toBeGreaterThanOrEqual(3_000_000);
+  await reopened.deleteMessage(large.id);
+  const left = (await reopened.getServer(id))?.bytes ?? 0;
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThan(1000);
-  await again.emptyServer(id);
-  expect((await again.getServer(id))?.bytes).toBe(0);
-  await again.close();
+  await reopened.emptyServer(id);
+  expect((await reopened.getServer(id))?.bytes).toBe(0);
+  await reopened.close();
 });
 
-test("of several that begin at once one makes each step, and all end with the same", async () => {
+test("runs every migration once when several processes migrate at the same time", async () => {
   const counts = await Promise.all(Array.from({ length: 5 }, () => migrateDatabase({ url })));
   expect(counts.reduce((sum, count) => sum + count)).toBe(schemaVersion);
   expect(await version()).toBe(schemaVersion);
 });
 
-test("nodes that start at once on an empty database all open", async () => {
+test("opens every node when several start at the same time on an empty database", async () => {
   const stores = await Promise.all(Array.from({ length: 3 }, () => openPostgresStore({ url })));
   for (const store of stores) await store.check();
   await Promise.all(stores.map((store) => store.close()));
 });
 
-test("a step that fails leaves the version before it whole", async () => {
+test("keeps the previous version when a migration fails", async () => {
   const steps: readonly Migration[] = [
     { sql: "create table one (x int)", suitsOlderPrograms: false },
     { sql: "create table two (x int); create table one (x int)", suitsOlderPrograms: false },
@@ -94,17 +94,17 @@ test("a step that fails leaves the version before it whole", async () => {
   expect(await database.query("select to_regclass('two') as name")).toEqual([{ name: null }]);
 });
 
-test("a newer schema is refused by naming both versions, and left as it is", async () => {
+test("rejects a newer schema, names both versions and does not change it", async () => {
   await migrateDatabase({ url });
   const later = schemaVersion + 3;
   await database.query("update restante_schema set version = $1, needed = $1", [later]);
   await expect(openPostgresStore({ url })).rejects.toThrow(
-    `needs a program that knows version ${later}, this one knows versions up to ${schemaVersion}`,
+    `requires a release that supports version ${later}, but this release supports versions up to ${schemaVersion}`,
   );
   expect(await version()).toBe(later);
 });
 
-test("a program opens a newer schema that has only grown", async () => {
+test("opens a newer schema that is compatible with this version", async () => {
   await migrateDatabase({ url });
   await database.query("update restante_schema set version = version + 1");
   const store = await openPostgresStore({ url });
@@ -112,16 +112,16 @@ test("a program opens a newer schema that has only grown", async () => {
   await store.close();
 });
 
-test("every table but those of the schema and of the moment is divided, copied, and backed up", async () => {
+test("serverTables and accountTables list every table except the schema version, state and leases", async () => {
   await migrateDatabase({ url });
   const rows = await database.query<{ name: string }>(
     "select relname::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
   );
-  const own = rows.map(({ name }) => name).filter((name) => !["restante_schema", "state", "lease"].includes(name));
-  expect(own.toSorted()).toEqual([...serverTables, ...accountTables].toSorted());
+  const listed = rows.map(({ name }) => name).filter((name) => !["restante_schema", "state", "lease"].includes(name));
+  expect(listed.toSorted()).toEqual([...serverTables, ...accountTables].toSorted());
 });
 
-test("every table that can be divided has the server first in its key", async () => {
+test("every unique index of a server table begins with the server id", async () => {
   await migrateDatabase({ url });
   const rows = await database.query<{ name: string; column: string }>(
     `select c.relname::text as name, a.attname::text as column
@@ -135,7 +135,7 @@ test("every table that can be divided has the server first in its key", async ()
   );
 });
 
-test("without Citus nothing is divided, and the operator is told what is missing", async () => {
+test("rejects distribution without Citus and names the missing extension", async () => {
   await migrateDatabase({ url });
   await expect(distribute(database)).rejects.toThrow("create extension citus");
 });

@@ -115,8 +115,8 @@ async function makeStep(session: Session, steps: readonly Migration[]): Promise<
   const { version, needed } = schema ?? { version: 0, needed: 0 };
   if (needed > steps.length) {
     throw new Error(
-      `The database has schema version ${version} and needs a program that knows version ${needed}, ` +
-        `this one knows versions up to ${steps.length}: start the newer program, or restore a backup made before it ran`,
+      `The database has schema version ${version} and requires a release that supports version ${needed}, ` +
+        `but this release supports versions up to ${steps.length}: start the newer release, or restore a backup made before the upgrade`,
     );
   }
   const step = steps[version];

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await migrateDatabase({ url });
   database = new RecordingDatabase(openDatabase(url));
   store = createPostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
-  // One server large enough to be worth an index, and many small ones around it.
+  // One server that is large enough for index scans, and many small ones.
   large = (await store.createServer(aServer())).id;
   stored = Array.from({ length: 4000 }, (_, n) =>
     draft(large, { at: epochMs + n, to: [`u${n % 50}@x.test`], from: ["f@x.test"], subject: `s ${n}`, body: `b ${n}` }),
@@ -50,44 +50,47 @@ afterAll(async () => {
   await dropDatabase(url);
 });
 
-describe("every question about one server is answered by an index", () => {
+describe("queries of one server use an index", () => {
   const search = (criteria: Partial<FoldedCriteria>, within = {}) =>
     store.searchMessages(large, folded(criteria), page(within));
   test.each<readonly [string, () => Promise<unknown>]>([
     ["a list", () => store.listMessages(large, page())],
     ["a deep page", () => store.listMessages(large, page({ page: 30 }))],
-    ["a list after an instant", () => store.listMessages(large, page({ receivedAfter: epochMs + 3990 }))],
-    ["a list after a number", () => store.listMessages(large, page({ afterSequence: 3990 }))],
+    ["a list after a time", () => store.listMessages(large, page({ receivedAfter: epochMs + 3990 }))],
+    ["a list after a sequence", () => store.listMessages(large, page({ afterSequence: 3990 }))],
     ["sentTo", () => search({ sentTo: "u1@x.test" })],
-    ["sentTo in vain", () => search({ sentTo: "nobody@x.test" })],
-    ["sentFrom, that all have", () => search({ sentFrom: "f@x.test" })],
-    ["sentTo after a number", () => search({ sentTo: "u1@x.test" }, { afterSequence: 3990 })],
+    ["sentTo without matches", () => search({ sentTo: "nobody@x.test" })],
+    ["sentFrom that all messages match", () => search({ sentFrom: "f@x.test" })],
+    ["sentTo after a sequence", () => search({ sentTo: "u1@x.test" }, { afterSequence: 3990 })],
     ["sentTo and body", () => search({ sentTo: "u1@x.test", body: "b 1" })],
     ["sentTo or subject", () => search({ sentTo: "u1@x.test", subject: "s 1", match: "ANY" })],
     ["subject", () => search({ subject: "s 39" })],
     ["body", () => search({ body: "b 39" })],
-    ["body in vain", () => search({ body: "nowhere" })],
-    ["body in vain again", () => search({ body: "nowhere" })],
-    ["the detail", () => store.getDetail(stored[7]?.id ?? anId())],
-    ["the raw bytes", () => store.getRaw(stored[7]?.id ?? anId())],
-    ["the owner of an attachment", () => store.findMessageOfAttachment(attachmentIdAt(stored[7]?.id ?? anId(), 3))],
-    ["whole messages", () => store.readMessages(large, stored[7]?.id ?? anId(), 1e6)],
+    ["body without matches", () => search({ body: "nowhere" })],
+    ["body without matches, repeated", () => search({ body: "nowhere" })],
+    ["the detail", () => store.getDetail(stored[7]?.id ?? missingId())],
+    ["the raw bytes", () => store.getRaw(stored[7]?.id ?? missingId())],
+    [
+      "the owner of an attachment",
+      () => store.findMessageOfAttachment(attachmentIdAt(stored[7]?.id ?? missingId(), 3)),
+    ],
+    ["whole messages", () => store.readMessages(large, stored[7]?.id ?? missingId(), 1e6)],
     ["the changes", () => store.listChanges(large, 3990, 100)],
-    ["the delivery", () => store.outbox.getDelivery(stored[7]?.id ?? anId())],
-    ["deleting", () => store.deleteMessage(stored[9]?.id ?? anId())],
-    ["retiring", () => store.expireMessages(large, { receivedBefore: epochMs + 2, keepNewest: null })],
+    ["the delivery", () => store.outbox.getDelivery(stored[7]?.id ?? missingId())],
+    ["a deletion", () => store.deleteMessage(stored[9]?.id ?? missingId())],
+    ["expiry", () => store.expireMessages(large, { receivedBefore: epochMs + 2, keepNewest: null })],
     ["the server", () => store.getServer(large)],
-  ])("%s", async (_name, ask) => {
+  ])("%s", async (_name, run) => {
     database.statements.length = 0;
-    await ask();
-    const asked = database.statements.filter(({ sql }) => /^\s*(?:select|with|delete|update)/i.test(sql));
-    expect(asked.length).toBeGreaterThan(0);
+    await run();
+    const executed = database.statements.filter(({ sql }) => /^\s*(?:select|with|delete|update)/i.test(sql));
+    expect(executed.length).toBeGreaterThan(0);
     const settings = database.statements.filter(({ sql }) => sql.startsWith("set local")).map(({ sql }) => sql);
-    for (const statement of asked) await expectIndexed(statement, settings.join("; "));
+    for (const statement of executed) await expectIndexed(statement, settings.join("; "));
   });
 });
 
-test("purging goes along the primary key", async () => {
+test("the purge uses the primary key", async () => {
   const { id } = await store.createServer(aServer());
   await store.addMessages(Array.from({ length: 500 }, () => draft(id, { to: ["a@x.test"] })));
   await database.query("analyze");
@@ -99,7 +102,7 @@ test("purging goes along the primary key", async () => {
   for (const deletion of deletions) await expectIndexed(deletion, "");
 });
 
-test("every statement on a table that can be divided names one server, or says that it is for all", async () => {
+test("the store restricts every statement on a server table to one server, or marks it as one for all servers", async () => {
   const { id } = await store.createServer(aServer());
   await store.addKey({ ...freshKey, id: "k", name: "", hash: "h", server: id, createdAt: 1 });
   await store.putZone(id, "z");
@@ -118,12 +121,12 @@ test("every statement on a table that can be divided names one server, or says t
     store.listUsage(0),
   ])
     await list;
-  const own = new RegExp(String.raw`\b(?:from|into|update|join)\s+(?:${serverTables.join("|")})\b`, "i");
-  const onServers = database.statements.filter(({ sql }) => own.test(sql));
+  const onServerTable = new RegExp(String.raw`\b(?:from|into|update|join)\s+(?:${serverTables.join("|")})\b`, "i");
+  const onServers = database.statements.filter(({ sql }) => onServerTable.test(sql));
   expect(new Set(onServers.map(({ sql }) => sql)).size).toBeGreaterThan(30);
   const namesServer = /server_id = \$\d|\(server_id[^)]*\)\s*(?:values \(\$1|select \$\d+::bigint)/;
-  const nameless = onServers.filter(({ sql }) => !namesServer.test(sql) && !sql.includes("/* all servers */"));
-  expect(nameless).toEqual([]);
+  const unrestricted = onServers.filter(({ sql }) => !namesServer.test(sql) && !sql.includes("/* all servers */"));
+  expect(unrestricted).toEqual([]);
 });
 
 async function expectIndexed({ sql, parameters }: Recorded, settings: string): Promise<void> {
@@ -135,13 +138,13 @@ async function expectIndexed({ sql, parameters }: Recorded, settings: string): P
     );
   });
   const plan = row?.["QUERY PLAN"][0]?.Plan;
-  if (plan === undefined) throw new Error("no plan");
+  if (plan === undefined) throw new Error("EXPLAIN returned no plan");
   const nodes = flatten(plan);
   const readers = nodes.filter((node) => ["message", "address", "change"].includes(node["Relation Name"] ?? ""));
-  const ways = readers.map((node) => node["Node Type"]).filter((type) => type !== "ModifyTable");
+  const scans = readers.map((node) => node["Node Type"]).filter((type) => type !== "ModifyTable");
   const indexed = ["Index Scan", "Index Only Scan", "Bitmap Heap Scan"];
-  expect({ sql, ways: ways.filter((type) => !indexed.includes(type)) }).toEqual({ sql, ways: [] });
-  // What came after a number is little, and all of it is looked at: then sorting is no harm.
+  expect({ sql, scans: scans.filter((type) => !indexed.includes(type)) }).toEqual({ sql, scans: [] });
+  // Few messages follow a sequence and all of them are read, so that sorting is cheap.
   if (sql.includes("m.sequence >")) return;
   const sorts = nodes.filter((node) => node["Node Type"].includes("Sort"));
   const sorted = sorts.flatMap((sort) => flatten(sort, (node) => node["Node Type"] !== "Limit"));
@@ -151,11 +154,11 @@ async function expectIndexed({ sql, parameters }: Recorded, settings: string): P
   expect({ sql, relations }).toEqual({ sql, relations: [] });
 }
 
-/** A plan and what is below it, down to where `goesOn` says no. */
-function flatten(plan: Plan, goesOn: (plan: Plan) => boolean = () => true): readonly Plan[] {
-  return goesOn(plan) ? [plan, ...(plan.Plans ?? []).flatMap((below) => flatten(below, goesOn))] : [];
+/** Returns a plan node and its descendants, without those below nodes for which `isIncluded` is false. */
+function flatten(plan: Plan, isIncluded: (plan: Plan) => boolean = () => true): readonly Plan[] {
+  return isIncluded(plan) ? [plan, ...(plan.Plans ?? []).flatMap((child) => flatten(child, isIncluded))] : [];
 }
 
-function anId(): never {
-  throw new Error("nothing was stored");
+function missingId(): never {
+  throw new Error("no message was stored");
 }

@@ -3,7 +3,7 @@ import { draft, epochMs } from "../../conformance/drafts.ts";
 import { TestTextIndex } from "../text-index/text-index.test-aid.ts";
 import { hasGrams, isSooner } from "./text-search.ts";
 
-describe("the index is asked", () => {
+describe("a body search", () => {
   test.each([
     ["abc", true, true],
     ["ab", false, false],
@@ -14,21 +14,25 @@ describe("the index is asked", () => {
     ["漢字検", false, true],
     ["%%%%", false, false],
     ["", false, false],
-  ])("for %j by those who know ASCII: %s, by those who know all letters: %s", (text, ascii, any) => {
+  ])("uses trigrams of %j with an ASCII locale: %s, with a Unicode locale: %s", (text, ascii, any) => {
     expect([hasGrams(text, "ascii"), hasGrams(text, "any")]).toEqual([ascii, any]);
   });
 
   test.each([
-    ["nothing was found so far", { seen: 0, looked: 2000, need: 51, held: 100_000 }, true],
-    ["what is rare", { seen: 2, looked: 2000, need: 49, held: 100_000 }, true],
-    ["what is in every tenth, of which a few are missing", { seen: 45, looked: 2000, need: 6, held: 100_000 }, false],
-    ["a page far down of what all have", { seen: 2000, looked: 2000, need: 8000, held: 100_000 }, false],
-  ])("when %s", (_name, of, expected) => {
-    expect(isSooner(of)).toBe(expected);
+    ["no message matched so far", { seen: 0, looked: 2000, need: 51, held: 100_000 }, true],
+    ["matches are rare", { seen: 2, looked: 2000, need: 49, held: 100_000 }, true],
+    [
+      "every tenth message matches and few results are missing",
+      { seen: 45, looked: 2000, need: 6, held: 100_000 },
+      false,
+    ],
+    ["all messages match and a deep page is requested", { seen: 2000, looked: 2000, need: 8000, held: 100_000 }, false],
+  ])("chooses between index and scan when %s", (_name, progress, expected) => {
+    expect(isSooner(progress)).toBe(expected);
   });
 });
 
-describe("over four thousand messages", () => {
+describe("a search of bodies in 4000 messages", () => {
   let index: TestTextIndex;
   beforeAll(async () => {
     index = await TestTextIndex.open();
@@ -47,12 +51,12 @@ describe("over four thousand messages", () => {
     await index[Symbol.asyncDispose]();
   });
 
-  test("what no body holds is answered by the index of trigrams after one slice", async () => {
+  test("uses the trigram index after one slice without matches", async () => {
     index.database.statements.length = 0;
     expect(await index.find({ body: "nowhere to be found" }, {}, 500)).toEqual([]);
-    const asked = index.database.statements.filter(({ sql }) => sql.includes("from server"));
-    expect(asked.map(({ sql }) => sql.includes("indexed_text"))).toEqual([false, true]);
-    const [, rest] = asked;
+    const searches = index.database.statements.filter(({ sql }) => sql.includes("from server"));
+    expect(searches.map(({ sql }) => sql.includes("indexed_text"))).toEqual([false, true]);
+    const [, rest] = searches;
     const settings = index.database.statements.filter(({ sql }) => sql.startsWith("set local")).map(({ sql }) => sql);
     const plan = await index.database.transact(async (session) => {
       await session.query(settings.join("; "));
@@ -63,13 +67,13 @@ describe("over four thousand messages", () => {
     expect(plan).not.toContain('"Seq Scan"');
   });
 
-  test("what the newest hold is answered without it", async () => {
+  test("does not use the trigram index when the newest messages match", async () => {
     index.database.statements.length = 0;
     expect(await index.find({ body: "hello" }, {}, 500)).toHaveLength(50);
     expect(index.database.statements.filter(({ sql }) => sql.includes("indexed_text"))).toEqual([]);
   });
 
-  test("no statement looks at more than a slice where the index cannot help", async () => {
+  test("reads one slice per statement when the text is too short for the index", async () => {
     index.database.statements.length = 0;
     expect(await index.find({ body: "q~" }, {}, 500)).toEqual([]);
     const slices = index.database.statements.filter(({ sql }) => sql.includes("from server"));

@@ -1,4 +1,4 @@
-/** The parts of the contract that concern texts, with bodies of every server indexed and searched in small slices. */
+/** Conformance tests of searches, with the bodies of every server indexed and searched in small slices. */
 import { expect } from "vitest";
 import { systemClock } from "../../../core/clock.ts";
 import { describeStore, partsWithTexts } from "../../conformance/describe-store.ts";
@@ -20,15 +20,16 @@ describeStore(
   async () => await openIndexed(2),
   partsWithTexts.filter((part) => part !== "large servers"),
 );
-// Slices of two would take thousands of statements for each search.
-describeStore("indexed PostgreSQL, in slices of 500 messages,", async () => await openIndexed(500), ["large servers"]);
+// Slices of two messages would require thousands of statements per search.
+describeStore("indexed PostgreSQL (slices of 500 messages)", async () => await openIndexed(500), ["large servers"]);
 
 async function openIndexed(sliceMessageCount: number): Promise<OpenedStore> {
   const textIndex = { ...indexSettings, sliceMessageCount };
   const url = await testDatabaseUrl();
   await prepareDatabase({ url, searchIndex: "auto" });
-  const asking = openDatabase(url, { connectionCountMax: 2 });
-  const later = () => new Pages(asking, { sliceMessageCount: textIndex.sliceMessageCount, index: textIndex });
+  const searchDatabase = openDatabase(url, { connectionCountMax: 2 });
+  const newPages = () =>
+    new Pages(searchDatabase, { sliceMessageCount: textIndex.sliceMessageCount, index: textIndex });
   const open = async () => {
     const database = openDatabase(url);
     const store = createPostgresStore({
@@ -42,13 +43,13 @@ async function openIndexed(sliceMessageCount: number): Promise<OpenedStore> {
       pauseMs: 5,
       lookCountMax: 10,
       checkAgain: async ({ server, criteria, page, answer }) => {
-        const again = await later().search(server, criteria, page);
+        const again = await newPages().search(server, criteria, page);
         if (again.cursor === answer.cursor) expect(again).toEqual(answer);
       },
     });
   };
   return reopenable(open, async () => {
-    await asking.close();
+    await searchDatabase.close();
     await dropDatabase(url);
   });
 }

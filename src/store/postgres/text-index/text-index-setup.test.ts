@@ -22,32 +22,32 @@ const indexNames = async (): Promise<readonly string[]> => {
   return rows.map(({ name }) => name);
 };
 
-test("the index of trigrams is made once, by whichever of several nodes comes first", async () => {
+test("creates the trigram index once when several nodes start at the same time", async () => {
   const prepared = await Promise.all(Array.from({ length: 4 }, () => prepareDatabase({ url, searchIndex: "auto" })));
   expect(prepared.map(({ textIndex }) => textIndex?.isReady)).toEqual([true, true, true, true]);
   expect(await indexNames()).toEqual(["indexed_text_grams", "indexed_text_long", "indexed_text_pkey"]);
 });
 
-test("letters beyond ASCII are known where the locale of the database knows them", async () => {
+test("reports the alphabet that the locale of the database supports", async () => {
   const { textIndex } = await prepareDatabase({ url, searchIndex: "auto" });
   expect(textIndex).toEqual({ isReady: true, alphabet: "ascii" });
 });
 
-test("extensions that an administrator made in a schema of their own are used", async () => {
+test("uses extensions that exist in another schema", async () => {
   await database.query("create schema elsewhere");
   await database.query("create extension pg_trgm schema elsewhere");
   expect((await prepareDatabase({ url, searchIndex: "auto" })).textIndex?.isReady).toBe(true);
 });
 
-test("switched off, creates and reports nothing", async () => {
+test("creates and reports nothing when the index is off", async () => {
   const reported: string[] = [];
-  const store = await openPostgresStore({ url, searchIndex: "off", onNoTextIndex: (why) => reported.push(why) });
+  const store = await openPostgresStore({ url, searchIndex: "off", onNoTextIndex: (reason) => reported.push(reason) });
   await store.close();
   expect([await indexNames(), reported]).toEqual([["indexed_text_long", "indexed_text_pkey"], []]);
   expect(await database.query("select 1 from pg_extension where extname = 'pg_trgm'")).toEqual([]);
 });
 
-test("without permission to create extensions, opens without the index and reports the reason once", async () => {
+test("opens without the index and reports the reason once when creating extensions is not permitted", async () => {
   const role = `plain_${new URL(url).pathname.slice(1)}`;
   await database.query(`create role ${role} login`);
   await database.query(`grant create, usage on schema public to ${role}`);
@@ -56,7 +56,7 @@ test("without permission to create extensions, opens without the index and repor
   try {
     await migrateDatabase({ url: plain.href });
     const reported: string[] = [];
-    const onNoTextIndex = (why: string) => reported.push(why);
+    const onNoTextIndex = (reason: string) => reported.push(reason);
     const store = await openPostgresStore({ url: plain.href, searchIndex: "auto", onNoTextIndex });
     await store.check();
     expect((await store.statistics()).indexBacklogCount).toBe(0);

@@ -18,7 +18,7 @@ const extensions = ["pg_trgm", "btree_gin"];
  * created them. Without the permission or the extensions it returns the reason: searches then scan texts.
  */
 export async function setUpTextIndex(database: Database): Promise<TextIndexSetup> {
-  if (await isDistributed(database)) return { isReady: false, why: "the tables are divided by Citus" };
+  if (await isDistributed(database)) return { isReady: false, why: "the tables are distributed by Citus" };
   try {
     if (!(await hasIndex(database))) await database.transact(makeIndex);
     return { isReady: true, alphabet: await readAlphabet(database) };

@@ -1,4 +1,4 @@
-/** A database whose index of bodies is made on command, for tests. */
+/** Test database whose text index is updated on request. */
 import { unobservedTasks, type BackgroundTasks } from "../../../core/background-tasks.ts";
 import { systemClock } from "../../../core/clock.ts";
 import type { Page } from "../../../core/criteria.ts";
@@ -15,10 +15,10 @@ import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
 import { TextIndex } from "./text-index.ts";
 
-/** Every server is indexed, message by message. */
+/** Index settings that index every server after every message. */
 export const eagerIndex = { serverMessageCountMin: 0, newMessageCountMin: 1 } as const;
 
-/** One server in a database of its own. The store itself indexes nothing. */
+/** Server in a separate database, whose store does not index. */
 export class TestTextIndex implements AsyncDisposable {
   readonly url: string;
   readonly store: Store;
@@ -40,12 +40,12 @@ export class TestTextIndex implements AsyncDisposable {
     return new TestTextIndex(url, { store, database, server: await makeServer(store) });
   }
 
-  /** An indexer as another node would have, over this database or another way to it. */
+  /** Returns an indexer like that of another node, over this database or a wrapper of it. */
   indexer(database: Database = this.database, tasks: BackgroundTasks = unobservedTasks): TextIndex {
     return new TextIndex({ database, clock: systemClock, settings: eagerIndex, tasks });
   }
 
-  /** Indexes all that there is. */
+  /** Indexes all messages. */
   async index(): Promise<void> {
     const indexer = this.indexer();
     while (await indexer.step());
@@ -59,12 +59,12 @@ export class TestTextIndex implements AsyncDisposable {
 
   /** Returns the results of a search on a new node that scans this many messages before it uses the index. */
   async find(
-    wanted: Partial<FoldedCriteria>,
+    criteria: Partial<FoldedCriteria>,
     within: Partial<Page> = {},
     sliceMessageCount = 2,
   ): Promise<readonly MessageId[]> {
     const pages = new Pages(this.database, { sliceMessageCount, index: { alphabet: "ascii" } });
-    return idsOf(await pages.search(this.server, folded(wanted), page(within)));
+    return idsOf(await pages.search(this.server, folded(criteria), page(within)));
   }
 
   /** Returns the number of texts in the index, of all servers. */
@@ -75,7 +75,7 @@ export class TestTextIndex implements AsyncDisposable {
     return row?.count ?? 0;
   }
 
-  /** Up to which number the server is indexed; undefined when it is not. */
+  /** Returns the sequence up to which the server is indexed; undefined when it is not indexed. */
   async indexedUpTo(): Promise<number | undefined> {
     const [row] = await this.database.query<{ up_to: number }>("/* all servers */ select up_to from text_index");
     return row?.up_to;

@@ -19,7 +19,7 @@ afterEach(async () => {
   await index[Symbol.asyncDispose]();
 });
 
-/** Every tenth has a number of its own that is worth looking for. */
+/** Returns messages of which every tenth contains "needle". */
 const mails = (count: number, from = 0): readonly NewMessage[] =>
   Array.from({ length: count }, (_, n) => {
     const at = epochMs + from + n;
@@ -35,8 +35,8 @@ const newestFirst = (messages: readonly NewMessage[], body: string) =>
     .map(({ id }) => id)
     .toReversed();
 
-describe("a search finds the same", () => {
-  test("before, while and after its server is indexed, from the first step to the last", async () => {
+describe("a search returns the same results", () => {
+  test("before, during and after indexing", async () => {
     const all = mails(130);
     await index.add(all);
     const expected = newestFirst(all, "needle");
@@ -50,7 +50,7 @@ describe("a search finds the same", () => {
     expect(await index.find({ body: "needless" })).toEqual([]);
   });
 
-  test("when mail came since, older and newer than what is indexed", async () => {
+  test("when older and newer messages arrive after indexing", async () => {
     const first = mails(40, 1000);
     await index.add(first);
     await index.index();
@@ -63,7 +63,7 @@ describe("a search finds the same", () => {
     expect(await index.find({ body: "needle" })).toEqual(expected);
   });
 
-  test("with a journal that begins later than the index ends: then all is walked once more", async () => {
+  test("when the journal begins after the end of the index, which then rescans all messages", async () => {
     const all = mails(60);
     await index.add(all.slice(0, 30));
     await index.index();
@@ -75,19 +75,19 @@ describe("a search finds the same", () => {
     expect(await index.find({ body: "needle" })).toEqual(newestFirst(all, "needle"));
   });
 
-  test("where another text is left under the place of a message", async () => {
+  test("when the index holds an outdated text for a message", async () => {
     const [mail, ...rest] = mails(3);
     await index.add([mail ?? fail(), ...rest]);
     await index.index();
-    // As by a program of the version before, which knows nothing of the index.
-    await index.database.query("/* all servers */ update indexed_text set body = 'what was there before'");
+    // As after writes of an earlier version, which does not update the index.
+    await index.database.query("/* all servers */ update indexed_text set body = 'an outdated text'");
     await index.database.query("/* all servers */ update text_index set up_to = 0, walk_to = 3");
     await index.index();
     expect(await index.find({ body: "needle" }, {}, 1)).toEqual([mail?.id]);
-    expect(await index.find({ body: "what was there" }, {}, 1)).toEqual([]);
+    expect(await index.find({ body: "outdated" }, {}, 1)).toEqual([]);
   });
 
-  test("on every page, with other criteria beside the body, and in one direction only", async () => {
+  test("on every page, with additional criteria, and for one direction", async () => {
     const all = mails(100);
     await index.add(all);
     await index.add([draft(index.server, { direction: "Sent", body: "a needle that was sent" })]);
@@ -132,8 +132,8 @@ describe("a search finds the same", () => {
   });
 });
 
-describe("what a store indexes", () => {
-  test("is what comes to its large servers, and what is behind is counted", async () => {
+describe("the store", () => {
+  test("indexes large servers and counts the messages that are not indexed yet", async () => {
     const settings = { serverMessageCountMin: 20, newMessageCountMin: 10 };
     const backlog = async () => (await readStatistics(index.database, settings)).indexBacklogCount;
     await index.add(mails(19));
@@ -158,8 +158,8 @@ describe("what a store indexes", () => {
   });
 });
 
-describe("what goes leaves the index", () => {
-  test("with a deleted and an expired message, at once", async () => {
+describe("the index removes texts", () => {
+  test("of deleted and expired messages immediately", async () => {
     const all = mails(20);
     await index.add(all);
     await index.index();
@@ -170,7 +170,7 @@ describe("what goes leaves the index", () => {
     expect(await index.find({ body: "needle" })).toEqual([]);
   });
 
-  test("with an emptied server, which is indexed anew", async () => {
+  test("of an emptied server and indexes its new messages", async () => {
     await index.add(mails(20));
     await index.index();
     await index.store.emptyServer(index.server);
@@ -184,7 +184,7 @@ describe("what goes leaves the index", () => {
     expect(await index.find({ body: "needle" })).toEqual(newestFirst(fresh, "needle"));
   });
 
-  test("with a deleted server, and nothing tells of it any more", async () => {
+  test("and the state of a deleted server", async () => {
     await index.add(mails(20));
     await index.index();
     await index.store.deleteServer(index.server);
@@ -194,16 +194,18 @@ describe("what goes leaves the index", () => {
   });
 });
 
-describe("of several nodes", () => {
-  test("one indexes a server at a time, and when it dies in the midst of it, another does at once", async () => {
+describe("several nodes", () => {
+  test("index a server one at a time, and another continues when the first loses its connection", async () => {
     const all = mails(120);
     await index.add(all);
     const reached = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    const dying = index.indexer(pausing(index.database, { reached: reached.resolve, goOn: goOn.promise }));
-    const ended = dying.step().then(
-      () => "ended",
-      () => "died",
+    const resume = Promise.withResolvers<void>();
+    const first = index.indexer(
+      pauseBeforeCommit(index.database, { reached: reached.resolve, resume: resume.promise }),
+    );
+    const outcome = first.step().then(
+      () => "resolved",
+      () => "rejected",
     );
     await reached.promise;
     const other = index.indexer();
@@ -213,25 +215,25 @@ describe("of several nodes", () => {
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and state = 'idle in transaction'`,
     );
-    goOn.resolve();
-    // The failure is the indexer's own: it is reported.
-    expect(await ended).toBe("ended");
+    resume.resolve();
+    // step() reports the failure as a background task instead of rejecting.
+    expect(await outcome).toBe("resolved");
     expect([await index.textCount(), await index.find({ body: "needle" })]).toEqual([0, newestFirst(all, "needle")]);
     await index.index();
     expect([await index.textCount(), await index.indexedUpTo()]).toEqual([120, 120]);
   });
 
-  test("all may index while mail comes and goes, and what is there in the end is found, by the index too", async () => {
+  test("index at the same time as messages arrive and are deleted, with complete results", async () => {
     const all = mails(200);
-    const over = new AbortController();
+    const stop = new AbortController();
     const indexing = Array.from({ length: 3 }, async () => {
-      while (!over.signal.aborted) await index.indexer().step();
+      while (!stop.signal.aborted) await index.indexer().step();
     });
     for (let start = 0; start < all.length; start += 20) {
       await index.add(all.slice(start, start + 20));
       await index.store.deleteMessage(all[start]?.id ?? fail());
     }
-    over.abort();
+    stop.abort();
     await Promise.all(indexing);
     await index.index();
     const kept = all.filter((_, n) => n % 20 !== 0);
@@ -240,7 +242,7 @@ describe("of several nodes", () => {
   });
 });
 
-test("bodies that are too long to be indexed are found by reading them", async () => {
+test("finds bodies that are too long for the index by scanning them", async () => {
   const long = draft(index.server, { body: `${"some words ".repeat(150_000)} needle one` });
   const short = draft(index.server, { body: "needle two" });
   const empty = draft(index.server, { body: "" });
@@ -257,7 +259,7 @@ test("bodies that are too long to be indexed are found by reading them", async (
   expect(await index.find({ body: "some words absent" })).toEqual([]);
 });
 
-test("a step that fails is reported, and indexing goes on", async () => {
+test("reports a failed step and continues indexing", async () => {
   await index.add([draft(index.server, { body: "needle" })]);
   const tasks = createBackgroundTasks(systemClock, () => undefined);
   let isDown = true;
@@ -283,10 +285,10 @@ test("a step that fails is reported, and indexing goes on", async () => {
   expect(await index.textCount()).toBe(1);
 });
 
-/** A way to a database on which transactions wait before their commit. */
-function pausing(
+/** Wraps a database so that transactions wait for `resume` before their commit. */
+function pauseBeforeCommit(
   database: Database,
-  { reached, goOn }: { readonly reached: () => void; readonly goOn: Promise<void> },
+  { reached, resume }: { readonly reached: () => void; readonly resume: Promise<void> },
 ): Database {
   return {
     query: async (sql, parameters) => await database.query(sql, parameters),
@@ -294,7 +296,7 @@ function pausing(
       await database.transact(async (session) => {
         const result = await body(session);
         reached();
-        await goOn;
+        await resume;
         return result;
       }),
     close: async () => {
@@ -304,5 +306,5 @@ function pausing(
 }
 
 function fail(): never {
-  throw new Error("nothing was stored");
+  throw new Error("no message was stored");
 }

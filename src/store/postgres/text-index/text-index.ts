@@ -97,7 +97,7 @@ export class TextIndex {
     this.settings = settings;
     this.#task = tasks.register("text_index", {
       backlog: () => this.#wanted.size,
-      degrades: "Searches of bodies are slow in large servers",
+      degrades: "searches of bodies are slow on large servers",
     });
   }
 

@@ -10,7 +10,7 @@ import { migrateDatabase } from "../open.ts";
 import { createPostgresStore } from "../postgres-store.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 
-/** Opens a store that sends the statements for divided tables to tables that are not divided: they mean the same. */
+/** Opens a store that runs the statements for distributed tables on ordinary tables, with the same results. */
 async function open(): Promise<OpenedStore> {
   const url = await testDatabaseUrl();
   await migrateDatabase({ url });
@@ -21,7 +21,7 @@ async function open(): Promise<OpenedStore> {
   return reopenable(openStore, () => dropDatabase(url));
 }
 
-describe("the store whose statements concern one server each", () => {
+describe("the PostgreSQL store with statements for distributed tables", () => {
   describe("messages", () => {
     describeMessages(open);
   });
