@@ -74,7 +74,7 @@ describe("limits", () => {
     expect((await limitsOf(door)).servers).toEqual({ limit: 2, current: 2 });
     const rejected = await door.ask("POST /api/servers", { body: { name: "third" } });
     expect(rejected.json()).toMatchObject({ type: "LimitReached", status: 429, errors: [] });
-    expect(rejected.json<{ message: string }>().message).toContain("room for 2 servers");
+    expect(rejected.json<{ message: string }>().message).toContain("limit of 2 servers");
     await door.ask(`DELETE /api/servers/${id}`);
     expect((await door.ask("POST /api/servers", { body: { name: "third" } })).statusCode).toBe(200);
   });

@@ -63,15 +63,13 @@ test("keeps searches exact, drops unfinished segments and catches up after a kil
   const { id: server } = await setUp.createServer(aServer());
   await setUp.close();
   const expected = new Map<MessageId, string>();
-  let segmentCount = 0;
-
   for (let round = 0; round < 3; round += 1) {
     await indexAndKill({ directory, server, round, expected });
     const store = await openSqliteStore(withoutIndex);
     using database = connectReader(path.join(directory, databaseFileName));
     const epoch = Number(database.prepare("select epoch from server").get()?.["epoch"]);
-    segmentCount = new SegmentReads(database).list(epoch).length;
-    expect(segmentCount).toBeGreaterThan(round);
+    // At least one: their number depends on how many merges the index had completed when it was killed.
+    expect(new SegmentReads(database).list(epoch).length).toBeGreaterThan(0);
     await expectExact(store, server, expected);
     await expect
       .poll(() => database.prepare("select count(*) as count from gram_segment where state <> 1").get()?.["count"])
