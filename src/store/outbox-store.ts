@@ -54,6 +54,13 @@ export interface Claim {
   readonly limit: number;
 }
 
+/** Leases of attempts that are running. */
+export interface LeaseExtension {
+  readonly attempts: readonly { readonly entry: string; readonly lease: string }[];
+  /** New end of the leases, in milliseconds since the Unix epoch. */
+  readonly leaseEndsAt: number;
+}
+
 /** Bounds of pauses and leases, counted from `now`. */
 export interface DueTimeBounds {
   /** Milliseconds since the Unix epoch. */
@@ -94,6 +101,8 @@ export interface OutboxStore {
    * lease expires.
    */
   claimEntries(claim: Claim): Promise<readonly OutboxEntry[]>;
+  /** Moves the end of leases; ignores entries whose lease has expired and was taken by another claim, or that were deleted. */
+  extendLeases(extension: LeaseExtension): Promise<void>;
   /**
    * Shortens pauses and leases that are longer than possible, because the wall clock was set back, to their bounds.
    * Returns the number of entries it changed.

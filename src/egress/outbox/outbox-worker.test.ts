@@ -3,6 +3,7 @@ import type {
   AttemptOutcome,
   Claim,
   DueTimeBounds,
+  LeaseExtension,
   NewOutboxEntry,
   OutboxEntry,
   OutboxStore,
@@ -17,8 +18,10 @@ interface Held extends OutboxEntry {
   lease: string | null;
 }
 
+type WorkerCalls = "boundDueTimes" | "claimEntries" | "extendLeases" | "nextDueAt" | "recordAttempt";
+
 /** Outbox in memory. */
-class ToyOutbox implements Pick<OutboxStore, "boundDueTimes" | "claimEntries" | "nextDueAt" | "recordAttempt"> {
+class ToyOutbox implements Pick<OutboxStore, WorkerCalls> {
   readonly held: Held[] = [];
   isBroken = false;
 
@@ -55,6 +58,12 @@ class ToyOutbox implements Pick<OutboxStore, "boundDueTimes" | "claimEntries" | 
       Object.assign(one, { dueAt: leaseEndsAt, lease, attempts: one.attempts + 1 });
       return { ...one };
     });
+  }
+
+  async extendLeases({ attempts, leaseEndsAt }: LeaseExtension): Promise<void> {
+    for (const one of this.held) {
+      if (attempts.some(({ entry, lease }) => one.id === entry && one.lease === lease)) one.dueAt = leaseEndsAt;
+    }
   }
 
   async recordAttempt({ entry, lease, dueAt }: AttemptOutcome): Promise<{ sequence: null } | undefined> {
@@ -184,6 +193,48 @@ test.each([1, 4])("retries in time when the wall clock was set back after %d att
   }
   expect(one?.attempts).toBe(attemptCount + 1);
   expect(clock.monotonicMs() - setBackAt).toBeLessThan(2 * 60_000 * 2 ** (attemptCount - 1));
+});
+
+test.each([16 * 60_000, 24 * 3_600_000])(
+  "does not deliver a running entry again when the wall clock is stepped forward by %d ms",
+  async (stepMs) => {
+    const seen: string[] = [];
+    let finish: () => void = () => undefined;
+    const { clock, outbox, reports, worker } = start(({ id }) => {
+      seen.push(id);
+      return new Promise((resolve) => (finish = resolve));
+    });
+    outbox.add("one", clock.now());
+    worker.wake();
+    await until(() => clock.appointmentCount === 1);
+    clock.stepWall(stepMs);
+    for (let checks = 0; checks < 3; checks += 1) {
+      clock.advance(5000);
+      await until(() => clock.appointmentCount === 1);
+    }
+    expect(seen).toEqual(["one"]);
+    expect((outbox.held[0]?.dueAt ?? 0) - clock.now()).toBeGreaterThan(10 * 60_000);
+    finish();
+    await until(() => reports.length === 1);
+    expect([reports[0]?.status, outbox.held[0]?.dueAt]).toEqual(["Sent", null]);
+  },
+);
+
+test("does not deliver a running entry again when the wall clock is set back and then forward again", async () => {
+  const seen: string[] = [];
+  const { clock, outbox, worker } = start(({ id }) => {
+    seen.push(id);
+    return never;
+  });
+  outbox.add("one", clock.now());
+  worker.wake();
+  for (const stepMs of [-3_600_000, 3_600_000, 0]) {
+    await until(() => clock.appointmentCount === 1);
+    clock.stepWall(stepMs);
+    clock.advance(5000);
+  }
+  await until(() => clock.appointmentCount === 1);
+  expect(seen).toEqual(["one"]);
 });
 
 test("retries after a failure of the store", async () => {

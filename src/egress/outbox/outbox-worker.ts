@@ -47,6 +47,8 @@ export interface OutboxWorker {
 const parallelCountMax = 5;
 /** Exceeds the longest delivery (ten minutes), so that no entry is delivered twice at the same time. */
 const leaseMs = 15 * 60_000;
+/** Leases are extended when less than this is left, which happens only when the wall clock is stepped forward. */
+const leaseMsMin = leaseMs - 11 * 60_000;
 /** Longest sleep, since other processes may add entries. */
 const sleepMsMax = 5000;
 const drainMsMax = 10_000;
@@ -60,9 +62,16 @@ export function startOutboxWorker(options: OutboxWorkerOptions): OutboxWorker {
   return loop;
 }
 
+/** Attempt that is running; its lease is extended when the wall clock is stepped. */
+interface RunningAttempt {
+  readonly entry: string;
+  readonly lease: string;
+  leaseEndsAt: number;
+}
+
 class WorkerLoop implements OutboxWorker {
   readonly #options: OutboxWorkerOptions;
-  readonly #pending = new Set<Promise<void>>();
+  readonly #pending = new Map<Promise<void>, RunningAttempt>();
   #isClosed = false;
   #isChecking = false;
   #wasNotified = false;
@@ -87,7 +96,7 @@ class WorkerLoop implements OutboxWorker {
     const alarm = new Promise<void>((resolve) => {
       cancelAlarm = this.#options.clock.after(drainMsMax, resolve);
     });
-    await Promise.race([Promise.all(this.#pending), alarm]);
+    await Promise.race([Promise.all(this.#pending.keys()), alarm]);
     cancelAlarm();
   }
 
@@ -109,10 +118,12 @@ class WorkerLoop implements OutboxWorker {
   /** Claims and starts due entries, or sleeps until one is due. */
   async #check(): Promise<void> {
     const { store, clock } = this.#options;
-    await this.#boundDueTimes();
+    // One instant for the whole check: a step of the wall clock in between cannot make a running entry due.
+    const now = clock.now();
+    await this.#boundDueTimes(now);
+    await this.#extendLeases(now);
     const limit = parallelCountMax - this.#pending.size;
     const dueAt = limit > 0 ? await store.outbox.nextDueAt() : null;
-    const now = clock.now();
     if (dueAt === null || dueAt > now || this.#isClosed) {
       this.#sleep(dueAt);
       return;
@@ -120,28 +131,38 @@ class WorkerLoop implements OutboxWorker {
     const { holder } = this.#options;
     const lease = holder === undefined ? randomUUID() : `${holder}/${randomUUID()}`;
     const entries = await store.outbox.claimEntries({ now, leaseEndsAt: now + leaseMs, lease, limit });
-    for (const entry of entries) this.#start(entry, lease);
+    for (const entry of entries) this.#start(entry, { entry: entry.id, lease, leaseEndsAt: now + leaseMs });
     if (entries.length > 0) this.#wasNotified = true;
     else this.#sleep(null);
   }
 
   /** Limits due times at start and after the wall clock was set back, so that the step does not delay entries. */
-  async #boundDueTimes(): Promise<void> {
+  async #boundDueTimes(now: number): Promise<void> {
     const { store, clock, firstPauseMs } = this.#options;
-    const now = clock.now();
     const offsetMs = now - clock.monotonicMs();
     if (offsetMs <= this.#clockOffsetMs - clockStepMsMin) {
       await store.outbox.boundDueTimes({ now, pausesMsMax: pausesMsMax(firstPauseMs), leaseMsMax: leaseMs });
+      for (const attempt of this.#pending.values()) attempt.leaseEndsAt = Math.min(attempt.leaseEndsAt, now + leaseMs);
     }
     this.#clockOffsetMs = offsetMs;
   }
 
-  #start(entry: OutboxEntry, lease: string): void {
-    const attempt = this.#attempt(entry, lease).finally(() => {
+  /** Extends the leases of running attempts that end too soon, because the wall clock was stepped forward. */
+  async #extendLeases(now: number): Promise<void> {
+    const attempts = this.#pending.values().filter(({ leaseEndsAt }) => leaseEndsAt - now < leaseMsMin);
+    const ending = [...attempts];
+    if (ending.length === 0) return;
+    const leaseEndsAt = now + leaseMs;
+    await this.#options.store.outbox.extendLeases({ attempts: ending, leaseEndsAt });
+    for (const attempt of ending) attempt.leaseEndsAt = leaseEndsAt;
+  }
+
+  #start(entry: OutboxEntry, running: RunningAttempt): void {
+    const attempt = this.#attempt(entry, running.lease).finally(() => {
       this.#pending.delete(attempt);
       this.wake();
     });
-    this.#pending.add(attempt);
+    this.#pending.set(attempt, running);
   }
 
   async #attempt(entry: OutboxEntry, lease: string): Promise<void> {

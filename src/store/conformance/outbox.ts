@@ -57,6 +57,23 @@ export function describeOutbox(open: OpenStore): void {
     expect(await claim(store, epochMs + 1000)).toMatchObject([{ attempts: 2 }]);
   });
 
+  test("extends the lease of a running attempt, and not that of a later claim or of a recorded attempt", async () => {
+    const { store, server } = await openStore();
+    await send(store, server);
+    const [first] = await claim(store, epochMs);
+    if (first === undefined) throw new Error("not claimed");
+    const extend = (lease: string, leaseEndsAt: number): Promise<void> =>
+      store.outbox.extendLeases({ attempts: [{ entry: first.id, lease }], leaseEndsAt });
+    await extend(`at ${epochMs}`, epochMs + 5000);
+    expect(await claim(store, epochMs + 4999)).toEqual([]);
+    expect(await claim(store, epochMs + 5000)).toMatchObject([{ id: first.id, attempts: 2 }]);
+    await extend(`at ${epochMs}`, epochMs + 9000);
+    expect(await store.outbox.nextDueAt()).toBe(epochMs + 6000);
+    await end(store, first, { now: epochMs + 5000 });
+    await extend(`at ${epochMs + 5000}`, epochMs + 9000);
+    expect(await store.outbox.nextDueAt()).toBeNull();
+  });
+
   test("rejects the outcome of an attempt whose lease has expired", async () => {
     const { store, server } = await openStore();
     const message = await send(store, server);

@@ -6,6 +6,7 @@ import type {
   Claim,
   DeliveryState,
   DueTimeBounds,
+  LeaseExtension,
   OutboxEntry,
   OutboxRoute,
   OutboxStore,
@@ -61,6 +62,16 @@ export class Outbox implements OutboxStore {
         if (dead.length === 0 || live.length >= claim.limit) return await lease(session, claim, live);
       }
     });
+  }
+
+  async extendLeases({ attempts, leaseEndsAt }: LeaseExtension): Promise<void> {
+    // A locked entry is being recorded or deleted; waiting for several locks could end in a deadlock.
+    await this.#database.query(
+      `update outbox set due_at = $3 where entry in (
+         select entry from outbox
+         where entry = any($1::text[]) and lease = any($2::text[]) and due_at is not null for update skip locked)`,
+      [attempts.map(({ entry }) => toText(entry)), attempts.map(({ lease }) => toText(lease)), leaseEndsAt],
+    );
   }
 
   async boundDueTimes({ now, pausesMsMax, leaseMsMax }: DueTimeBounds): Promise<number> {

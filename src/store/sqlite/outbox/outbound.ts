@@ -24,6 +24,9 @@ export function bindOutboundCalls(database: DatabaseSync, journal: Journal): Out
   return {
     claimEntries: (claim) => outbox.claimEntries(claim),
     recordAttempt: (outcome) => outbox.recordAttempt(outcome),
+    extendLeases: (extension) => {
+      outbox.extendLeases(extension);
+    },
     boundDueTimes: (bounds) => outbox.boundDueTimes(bounds),
     releaseLeases: (now) => {
       outbox.releaseLeases(now);
@@ -81,6 +84,7 @@ export function createOutboundStores(writer: Thread<OutboundCalls>, read: ReadOu
     outbox: {
       claimEntries: async (claim) => writer.call("claimEntries", [claim]),
       recordAttempt: async (outcome) => writer.call("recordAttempt", [outcome]),
+      extendLeases: async (extension) => writer.call("extendLeases", [extension]),
       boundDueTimes: async (bounds) => writer.call("boundDueTimes", [bounds]),
       releaseLeases: async (now) => writer.call("releaseLeases", [now]),
       nextDueAt: async () => read(({ outbox }) => outbox.nextDueAt()),

@@ -8,6 +8,7 @@ import type {
   DeliveryState,
   OutboundEntries,
   DueTimeBounds,
+  LeaseExtension,
   NewOutboxEntry,
   OutboxEntry,
   OutboxRoute,
@@ -37,6 +38,7 @@ interface StateRow {
 export interface OutboxCalls {
   claimEntries(claim: Claim): readonly OutboxEntry[];
   recordAttempt(outcome: AttemptOutcome): { readonly sequence: number | null } | undefined;
+  extendLeases(extension: LeaseExtension): void;
   boundDueTimes(bounds: DueTimeBounds): number;
   releaseLeases(now: number): void;
 }
@@ -84,6 +86,7 @@ export class OutboxWrites implements OutboxCalls {
   readonly #record: StatementSync;
   readonly #removeFinished: StatementSync;
   readonly #removeEntry: StatementSync;
+  readonly #extendLease: StatementSync;
   readonly #releaseLeases: StatementSync;
   readonly #boundPauses: StatementSync;
   readonly #boundLeases: StatementSync;
@@ -116,6 +119,9 @@ export class OutboxWrites implements OutboxCalls {
     );
     this.#removeEntry = database.prepare("delete from outbox where entry = ?");
     this.#removeFinished = database.prepare("delete from outbox where number = ?");
+    this.#extendLease = database.prepare(
+      "update outbox set due_at = ? where entry = ? and lease = ? and due_at is not null",
+    );
     this.#releaseLeases = database.prepare("update outbox set due_at = ?, lease = null where lease is not null");
     this.#boundPauses = database.prepare(
       `update outbox set due_at = ?1 + ?2
@@ -167,6 +173,10 @@ export class OutboxWrites implements OutboxCalls {
     this.#record.run(status, lastError, at, dueAt, leased.number);
     const fails = status === "Failed" && leased.server !== null;
     return { sequence: fails ? this.#journal.append(leased.server, "failed", leased.id) : null };
+  }
+
+  extendLeases({ attempts, leaseEndsAt }: LeaseExtension): void {
+    for (const { entry, lease } of attempts) this.#extendLease.run(leaseEndsAt, entry, lease);
   }
 
   boundDueTimes({ now, pausesMsMax, leaseMsMax }: DueTimeBounds): number {
