@@ -220,7 +220,7 @@ export const commands: readonly Command[] = [
     summary: "Import an export or a mailbox into the store",
     details: [
       "Writes to the data folder, whose service must be stopped, or to the PostgreSQL database of `RESTANTE_DATABASE_URL`, whose nodes may run. `-` is standard input. Existing messages are skipped and counted, so that an import may be repeated; a message with the same id and other content is an error.",
-      "SMTP passwords of servers and secrets of devices and phone numbers stay encrypted: the service needs the `RESTANTE_SECRET_KEY` of the original one. See [Move](../guide/move.md).",
+      "API keys, SMTP passwords of servers, and secrets of devices and phone numbers need the `RESTANTE_SECRET_KEY` of the original service. With another one, servers get new SMTP passwords, which the summary lists, and the rest is counted as unusable. See [Move](../guide/move.md).",
     ],
     load: async () => (await import("./import.ts")).importCommand,
   },

@@ -43,13 +43,18 @@ export function serversOf({ flags }: Pick<Call, "flags">): readonly ServerId[] |
 
 /** Returns a summary of a transfer: one sentence about what was transferred, and one about each kind of omission. */
 export function transferSummary(verb: "Exported" | "Imported", moved: TransferResult, pace: Pace): string {
-  const { servers, messages, there, textsLeftOut, waiting } = moved;
+  const { servers, messages, there, textsLeftOut, waiting, passwordResets } = moved;
   const speed = `${megabytes(pace.bytes)} in ${pace.seconds.toFixed(1)} s, ${whole(messages / pace.seconds)} a second`;
   const lines = [`${verb} ${counted(messages, "message")} of ${counted(servers, "server")}: ${speed}.`];
   if (there > 0) lines.push(`${counted(there, "message")} already existed.`);
   if (textsLeftOut > 0) lines.push(`OMITTED: ${whole(textsLeftOut)} SMS, which only ndjson can contain.`);
   if (waiting > 0) {
     lines.push(`Pending deliveries of ${counted(waiting, "sent message")} stay in the outbox of this store.`);
+  }
+  if (passwordResets.length > 0) {
+    lines.push(
+      `${counted(passwordResets.length, "server")} got a new SMTP password, because the one in the export was encrypted with another secret key: ${passwordResets.join(", ")}. Read it with GET /api/servers/:id/password, or repeat the import with the original RESTANTE_SECRET_KEY.`,
+    );
   }
   return `${lines.join("\n")}\n`;
 }

@@ -60,6 +60,7 @@ class Importing {
   readonly #tally = new LineTally();
   /** Servers whose lines have been read. */
   readonly #servers = new Set<ServerId>();
+  readonly #passwordResets: ServerId[] = [];
   #serverCount = 0;
 
   constructor(target: ImportTarget) {
@@ -97,7 +98,8 @@ class Importing {
 
   moved(): TransferResult {
     const { storedCount, thereCount } = this.#intake;
-    return { ...nothingMoved, servers: this.#serverCount, messages: storedCount, there: thereCount };
+    const passwordResets = this.#passwordResets;
+    return { ...nothingMoved, servers: this.#serverCount, messages: storedCount, there: thereCount, passwordResets };
   }
 
   async #takeBody(line: BodyLine, number: number): Promise<void> {
@@ -112,7 +114,8 @@ class Importing {
       return;
     }
     if (!this.#isWanted(line)) return;
-    await placeLine(this.#target, line);
+    const { store, secrets } = this.#target;
+    await placeLine({ store, secrets, onPasswordReset: (id) => this.#passwordResets.push(id) }, line);
     if (line.kind === "server") this.#serverCount += 1;
   }
 

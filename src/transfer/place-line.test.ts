@@ -1,9 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ServerId } from "../core/ids.ts";
+import { createSecretBox, type SecretBox } from "../operations/services/security/secret-box.ts";
 import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";
 import { openHttpDoor, type HttpDoor } from "../testing/http-door.test-aid.ts";
 import type { ServerLine } from "./export-lines.ts";
-import { ContentRefused, placeLine } from "./place-line.ts";
+import { ContentRefused, placeLine, type LineTarget } from "./place-line.ts";
 
 let door: HttpDoor;
 
@@ -18,27 +20,63 @@ function serverLine(id: ServerId, password: string): ServerLine {
   return { kind: "server", id, password, ...rest };
 }
 
+/** Imports lines with the given secret key; collects the servers with new passwords. */
+function targetOf(secrets: SecretBox | null): LineTarget & { readonly resets: readonly ServerId[] } {
+  const resets: ServerId[] = [];
+  return { store: door.context.store, secrets, onPasswordReset: (id) => resets.push(id), resets };
+}
+
 describe("placeLine", () => {
   test("seals a password that the export has in clear, and accepts the line again", async () => {
     const { store, secrets } = door.context;
+    const target = targetOf(secrets);
     const id = "aaaa1111" as ServerId;
-    await placeLine({ store, secrets }, serverLine(id, "as given"));
+    await placeLine(target, serverLine(id, "as given"));
     const stored = (await store.getServerPassword(id)) ?? "";
     expect(stored).toMatch(/^sealed:/);
     expect(openServerPassword(secrets, id, stored)).toBe("as given");
-    await placeLine({ store, secrets }, serverLine(id, "as given"));
-    await placeLine({ store, secrets }, serverLine(id, sealServerPassword(secrets, id, "as given")));
+    await placeLine(target, serverLine(id, "as given"));
+    await placeLine(target, serverLine(id, sealServerPassword(secrets, id, "as given")));
     expect(await store.getServerPassword(id)).toBe(stored);
-    const other = placeLine({ store, secrets }, serverLine(id, "other"));
+    const other = placeLine(target, serverLine(id, "other"));
     await expect(other).rejects.toThrow(new ContentRefused(`server ${id} is there with another password`));
   });
 
   test("stores a sealed password as it is when the secret key of the target is not known", async () => {
     const { store, secrets } = door.context;
+    const target = targetOf(null);
     const id = "bbbb2222" as ServerId;
     const sealed = sealServerPassword(secrets, id, "secret");
-    await placeLine({ store, secrets: null }, serverLine(id, sealed));
-    await placeLine({ store, secrets: null }, serverLine(id, sealed));
+    await placeLine(target, serverLine(id, sealed));
+    await placeLine(target, serverLine(id, sealed));
     expect(await store.getServerPassword(id)).toBe(sealed);
+  });
+
+  test("stores a new password when that of the line was sealed with another secret key, and keeps it", async () => {
+    const { store, secrets } = door.context;
+    const target = targetOf(secrets);
+    const id = "cccc3333" as ServerId;
+    const foreign = createSecretBox(randomBytes(32));
+    const line = serverLine(id, sealServerPassword(foreign, id, "secret"));
+    await placeLine(target, line);
+    const stored = (await store.getServerPassword(id)) ?? "";
+    expect(openServerPassword(secrets, id, stored)).toMatch(/^[\w-]{16}$/);
+    expect(target.resets).toEqual([id]);
+    await placeLine(target, line);
+    expect(await store.getServerPassword(id)).toBe(stored);
+    expect(target.resets).toEqual([id]);
+  });
+
+  test("replaces an existing password that the secret key does not open", async () => {
+    const { store, secrets } = door.context;
+    const id = "dddd4444" as ServerId;
+    const foreign = createSecretBox(randomBytes(32));
+    const line = serverLine(id, sealServerPassword(secrets, id, "secret"));
+    const wrong = targetOf(foreign);
+    await placeLine(wrong, line);
+    const target = targetOf(secrets);
+    await placeLine(target, line);
+    expect(openServerPassword(secrets, id, (await store.getServerPassword(id)) ?? "")).toBe("secret");
+    expect([wrong.resets, target.resets]).toEqual([[id], []]);
   });
 });

@@ -1,9 +1,15 @@
 /** Import of lines other than messages. Existing objects with the same content are skipped; with other content they are an error. */
 import { freshKey } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
+import type { ServerId } from "../core/ids.ts";
 import type { OwnedNumber } from "../core/owned-number.ts";
 import type { SecretBox } from "../operations/services/security/secret-box.ts";
-import { openServerPassword, resealServerPassword } from "../operations/services/security/server-passwords.ts";
+import { newServerPassword } from "../operations/servers/reset-server-password.ts";
+import {
+  openServerPassword,
+  resealServerPassword,
+  sealServerPassword,
+} from "../operations/services/security/server-passwords.ts";
 import type { Store } from "../store/store.ts";
 import type {
   AddressLine,
@@ -28,13 +34,16 @@ export interface LineTarget {
   readonly store: Store;
   /** Encrypts and compares passwords of servers; null when the target has no secret key yet. */
   readonly secrets: SecretBox | null;
+  /** Called when a server gets a new password, because that of its line was encrypted with another secret key. */
+  readonly onPasswordReset: (server: ServerId) => void;
 }
 
 /** Stores the object of a line. Throws {@link ContentRefused}. */
-export async function placeLine({ store, secrets }: LineTarget, line: PlacedLine): Promise<void> {
+export async function placeLine(target: LineTarget, line: PlacedLine): Promise<void> {
+  const { store } = target;
   switch (line.kind) {
     case "server":
-      return await placeServer({ store, secrets }, line);
+      return await placeServer(target, line);
     case "key":
       return await placeKey(store, line);
     case "number":
@@ -50,22 +59,57 @@ export async function placeLine({ store, secrets }: LineTarget, line: PlacedLine
   }
 }
 
-async function placeServer({ store, secrets }: LineTarget, { kind: _kind, zone, ...line }: ServerLine): Promise<void> {
-  const open = (stored: string): string =>
-    secrets === null ? stored : (openServerPassword(secrets, line.id, stored) ?? stored);
-  const server = secrets === null ? line : { ...line, password: resealServerPassword(secrets, line.id, line.password) };
-  const isNew = await succeeds(store.createServer(server));
-  if (!isNew) {
-    const present = await store.getServer(server.id);
-    const { retired: _retired, messages: _messages, bytes: _bytes, quota, ...there } = present ?? {};
-    const { retired: _wanted, quota: wantedQuota = quota, password, ...wanted } = server;
-    const known = { ...there, quota, password: open((await store.getServerPassword(server.id)) ?? "") };
-    refuseOther(`server ${server.id}`, known, { ...wanted, quota: wantedQuota, password: open(password) });
-  }
+async function placeServer(target: LineTarget, { kind: _kind, zone, ...line }: ServerLine): Promise<void> {
+  const { store } = target;
+  const { password, isNew: isNewPassword } = passwordOf(target, line);
+  const server = { ...line, password };
+  if (!(await succeeds(store.createServer(server)))) await compareServer(target, server, isNewPassword);
+  else if (isNewPassword) target.onPasswordReset(server.id);
   if (zone === null) return;
   const kept = await store.getZone(server.id);
   if (kept === undefined) await store.putZone(server.id, zone);
   else if (kept !== zone) throw new ContentRefused(`server ${server.id} has another zone`);
+}
+
+/** Returns the password to store: a new one when the target's secret key does not open that of the line. */
+function passwordOf(
+  { secrets }: LineTarget,
+  { id, password }: Pick<ServerLine, "id" | "password">,
+): { readonly password: string; readonly isNew: boolean } {
+  if (secrets === null) return { password, isNew: false };
+  const isNew = openServerPassword(secrets, id, password) === undefined;
+  return {
+    password: isNew
+      ? sealServerPassword(secrets, id, newServerPassword())
+      : resealServerPassword(secrets, id, password),
+    isNew,
+  };
+}
+
+/**
+ * Refuses a server whose existing object differs. Replaces an existing password that the secret key does not open, and
+ * keeps one that it opens when the line's password is unknown.
+ */
+async function compareServer(
+  target: LineTarget,
+  server: Omit<ServerLine, "kind" | "zone">,
+  isNewPassword: boolean,
+): Promise<void> {
+  const { store, secrets } = target;
+  const { id } = server;
+  const { retired: _retired, messages: _messages, bytes: _bytes, quota, ...there } = (await store.getServer(id)) ?? {};
+  const { retired: _wanted, quota: wantedQuota = quota, password, ...wanted } = server;
+  refuseOther(`server ${id}`, { ...there, quota }, { ...wanted, quota: wantedQuota });
+  const open = (stored: string): string | undefined =>
+    secrets === null ? stored : openServerPassword(secrets, id, stored);
+  const stored = (await store.getServerPassword(id)) ?? "";
+  const known = open(stored);
+  if (known === undefined) {
+    await store.setServerPassword(id, password, stored);
+    if (isNewPassword) target.onPasswordReset(id);
+  } else if (!isNewPassword && known !== open(password)) {
+    throw new ContentRefused(`server ${id} is there with another password`);
+  }
 }
 
 /** Stores a key; an existing key with the same hash under another id is equivalent. */

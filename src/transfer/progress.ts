@@ -1,3 +1,5 @@
+import type { ServerId } from "../core/ids.ts";
+
 /** Receiver of the progress of a transfer. */
 export interface Progress {
   /** Sets the total, if it is known: messages of an export, bytes of a file, files of a folder. */
@@ -17,7 +19,16 @@ export interface TransferResult {
   readonly textsLeftOut: number;
   /** Pending deliveries, which stay in the outbox of their store. */
   readonly waiting: number;
+  /** Servers that got new SMTP passwords, because theirs were encrypted with another secret key. */
+  readonly passwordResets: readonly ServerId[];
 }
 
 /** Result of a transfer of nothing. */
-export const nothingMoved: TransferResult = { servers: 0, messages: 0, there: 0, textsLeftOut: 0, waiting: 0 };
+export const nothingMoved: TransferResult = {
+  servers: 0,
+  messages: 0,
+  there: 0,
+  textsLeftOut: 0,
+  waiting: 0,
+  passwordResets: [],
+};

@@ -47,7 +47,22 @@ test("exports the folder of a running service and imports it through a pipe into
     /^4 keys, server passwords, devices and phone numbers were encrypted or hashed with another secret key/,
   );
   expect(taken.out).toMatch(/^Imported 3 messages of 2 servers: /);
+  // With another key, servers get new passwords; with the original one, they have the original passwords again.
+  const other = { RESTANTE_SECRET_KEY: "another-secret-key", RESTANTE_DATABASE_URL: await testDatabaseUrl() };
+  const changed = await piped(["import", "-"], Buffer.from(stream), { ...other, RESTANTE_DATA_DIR: folder });
+  expect(changed.code).toBe(0);
+  expect(changed.out).toContain(
+    "2 servers got a new SMTP password, because the one in the export was encrypted with another secret key: move1234, move5678. ",
+  );
+  expect(changed.error).toMatch(/^2 keys, server passwords, devices and phone numbers were encrypted/);
   const secretKey = `base64:${(await readFile(join(dataDir, "secret-key"), "utf8")).trim()}`;
+  const repaired = await piped(["import", "-", "--quiet"], Buffer.from(stream), {
+    ...other,
+    RESTANTE_SECRET_KEY: secretKey,
+    RESTANTE_DATA_DIR: folder,
+  });
+  expect(repaired).toMatchObject({ code: 0, error: "" });
+  await dropDatabase(other.RESTANTE_DATABASE_URL);
   const node = { RESTANTE_API_KEY: key, RESTANTE_SECRET_KEY: secretKey, RESTANTE_DATABASE_URL: url };
   {
     await using second = await ServiceProcess.start([`--data-dir=${join(folder, "node")}`], { environment: node });
@@ -61,6 +76,9 @@ test("exports the folder of a running service and imports it through a pipe into
         withoutUse(await (await first.fetch(path, key)).json()),
       );
     }
+    const passwordOf = async (service: ServiceProcess): Promise<unknown> =>
+      await (await service.fetch("/api/servers/move1234/password", key)).json();
+    expect(await passwordOf(second)).toEqual(await passwordOf(first));
     const [{ id } = { id: "" }] = (await (await second.fetch("/api/devices", key)).json()) as { id: string }[];
     expect(await (await second.fetch(`/api/devices/${id}/otp`, key)).json()).toMatchObject({
       code: expect.stringMatching(/^\d{6}$/) as string,
