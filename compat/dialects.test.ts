@@ -3,7 +3,7 @@
  * names, absent values and dates. The same scenarios run in each dialect.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type Reply } from "../src/testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type Reply } from "../src/testing/http-test-server.test-aid.ts";
 
 /** Criteria of a search. */
 type Wanted = Partial<Record<"sentFrom" | "sentTo" | "subject" | "body", string>>;
@@ -109,23 +109,23 @@ const dialects: Readonly<Record<string, Dialect>> = {
   },
 };
 
-let door: HttpDoor;
+let api: HttpTestServer;
 beforeAll(async () => {
-  door = await openHttpDoor();
+  api = await openHttpTestServer();
 });
 afterAll(async () => {
-  await door[Symbol.asyncDispose]();
+  await api[Symbol.asyncDispose]();
 });
 
 describe.each(Object.entries(dialects))("in the dialect of %s", (language, dialect) => {
   const ask = async (line: string, body?: string): Promise<Reply> => {
     const { userAgent, isBearer = false, headers = {}, bodyType = "application/json" } = dialect;
-    return door.ask(line, {
-      key: isBearer ? null : door.accountKey,
+    return api.ask(line, {
+      key: isBearer ? null : api.accountKey,
       headers: {
         "user-agent": userAgent,
         ...headers,
-        ...(isBearer && { authorization: `Bearer ${door.accountKey}` }),
+        ...(isBearer && { authorization: `Bearer ${api.accountKey}` }),
         ...(body !== undefined && { "content-type": bodyType }),
       },
       ...(body !== undefined && { body }),
@@ -138,7 +138,7 @@ describe.each(Object.entries(dialects))("in the dialect of %s", (language, diale
     return made.json<{ id: string }>().id;
   };
   const deliver = async (id: string, subject: string): Promise<void> =>
-    void (await door.deliver({ id: id as never, key: "" }, { to: `a@${id}.restante.test`, subject }));
+    void (await api.deliver({ id: id as never, key: "" }, { to: `a@${id}.restante.test`, subject }));
   const subjects = (reply: Reply): readonly string[] => {
     expect([reply.statusCode, reply.headers["content-encoding"]]).toEqual([200, undefined]);
     return reply.json<{ items: { subject: string }[] }>().items.map(({ subject }) => subject);
@@ -191,8 +191,8 @@ describe.each(Object.entries(dialects))("in the dialect of %s", (language, diale
       const moment = dialect.moment(new Date(at));
       return subjects(await ask(`GET /api/messages?server=${id}&receivedAfter=${moment}`));
     };
-    expect(await list(door.clock.now() - 3_600_000)).toEqual(["Now"]);
-    expect(await list(door.clock.now() + 3_600_000)).toEqual([]);
+    expect(await list(api.clock.now() - 3_600_000)).toEqual(["Now"]);
+    expect(await list(api.clock.now() + 3_600_000)).toEqual([]);
   });
 
   test("returns a message and its raw bytes, and responds 404 after its deletion", async () => {
@@ -231,7 +231,7 @@ describe.each(Object.entries(dialects))("in the dialect of %s", (language, diale
   });
 
   test("responds 401 for a wrong key and 404 for malformed ids", async () => {
-    const stranger = await door.ask("GET /api/servers", { key: "wrong", headers: { "user-agent": dialect.userAgent } });
+    const stranger = await api.ask("GET /api/servers", { key: "wrong", headers: { "user-agent": dialect.userAgent } });
     expect(stranger.statusCode).toBe(401);
     for (const path of ["/api/messages/not_found", "/api/servers/efe907e9-74ed-4113-a3e0-a3d41d914765"]) {
       expect((await ask(`GET ${path}`)).statusCode).toBe(404);

@@ -60,7 +60,7 @@ export async function setStage(): Promise<Stage> {
   };
 }
 
-/** Starts the application's web hook for SMS replies, which accepts all. */
+/** Starts the application's webhook for SMS replies, which accepts all. */
 async function openHook(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const hook = createServer((_request, response) => response.end());
   await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));

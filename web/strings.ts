@@ -330,7 +330,7 @@ export const strings = {
     phrases: "Approved phrases",
     send: (phrase: string): string => `Send ${phrase}`,
     sent: (phrase: string): string => `Sent: ${phrase}`,
-    noHook: (number: string): string =>
+    noWebhook: (number: string): string =>
       `${number} has no webhook, so replies cannot be delivered. Add the webhook of your application under Phone numbers.`,
     onlyPhrases: "SMS replies are limited to approved phrases.",
     emailStates: { Queued: "Queued", Sent: "Sent", Failed: "Failed" },

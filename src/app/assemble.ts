@@ -116,7 +116,7 @@ export function assemble(base: BaseDependencies): Assembly {
     sessions,
     httpOptions: {
       ...httpOptionsOf(base, { context, metrics, readiness }),
-      web: webDoorOf(config, sessions, () => ({ ...listeners, url: settings.publicUrl() })),
+      web: webUiOf(config, sessions, () => ({ ...listeners, url: settings.publicUrl() })),
     },
     smtpOptions: smtpOptionsOf(base, { context, metrics }),
     setAddresses: (opened) => {
@@ -193,7 +193,7 @@ function httpOptionsOf(
   };
 }
 
-function webDoorOf(
+function webUiOf(
   { mailDomain, publicUrl }: Config,
   sessions: Sessions,
   listeners: () => Pick<WireAddresses, "url" | "smtp">,

@@ -25,7 +25,7 @@ export const fieldCodes = {
   not_email: "the message is not an e-mail",
   not_for_sms: "an SMS reply may contain `text` only",
   not_approved: "the text is not an approved phrase",
-  no_webhook: "the phone number has neither a web hook nor a provider account for replies",
+  no_webhook: "the phone number has neither a webhook nor a provider account for replies",
   no_return_path: "the mail has a null reverse-path, so it cannot be replied to",
   no_browser: "previews require a browser, which is missing",
   wrong_token: "not the token of the verification mail",

@@ -1,20 +1,20 @@
 /** Checks for every route that one response reports all field errors of a request. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
 import type { BodyRule, QueryParameter, Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
 import type { WireError } from "./wire/error-schema.ts";
 import { type SchemaShape } from "./wire/schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let message: string;
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
-  message = await door.deliver(server);
+  api = await openHttpTestServer();
+  server = await api.addServer();
+  message = await api.deliver(server);
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 /** A value of another type than the schema's, and the path that its error names. */
 interface WrongValue {
@@ -57,7 +57,7 @@ async function errorFieldsOf(
   const parameters = new URLSearchParams((request.query ?? []).map(({ name, value }) => [name, String(value)]));
   if (route.query?.some(({ name }) => name === "server") === true) parameters.set("server", server.id);
   const id = route.path.startsWith("/api/servers/") ? server.id : message;
-  const reply = await door.ask(`${route.method} ${route.path.replace(":id", id)}?${parameters.toString()}`, {
+  const reply = await api.ask(`${route.method} ${route.path.replace(":id", id)}?${parameters.toString()}`, {
     body: request.body === undefined ? undefined : Object.fromEntries(request.body.map((one) => [one.name, one.value])),
   });
   expect(reply.statusCode).toBe(400);
@@ -121,7 +121,7 @@ describe("two wrong fields", () => {
       ["account.id", "account.secret", "number", "server", "webhook"],
     ],
   ])("are both reported when their types are right: %s %j", async (line, body, fields) => {
-    const reply = await door.ask(line.replace(":id", message), { body });
+    const reply = await api.ask(line.replace(":id", message), { body });
     expect(reply.statusCode).toBe(400);
     expect(
       reply

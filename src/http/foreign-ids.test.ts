@@ -1,7 +1,7 @@
 /** Restricted keys learn nothing about other servers: foreign and unknown ids get identical responses. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
 import { routeTable } from "./route-table.ts";
 import type { Route } from "./route.ts";
 
@@ -11,7 +11,7 @@ interface Pair {
   readonly absent: string;
 }
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let own: TestServer;
 let servers: Pair;
 let messages: Pair;
@@ -19,21 +19,21 @@ let attachments: Pair;
 let numbers: Pair;
 let numberIds: Pair;
 beforeAll(async () => {
-  door = await openHttpDoor();
-  own = await door.addServer("own");
-  const foreign = await door.addServer("foreign");
+  api = await openHttpTestServer();
+  own = await api.addServer("own");
+  const foreign = await api.addServer("foreign");
   servers = { foreign: foreign.id, absent: "zzzzzzz9" };
-  const id = await door.deliver(foreign, {
+  const id = await api.deliver(foreign, {
     raw: "Subject: s\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nHi\r\n--b\r\nContent-Disposition: attachment; filename=a\r\n\r\nx\r\n--b--\r\n",
   });
-  const { attachments: parts } = (await door.ask(`GET /api/messages/${id}`)).json<{ attachments: { id: string }[] }>();
+  const { attachments: parts } = (await api.ask(`GET /api/messages/${id}`)).json<{ attachments: { id: string }[] }>();
   messages = { foreign: id, absent: randomUUID() };
   attachments = { foreign: parts[0]?.id ?? "", absent: randomUUID() };
   numbers = { foreign: "+15550177", absent: "+15550178" };
-  const created = await door.ask("POST /api/phone-numbers", { body: { number: numbers.foreign, server: foreign.id } });
+  const created = await api.ask("POST /api/phone-numbers", { body: { number: numbers.foreign, server: foreign.id } });
   numberIds = { foreign: created.json<{ id: string }>().id, absent: randomUUID() };
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 /** Bodies in which a restricted key may name a server, a message or a number. */
 const bodies: Readonly<Record<string, (pair: { server: string; number: string }) => unknown>> = {
@@ -68,7 +68,7 @@ describe("a restricted key", () => {
           );
           const body =
             route.body === undefined ? undefined : (bodies[name]?.({ server, number: numbers[which] }) ?? {});
-          const reply = await door.ask(`${route.method} ${path}?${query.join("&")}`, { key: own.key, body });
+          const reply = await api.ask(`${route.method} ${path}?${query.join("&")}`, { key: own.key, body });
           const text = [server, messages[which], attachments[which], numbers[which], numberIds[which]].reduce(
             (shown, id) => shown.replaceAll(id, "ID"),
             reply.body,
@@ -84,7 +84,7 @@ describe("a restricted key", () => {
   test("gets a response that names no other server, whatever the recipient", async () => {
     const send = async (server: string): Promise<unknown> => {
       const body = { to: `someone@${server}.restante.test`, text: "x", subject: "x", send: true };
-      const reply = await door.ask(`POST /api/messages?server=${own.id}`, { key: own.key, body });
+      const reply = await api.ask(`POST /api/messages?server=${own.id}`, { key: own.key, body });
       return [reply.statusCode, reply.json<{ message?: string }>().message ?? ""];
     };
     expect(await send(servers.foreign)).toEqual(await send(servers.absent));
@@ -94,7 +94,7 @@ describe("a restricted key", () => {
     const send = async (number: string): Promise<unknown> => {
       const body = `From=App&To=${encodeURIComponent(number)}&Body=Hi`;
       const headers = { "content-type": "application/x-www-form-urlencoded" };
-      const reply = await door.ask("POST /2010-04-01/Accounts/AC1/Messages.json", { key: own.key, body, headers });
+      const reply = await api.ask("POST /2010-04-01/Accounts/AC1/Messages.json", { key: own.key, body, headers });
       return [reply.statusCode, reply.json<{ status: string }>().status];
     };
     expect(await send(numbers.foreign)).toEqual(await send(numbers.absent));

@@ -6,24 +6,29 @@ import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { defaultConnectionLimits } from "../core/limits.ts";
 import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
-import { openHttpDoor, until, type DoorChanges, type HttpDoor } from "../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  until,
+  type HttpTestServerOptions,
+  type HttpTestServer,
+} from "../testing/http-test-server.test-aid.ts";
 
 import type { WireError } from "./wire/error-schema.ts";
 
-const opened: HttpDoor[] = [];
+const opened: HttpTestServer[] = [];
 const sockets: Socket[] = [];
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  for (const door of opened.splice(0)) await door[Symbol.asyncDispose]();
+  for (const api of opened.splice(0)) await api[Symbol.asyncDispose]();
 });
 
-async function listen(changes: DoorChanges = {}): Promise<{ door: HttpDoor; port: number }> {
-  const door = await openHttpDoor(changes);
-  opened.push(door);
-  const server = door.app.createListener();
+async function listen(changes: HttpTestServerOptions = {}): Promise<{ api: HttpTestServer; port: number }> {
+  const api = await openHttpTestServer(changes);
+  opened.push(api);
+  const server = api.app.createListener();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  return { door, port: (server.address() as AddressInfo).port };
+  return { api, port: (server.address() as AddressInfo).port };
 }
 
 /** A connection and everything received over it. */
@@ -48,7 +53,7 @@ class Line {
 
 const basic = (key: string): string => `Authorization: Basic ${Buffer.from(`${key}:`).toString("base64")}`;
 const statusLines = (text: string): readonly string[] => text.match(/HTTP\/1\.1 \d{3}/g) ?? [];
-const withLimits = (limits: Partial<typeof defaultConnectionLimits>): DoorChanges => ({
+const withLimits = (limits: Partial<typeof defaultConnectionLimits>): HttpTestServerOptions => ({
   connectionLimits: { ...defaultConnectionLimits, ...limits },
 });
 
@@ -78,14 +83,14 @@ describe("requests that Node rejects before they reach a route", () => {
       "RequestHeaderFieldsTooLarge",
     ],
   ])("get the usual error body: %s", async (...[, lines, status, type]) => {
-    const { door, port } = await listen();
+    const { api, port } = await listen();
     const line = new Line(port);
     line.send(...lines, "", "");
     await until(() => /\r\n\r\n.*\}$/s.test(line.received));
     const [head = "", body = ""] = line.received.split("\r\n\r\n");
     expect(head).toMatch(/^content-type: application\/json; charset=utf-8\r?$/im);
     expect(JSON.parse(body)).toMatchObject({ type, status });
-    expect([statusLines(head), door.failed]).toEqual([[`HTTP/1.1 ${String(status)}`], []]);
+    expect([statusLines(head), api.failed]).toEqual([[`HTTP/1.1 ${String(status)}`], []]);
   });
 
   test("are accepted without Host over HTTP/1.0", async () => {
@@ -111,12 +116,12 @@ describe("a connection", () => {
   });
 
   test("stays usable after a body was rejected unread", async () => {
-    const { door, port } = await listen({ limits: { jsonBodyBytesMax: 10 } });
+    const { api, port } = await listen({ limits: { jsonBodyBytesMax: 10 } });
     const line = new Line(port);
     const body = "x".repeat(100_000);
     for (const length of [`Content-Length: ${String(body.length)}`, "Transfer-Encoding: chunked"]) {
       const isChunked = length.startsWith("Transfer");
-      line.send("POST /api/servers HTTP/1.1", "Host: localhost", basic(door.accountKey), length, "", "");
+      line.send("POST /api/servers HTTP/1.1", "Host: localhost", basic(api.accountKey), length, "", "");
       line.send(isChunked ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body);
     }
     line.send("GET /healthz HTTP/1.1", "Host: localhost", "", "");
@@ -125,12 +130,12 @@ describe("a connection", () => {
   });
 
   test("rejects bodies beyond the common memory budget with Retry-After", async () => {
-    const { door, port } = await listen({ limits: { contentBodyBytesMax: 1000, httpBytesInFlightMax: 1000 } });
+    const { api, port } = await listen({ limits: { contentBodyBytesMax: 1000, httpBytesInFlightMax: 1000 } });
     const [filling, late] = [new Line(port), new Line(port)];
     const head = (length: number): readonly string[] => [
       "POST /api/servers HTTP/1.1",
       "Host: localhost",
-      basic(door.accountKey),
+      basic(api.accountKey),
       "Content-Type: application/json",
       `Content-Length: ${String(length)}`,
       "",
@@ -152,13 +157,13 @@ describe("a connection", () => {
   });
 
   test("accepts a body in small chunks", async () => {
-    const { door, port } = await listen();
+    const { api, port } = await listen();
     const line = new Line(port);
     const body = JSON.stringify({ name: "in … chunks" });
     line.send(
       "POST /api/servers HTTP/1.1",
       "Host: localhost",
-      basic(door.accountKey),
+      basic(api.accountKey),
       "Transfer-Encoding: chunked",
       "",
       "",
@@ -170,12 +175,12 @@ describe("a connection", () => {
   });
 
   test("sends 100 Continue for Expect: 100-continue", async () => {
-    const { door, port } = await listen();
+    const { api, port } = await listen();
     const line = new Line(port);
     line.send(
       "POST /api/servers HTTP/1.1",
       "Host: localhost",
-      basic(door.accountKey),
+      basic(api.accountKey),
       "Expect: 100-continue",
       "Content-Length: 12",
       "",
@@ -187,12 +192,12 @@ describe("a connection", () => {
   });
 
   test("releases its memory when it closes within a body", async () => {
-    const { door, port } = await listen();
+    const { api, port } = await listen();
     const line = new Line(port);
     line.send(
       "POST /api/servers HTTP/1.1",
       "Host: localhost",
-      basic(door.accountKey),
+      basic(api.accountKey),
       "Content-Length: 100",
       "",
       '{"na',
@@ -202,7 +207,7 @@ describe("a connection", () => {
     const other = new Line(port);
     other.send("GET /healthz HTTP/1.1", "Host: localhost", "", "");
     await until(() => other.received.includes("200"));
-    expect(door.failed).toEqual([]);
+    expect(api.failed).toEqual([]);
   });
 
   test("gives precedence to the host of the request line over the Host field", async () => {
@@ -265,11 +270,11 @@ describe("unreadable input", () => {
   });
 
   test("closes the connection when the body takes too long", async () => {
-    const { door, port } = await listen(withLimits({ headersMsMax: 50, requestMsMax: 100 }));
+    const { api, port } = await listen(withLimits({ headersMsMax: 50, requestMsMax: 100 }));
     const line = new Line(port);
-    line.send("POST /api/servers HTTP/1.1", "Host: localhost", basic(door.accountKey), "Content-Length: 100", "", "{");
+    line.send("POST /api/servers HTTP/1.1", "Host: localhost", basic(api.accountKey), "Content-Length: 100", "", "{");
     await until(() => line.isClosed);
-    expect(door.failed).toEqual([]);
+    expect(api.failed).toEqual([]);
   });
 });
 
@@ -286,7 +291,7 @@ describe("close", () => {
       pending = true;
       return gate;
     };
-    const { door, port } = await listen({
+    const { api, port } = await listen({
       health: { live: () => true, ready, metricsText: async () => "", taskStates: () => [] },
     });
     const idle = new Line(port);
@@ -296,7 +301,7 @@ describe("close", () => {
     busy.send("GET /readyz HTTP/1.1", "Host: localhost", "", "");
     await until(() => pending);
 
-    const closed = door.app.close();
+    const closed = api.app.close();
     await until(() => idle.isClosed);
     const late = new Line(port);
     await until(() => late.isClosed);
@@ -310,21 +315,21 @@ describe("close", () => {
 
   test("closes the remaining connections after drainMsMax", async () => {
     const ready = async (): Promise<boolean> => new Promise(() => undefined);
-    const { door, port } = await listen({
+    const { api, port } = await listen({
       ...withLimits({ drainMsMax: 20 }),
       health: { live: () => true, ready, metricsText: async () => "", taskStates: () => [] },
     });
     const stuck = new Line(port);
     stuck.send("GET /readyz HTTP/1.1", "Host: localhost", "", "");
     await until(() => stuck.socket.bytesWritten > 0);
-    await door.app.close();
+    await api.app.close();
     await until(() => stuck.isClosed);
   });
 });
 
 test("stops a waiting search when the client disconnects", async () => {
-  const { door, port } = await listen();
-  const server = await door.addServer();
+  const { api, port } = await listen();
+  const server = await api.addServer();
   const options = {
     port,
     host: "127.0.0.1",
@@ -333,21 +338,21 @@ test("stops a waiting search when the client disconnects", async () => {
   };
   const request = httpRequest({
     ...options,
-    auth: `${door.accountKey}:`,
+    auth: `${api.accountKey}:`,
     headers: { "content-type": "application/json" },
   });
   request.on("error", () => undefined);
   request.end('{"subject":"never"}');
-  await until(() => door.clock.appointmentCount === 1);
+  await until(() => api.clock.appointmentCount === 1);
   request.destroy();
-  await until(() => door.clock.appointmentCount === 0);
-  expect(door.failed).toEqual([]);
+  await until(() => api.clock.appointmentCount === 0);
+  expect(api.failed).toEqual([]);
 });
 
 test("serves HTTP and HTTPS at the same time, and closes both together", async () => {
-  const { door, port } = await listen();
+  const { api, port } = await listen();
   const { ca, credentials } = throwAwayCertificate();
-  const server = door.app.createSecureListener(credentials);
+  const server = api.app.createSecureListener(credentials);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port: httpsPort } = server.address() as AddressInfo;
@@ -355,7 +360,7 @@ test("serves HTTP and HTTPS at the same time, and closes both together", async (
   const [response] = (await once(request, "response")) as [{ statusCode: number; resume: () => void }];
   response.resume();
   expect(response.statusCode).toBe(200);
-  await door.app.close();
+  await api.app.close();
   for (const each of [port, httpsPort]) {
     const late = new Line(each);
     await until(() => late.isClosed);

@@ -1,11 +1,11 @@
 /** Texts of 404 responses. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor } from "../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer } from "../testing/http-test-server.test-aid.ts";
 
-let door: HttpDoor;
-beforeAll(async () => (door = await openHttpDoor()));
-afterAll(async () => door[Symbol.asyncDispose]());
+let api: HttpTestServer;
+beforeAll(async () => (api = await openHttpTestServer()));
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const id = randomUUID();
 test.each([
@@ -22,7 +22,7 @@ test.each([
   ["GET /api/nothing", "Path not found"],
   ["GET /api/analysis/spam/x", "Message not found"],
 ] as const)("%s names what was not found: %s", async (request, message) => {
-  const reply = await door.ask(request);
+  const reply = await api.ask(request);
   expect(reply.statusCode).toBe(404);
   expect(reply.json()).toEqual({ type: "NotFound", status: 404, message, errors: [] });
 });

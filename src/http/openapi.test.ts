@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor } from "../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer } from "../testing/http-test-server.test-aid.ts";
 import { problemsOf } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
@@ -20,7 +20,7 @@ interface OpenApiDocument {
   readonly components: { readonly schemas: object; readonly securitySchemes: object };
 }
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let document: OpenApiDocument;
 let operations: readonly (readonly [string, Operation])[];
 const documented = routeTable.filter((route) => route.operationId !== null);
@@ -34,13 +34,13 @@ const operationOf = (route: Route): Operation => {
 const nameOf = (method: string, path: string): string => `${method.toUpperCase()} ${path.replace(":id", "{id}")}`;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  document = (await door.ask("GET /openapi.json", { key: null })).json();
+  api = await openHttpTestServer();
+  document = (await api.ask("GET /openapi.json", { key: null })).json();
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [nameOf(method, path), operation] as const),
   );
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 describe("the OpenAPI document", () => {
   test("is version 3.1 and has the required members", () => {

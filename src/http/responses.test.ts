@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { Check } from "typebox/schema";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
 import { routeTable } from "./route-table.ts";
 
 interface OpenApiDocument {
@@ -15,7 +15,7 @@ interface Described {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let document: OpenApiDocument;
 let message: string;
@@ -25,12 +25,12 @@ const raw =
   '<a href="https://x.example/"><img src="cid:1" alt="logo"></a> Your code is 804219\r\n--b\r\nContent-Type: image/png; name=a.png\r\n\r\nhi\r\n--b--\r\n';
 
 beforeAll(async () => {
-  door = await openHttpDoor({ limits: { wrongKeyCountPerMinuteMax: 100_000 } });
-  server = await door.addServer();
-  message = await door.deliver(server, { raw });
-  document = (await door.ask("GET /openapi.json")).json();
+  api = await openHttpTestServer({ limits: { wrongKeyCountPerMinuteMax: 100_000 } });
+  server = await api.addServer();
+  message = await api.deliver(server, { raw });
+  document = (await api.ask("GET /openapi.json")).json();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 /** Returns the schema without room for further members. */
 function strict(schema: unknown): unknown {
@@ -42,7 +42,7 @@ function strict(schema: unknown): unknown {
 
 /** Returns whether a JSON response matches the document for the route and status. */
 async function isAsDescribed(line: string, path: string, body?: unknown): Promise<boolean> {
-  const reply = await door.ask(line, { body });
+  const reply = await api.ask(line, { body });
   const [method = ""] = line.toLowerCase().split(" ");
   const { content } = document.paths[path]?.[method]?.responses[String(reply.statusCode)] ?? {};
   const schema = content?.["application/json"]?.schema;
@@ -111,12 +111,12 @@ describe("no request causes a 5xx response", () => {
     const line = `${name.replace(":id", server.id)}?server=${server.id}`;
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
-        const reply = await door.ask(line, { body, headers: { "content-type": "application/json" } });
+        const reply = await api.ask(line, { body, headers: { "content-type": "application/json" } });
         expect([200, 400, 404]).toContain(reply.statusCode);
       }),
       { numRuns: 40 },
     );
-    expect(door.failed).toEqual([]);
+    expect(api.failed).toEqual([]);
   });
 
   test("with any path, query and header field", async () => {
@@ -130,11 +130,11 @@ describe("no request causes a 5xx response", () => {
     );
     await fc.assert(
       fc.asyncProperty(parts, fc.webQueryParameters(), headers, async (path, query, given) => {
-        const reply = await door.ask(`GET ${path === "" ? "/" : path}?${query}`, { headers: given });
+        const reply = await api.ask(`GET ${path === "" ? "/" : path}?${query}`, { headers: given });
         expect(reply.statusCode).toBeLessThan(500);
       }),
       { numRuns: 100 },
     );
-    expect(door.failed).toEqual([]);
+    expect(api.failed).toEqual([]);
   });
 });

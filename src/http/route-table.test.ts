@@ -1,25 +1,25 @@
 /** Properties of every route of the table. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
 import type { Route } from "./route.ts";
 import { allowedMethods, routeTable } from "./route-table.ts";
 import type { WireError } from "./wire/error-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let own: TestServer;
 let foreign: TestServer;
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  door = await openHttpDoor({
+  api = await openHttpTestServer({
     limits: { jsonBodyBytesMax: 1000, contentBodyBytesMax: 1000, wrongKeyCountPerMinuteMax: 100_000 },
   });
-  own = await door.addServer("own");
-  foreign = await door.addServer("foreign");
+  own = await api.addServer("own");
+  foreign = await api.addServer("foreign");
   const raw =
     'Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Disposition: attachment; filename="a.txt"\r\n\r\nhi\r\n--b--\r\n';
-  const message = await door.deliver(foreign, { raw });
-  const detail = (await door.ask(`GET /api/messages/${message}`)).json<{ attachments: { id: string }[] }>();
+  const message = await api.deliver(foreign, { raw });
+  const detail = (await api.ask(`GET /api/messages/${message}`)).json<{ attachments: { id: string }[] }>();
   ids = {
     messages: message,
     email: message,
@@ -34,25 +34,24 @@ beforeAll(async () => {
     lint: message,
     screenshots: `${message}-web-gmail-lightmode`,
     previews: `${message}-web-gmail-lightmode`,
-    devices: (await door.ask("POST /api/devices", { body: { name: "Phone", sharedSecret: "ONSWG4TFOQYTEMY=" } })).json<{
+    devices: (await api.ask("POST /api/devices", { body: { name: "Phone", sharedSecret: "ONSWG4TFOQYTEMY=" } })).json<{
       id: string;
     }>().id,
     keys:
-      (await door.ask("GET /api/keys"))
-        .json<{ id: string; server: string }[]>()
-        .find((key) => key.server === foreign.id)?.id ?? "",
+      (await api.ask("GET /api/keys")).json<{ id: string; server: string }[]>().find((key) => key.server === foreign.id)
+        ?.id ?? "",
   };
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 async function addPhoneNumber(number: string): Promise<string> {
   const body = { number, server: foreign.id };
-  return (await door.ask("POST /api/phone-numbers", { body })).json<{ id: string }>().id;
+  return (await api.ask("POST /api/phone-numbers", { body })).json<{ id: string }>().id;
 }
 
 async function addVerifiedAddress(address: string): Promise<string> {
-  const body = { address, operatorToken: door.context.operatorToken };
-  return (await door.ask("POST /api/verified-addresses", { body })).json<{ id: string }>().id;
+  const body = { address, operatorToken: api.context.operatorToken };
+  return (await api.ask("POST /api/verified-addresses", { body })).json<{ id: string }>().id;
 }
 
 /** Returns a request line for a route, with ids of the foreign server. */
@@ -101,7 +100,7 @@ describe("the table", () => {
 });
 
 describe.each(keyed)("%s needs a key", (_name, route) => {
-  const expectRefusal = async (reply: Awaited<ReturnType<HttpDoor["ask"]>>): Promise<WireError> => {
+  const expectRefusal = async (reply: Awaited<ReturnType<HttpTestServer["ask"]>>): Promise<WireError> => {
     expect([reply.statusCode, reply.headers["www-authenticate"]]).toEqual([401, 'Basic realm="restante"']);
     const body = reply.json<WireError>();
     expect(body).toMatchObject({ type: "Unauthenticated", status: 401, errors: [] });
@@ -109,30 +108,30 @@ describe.each(keyed)("%s needs a key", (_name, route) => {
   };
 
   test("responds 401 without a key", async () => {
-    await expectRefusal(await door.ask(lineOf(route), { key: null }));
+    await expectRefusal(await api.ask(lineOf(route), { key: null }));
   });
 
   test.each(["", "wrong", "wrong:key"])("responds 401 for the wrong key %j", async (key) => {
-    await expectRefusal(await door.ask(lineOf(route), { key }));
+    await expectRefusal(await api.ask(lineOf(route), { key }));
   });
 
   test("responds 401 for a revoked key", async () => {
-    const created = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
-    expect((await door.ask(`DELETE /api/keys/${created.id}`)).statusCode).toBe(204);
-    await expectRefusal(await door.ask(lineOf(route), { key: created.key }));
+    const created = (await api.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    expect((await api.ask(`DELETE /api/keys/${created.id}`)).statusCode).toBe(204);
+    await expectRefusal(await api.ask(lineOf(route), { key: created.key }));
   });
 
   test("responds 401 for a key in the query string, with the date of its withdrawal", async () => {
     const line = lineOf(route);
-    const url = `${line}${line.includes("?") ? "&" : "?"}key=${door.accountKey}`;
-    const body = await expectRefusal(await door.ask(url, { key: null }));
+    const url = `${line}${line.includes("?") ? "&" : "?"}key=${api.accountKey}`;
+    const body = await expectRefusal(await api.ask(url, { key: null }));
     expect(body.message).toContain("2022-05-11");
   });
 });
 
 describe.each(current)("%s keeps servers apart", (_name, route) => {
   test("a restricted key sees nothing of another server", async () => {
-    const reply = await door.ask(lineOf(route), {
+    const reply = await api.ask(lineOf(route), {
       key: own.key,
       ...(route.body !== undefined && { body: { body: "x" } }),
     });
@@ -151,10 +150,10 @@ describe.each(current)("%s keeps servers apart", (_name, route) => {
 });
 
 describe.each(withBody)("%s bounds its body", (_name, route) => {
-  const ask = async (size: number): ReturnType<HttpDoor["ask"]> => {
+  const ask = async (size: number): ReturnType<HttpTestServer["ask"]> => {
     const body = `${'{"name":"n","subject":"s","sharedSecret":"ONSWG4TFOQYTEMY=","zone":"; c"'.padEnd(size - 1)}}`;
     expect(body.length).toBe(size);
-    return door.ask(lineOf(route), { body, headers: { "content-type": "application/json" } });
+    return api.ask(lineOf(route), { body, headers: { "content-type": "application/json" } });
   };
 
   test("accepts a body at the limit, and responds 413 one byte beyond", async () => {
@@ -165,12 +164,12 @@ describe.each(withBody)("%s bounds its body", (_name, route) => {
   });
 
   test("requires the key before it reads the body", async () => {
-    const reply = await door.ask(lineOf(route), { key: null, body: "x".repeat(5000) });
+    const reply = await api.ask(lineOf(route), { key: null, body: "x".repeat(5000) });
     expect(reply.statusCode).toBe(401);
   });
 
   test("responds 415 for another media type", async () => {
-    const reply = await door.ask(lineOf(route), {
+    const reply = await api.ask(lineOf(route), {
       body: "a=b",
       headers: { "content-type": "application/x-www-form-urlencoded" },
     });
@@ -179,7 +178,7 @@ describe.each(withBody)("%s bounds its body", (_name, route) => {
 
   test("responds 400 on body when it is not a JSON object", async () => {
     for (const body of ["{", "[]", "5", '"x"']) {
-      const reply = await door.ask(lineOf(route), { body, headers: { "content-type": "application/json" } });
+      const reply = await api.ask(lineOf(route), { body, headers: { "content-type": "application/json" } });
       expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, "body"]);
     }
   });
@@ -190,7 +189,7 @@ describe.each(
 )("%s takes no body", (_name, route) => {
   test("accepts any Content-Type without a body", async () => {
     for (const contentType of ["application/json; charset=utf-8", "text/html", "nonsense", ""]) {
-      const reply = await door.ask(lineOf(route).replace(foreign.id, "aaaaaaaa"), {
+      const reply = await api.ask(lineOf(route).replace(foreign.id, "aaaaaaaa"), {
         headers: { "content-type": contentType },
       });
       expect([400, 413, 415, 500]).not.toContain(reply.statusCode);
@@ -204,7 +203,7 @@ describe("methods", () => {
   test.each(paths)("%s responds 405 with Allow for other methods", async (path) => {
     const url = path.replace(":id", "x").replace("*", "x");
     const known = routeTable.filter((route) => route.path === path).map((route) => route.method as string);
-    const reply = await door.ask(`PATCH ${url}`);
+    const reply = await api.ask(`PATCH ${url}`);
     expect(reply.statusCode).toBe(405);
     const allow = String(reply.headers["allow"]).split(", ");
     expect(allow).toEqual(expect.arrayContaining([...known, "OPTIONS"]));
@@ -213,7 +212,7 @@ describe("methods", () => {
   });
 
   test.each(paths)("%s responds to OPTIONS without CORS fields", async (path) => {
-    const reply = await door.ask(`OPTIONS ${path.replace(":id", "x").replace("*", "x")}`, { key: null });
+    const reply = await api.ask(`OPTIONS ${path.replace(":id", "x").replace("*", "x")}`, { key: null });
     expect([reply.statusCode, reply.body]).toEqual([204, ""]);
     expect(Object.keys(reply.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
@@ -233,7 +232,7 @@ describe.each(finite.filter(([, route]) => route.method === "GET" && route.succe
   (_name, route) => {
     test("has the header fields of GET and no body", async () => {
       const line = lineOf(route);
-      const [get, head] = [await door.ask(line), await door.ask(line.replace("GET", "HEAD"))];
+      const [get, head] = [await api.ask(line), await api.ask(line.replace("GET", "HEAD"))];
       expect([head.statusCode, head.body]).toEqual([get.statusCode, ""]);
       const { date: _get, ...fields } = get.headers;
       const { date: _head, ...headFields } = head.headers;
@@ -250,20 +249,20 @@ describe("every route", () => {
     const [path, query] = url.split("?");
     const lines = [`${method} ${path}/${query === undefined ? "" : `?${query}`}`, `${method} ${path}?${query ?? ""}`];
     for (const line of lines) {
-      const reply = await door.ask(line, { key: null });
+      const reply = await api.ask(line, { key: null });
       expect([200, 401]).toContain(reply.statusCode);
     }
   });
 
   test.each(named)("%s is neither compressed nor sniffed", async (_name, route) => {
-    const reply = await door.ask(lineOf(route), { key: null, headers: { "accept-encoding": "gzip, br, zstd" } });
+    const reply = await api.ask(lineOf(route), { key: null, headers: { "accept-encoding": "gzip, br, zstd" } });
     expect(reply.headers["content-encoding"]).toBeUndefined();
     expect(reply.headers["x-content-type-options"]).toBe("nosniff");
   });
 
   test.each(named)("%s rejects web pages of other origins and unknown hosts", async (_name, route) => {
     for (const headers of [{ origin: "http://evil.example" }, { origin: "null" }, { host: "evil.example" }]) {
-      const reply = await door.ask(lineOf(route), { headers });
+      const reply = await api.ask(lineOf(route), { headers });
       expect([reply.statusCode, reply.json<WireError>().type]).toEqual([403, "Forbidden"]);
       expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
     }

@@ -1,26 +1,31 @@
 import { once } from "node:events";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openHttpDoor, until, type HttpDoor, type TestServer } from "../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  until,
+  type HttpTestServer,
+  type TestServer,
+} from "../testing/http-test-server.test-aid.ts";
 
 const mebibyte = 1024 * 1024;
 const contentBytes = 512 * mebibyte;
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let port: number;
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
-  door = await openHttpDoor({ limits: { answerBytesInFlightMax: 8 * mebibyte, writeMsMax: 30_000 } });
-  server = await door.addServer();
-  const listener = door.app.createListener().listen(0, "127.0.0.1");
+  api = await openHttpTestServer({ limits: { answerBytesInFlightMax: 8 * mebibyte, writeMsMax: 30_000 } });
+  server = await api.addServer();
+  const listener = api.app.createListener().listen(0, "127.0.0.1");
   await once(listener, "listening");
   port = (listener.address() as AddressInfo).port;
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await door[Symbol.asyncDispose]();
+  await api[Symbol.asyncDispose]();
 });
 
 /** Requests a path and reads nothing of the response. */
@@ -38,7 +43,7 @@ async function stall(path: string, key: string): Promise<Socket> {
 function largeRaw(): { readBytes: number; endedCount: number } {
   const seen = { readBytes: 0, endedCount: 0 };
   const chunk = Buffer.alloc(256 * 1024, "x");
-  vi.spyOn(door.context.store, "openRaw").mockResolvedValue({
+  vi.spyOn(api.context.store, "openRaw").mockResolvedValue({
     sizeBytes: contentBytes,
     async *read() {
       try {
@@ -62,26 +67,26 @@ async function rest(): Promise<void> {
 
 describe("a client that does not read the response", () => {
   test("is sent no more than its connection accepts, and is cut off after writeMsMax", async () => {
-    const id = await door.deliver(server);
+    const id = await api.deliver(server);
     const seen = largeRaw();
     const socket = await stall(`/api/files/email/${id}`, server.key);
-    await until(() => seen.readBytes > 0 && door.clock.appointmentCount > 0);
+    await until(() => seen.readBytes > 0 && api.clock.appointmentCount > 0);
     await rest();
     expect(seen.readBytes).toBeLessThan(contentBytes / 8);
-    door.clock.advance(29_999);
+    api.clock.advance(29_999);
     await rest();
     expect(seen.endedCount).toBe(0);
-    door.clock.advance(1);
+    api.clock.advance(1);
     socket.resume();
     await once(socket, "close");
     await until(() => seen.endedCount === 1);
-    expect(door.failed).toEqual([]);
+    expect(api.failed).toEqual([]);
   });
 
   test("leaves other keys half of the response memory", async () => {
-    const id = await door.deliver(server);
-    const other = await door.addServer();
-    const otherId = await door.deliver(other);
+    const id = await api.deliver(server);
+    const other = await api.addServer();
+    const otherId = await api.deliver(other);
     const seen = largeRaw();
     for (let count = 0; count < 5; count += 1) await stall(`/api/files/email/${id}`, server.key);
     await rest();
@@ -91,26 +96,26 @@ describe("a client that does not read the response", () => {
   });
 
   test("gets 429 with Retry-After when its key holds too much memory", async () => {
-    const id = await door.deliver(server);
+    const id = await api.deliver(server);
     const seen = largeRaw();
     for (let count = 0; count < 2; count += 1) await stall(`/api/files/email/${id}`, server.key);
     await until(() => seen.readBytes > 0);
     await rest();
-    const pending = door.ask(`GET /api/files/email/${id}`, { key: server.key });
+    const pending = api.ask(`GET /api/files/email/${id}`, { key: server.key });
     await rest();
-    door.clock.advance(10_000);
+    api.clock.advance(10_000);
     const reply = await pending;
     expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([429, "1"]);
   });
 
   test("holds the memory of a large page until it is cut off", async () => {
-    const id = await door.deliver(server, { text: "a line of text\r\n".repeat(400_000) });
+    const id = await api.deliver(server, { text: "a line of text\r\n".repeat(400_000) });
     for (let count = 0; count < 2; count += 1) await stall(`/api/messages/${id}`, server.key);
-    await until(() => door.answered.length > 0 && door.clock.appointmentCount > 1);
+    await until(() => api.answered.length > 0 && api.clock.appointmentCount > 1);
     await rest();
     // One is being written, the other one waits for memory.
-    expect(door.answered.filter(({ route }) => route === "/api/messages/:id")).toHaveLength(1);
-    door.clock.advance(10_000);
-    await until(() => door.answered.some(({ status }) => status === 429));
+    expect(api.answered.filter(({ route }) => route === "/api/messages/:id")).toHaveLength(1);
+    api.clock.advance(10_000);
+    await until(() => api.answered.some(({ status }) => status === 429));
   });
 });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Problem } from "../core/errors.ts";
-import { openHttpDoor, type HttpDoor } from "../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer } from "../testing/http-test-server.test-aid.ts";
 import type { WireError } from "./wire/error-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor({ limits: { wrongKeyCountPerMinuteMax: 3 } });
+  api = await openHttpTestServer({ limits: { wrongKeyCountPerMinuteMax: 3 } });
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 /** Opens a server whose readiness fails with the error. */
-const doorThatFails = async (error: unknown): Promise<HttpDoor> =>
-  openHttpDoor({
+const openFailingServer = async (error: unknown): Promise<HttpTestServer> =>
+  openHttpTestServer({
     health: {
       live: () => true,
       ready: async () => {
@@ -26,7 +26,7 @@ const doorThatFails = async (error: unknown): Promise<HttpDoor> =>
 describe("internal errors", () => {
   test("respond 500 without details, and are logged with the id of the response", async () => {
     const error = new Error("select secret from /var/lib/restante");
-    await using broken = await doorThatFails(error);
+    await using broken = await openFailingServer(error);
     const reply = await broken.ask("GET /readyz");
     expect(reply.statusCode).toBe(500);
     expect(reply.json()).toEqual({
@@ -46,7 +46,7 @@ describe("internal errors", () => {
     ] as const) {
       const cause = new Error("SQLITE_FULL: /var/lib");
       const problem = new Problem(code, { cause, retryAfterSeconds: 2 });
-      await using broken = await doorThatFails(problem);
+      await using broken = await openFailingServer(problem);
       const reply = await broken.ask("GET /readyz");
       expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([status, "2"]);
       expect(reply.body).not.toContain("SQLITE");
@@ -55,27 +55,27 @@ describe("internal errors", () => {
   });
 
   test("respond 500 when the thrown value is not an error", async () => {
-    await using broken = await doorThatFails("a text");
+    await using broken = await openFailingServer("a text");
     expect((await broken.ask("GET /readyz")).statusCode).toBe(500);
   });
 });
 
 describe("wrong keys", () => {
   test("respond 429 with Retry-After after too many from one address until the minute is over; others are not affected", async () => {
-    const ask = async (key: string, remoteAddress: string): ReturnType<HttpDoor["ask"]> =>
-      door.ask("GET /api/servers", { key, remoteAddress });
+    const ask = async (key: string, remoteAddress: string): ReturnType<HttpTestServer["ask"]> =>
+      api.ask("GET /api/servers", { key, remoteAddress });
     for (let tries = 0; tries < 3; tries += 1) expect((await ask("wrong", "192.0.2.1")).statusCode).toBe(401);
     const reply = await ask("wrong", "192.0.2.1");
     expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([429, "60"]);
     expect(reply.json()).toMatchObject({ type: "TooManyRequests", status: 429, errors: [] });
     expect((await ask("wrong", "192.0.2.2")).statusCode).toBe(401);
-    door.clock.advance(60_000);
+    api.clock.advance(60_000);
     expect((await ask("wrong", "192.0.2.1")).statusCode).toBe(401);
   });
 
   test("do not include requests without a key", async () => {
     for (let tries = 0; tries < 9; tries += 1) {
-      expect((await door.ask("GET /api/servers", { key: null, remoteAddress: "192.0.2.3" })).statusCode).toBe(401);
+      expect((await api.ask("GET /api/servers", { key: null, remoteAddress: "192.0.2.3" })).statusCode).toBe(401);
     }
   });
 });
@@ -86,36 +86,36 @@ describe("the three ways to send a key", () => {
     ["Basic password", (key: string) => `Basic ${Buffer.from(`api:${key}`).toString("base64")}`],
     ["Bearer", (key: string) => `Bearer ${key}`],
   ])("are accepted: %s", async (_way, write) => {
-    const reply = await door.ask("GET /api/servers", { key: null, headers: { authorization: write(door.accountKey) } });
+    const reply = await api.ask("GET /api/servers", { key: null, headers: { authorization: write(api.accountKey) } });
     expect(reply.statusCode).toBe(200);
   });
 });
 
 describe("paths", () => {
   test("treat repeated slashes at the start as one", async () => {
-    const reply = await door.ask("GET //api/servers");
-    expect([reply.statusCode, (await door.ask("GET ///api/servers?")).statusCode]).toEqual([200, 200]);
-    expect((await door.ask("GET /api//servers")).statusCode).toBe(404);
+    const reply = await api.ask("GET //api/servers");
+    expect([reply.statusCode, (await api.ask("GET ///api/servers?")).statusCode]).toEqual([200, 200]);
+    expect((await api.ask("GET /api//servers")).statusCode).toBe(404);
   });
 
   test.each(["/", "/api", "/api/", "/API/servers", "/api/unknown", "/api/servers/x/y/z", "/favicon.ico"])(
     "respond 404: %s",
     async (path) => {
-      expect((await door.ask(`GET ${path}`)).json()).toMatchObject({ type: "NotFound", status: 404, errors: [] });
+      expect((await api.ask(`GET ${path}`)).json()).toMatchObject({ type: "NotFound", status: 404, errors: [] });
     },
   );
 
   test.each(["/%", "/%zz", "/api/%ff", "/api/messages/%c0%af"])(
     "respond 404 for invalid percent-encoding: %s",
     async (path) => {
-      expect((await door.ask(`GET ${path}`)).statusCode).toBe(404);
+      expect((await api.ask(`GET ${path}`)).statusCode).toBe(404);
     },
   );
 });
 
 describe("the observer", () => {
   test("is notified of every response, with the route and without identifiers", async () => {
-    await using own = await openHttpDoor();
+    await using own = await openHttpTestServer();
     const server = await own.addServer();
     await own.ask(`GET /api/messages?server=${server.id}`);
     await own.ask("GET /nowhere/at/all");
@@ -134,7 +134,7 @@ describe("a forced list envelope", () => {
     ["array", "mailosaur-node/11.0.0", "["],
     ["items", "curl/8", "{"],
   ] as const)("%s for %s", async (listEnvelope, userAgent, start) => {
-    await using own = await openHttpDoor({ listEnvelope });
+    await using own = await openHttpTestServer({ listEnvelope });
     const server = await own.addServer();
     const headers = { "user-agent": userAgent };
     const lines = ["GET /api/servers", "GET /api/keys", `GET /api/messages?server=${server.id}`];
@@ -145,7 +145,7 @@ describe("a forced list envelope", () => {
 });
 
 test("an error response is compact JSON that starts with its type", async () => {
-  const reply = await door.ask("GET /api/messages");
+  const reply = await api.ask("GET /api/messages");
   expect(reply.body).toMatch(
     /^\{"type":"ValidationError","status":400,"message":"[^"]+","errors":\[\{"field":"server","detail":\[\{/,
   );

@@ -5,40 +5,45 @@ import { createServer as createHttpServer } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
-import { openHttpDoor, until, type DoorChanges, type HttpDoor } from "../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  until,
+  type HttpTestServerOptions,
+  type HttpTestServer,
+} from "../testing/http-test-server.test-aid.ts";
 import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
 import { defaultConnectionLimits } from "../core/limits.ts";
 import { createTunnels } from "./tunnels.ts";
 
 const { ca, credentials } = throwAwayCertificate();
-const doors: HttpDoor[] = [];
+const opened: HttpTestServer[] = [];
 const sockets: Socket[] = [];
 afterEach(async () => {
   // TLS sockets first, then the sockets under them.
   for (const socket of sockets.splice(0).toReversed()) socket.destroy();
-  for (const door of doors.splice(0)) await door[Symbol.asyncDispose]();
+  for (const api of opened.splice(0)) await api[Symbol.asyncDispose]();
 });
 
 interface Opened {
-  readonly door: HttpDoor;
+  readonly api: HttpTestServer;
   readonly port: number;
   readonly securePort: number;
 }
 
-async function open(changes: DoorChanges = {}): Promise<Opened> {
-  const door = await openHttpDoor(changes);
-  doors.push(door);
-  const secure = door.app.createSecureListener(credentials);
+async function open(changes: HttpTestServerOptions = {}): Promise<Opened> {
+  const api = await openHttpTestServer(changes);
+  opened.push(api);
+  const secure = api.app.createSecureListener(credentials);
   const securePort = await listening(secure);
   const targets = ["mailosaur.com:443", `localhost:${securePort}`, `[::1]:${securePort}`];
   return {
-    door,
+    api,
     securePort,
-    port: await listening(door.app.createListener({ to: { host: "127.0.0.1", port: securePort }, targets })),
+    port: await listening(api.app.createListener({ to: { host: "127.0.0.1", port: securePort }, targets })),
   };
 }
 
-async function listening(server: ReturnType<HttpDoor["app"]["createListener"]>): Promise<number> {
+async function listening(server: ReturnType<HttpTestServer["app"]["createListener"]>): Promise<number> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
@@ -70,16 +75,16 @@ async function tunnel(port: number, target: string): Promise<TLSSocket> {
   return secure;
 }
 
-const limited = (limits: Partial<typeof defaultConnectionLimits>): DoorChanges => ({
+const limited = (limits: Partial<typeof defaultConnectionLimits>): HttpTestServerOptions => ({
   connectionLimits: { ...defaultConnectionLimits, ...limits },
 });
 
 describe("CONNECT to the service", () => {
   test.each(["mailosaur.com:443", "MAILOSAUR.com:443"])("%s reaches the API over TLS", async (target) => {
-    const { door, port } = await open();
+    const { api, port } = await open();
     const secure = await tunnel(port, target);
     expect(await exchange(secure, "GET /api/servers HTTP/1.1\r\nHost: mailosaur.com\r\n\r\n")).toContain(" 401 ");
-    expect(door.answered).toMatchObject([
+    expect(api.answered).toMatchObject([
       { method: "CONNECT", route: "tunnel", status: 200 },
       { method: "GET", route: "/api/servers", status: 401 },
     ]);
@@ -167,9 +172,9 @@ describe("CONNECT to the service", () => {
   });
 
   test("closes when the HTTPS listener cannot be reached", async () => {
-    const { door, securePort } = await open();
+    const { api, securePort } = await open();
     const closed = { host: "127.0.0.1", port: 1 };
-    const port = await listening(door.app.createListener({ to: closed, targets: [`localhost:${securePort}`] }));
+    const port = await listening(api.app.createListener({ to: closed, targets: [`localhost:${securePort}`] }));
     expect(await exchange(dial(port), connectLine(`localhost:${securePort}`))).toBe("");
   });
 
@@ -191,7 +196,7 @@ describe("CONNECT to another target", () => {
   });
 
   test("is rejected for every spelling of the target", async () => {
-    const { door, port, securePort } = await open();
+    const { api, port, securePort } = await open();
     const host = fc.constantFrom(
       "mailosaur.com",
       "mailosaur.com.",
@@ -257,12 +262,12 @@ describe("CONNECT to another target", () => {
       ),
       { numRuns: 300 },
     );
-    expect(door.answered.filter(({ status }) => status === 200)).toEqual([]);
+    expect(api.answered.filter(({ status }) => status === 200)).toEqual([]);
   });
 
   test("is rejected for every target when there is no tunnel", async () => {
-    const { door } = await open();
-    const socket = dial(await listening(door.app.createListener()));
+    const { api } = await open();
+    const socket = dial(await listening(api.app.createListener()));
     expect(await exchange(socket, connectLine("mailosaur.com:443"))).toContain(" 403 ");
   });
 });
@@ -294,7 +299,7 @@ describe("limits of tunnels", () => {
 
 describe("shutdown", () => {
   test("closes idle tunnels and unfinished handshakes at once", async () => {
-    const { door, port, securePort } = await open(limited({ drainMsMax: 60_000, headersMsMax: 60_000 }));
+    const { api, port, securePort } = await open(limited({ drainMsMax: 60_000, headersMsMax: 60_000 }));
     const idle = await tunnel(port, "mailosaur.com:443");
     await exchange(idle, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     const shaking = dial(port);
@@ -303,7 +308,7 @@ describe("shutdown", () => {
     await once(silent, "connect");
     await exchange(dial(port), "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     const ends = [idle, shaking, silent].map(async (socket) => once(socket, "close"));
-    await door.app.close();
+    await api.app.close();
     await Promise.all(ends);
   });
 });

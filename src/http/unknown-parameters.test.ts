@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
+  api = await openHttpTestServer();
+  server = await api.addServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const errorsOf = async (request: string, body?: unknown): Promise<unknown> =>
-  (await door.ask(request, { body })).json<{ errors: unknown }>().errors;
+  (await api.ask(request, { body })).json<{ errors: unknown }>().errors;
 
 describe("an unknown query parameter", () => {
   test.each([
@@ -32,14 +32,14 @@ describe("an unknown query parameter", () => {
   test("is ignored for official libraries; known names match in any letter case", async () => {
     const headers = { "user-agent": "mailosaur-node/8.0.0" };
     const status = async (query: string, pending = {}): Promise<number> =>
-      (await door.ask(`GET /api/messages?server=${server.id}&${query}`, pending)).statusCode;
+      (await api.ask(`GET /api/messages?server=${server.id}&${query}`, pending)).statusCode;
     expect(await status("x=1", { headers })).toBe(200);
     expect(await status("ITEMSPERPAGE=1")).toBe(200);
     expect(await status("x=1")).toBe(400);
   });
 
   test("is not reported to clients without a key", async () => {
-    expect((await door.ask("GET /api/servers?x=1", { key: null })).statusCode).toBe(401);
+    expect((await api.ask("GET /api/servers?x=1", { key: null })).statusCode).toBe(401);
   });
 });
 

@@ -3,7 +3,7 @@ import type { DeliveryStatus } from "../core/delivery.ts";
 import type { MessageId } from "../core/ids.ts";
 import type { OutboundAllowance } from "./outbound-window.ts";
 
-/** Destination of an entry: a server of this service, the relay, or a web hook. */
+/** Destination of an entry: a server of this service, the relay, or a webhook. */
 export type OutboxRoute = "inside" | "relay" | "hook";
 
 /** New outbox entry. */
@@ -13,7 +13,7 @@ export interface NewOutboxEntry {
   /** Sent message that the entry delivers; null when no server holds it. */
   readonly message: MessageId | null;
   readonly route: OutboxRoute;
-  /** Envelope sender; "" for the null reverse-path and for web hooks. */
+  /** Envelope sender; "" for the null reverse-path and for webhooks. */
   readonly mailFrom: string;
   /** Envelope recipients. */
   readonly rcptTo: readonly string[];

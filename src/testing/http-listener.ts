@@ -1,4 +1,4 @@
-/** HTTP server with scripted responses that records its requests: the web hook of an application, or a provider. */
+/** HTTP server with scripted responses that records its requests: the webhook of an application, or a provider. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

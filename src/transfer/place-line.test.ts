@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ServerId } from "../core/ids.ts";
 import { createSecretBox, type SecretBox } from "../operations/services/security/secret-box.ts";
 import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";
-import { openHttpDoor, type HttpDoor } from "../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer } from "../testing/http-test-server.test-aid.ts";
 import type { ServerLine } from "./export-lines.ts";
 import { ContentRefused, placeLine, type LineTarget } from "./place-line.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
+  api = await openHttpTestServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 function serverLine(id: ServerId, password: string): ServerLine {
   const retention = { ageSecondsMax: null, messageCountMax: null };
@@ -23,12 +23,12 @@ function serverLine(id: ServerId, password: string): ServerLine {
 /** Imports lines with the given secret key; collects the servers with new passwords. */
 function targetOf(secrets: SecretBox | null): LineTarget & { readonly resets: readonly ServerId[] } {
   const resets: ServerId[] = [];
-  return { store: door.context.store, secrets, onPasswordReset: (id) => resets.push(id), resets };
+  return { store: api.context.store, secrets, onPasswordReset: (id) => resets.push(id), resets };
 }
 
 describe("placeLine", () => {
   test("seals a password that the export has in clear, and accepts the line again", async () => {
-    const { store, secrets } = door.context;
+    const { store, secrets } = api.context;
     const target = targetOf(secrets);
     const id = "aaaa1111" as ServerId;
     await placeLine(target, serverLine(id, "as given"));
@@ -43,7 +43,7 @@ describe("placeLine", () => {
   });
 
   test("stores a sealed password as it is when the secret key of the target is not known", async () => {
-    const { store, secrets } = door.context;
+    const { store, secrets } = api.context;
     const target = targetOf(null);
     const id = "bbbb2222" as ServerId;
     const sealed = sealServerPassword(secrets, id, "secret");
@@ -53,7 +53,7 @@ describe("placeLine", () => {
   });
 
   test("stores a new password when that of the line was sealed with another secret key, and keeps it", async () => {
-    const { store, secrets } = door.context;
+    const { store, secrets } = api.context;
     const target = targetOf(secrets);
     const id = "cccc3333" as ServerId;
     const foreign = createSecretBox(randomBytes(32));
@@ -68,7 +68,7 @@ describe("placeLine", () => {
   });
 
   test("replaces an existing password that the secret key does not open", async () => {
-    const { store, secrets } = door.context;
+    const { store, secrets } = api.context;
     const id = "dddd4444" as ServerId;
     const foreign = createSecretBox(randomBytes(32));
     const line = serverLine(id, sealServerPassword(secrets, id, "secret"));

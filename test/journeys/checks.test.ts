@@ -4,33 +4,37 @@ import type { AddressInfo, Server } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import MailosaurClient from "mailosaur";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../src/testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type TestServer,
+} from "../../src/testing/http-test-server.test-aid.ts";
 import { throwAwayCertificate } from "../../src/testing/throw-away-certificate.ts";
 import { storeUnderTest } from "./store-under-test.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let client: MailosaurClient;
 
 beforeAll(async () => {
-  door = await openHttpDoor(await storeUnderTest());
-  server = await door.addServer();
+  api = await openHttpTestServer(await storeUnderTest());
+  server = await api.addServer();
   const { ca, secureContext } = throwAwayCertificate();
   setDefaultCACertificates([...getCACertificates("default"), ca]);
-  const secure = door.app.createSecureListener({
+  const secure = api.app.createSecureListener({
     SNICallback: (_name, done) => {
       done(null, secureContext);
     },
   });
   const to = { host: "127.0.0.1", port: await listen(secure) };
   // The library always connects to port 443, through a proxy if one is configured.
-  const port = await listen(door.app.createListener({ to, targets: ["localhost:443"] }));
+  const port = await listen(api.app.createListener({ to, targets: ["localhost:443"] }));
   process.env["HTTPS_PROXY"] = `http://127.0.0.1:${port}`;
-  client = new MailosaurClient(door.accountKey, "https://localhost/");
+  client = new MailosaurClient(api.accountKey, "https://localhost/");
 });
 afterAll(async () => {
   delete process.env["HTTPS_PROXY"];
-  await door[Symbol.asyncDispose]();
+  await api[Symbol.asyncDispose]();
 });
 
 async function listen(listener: Server): Promise<number> {
@@ -49,7 +53,7 @@ describe("devices", () => {
     const bySecret = await client.devices.otp("ONSWG4TFOQYTEMY=");
     expect(byId.code).toHaveLength(6);
     expect(bySecret.code).toBe(byId.code);
-    expect(new Date(String(byId.expires)).getTime()).toBe(door.clock.now() + 30_000);
+    expect(new Date(String(byId.expires)).getTime()).toBe(api.clock.now() + 30_000);
     await client.devices.del(made.id ?? "");
     expect(((await client.devices.list()).items ?? []).some(({ id }) => id === made.id)).toBe(false);
     await expect(client.devices.otp(made.id ?? "")).rejects.toMatchObject({
@@ -74,7 +78,7 @@ describe("usage", () => {
 
 describe("analyses", () => {
   test("of spam return rules with names and scores", async () => {
-    const { spamFilterResults } = await client.analysis.spam(await door.deliver(server));
+    const { spamFilterResults } = await client.analysis.spam(await api.deliver(server));
     for (const { rule, description, score } of spamFilterResults?.spamAssassin ?? []) {
       expect([rule === "", description === "", typeof score]).toEqual([false, false, "number"]);
     }
@@ -82,7 +86,7 @@ describe("analyses", () => {
   });
 
   test("of deliverability return every member that the library's own tests check", async () => {
-    const report = await client.analysis.deliverability(await door.deliver(server));
+    const report = await client.analysis.deliverability(await api.deliver(server));
     expect(report.dkim?.length).toBeGreaterThan(0);
     expect(report.blockLists?.length).toBeGreaterThan(0);
     for (const check of [report.spf, report.dmarc, ...(report.dkim ?? [])]) expect(check?.tags).toBeTypeOf("object");

@@ -77,8 +77,8 @@ describe("restante env", () => {
 
     const envelope = { from: "app@example.com", to: ["anyone@jrny1234.localhost"] };
     const send = async (ca: string): Promise<void> => {
-      const door = { host: "localhost", port: Number(MAILOSAUR_SMTP_PORT), requireTLS: true, tls: { ca } };
-      const transport = createTransport(door);
+      const smtp = { host: "localhost", port: Number(MAILOSAUR_SMTP_PORT), requireTLS: true, tls: { ca } };
+      const transport = createTransport(smtp);
       await transport.sendMail({ envelope, raw: "Subject: By STARTTLS\r\n\r\nHello\r\n" });
       transport.close();
     };

@@ -1,4 +1,4 @@
-/** SMS from real phones: received through a provider's web hook, answered through its send API. */
+/** SMS from real phones: received through a provider's webhook, answered through its send API. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -85,7 +85,7 @@ const account = (provider: HttpListener): object => ({
 });
 const taken: HttpScript = () => ({ status: 201, body: '{"sid":"SM1","status":"queued"}' });
 
-test("Twilio: sends the reply by the send API with Basic credentials, and not to the web hook", async () => {
+test("Twilio: sends the reply by the send API with Basic credentials, and not to the webhook", async () => {
   await using provider = await startHttpListener(taken);
   await using app = await startHttpListener(() => ({ status: 204 }));
   await using service = await start();

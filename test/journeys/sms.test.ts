@@ -62,7 +62,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Application under test: records the requests to its web hooks. */
+/** Application under test: records the requests to its webhooks. */
 async function openApp(): Promise<typeof app> {
   const received: Received[] = [];
   const state = { received, answer: 204, url: "", close: async () => undefined as void };
@@ -184,7 +184,7 @@ test("answers a wrong token with Twilio's error 20003", async () => {
   await expect(sending).rejects.toMatchObject({ code: 20003, status: 401 });
 });
 
-test("delivers a reply to the application's web hook with Twilio's signature; STOP opts out and START opts in", async () => {
+test("delivers a reply to the application's webhook with Twilio's signature; STOP opts out and START opts in", async () => {
   const client = openTwilio();
   const request = { from: "+15550150", to: number, body: "Reply STOP to end" };
   await client.messages.create(request);
@@ -207,7 +207,7 @@ test.each([
   [429, "Queued"],
   [404, "Failed"],
   [302, "Failed"],
-] as const)("a web hook that answers %i leaves the reply %s", async (status, expected) => {
+] as const)("a webhook that answers %i leaves the reply %s", async (status, expected) => {
   app.answer = status;
   await openTwilio().messages.create({ from: "+15550150", to: number, body: "Hello" });
   const [latest] = await ask<Message[]>(`GET /api/messages?server=${server}`);

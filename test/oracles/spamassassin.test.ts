@@ -9,7 +9,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { externalChecks } from "../../src/app/external-checks.ts";
 import { configFrom } from "../../src/app/settings/config.ts";
 import type { WireSpamAnalysis } from "../../src/http/wire/analysis-schema.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../src/testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type TestServer,
+} from "../../src/testing/http-test-server.test-aid.ts";
 
 const program = "/usr/sbin/spamd";
 const startMsMax = 30_000;
@@ -17,7 +21,7 @@ const startMsMax = 30_000;
 describe.runIf(existsSync(program))("SpamAssassin", () => {
   let spamd: ChildProcess;
   let home: string;
-  let door: HttpDoor;
+  let api: HttpTestServer;
   let server: TestServer;
 
   beforeAll(async () => {
@@ -31,18 +35,18 @@ describe.runIf(existsSync(program))("SpamAssassin", () => {
     });
     await said(spamd, "server started");
     const { spamFilter } = externalChecks(configFrom({ spamd: { host: "127.0.0.1", port } }));
-    door = await openHttpDoor({ context: { spamFilter } });
-    server = await door.addServer();
+    api = await openHttpTestServer({ context: { spamFilter } });
+    server = await api.addServer();
   }, startMsMax + 5000);
   afterAll(async () => {
     spamd.kill("SIGTERM");
     await once(spamd, "exit");
-    await door[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
     rmSync(home, { recursive: true });
   });
 
   const judge = async (raw: string): Promise<WireSpamAnalysis> =>
-    (await door.ask(`GET /api/analysis/spam/${await door.deliver(server, { raw })}`)).json();
+    (await api.ask(`GET /api/analysis/spam/${await api.deliver(server, { raw })}`)).json();
   const head =
     "From: a@b.example\r\nTo: c@d.example\r\nSubject: Hello\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: <1@b.example>\r\n";
   const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
@@ -62,7 +66,7 @@ describe.runIf(existsSync(program))("SpamAssassin", () => {
     const theirs = await judge(raw);
     expect(theirs.score).toBeGreaterThan(900);
     expect(theirs.spamFilterResults.spamAssassin[0]?.rule).toBe("GTUBE");
-    await using own = await openHttpDoor();
+    await using own = await openHttpTestServer();
     const id = await own.deliver(await own.addServer(), { raw });
     const ours = (await own.ask(`GET /api/analysis/spam/${id}`)).json<WireSpamAnalysis>();
     expect(ours.spamFilterResults.spamAssassin[0]?.rule).toBe("GTUBE");

@@ -9,7 +9,7 @@ const ban = (found: RegExp, instead: string): BannedWording => ({ found, instead
 /** Phrases in prose, strings and comments. Add to this list what a review finds. */
 export const bannedPhrases: readonly BannedWording[] = [
   ban(/\bname systems?\b/i, "DNS or resolver"),
-  ban(/\broad back\b/i, "inbound replies, bounces, or web hooks"),
+  ban(/\broad back\b/i, "inbound replies, bounces, or webhooks"),
   ban(/\bmail programs?\b/i, "email client"),
   ban(/\bbegins? anew\b/i, "re-exec or restart"),
   ban(/\bwhat is to become of\b/i, "outcome of"),
@@ -53,6 +53,8 @@ export const bannedPhrases: readonly BannedWording[] = [
   ban(/\bit is well\b/i, "healthy"),
   ban(/\bthe same again\b/i, "the same result"),
   ban(/\bis there already\b/i, "exists"),
+  ban(/\bweb[ -]hooks?\b/i, "webhook"),
+  ban(/\b(?:SMTP|HTTP|web) doors?\b/i, "SMTP or HTTP listener, HTTP API, or web UI"),
 ];
 
 /** Names of identifiers and files. */
@@ -68,4 +70,5 @@ export const bannedNames: readonly BannedWording[] = [
   ban(/\b[a-z]+Parcels?\b|\bparcel[A-Z-]\w*/, "batch"),
   ban(/\bretire[A-Z-]\w*|\bRetire\w*/, "expire or evict"),
   ban(/\bpiecewise\w*\b/i, "chunked"),
+  ban(/\b\w*Doors?(?:[A-Z]\w*)?\b|-door\b/, "…Server or …Listener"),
 ];

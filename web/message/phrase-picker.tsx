@@ -28,8 +28,8 @@ export function PhrasePicker(props: {
   const { mutate, error, isPending } = useReplyAction("reply", { id: lastReceived?.id ?? "", server });
   const labels = strings.conversation;
   if (lastReceived === undefined) return null;
-  if (!answers.hasHook)
-    return <p className={errorNoticeStyles.notice}>{labels.noHook(lastReceived.to.map(addressOf).join(", "))}</p>;
+  if (!answers.hasWebhook)
+    return <p className={errorNoticeStyles.notice}>{labels.noWebhook(lastReceived.to.map(addressOf).join(", "))}</p>;
   const send = (text: string): void => {
     mutate({ text }, { onSuccess: () => showToast({ text: labels.sent(text) }) });
   };

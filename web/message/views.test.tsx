@@ -110,7 +110,10 @@ describe("PhrasePicker", () => {
     direction: "Received",
     to: [{ name: "", email: null, phone: "+15550144" }],
   } as unknown as Turn;
-  const answers = (hasHook: boolean): NonNullable<Conversation["answers"]> => ({ hasHook, phrases: ["YES", "NO"] });
+  const answers = (hasWebhook: boolean): NonNullable<Conversation["answers"]> => ({
+    hasWebhook,
+    phrases: ["YES", "NO"],
+  });
 
   test("explains that replies need a webhook", () => {
     renderUi(<PhrasePicker server="shop1234" turns={[turn]} answers={answers(false)} />, {});

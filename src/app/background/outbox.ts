@@ -1,4 +1,4 @@
-/** Outbox worker of the service: SMTP relay, web hooks and SMS providers. */
+/** Outbox worker of the service: SMTP relay, webhooks and SMS providers. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { deliverSms, type SmsDependencies } from "../../egress/sms/deliver-sms.ts";

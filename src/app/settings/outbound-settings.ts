@@ -13,7 +13,7 @@ export interface OutboundChoices {
   /** Phone numbers that are assigned to servers at start. */
   readonly numbers: readonly ConfiguredNumber[];
   readonly approvedPhrases: readonly string[];
-  /** Origins of web hooks, status callbacks and `account.apiUrl` that account keys may set. */
+  /** Origins of webhooks, status callbacks and `account.apiUrl` that account keys may set. */
   readonly callbackOrigins: readonly string[];
   /** All three or none; the key is the path of a PEM file. */
   readonly dkimDomain: string | null;
@@ -75,7 +75,7 @@ export const outboundSettings: { readonly [Name in keyof OutboundChoices]: Setti
     fallback: [],
     fallbackText: "none",
     meaning:
-      "Origins that account keys may set for requests of the service: web hooks of phone numbers, status callbacks of SMS (the origins of their numbers' web hooks are allowed too) and `account.apiUrl` of a provider. The hosts of the supported SMS providers are always allowed, this machine only while RESTANTE_BIND is loopback, link-local and metadata addresses never.",
+      "Origins that account keys may set for requests of the service: webhooks of phone numbers, status callbacks of SMS (the origins of their numbers' webhooks are allowed too) and `account.apiUrl` of a provider. The hosts of the supported SMS providers are always allowed, this machine only while RESTANTE_BIND is loopback, link-local and metadata addresses never.",
   },
   dkimDomain: {
     ...open,

@@ -1,7 +1,7 @@
 /** Round trip from the relay client to the SMTP listener: same envelope, same bytes. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SmtpDoor } from "../../testing/smtp-door.ts";
+import { SmtpTestServer } from "../../testing/smtp-test-server.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
 import { createSmtpRelay } from "./smtp-relay.ts";
 
@@ -27,14 +27,14 @@ const content = fc
 
 test("delivers every byte unchanged over one TLS connection with many mails", async () => {
   const { secureContext, ca } = throwAwayCertificate();
-  await using door = await SmtpDoor.open({ secureContext });
-  const url = `smtp://127.0.0.1:${door.server.port}?requireTLS=true`;
+  await using smtp = await SmtpTestServer.open({ secureContext });
+  const url = `smtp://127.0.0.1:${smtp.server.port}?requireTLS=true`;
   const relay = createSmtpRelay({ url, ca, connectionCountMax: 1 });
   await fc.assert(
     fc.asyncProperty(content, async (raw) => {
       const mail = { mailFrom: "a@abcd1234.restante.test", rcptTo: ["b@corp.example", "c@team.example"], raw };
       const { accepted } = await relay.deliver(mail);
-      const arrival = door.operations.arrivals.at(-1);
+      const arrival = smtp.operations.arrivals.at(-1);
       expect(accepted).toEqual(mail.rcptTo);
       expect(arrival?.mailFrom).toBe(mail.mailFrom);
       expect(arrival?.recipients.map((recipient) => recipient.address)).toEqual(mail.rcptTo);
@@ -42,6 +42,6 @@ test("delivers every byte unchanged over one TLS connection with many mails", as
     }),
     { numRuns: 150 },
   );
-  expect(door.metrics.sessionsOpened).toBeLessThanOrEqual(3);
+  expect(smtp.metrics.sessionsOpened).toBeLessThanOrEqual(3);
   relay.close();
 });

@@ -6,20 +6,20 @@ import {
   type Conversation,
   type Turn,
 } from "../../operations/messages/read-conversation.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let foreign: TestServer;
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer("own");
-  foreign = await door.addServer("foreign");
+  api = await openHttpTestServer();
+  server = await api.addServer("own");
+  foreign = await api.addServer("foreign");
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 async function conversationOf(id: string, key = server.key): Promise<Conversation> {
-  return (await door.ask(`GET /web/messages/${id}/conversation`, { key })).json<Conversation>();
+  return (await api.ask(`GET /web/messages/${id}/conversation`, { key })).json<Conversation>();
 }
 
 const said = (turns: readonly Turn[]): readonly string[] =>
@@ -28,13 +28,13 @@ const said = (turns: readonly Turn[]): readonly string[] =>
 describe("a thread of mails", () => {
   test("contains a mail and all replies, oldest first, for any of its messages", async () => {
     const friend = `friend@${server.id}.restante.test`;
-    const question = await door.deliver(server, {
+    const question = await api.deliver(server, {
       raw: `From: friend@outside.example\r\nTo: ${friend}\r\nSubject: Plans\r\nMessage-ID: <q@outside.example>\r\n\r\nWhen?\r\n`,
     });
-    await door.deliver(server, { subject: "Plans", text: "Not of it\r\n" });
-    const reply = await door.ask(`POST /api/messages/${question}/reply`, { body: { text: "Now." } });
+    await api.deliver(server, { subject: "Plans", text: "Not of it\r\n" });
+    const reply = await api.ask(`POST /api/messages/${question}/reply`, { body: { text: "Now." } });
     const { id: response } = reply.json<{ id: string }>();
-    await door.deliver(server, {
+    await api.deliver(server, {
       raw: `From: friend@outside.example\r\nSubject: RE: Plans\r\nReferences: <q@outside.example>\r\n\r\nFine\r\n`,
     });
     for (const id of [question, response]) {
@@ -47,8 +47,8 @@ describe("a thread of mails", () => {
 
   test("shows the text of HTML-only mails, and the start of long ones", async () => {
     const head = "Subject: Long\r\nContent-Type: text/html\r\n\r\n<style>p{}</style>";
-    const html = await door.deliver(server, { raw: `${head}<p>Your code is <b>482913</b></p>` });
-    const long = await door.deliver(server, { text: "x".repeat(turnTextLengthMax + 1) });
+    const html = await api.deliver(server, { raw: `${head}<p>Your code is <b>482913</b></p>` });
+    const long = await api.deliver(server, { text: "x".repeat(turnTextLengthMax + 1) });
     const [turn] = (await conversationOf(html)).turns;
     expect([turn?.text.trim(), turn?.codes]).toEqual(["Your code is 482913", ["482913"]]);
     expect((await conversationOf(long)).turns[0]?.text).toHaveLength(turnTextLengthMax);
@@ -57,18 +57,18 @@ describe("a thread of mails", () => {
   test("is found without a subject, and never includes another server", async () => {
     const raw = (name: string, text: string): string =>
       `Message-ID: <${name}@x>\r\nReferences: <root@x>\r\n\r\n${text}`;
-    const one = await door.deliver(server, { raw: raw("one", "One") });
-    await door.deliver(server, { raw: raw("two", "Two") });
-    await door.deliver(foreign, { raw: raw("three", "Three") });
+    const one = await api.deliver(server, { raw: raw("one", "One") });
+    await api.deliver(server, { raw: raw("two", "Two") });
+    await api.deliver(foreign, { raw: raw("three", "Three") });
     expect(said((await conversationOf(one)).turns)).toEqual(["Received: One", "Received: Two"]);
   });
 
   test("is searched among the newest messages, and contains the requested one whatever its age", async () => {
-    const other = await door.addServer("busy");
+    const other = await api.addServer("busy");
     const raw = (name: number): string =>
       `Subject: Busy\r\nMessage-ID: <${String(name)}@x>\r\nReferences: <root@x>\r\n\r\n.`;
-    const oldest = await door.deliver(other, { raw: raw(0) });
-    for (let name = 1; name <= candidateCountMax + 1; name += 1) await door.deliver(other, { raw: raw(name) });
+    const oldest = await api.deliver(other, { raw: raw(0) });
+    for (let name = 1; name <= candidateCountMax + 1; name += 1) await api.deliver(other, { raw: raw(name) });
     const { turns } = await conversationOf(oldest, other.key);
     expect([turns.length, turns[0]?.id]).toEqual([candidateCountMax + 1, oldest]);
   });
@@ -76,17 +76,17 @@ describe("a thread of mails", () => {
 
 describe("a thread of SMS", () => {
   const text = async (from: string, to: string, body: string): Promise<string> => {
-    door.clock.advance(1);
-    const reply = await door.ask("POST /api/sms", { body: { from, to, text: body } });
+    api.clock.advance(1);
+    const reply = await api.ask("POST /api/sms", { body: { from, to, text: body } });
     return reply.json<{ id: string }>().id;
   };
 
   test("contains everything between two numbers, both ways, and the approved phrases", async () => {
     const number = { number: "+15550100", server: server.id, webhook: "http://127.0.0.1:9/hook" };
-    expect((await door.ask("POST /api/phone-numbers", { body: number })).statusCode).toBe(200);
+    expect((await api.ask("POST /api/phone-numbers", { body: number })).statusCode).toBe(200);
     const pending = await text("+15550199", "+15550100", "Delete it? Answer YES or NO");
     await text("+15550177", "+15550100", "Of another conversation");
-    const reply = await door.ask(`POST /api/messages/${pending}/reply`, { body: { text: "YES" } });
+    const reply = await api.ask(`POST /api/messages/${pending}/reply`, { body: { text: "YES" } });
     const response = reply.json<{ id: string }>().id;
     await text("+1 555 0199", "+15550100", "Done. Your code is 804219");
     for (const id of [pending, response]) {
@@ -97,33 +97,33 @@ describe("a thread of SMS", () => {
         "Received: Done. Your code is 804219",
       ]);
       expect(turns[2]?.codes).toEqual(["804219"]);
-      expect(answers).toEqual({ phrases: ["YES", "NO", "STOP", "START"], hasHook: true });
+      expect(answers).toEqual({ phrases: ["YES", "NO", "STOP", "START"], hasWebhook: true });
     }
   });
 
   test("reports a number without a way to reply", async () => {
-    await door.ask("POST /api/phone-numbers", { body: { number: "+15550101", server: server.id } });
+    await api.ask("POST /api/phone-numbers", { body: { number: "+15550101", server: server.id } });
     const { answers } = await conversationOf(await text("Shop", "+15550101", "Hello"));
-    expect(answers?.hasHook).toBe(false);
+    expect(answers?.hasWebhook).toBe(false);
   });
 });
 
 test("latencies of mails are visible to keys of their server", async () => {
-  const timed = await door.addServer("timed");
-  const id = await door.deliver(timed);
-  const read = async (): Promise<unknown> => (await door.ask(`GET /web/servers/${timed.id}/timings`)).json();
+  const timed = await api.addServer("timed");
+  const id = await api.deliver(timed);
+  const read = async (): Promise<unknown> => (await api.ask(`GET /web/servers/${timed.id}/timings`)).json();
   expect(await read()).toEqual([{ id, storedMs: 0, toldMs: null, listedMs: null }]);
-  door.clock.advance(7);
-  await door.ask(`GET /api/messages?server=${timed.id}`);
+  api.clock.advance(7);
+  await api.ask(`GET /api/messages?server=${timed.id}`);
   expect(await read()).toEqual([{ id, storedMs: 0, toldMs: null, listedMs: 7 }]);
-  expect((await door.ask(`GET /web/servers/${timed.id}/timings`, { key: foreign.key })).statusCode).toBe(404);
+  expect((await api.ask(`GET /web/servers/${timed.id}/timings`, { key: foreign.key })).statusCode).toBe(404);
 });
 
 test("responds 404 for unknown and foreign ids", async () => {
-  const id = await door.deliver(server);
+  const id = await api.deliver(server);
   const path = `GET /web/messages/${id}/conversation`;
-  expect((await door.ask(path, { key: foreign.key })).statusCode).toBe(404);
-  expect((await door.ask(path, { key: null })).statusCode).toBe(401);
-  await door.ask(`DELETE /api/messages/${id}`);
-  expect((await door.ask(path)).statusCode).toBe(404);
+  expect((await api.ask(path, { key: foreign.key })).statusCode).toBe(404);
+  expect((await api.ask(path, { key: null })).statusCode).toBe(401);
+  await api.ask(`DELETE /api/messages/${id}`);
+  expect((await api.ask(path)).statusCode).toBe(404);
 });

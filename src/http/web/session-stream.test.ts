@@ -6,22 +6,22 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRevocations } from "../../core/revocations.ts";
-import { openHttpDoor, until, type HttpDoor } from "../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, until, type HttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
 import { ownPageHeader, pageTokenHeader } from "./session-cookie.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 
 const { ca, credentials } = throwAwayCertificate();
 const browser = { "sec-fetch-site": "same-origin", [ownPageHeader]: "1" };
-let door: HttpDoor;
+let api: HttpTestServer;
 let ports: { readonly plain: number; readonly secure: number };
 beforeAll(async () => {
   let sessions: Sessions | undefined;
-  door = await openHttpDoor({
+  api = await openHttpTestServer({
     web: {
       assets: { find: async () => undefined },
       get sessions() {
-        return (sessions ??= createSessions(door.context));
+        return (sessions ??= createSessions(api.context));
       },
       addresses: () => ({ url: "http://localhost", smtp: null, mailDomain: "m.test" }),
       version: "1.2.3",
@@ -29,13 +29,13 @@ beforeAll(async () => {
     },
   });
   ports = {
-    plain: await listening(door.app.createListener()),
-    secure: await listening(door.app.createSecureListener(credentials)),
+    plain: await listening(api.app.createListener()),
+    secure: await listening(api.app.createSecureListener(credentials)),
   };
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
-async function listening(listener: ReturnType<HttpDoor["app"]["createListener"]>): Promise<number> {
+async function listening(listener: ReturnType<HttpTestServer["app"]["createListener"]>): Promise<number> {
   listener.listen(0, "127.0.0.1");
   await once(listener, "listening");
   return (listener.address() as AddressInfo).port;
@@ -59,7 +59,7 @@ interface SignedIn {
 }
 
 async function signIn(scheme: "http" | "https"): Promise<SignedIn> {
-  const reply = await ask("POST /web/session", { authorization: `Bearer ${door.accountKey}` }, scheme);
+  const reply = await ask("POST /web/session", { authorization: `Bearer ${api.accountKey}` }, scheme);
   const { pageToken } = (await json(reply)) as { readonly pageToken: string };
   const line = String(reply.headers["set-cookie"]);
   return { line, headers: { cookie: line.split(";")[0] ?? "", [pageTokenHeader]: pageToken } };
@@ -71,23 +71,23 @@ test("sets the Secure attribute of the cookie over TLS only", async () => {
 });
 
 test("closes the session's event streams within 15 seconds of signing out on another node", async () => {
-  const server = await door.addServer();
+  const server = await api.addServer();
   const { headers } = await signIn("http");
   const reply = await ask(`GET /api/events?server=${server.id}`, headers, "http");
   let hasEnded = false;
   reply.on("end", () => (hasEnded = true)).resume();
-  await until(() => door.clock.appointmentCount > 0);
-  const elsewhere = createSessions({ ...door.context, revocations: createRevocations() });
+  await until(() => api.clock.appointmentCount > 0);
+  const elsewhere = createSessions({ ...api.context, revocations: createRevocations() });
   await elsewhere.close({ cookie: headers.cookie.split("=")[1] ?? "", page: headers[pageTokenHeader] });
-  door.clock.advance(14_999);
-  await door.ask("GET /healthz");
+  api.clock.advance(14_999);
+  await api.ask("GET /healthz");
   expect(hasEnded).toBe(false);
-  door.clock.advance(1);
+  api.clock.advance(1);
   await until(() => hasEnded);
 });
 
 test("closes the session's event streams on signing out, and no others", async () => {
-  const server = await door.addServer();
+  const server = await api.addServer();
   const open = async ({ headers }: SignedIn): Promise<{ text: string; hasEnded: boolean }> => {
     const reply = await ask(`GET /api/events?server=${server.id}`, headers, "http");
     const stream = { text: "", hasEnded: false };
@@ -101,7 +101,7 @@ test("closes the session's event streams on signing out, and no others", async (
   const [ended, other] = await Promise.all([open(closing), open(remaining)]);
   (await ask("DELETE /web/session", closing.headers, "http")).resume();
   await until(() => ended.hasEnded);
-  await door.deliver(server);
+  await api.deliver(server);
   await until(() => other.text.includes("event: received"));
   expect([ended.text.includes("event:"), other.hasEnded]).toEqual([false, false]);
   (await ask("DELETE /web/session", remaining.headers, "http")).resume();

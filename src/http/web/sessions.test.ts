@@ -4,7 +4,7 @@ import { Problem } from "../../core/errors.ts";
 import { createRevocations } from "../../core/revocations.ts";
 import { freshKey } from "../../core/api-key.ts";
 import { hashKey as hashWith } from "../../operations/services/security/key-hash.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import {
   createSessions,
   sessionCountMax,
@@ -18,31 +18,31 @@ import {
 } from "./sessions.ts";
 import { isTicketTarget, ticketMsMax } from "./tickets.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let sessions: Sessions;
 /** Returns the sessions of another node on the same store, which is not notified of closed sessions. */
 let elsewhere: Sessions;
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
+  api = await openHttpTestServer();
+  server = await api.addServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 beforeEach(() => {
-  sessions = createSessions(door.context);
-  elsewhere = createSessions({ ...door.context, revocations: createRevocations() });
+  sessions = createSessions(api.context);
+  elsewhere = createSessions({ ...api.context, revocations: createRevocations() });
 });
 afterEach(() => vi.restoreAllMocks());
 
-const hashKey = (key: string): string => hashWith(door.context.secrets, key);
-const accountHash = (): string => hashKey(door.accountKey);
+const hashKey = (key: string): string => hashWith(api.context.secrets, key);
+const accountHash = (): string => hashKey(api.accountKey);
 const nameOf = (secret: string): string => createHash("sha256").update(secret).digest("base64url");
 const wrong = (cookie: string, page: string): SessionSecrets => ({ cookie, page });
 const joined = ({ cookie, page }: SessionSecrets): string => `${cookie}.${page}`;
 const isStored = async (secret: string): Promise<boolean> =>
-  (await door.context.store.signIns.findSignIn(nameOf(secret))) !== undefined;
+  (await api.context.store.signIns.findSignIn(nameOf(secret))) !== undefined;
 const aKey = async (): Promise<{ readonly id: string; readonly key: string }> =>
-  (await door.ask("POST /api/keys", { body: {} })).json();
+  (await api.ask("POST /api/keys", { body: {} })).json();
 
 describe("a session", () => {
   test("has the principal of its key, with its restriction", async () => {
@@ -65,20 +65,20 @@ describe("a session", () => {
 
   test("costs one read more than its key, and none for a malformed secret", async () => {
     const name = await sessions.open(accountHash());
-    const find = vi.spyOn(door.context.store.signIns, "findSignIn");
-    const use = vi.spyOn(door.context.store.signIns, "useSignIn");
+    const find = vi.spyOn(api.context.store.signIns, "findSignIn");
+    const use = vi.spyOn(api.context.store.signIns, "useSignIn");
     await sessions.principalOf(name);
     await sessions.principalOf(wrong(name.cookie, "not-a-secret"));
     await sessions.redeemToken("not-a-secret");
     expect([find.mock.calls.length, use.mock.calls.length]).toEqual([1, 0]);
     find.mockClear();
-    expect((await door.ask("GET /api/servers")).statusCode).toBe(200);
+    expect((await api.ask("GET /api/servers")).statusCode).toBe(200);
     expect(find).not.toHaveBeenCalled();
   });
 
   test("is invalid after it was closed", async () => {
     const name = await sessions.open(accountHash());
-    const publish = vi.spyOn(door.context.revocations, "publish");
+    const publish = vi.spyOn(api.context.revocations, "publish");
     await sessions.close(wrong("never", "opened"));
     expect(publish).not.toHaveBeenCalled();
     await sessions.close(name);
@@ -90,7 +90,7 @@ describe("a session", () => {
     const created = await aKey();
     const name = await sessions.open(hashKey(created.key));
     expect(await sessions.principalOf(name)).toMatchObject({ keyId: created.id });
-    await door.ask(`DELETE /api/keys/${created.id}`);
+    await api.ask(`DELETE /api/keys/${created.id}`);
     expect(await sessions.principalOf(name)).toBeUndefined();
     expect(await isStored(joined(name))).toBe(false);
   });
@@ -99,49 +99,49 @@ describe("a session", () => {
     const hash = hashKey("a key of the operator's choice");
     const name = await sessions.open(hash);
     expect(await sessions.principalOf(name)).toBeUndefined();
-    await door.context.store.addKey({
+    await api.context.store.addKey({
       ...freshKey,
       id: "later",
       name: "",
       hash,
       server: null,
-      createdAt: door.clock.now(),
+      createdAt: api.clock.now(),
     });
     expect(await sessions.principalOf(name)).toBeUndefined();
   });
 
   test("expires exactly after a day without use", async () => {
     const name = await sessions.open(accountHash());
-    door.clock.advance(sessionIdleMsMax - 1);
+    api.clock.advance(sessionIdleMsMax - 1);
     expect(await sessions.principalOf(name)).toBeDefined();
-    door.clock.advance(sessionIdleMsMax);
+    api.clock.advance(sessionIdleMsMax);
     expect(await sessions.principalOf(name)).toBeUndefined();
   });
 
   test("stores its use once an hour, not on every request", async () => {
     const name = await sessions.open(accountHash());
-    const use = vi.spyOn(door.context.store.signIns, "useSignIn");
+    const use = vi.spyOn(api.context.store.signIns, "useSignIn");
     const request = async (later: number): Promise<number> => {
-      door.clock.advance(later);
+      api.clock.advance(later);
       expect(await sessions.principalOf(name)).toBeDefined();
       return use.mock.calls.length;
     };
     expect([await request(0), await request(sessionUseNotedMs - 1)]).toEqual([0, 0]);
     expect([await request(1), await request(sessionUseNotedMs - 1), await request(1)]).toEqual([1, 1, 2]);
-    door.clock.advance(sessionIdleMsMax - 1);
+    api.clock.advance(sessionIdleMsMax - 1);
     expect(await sessions.principalOf(name)).toBeDefined();
   });
 
   test("stays valid when its use cannot be stored because the disk is full", async () => {
     const name = await sessions.open(accountHash());
-    const use = vi.spyOn(door.context.store.signIns, "useSignIn");
+    const use = vi.spyOn(api.context.store.signIns, "useSignIn");
     use.mockRejectedValueOnce(new Problem("storage_full"));
-    door.clock.advance(sessionUseNotedMs);
+    api.clock.advance(sessionUseNotedMs);
     expect(await sessions.principalOf(name)).toBeDefined();
     expect(await sessions.principalOf(name)).toBeDefined();
     expect(use).toHaveBeenCalledTimes(2);
     use.mockRejectedValueOnce(new Error("an internal error"));
-    door.clock.advance(sessionUseNotedMs);
+    api.clock.advance(sessionUseNotedMs);
     await expect(sessions.principalOf(name)).rejects.toThrow("an internal error");
   });
 
@@ -149,17 +149,17 @@ describe("a session", () => {
     const name = await sessions.open(accountHash());
     const step = sessionIdleMsMax / 2;
     for (let age = step; age < sessionMsMax; age += step) {
-      door.clock.advance(step);
+      api.clock.advance(step);
       expect(await sessions.principalOf(name)).toBeDefined();
     }
-    door.clock.advance(step);
+    api.clock.advance(step);
     expect(await sessions.principalOf(name)).toBeUndefined();
   });
 
   test("is closed, the oldest first, when there are too many", async () => {
     const names: SessionSecrets[] = [];
     for (let count = 0; count <= sessionCountMax; count += 1) {
-      door.clock.advance(1);
+      api.clock.advance(1);
       names.push(await sessions.open(accountHash()));
     }
     expect(await sessions.principalOf(names[0] ?? wrong("", ""))).toBeUndefined();
@@ -179,9 +179,9 @@ describe("on several nodes", () => {
 
   test("use on one node extends the session on all", async () => {
     const name = await sessions.open(accountHash());
-    door.clock.advance(sessionIdleMsMax - 1);
+    api.clock.advance(sessionIdleMsMax - 1);
     expect(await elsewhere.principalOf(name)).toBeDefined();
-    door.clock.advance(sessionIdleMsMax - 1);
+    api.clock.advance(sessionIdleMsMax - 1);
     expect(await sessions.principalOf(name)).toBeDefined();
   });
 
@@ -202,9 +202,9 @@ describe("a one-time token", () => {
   test("is valid for a day", async () => {
     const token = await sessions.issueToken(accountHash());
     const other = await sessions.issueToken(accountHash());
-    door.clock.advance(tokenMsMax - 1);
+    api.clock.advance(tokenMsMax - 1);
     expect(await sessions.redeemToken(token)).toBe(accountHash());
-    door.clock.advance(1);
+    api.clock.advance(1);
     expect(await sessions.redeemToken(other)).toBeUndefined();
   });
 
@@ -221,7 +221,7 @@ describe("a one-time token", () => {
   test("expires, the oldest first, when there are too many", async () => {
     const tokens: string[] = [];
     for (let count = 0; count <= tokenCountMax; count += 1) {
-      door.clock.advance(1);
+      api.clock.advance(1);
       tokens.push(await sessions.issueToken(accountHash()));
     }
     expect(await sessions.redeemToken(tokens[0] ?? "")).toBeUndefined();
@@ -233,17 +233,17 @@ describe("the store", () => {
   test("deletes expired sessions and tokens, and no valid ones", async () => {
     const idle = joined(await sessions.open(accountHash()));
     const token = await sessions.issueToken(accountHash());
-    door.clock.advance(sessionIdleMsMax - 1);
+    api.clock.advance(sessionIdleMsMax - 1);
     const good = joined(await sessions.open(accountHash()));
     await sessions.forgetEnded();
     expect(await Promise.all([idle, token, good].map(isStored))).toEqual([true, true, true]);
-    door.clock.advance(2);
+    api.clock.advance(2);
     await sessions.forgetEnded();
     expect(await Promise.all([idle, token, good].map(isStored))).toEqual([false, false, true]);
   });
 
   test("contains no valid secret in plain text", async () => {
-    const add = vi.spyOn(door.context.store.signIns, "addSignIn");
+    const add = vi.spyOn(api.context.store.signIns, "addSignIn");
     const session = await sessions.open(accountHash());
     const token = await sessions.issueToken(accountHash());
     expect(add.mock.calls.map(([{ name }]) => name)).toEqual([joined(session), token].map(nameOf));
@@ -261,9 +261,9 @@ describe("a signed URL", () => {
     expect(url.startsWith(`${target}&ticket=`)).toBe(true);
     expect(await sessions.principalOfTicket(url, session.cookie)).toMatchObject({ server: null });
     expect(await elsewhere.principalOfTicket(url, session.cookie)).toMatchObject({ server: null });
-    door.clock.advance(ticketMsMax - 1);
+    api.clock.advance(ticketMsMax - 1);
     expect(await sessions.principalOfTicket(url, session.cookie)).toBeDefined();
-    door.clock.advance(1);
+    api.clock.advance(1);
     expect(await sessions.principalOfTicket(url, session.cookie)).toBeUndefined();
   });
 

@@ -1,6 +1,11 @@
 /** Routes of the web UI over the whole pipeline: authentication and visibility. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type Reply,
+  type TestServer,
+} from "../../testing/http-test-server.test-aid.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { excerptMessages } from "../../operations/messages/excerpt-messages.ts";
 import type { Context } from "../../operations/context.ts";
@@ -14,14 +19,14 @@ const own = { host: "localhost:8025", "sec-fetch-site": "same-origin", "sec-fetc
 const page = { contentType: "text/html; charset=utf-8", bytes: Buffer.from("<p>"), gzip: Buffer.from("zipped") };
 const assets: Assets = { find: async (name) => (name === "index.html" || name === "assets/a.js" ? page : undefined) };
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let sessions: Sessions;
 let server: TestServer;
 let foreign: TestServer;
 beforeAll(async () => {
   let current: Sessions | undefined;
-  const late = (): Sessions => (current ??= createSessions(door.context));
-  door = await openHttpDoor({
+  const late = (): Sessions => (current ??= createSessions(api.context));
+  api = await openHttpTestServer({
     web: {
       assets,
       get sessions() {
@@ -37,13 +42,13 @@ beforeAll(async () => {
     },
   });
   sessions = late();
-  server = await door.addServer("own");
-  foreign = await door.addServer("foreign");
+  server = await api.addServer("own");
+  foreign = await api.addServer("foreign");
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const signIn = async (secret: string): Promise<Reply> =>
-  door.ask("POST /web/session", { key: null, headers: { ...own, authorization: `Bearer ${secret}` } });
+  api.ask("POST /web/session", { key: null, headers: { ...own, authorization: `Bearer ${secret}` } });
 /** Returns the headers of the session that a response opened. */
 const sessionOf = (reply: Reply): Record<string, string> => ({
   cookie: String(reply.headers["set-cookie"]).split(";")[0] ?? "",
@@ -53,7 +58,7 @@ const asBrowser = async (
   line: string,
   session: Record<string, string>,
   headers: Record<string, string> = own,
-): Promise<Reply> => door.ask(line, { key: null, headers: { ...headers, ...session } });
+): Promise<Reply> => api.ask(line, { key: null, headers: { ...headers, ...session } });
 
 describe("signing in", () => {
   test("opens a session with the access of the key", async () => {
@@ -79,7 +84,7 @@ describe("signing in", () => {
   });
 
   test("accepts a token once", async () => {
-    const token = await sessions.issueToken(hashKey(door.context.secrets, door.accountKey));
+    const token = await sessions.issueToken(hashKey(api.context.secrets, api.accountKey));
     const reply = await signIn(token);
     expect((await asBrowser("GET /api/keys", sessionOf(reply))).statusCode).toBe(200);
     expect((await signIn(token)).statusCode).toBe(401);
@@ -94,21 +99,21 @@ describe("signing in", () => {
   test("counts wrong keys by address", async () => {
     const remoteAddress = "192.0.2.7";
     const guess = async (): Promise<number> =>
-      (await door.ask("POST /web/session", { key: "guess", remoteAddress, headers: own })).statusCode;
-    for (let count = 0; count < door.context.limits.wrongKeyCountPerMinuteMax; count += 1)
+      (await api.ask("POST /web/session", { key: "guess", remoteAddress, headers: own })).statusCode;
+    for (let count = 0; count < api.context.limits.wrongKeyCountPerMinuteMax; count += 1)
       expect(await guess()).toBe(401);
     expect(await guess()).toBe(429);
   });
 
   test("rejects pages of other origins", async () => {
     const headers = { ...own, origin: "http://localhost:3000", authorization: `Bearer ${server.key}` };
-    expect((await door.ask("POST /web/session", { key: null, headers })).statusCode).toBe(403);
+    expect((await api.ask("POST /web/session", { key: null, headers })).statusCode).toBe(403);
   });
 });
 
 describe("a session", () => {
   test("is closed on signing out, and its cookie is cleared", async () => {
-    const session = sessionOf(await signIn(door.accountKey));
+    const session = sessionOf(await signIn(api.accountKey));
     const reply = await asBrowser("DELETE /web/session", session);
     expect([reply.statusCode, reply.headers["set-cookie"]]).toEqual([204, expect.stringContaining("Max-Age=0")]);
     expect((await asBrowser("GET /api/servers", session)).statusCode).toBe(401);
@@ -117,7 +122,7 @@ describe("a session", () => {
   test("is recorded in the audit log when it is opened and closed", async () => {
     const session = sessionOf(await signIn(server.key));
     await asBrowser("DELETE /web/session", session);
-    const entries = (await door.ask("GET /api/audit?itemsPerPage=2")).json<
+    const entries = (await api.ask("GET /api/audit?itemsPerPage=2")).json<
       { action: string; key: string; by: string; clientAddress: string }[]
     >();
     expect(entries.map(({ action, by }) => [action, by])).toEqual([
@@ -128,10 +133,10 @@ describe("a session", () => {
   });
 
   test("is closed when its key is revoked", async () => {
-    const created = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    const created = (await api.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
     const session = sessionOf(await signIn(created.key));
     expect((await asBrowser("GET /api/servers", session)).statusCode).toBe(200);
-    await door.ask(`DELETE /api/keys/${created.id}`);
+    await api.ask(`DELETE /api/keys/${created.id}`);
     expect((await asBrowser("GET /api/servers", session)).statusCode).toBe(401);
   });
 
@@ -141,18 +146,18 @@ describe("a session", () => {
     ["another origin", "GET /api/servers", { ...own, origin: "http://localhost:3000" }, 403],
     ["a name that is not ours", "GET /api/servers", { ...own, host: "rebound.example" }, 403],
   ])("is invalid for a request from %s", async (...[, line, headers, status]) => {
-    const session = sessionOf(await signIn(door.accountKey));
+    const session = sessionOf(await signIn(api.accountKey));
     expect((await asBrowser(line, session, headers)).statusCode).toBe(status);
   });
 
   test("is invalid with its cookie or its page token alone, on every route", async () => {
-    const session = sessionOf(await signIn(door.accountKey));
+    const session = sessionOf(await signIn(api.accountKey));
     const { cookie = "", [pageTokenHeader]: page = "" } = session;
     for (const route of routeTable.filter(({ access }) => access === "key" || access === "account")) {
       const line = `${route.method} ${route.path.replace(":id", server.id).replace("*", "x")}?server=${server.id}`;
       for (const part of [{ cookie }, { cookie, [ownPageHeader]: "1" }, { [pageTokenHeader]: page }]) {
         const headers = { host: own.host, "sec-fetch-site": "same-origin" };
-        const reply = await door.ask(line, { key: null, headers: { ...headers, ...part } });
+        const reply = await api.ask(line, { key: null, headers: { ...headers, ...part } });
         if (reply.statusCode !== 410) expect([line, reply.statusCode]).toEqual([line, 401]);
       }
     }
@@ -161,13 +166,13 @@ describe("a session", () => {
 
   test("signs URLs for frames and downloads, which need its cookie and no header", async () => {
     const session = sessionOf(await signIn(server.key));
-    const id = await door.deliver(server);
+    const id = await api.deliver(server);
     const sign = async (url: string): Promise<Reply> =>
-      door.ask("POST /web/tickets", { key: null, headers: { ...own, ...session }, body: { url } });
+      api.ask("POST /web/tickets", { key: null, headers: { ...own, ...session }, body: { url } });
     const { url } = (await sign(`/api/files/email/${id}`)).json<{ url: string }>();
     const headers = { host: own.host, "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" };
     const get = async (line: string, more: Record<string, string>): Promise<number> =>
-      (await door.ask(line, { key: null, headers: { ...headers, ...more } })).statusCode;
+      (await api.ask(line, { key: null, headers: { ...headers, ...more } })).statusCode;
     const cookie = session["cookie"] ?? "";
     expect(await get(`GET ${url}`, { cookie })).toBe(200);
     expect(await get(`HEAD ${url}`, { cookie })).toBe(200);
@@ -177,7 +182,7 @@ describe("a session", () => {
     expect(await get(`DELETE /api/messages/${id}?${ticket}`, { cookie })).toBe(401);
     expect(await get(`GET /api/messages/${id}?${ticket}`, { cookie })).toBe(401);
     expect((await sign("/api/messages")).statusCode).toBe(400);
-    expect((await door.ask("POST /web/tickets", { body: { url: `/api/files/email/${id}` } })).statusCode).toBe(404);
+    expect((await api.ask("POST /web/tickets", { body: { url: `/api/files/email/${id}` } })).statusCode).toBe(404);
   });
 
   test("that is missing causes no Basic challenge", async () => {
@@ -188,10 +193,8 @@ describe("a session", () => {
   });
 
   test("is ignored when the request has a key", async () => {
-    const session = sessionOf(await signIn(door.accountKey));
-    expect((await door.ask("GET /api/servers", { key: "wrong", headers: { ...own, ...session } })).statusCode).toBe(
-      401,
-    );
+    const session = sessionOf(await signIn(api.accountKey));
+    expect((await api.ask("GET /api/servers", { key: "wrong", headers: { ...own, ...session } })).statusCode).toBe(401);
   });
 });
 
@@ -199,7 +202,7 @@ describe("pages", () => {
   test.each(["/", "/servers", "/servers/abcd1234/messages/x/html", "/keys"])(
     "%s is the page of the web UI",
     async (path) => {
-      const reply = await door.ask(`GET ${path}`, { key: null });
+      const reply = await api.ask(`GET ${path}`, { key: null });
       expect([reply.statusCode, reply.body, reply.headers["cache-control"]]).toEqual([200, "<p>", "no-cache"]);
       const policy = String(reply.headers["content-security-policy"]);
       expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
@@ -211,7 +214,7 @@ describe("pages", () => {
   );
 
   test("files are cacheable, and compressed for browsers that accept it", async () => {
-    const reply = await door.ask("GET /assets/a.js", { key: null, headers: { "accept-encoding": "br, gzip" } });
+    const reply = await api.ask("GET /assets/a.js", { key: null, headers: { "accept-encoding": "br, gzip" } });
     expect([reply.body, reply.headers["content-encoding"], reply.headers["vary"]]).toEqual([
       "zipped",
       "gzip",
@@ -221,8 +224,8 @@ describe("pages", () => {
   });
 
   test("respond 404 for unknown files", async () => {
-    expect((await door.ask("GET /assets/../index.html", { key: null })).statusCode).toBe(404);
-    expect((await door.ask("GET /assets/none.js", { key: null })).statusCode).toBe(404);
+    expect((await api.ask("GET /assets/../index.html", { key: null })).statusCode).toBe(404);
+    expect((await api.ask("GET /assets/none.js", { key: null })).statusCode).toBe(404);
   });
 });
 
@@ -243,39 +246,39 @@ describe("of a message", () => {
   let message: string;
   let attachments: readonly string[];
   beforeAll(async () => {
-    message = await door.deliver(server, { raw });
-    const detail = (await door.ask(`GET /api/messages/${message}`)).json<{ attachments: { id: string }[] }>();
+    message = await api.deliver(server, { raw });
+    const detail = (await api.ask(`GET /api/messages/${message}`)).json<{ attachments: { id: string }[] }>();
     attachments = detail.attachments.map(({ id }) => id);
   });
 
   test("excerpts contain codes and size, and omit deleted messages", async () => {
-    const other = await door.deliver(server);
-    await door.ask(`DELETE /api/messages/${other}`);
-    const reply = await door.ask(`GET /web/glances?ids=${other},${message}`, { key: server.key });
+    const other = await api.deliver(server);
+    await api.ask(`DELETE /api/messages/${other}`);
+    const reply = await api.ask(`GET /web/glances?ids=${other},${message}`, { key: server.key });
     expect(reply.json()).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
   });
 
   test("excerpts are the same for messages stored by an older version", async () => {
-    const stored = Buffer.from((await door.context.store.getDetail(message as MessageId)) ?? "").toString();
+    const stored = Buffer.from((await api.context.store.getDetail(message as MessageId)) ?? "").toString();
     const { glance: _glance, ...older } = JSON.parse(stored) as { readonly glance: unknown };
     const store: Partial<Context["store"]> = {
       getDetail: async () => Buffer.from(JSON.stringify(older)),
-      getRaw: async (id) => door.context.store.getRaw(id),
+      getRaw: async (id) => api.context.store.getRaw(id),
     };
-    const context = { store: store as Context["store"], bodies: door.context.bodies };
+    const context = { store: store as Context["store"], bodies: api.context.bodies };
     const excerpts = await excerptMessages(context, { keyId: "test", server: null }, [message]);
     expect(excerpts).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
   });
 
   test("at most a hundred excerpts are returned at once", async () => {
     const ids = (count: number): string => Array.from({ length: count }, () => message).join();
-    expect((await door.ask(`GET /web/glances?ids=${ids(100)}`)).json()).toHaveLength(100);
-    expect((await door.ask(`GET /web/glances?ids=${ids(101)}`)).statusCode).toBe(400);
-    expect((await door.ask("GET /web/glances")).json()).toEqual([]);
+    expect((await api.ask(`GET /web/glances?ids=${ids(100)}`)).json()).toHaveLength(100);
+    expect((await api.ask(`GET /web/glances?ids=${ids(101)}`)).statusCode).toBe(400);
+    expect((await api.ask("GET /web/glances")).json()).toEqual([]);
   });
 
   test("the trace describes session, envelope and structure", async () => {
-    const trace = (await door.ask(`GET /web/messages/${message}/trace`)).json<Record<string, unknown>>();
+    const trace = (await api.ask(`GET /web/messages/${message}/trace`)).json<Record<string, unknown>>();
     expect(trace).toMatchObject({
       sizeBytes: Buffer.byteLength(raw),
       session: { ehlo: "sender.example", clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null },
@@ -284,7 +287,7 @@ describe("of a message", () => {
   });
 
   test("the HTML contains its inline images, if they are images of a safe size", async () => {
-    const reply = await door.ask(`GET /web/messages/${message}/html?dark=1`);
+    const reply = await api.ask(`GET /web/messages/${message}/html?dark=1`);
     expect(reply.headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(reply.headers["content-security-policy"]).toContain("default-src 'none'");
     expect(reply.body).toContain(`<img src="data:image/png;base64,${png.toString("base64")}">`);
@@ -292,7 +295,7 @@ describe("of a message", () => {
   });
 
   test("an image has the type of its bytes, and is served only with a safe size", async () => {
-    const [good, large, text] = await Promise.all(attachments.map(async (id) => door.ask(`GET /web/images/${id}`)));
+    const [good, large, text] = await Promise.all(attachments.map(async (id) => api.ask(`GET /web/images/${id}`)));
     expect([good?.statusCode, good?.headers["content-type"]]).toEqual([200, "image/png"]);
     expect(good?.headers["content-security-policy"]).toBe("default-src 'none'; sandbox");
     expect([large?.statusCode, text?.statusCode]).toEqual([404, 404]);
@@ -306,11 +309,11 @@ describe("of a message", () => {
       `/web/images/${attachments[0] ?? ""}`,
     ];
     for (const path of paths) {
-      expect((await door.ask(`GET ${path}`, { key: server.key })).statusCode).toBe(200);
-      const reply = await door.ask(`GET ${path}`, { key: foreign.key });
+      expect((await api.ask(`GET ${path}`, { key: server.key })).statusCode).toBe(200);
+      const reply = await api.ask(`GET ${path}`, { key: foreign.key });
       expect(reply.statusCode).toBe(404);
       expect(reply.body).not.toContain(server.id);
-      expect((await door.ask(`GET ${path}`, { key: null })).statusCode).toBe(401);
+      expect((await api.ask(`GET ${path}`, { key: null })).statusCode).toBe(401);
     }
   });
 });

@@ -38,7 +38,7 @@ export const numberSchema: WireSchema<WireNumber> = schemaOf<WireNumber>()(
       number: build.string({ description: "Phone number in E.164 format." }),
       server: build.string({ pattern: "^[a-z0-9]{8}$" }),
       provider: build.enum(providers.map(({ name }) => name)),
-      webhook: orNull(build.string({ description: "Web hook that receives replies; null for none." })),
+      webhook: orNull(build.string({ description: "Webhook that receives replies; null for none." })),
       signed: build.boolean({ description: "Whether SMS are signed." }),
       sends: build.boolean({ description: "Whether the provider can send replies." }),
       createdAt: build.string({ format: "date-time" }),
@@ -77,7 +77,7 @@ export const numberRequestSchema: WireSchema<NumberRequest> = schemaOf<NumberReq
     server: build.optional(build.string({ description: "Id of its server; required." })),
     provider: build.optional(build.enum(providers.map(({ name }) => name))),
     secret: build.optional(build.string({ description: "What the provider signs with; never shown again." })),
-    webhook: build.optional(build.string({ description: "The application's inbound hook." })),
+    webhook: build.optional(build.string({ description: "The application's inbound webhook." })),
     account: build.optional(accountRequestSchema),
   }),
 );
@@ -88,7 +88,7 @@ export const numberChangeSchema: WireSchema<NumberChangeRequest> = schemaOf<Numb
     server: build.optional(build.string({ description: "Id of the server that the number moves to." })),
     provider: build.optional(build.enum(providers.map(({ name }) => name))),
     secret: build.optional(orNull(build.string({ description: "New signing secret; null for unsigned SMS." }))),
-    webhook: build.optional(orNull(build.string({ description: "New inbound web hook; null for none." }))),
+    webhook: build.optional(orNull(build.string({ description: "New inbound webhook; null for none." }))),
     account: build.optional(orNull(accountRequestSchema)),
   }),
 );

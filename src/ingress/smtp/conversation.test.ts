@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits, type Limits } from "../../core/limits.ts";
 import { cut } from "../../testing/chunks.ts";
-import { RecordingLog, RecordingMetrics, RecordingOperations } from "../../testing/smtp-door.ts";
+import { RecordingLog, RecordingMetrics, RecordingOperations } from "../../testing/smtp-test-server.ts";
 import { ByteBudget } from "../../core/byte-budget.ts";
 import { Conversation, errorsInARowMax, type Peer } from "./conversation.ts";
 import { Session } from "./session.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SmtpDialogue, type SmtpStep } from "../../testing/smtp-dialogue.ts";
-import { SmtpDoor, type SmtpDoorSettings } from "../../testing/smtp-door.ts";
+import { SmtpTestServer, type SmtpTestServerSettings } from "../../testing/smtp-test-server.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
 import { proxyHeaderMsMax } from "./proxied-socket.ts";
 
@@ -12,8 +12,8 @@ const binaryFor192 = Buffer.from(
 const local = Buffer.from("0d0a0d0a000d0a515549540a 20 00 0000".replaceAll(" ", ""), "hex");
 
 /** Starts a listener that treats this machine as a load balancer. */
-function openBehind(settings: SmtpDoorSettings = {}): Promise<SmtpDoor> {
-  return SmtpDoor.open({ isProxy: (address) => address === "127.0.0.1", ...settings });
+function openBehind(settings: SmtpTestServerSettings = {}): Promise<SmtpTestServer> {
+  return SmtpTestServer.open({ isProxy: (address) => address === "127.0.0.1", ...settings });
 }
 
 const mail: readonly SmtpStep[] = [
@@ -31,40 +31,40 @@ describe("a connection through a load balancer", () => {
     ["version 2", binaryFor192, "192.0.2.7"],
     ["the balancer's own word", local, "127.0.0.1"],
   ])("has the client address of its PROXY header: %s", async (_, header, address) => {
-    await using door = await openBehind();
-    await using client = await SmtpDialogue.connect(door.server.port);
+    await using smtp = await openBehind();
+    await using client = await SmtpDialogue.connect(smtp.server.port);
     await client.write(header);
     await client.expect("220");
     await client.play(...mail);
-    expect(door.operations.arrivals[0]).toMatchObject({ session: { clientAddress: address } });
+    expect(smtp.operations.arrivals[0]).toMatchObject({ session: { clientAddress: address } });
   });
 
   test("may send bytes after the header at once, and the header byte by byte", async () => {
-    await using door = await openBehind();
-    await using hasty = await SmtpDialogue.connect(door.server.port);
+    await using smtp = await openBehind();
+    await using hasty = await SmtpDialogue.connect(smtp.server.port);
     await hasty.write(`${lineFor("192.0.2.7")}EHLO x\r\nQUIT\r\n`);
     expect(await hasty.rest()).toMatch(/^220 [^]*\r\n250 [^]*\r\n221 /);
-    await using slow = await SmtpDialogue.connect(door.server.port);
+    await using slow = await SmtpDialogue.connect(smtp.server.port);
     for (const byte of binaryFor192) await slow.write(Buffer.from([byte]));
     await slow.expect("220");
   });
 
   test("sends the header before the handshake of implicit TLS", async () => {
     const { ca, secureContext } = throwAwayCertificate();
-    await using door = await openBehind({ secureContext, implicitTls: true });
-    await using client = await SmtpDialogue.connect(door.server.port);
+    await using smtp = await openBehind({ secureContext, implicitTls: true });
+    await using client = await SmtpDialogue.connect(smtp.server.port);
     void client.write(lineFor("192.0.2.7"));
     await client.secure({ ca, servername: "localhost" });
     await client.expect("220");
     await client.play(...mail);
     const tls = expect.stringMatching(/^TLS/) as string;
-    expect(door.operations.arrivals[0]).toMatchObject({ session: { clientAddress: "192.0.2.7", tls } });
+    expect(smtp.operations.arrivals[0]).toMatchObject({ session: { clientAddress: "192.0.2.7", tls } });
   });
 
   test("counts against the session limit of the client's address", async () => {
-    await using door = await openBehind({ limits: { smtpSessionCountPerAddressMax: 1 } });
+    await using smtp = await openBehind({ limits: { smtpSessionCountPerAddressMax: 1 } });
     const reach = async (address: string): Promise<SmtpDialogue> => {
-      const client = await SmtpDialogue.connect(door.server.port);
+      const client = await SmtpDialogue.connect(smtp.server.port);
       await client.write(lineFor(address));
       return client;
     };
@@ -74,53 +74,53 @@ describe("a connection through a load balancer", () => {
     await other.expect("220");
     await using refused = await reach("192.0.2.7");
     expect(await refused.rest()).toMatch(/^421 4\.7\.0 /);
-    expect(door.metrics.refusals).toEqual(["too_many_sessions"]);
+    expect(smtp.metrics.refusals).toEqual(["too_many_sessions"]);
   });
 
   test("is closed without a reply when it starts with anything else, and warns once", async () => {
-    await using door = await openBehind();
+    await using smtp = await openBehind();
     for (let count = 0; count < 3; count += 1) {
-      await using client = await SmtpDialogue.connect(door.server.port);
+      await using client = await SmtpDialogue.connect(smtp.server.port);
       await client.write("EHLO client.example\r\n");
       expect(await client.rest()).toBe("");
     }
-    expect(door.metrics.refusals).toEqual(["proxy_header", "proxy_header", "proxy_header"]);
-    expect(door.log.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
-    expect(door.metrics.sessionsOpened).toBe(0);
+    expect(smtp.metrics.refusals).toEqual(["proxy_header", "proxy_header", "proxy_header"]);
+    expect(smtp.log.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
+    expect(smtp.metrics.sessionsOpened).toBe(0);
   });
 
   test("is closed after proxyHeaderMsMax without a header, and counts as a session until then", async () => {
-    await using door = await openBehind({ limits: { smtpSessionCountMax: 1 } });
-    await using silent = await SmtpDialogue.connect(door.server.port);
-    await using second = await SmtpDialogue.connect(door.server.port);
+    await using smtp = await openBehind({ limits: { smtpSessionCountMax: 1 } });
+    await using silent = await SmtpDialogue.connect(smtp.server.port);
+    await using second = await SmtpDialogue.connect(smtp.server.port);
     expect(await second.rest()).toMatch(/^421 4\.7\.0 /);
-    door.clock.advance(proxyHeaderMsMax);
+    smtp.clock.advance(proxyHeaderMsMax);
     expect(await silent.rest()).toBe("");
-    expect(door.metrics.refusals).toEqual(["too_many_sessions", "proxy_header"]);
-    const closing = await SmtpDialogue.connect(door.server.port);
+    expect(smtp.metrics.refusals).toEqual(["too_many_sessions", "proxy_header"]);
+    const closing = await SmtpDialogue.connect(smtp.server.port);
     await closing.write("PROXY TC");
     closing.socket.end();
     expect(await closing.rest()).toBe("");
-    await using next = await SmtpDialogue.connect(door.server.port);
+    await using next = await SmtpDialogue.connect(smtp.server.port);
     await next.write(local);
     await next.expect("220");
-    expect(door.clock.appointmentCount).toBe(1);
-    expect(door.metrics.refusals).toHaveLength(2);
+    expect(smtp.clock.appointmentCount).toBe(1);
+    expect(smtp.metrics.refusals).toHaveLength(2);
   });
 
   test("is closed with the listener", async () => {
-    await using door = await openBehind();
-    await using silent = await SmtpDialogue.connect(door.server.port);
+    await using smtp = await openBehind();
+    await using silent = await SmtpDialogue.connect(smtp.server.port);
     await silent.write("PROXY ");
-    await door.server.close();
+    await smtp.server.close();
     expect(await silent.rest()).toBe("");
-    expect(door.clock.appointmentCount).toBe(0);
+    expect(smtp.clock.appointmentCount).toBe(0);
   });
 });
 
 test("rejects a PROXY header from other addresses", async () => {
-  await using door = await SmtpDoor.open({ isProxy: (address) => address === "192.0.2.1" });
-  await using client = await door.connect();
+  await using smtp = await SmtpTestServer.open({ isProxy: (address) => address === "192.0.2.1" });
+  await using client = await smtp.connect();
   await client.play([lineFor("192.0.2.7").trimEnd(), "500"], ...mail);
-  expect(door.operations.arrivals[0]).toMatchObject({ session: { clientAddress: "127.0.0.1" } });
+  expect(smtp.operations.arrivals[0]).toMatchObject({ session: { clientAddress: "127.0.0.1" } });
 });

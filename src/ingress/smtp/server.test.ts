@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
-import { SmtpDoor, testServer } from "../../testing/smtp-door.ts";
+import { SmtpTestServer, testServer } from "../../testing/smtp-test-server.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
 import { lingerMsMax, shownAddress } from "./connection.ts";
 import { drainMsMax, startSmtpServer } from "./server.ts";
@@ -17,14 +17,14 @@ async function until(isTrue: () => boolean): Promise<void> {
 
 describe("session", () => {
   test("stores the same mail when every byte arrives in its own packet", async () => {
-    await using door = await SmtpDoor.open();
+    await using smtp = await SmtpTestServer.open();
     const dialogue =
       "EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<later@b.example>\r\nDATA\r\n..a\r\n.b\r\n\n.\n\r\n.\r\nMAIL FROM:<>\r\n" +
       "RCPT TO:<c@b.example>\r\nBDAT 4\r\n\r\n.\rBDAT 1 LAST\r\n\nQUIT\r\n";
-    await using whole = await door.connect();
+    await using whole = await smtp.connect();
     await whole.write(dialogue);
     const expected = await whole.rest();
-    await using bytewise = await door.connect();
+    await using bytewise = await smtp.connect();
     for (const byte of Buffer.from(dialogue)) await bytewise.write(Buffer.from([byte]));
     expect(await bytewise.rest()).toBe(expected);
     expect(expected.match(/^\d{3}(?= )/gm)).toEqual([
@@ -39,73 +39,73 @@ describe("session", () => {
       "250",
       "221",
     ]);
-    expect(door.mails).toEqual([".a\r\nb\r\n\n.\n\r\n", "\r\n.\r\n", ".a\r\nb\r\n\n.\n\r\n", "\r\n.\r\n"]);
+    expect(smtp.mails).toEqual([".a\r\nb\r\n\n.\n\r\n", "\r\n.\r\n", ".a\r\nb\r\n\n.\n\r\n", "\r\n.\r\n"]);
   });
 
   test.each([3_600_000, -7_200_000])("continues a pending mail when the wall clock steps by %d ms", async (step) => {
-    await using door = await SmtpDoor.open();
-    await using client = await door.addressed();
+    await using smtp = await SmtpTestServer.open();
+    await using client = await smtp.addressed();
     await client.play(["DATA", "354"]);
     await client.write("first half\r\n");
-    door.clock.stepWall(step);
-    door.clock.advance(2 * sweepMs);
+    smtp.clock.stepWall(step);
+    smtp.clock.advance(2 * sweepMs);
     await client.play(["second half\r\n.", "250"]);
-    expect(door.mails).toEqual(["first half\r\nsecond half\r\n"]);
-    door.clock.advance(defaultLimits.smtpIdleMsMax + sweepMs);
+    expect(smtp.mails).toEqual(["first half\r\nsecond half\r\n"]);
+    smtp.clock.advance(defaultLimits.smtpIdleMsMax + sweepMs);
     expect(await client.rest()).toContain("421 4.4.2");
   });
 
   test("answers a client that has closed its side of the connection", async () => {
-    await using door = await SmtpDoor.open();
-    await using client = await SmtpDialogue.connect(door.server.port);
+    await using smtp = await SmtpTestServer.open();
+    await using client = await SmtpDialogue.connect(smtp.server.port);
     await client.write("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<later@b.example>\r\nDATA\r\nx\r\n.\r\n");
     client.end();
     expect(await client.rest()).toMatch(/\r\n250 2\.0\.0 Ok: message stored\r\n$/);
-    expect(door.mails).toEqual(["x\r\n"]);
+    expect(smtp.mails).toEqual(["x\r\n"]);
   });
 
   test("stores nothing when the client disconnects before the end of its mail, and frees the session", async () => {
-    await using door = await SmtpDoor.open();
+    await using smtp = await SmtpTestServer.open();
     for (const leave of ["end", "vanish"] as const) {
-      const client = await door.addressed();
+      const client = await smtp.addressed();
       await client.play(["DATA", "354"]);
       await client.write("x\r\n.\r");
       client[leave]();
-      await until(() => door.server.sessionCount === 0);
+      await until(() => smtp.server.sessionCount === 0);
     }
-    expect(door.mails).toEqual([]);
-    expect(door.metrics).toMatchObject({ sessionsOpened: 2, sessionsClosed: 2, acceptedSizes: [] });
+    expect(smtp.mails).toEqual([]);
+    expect(smtp.metrics).toMatchObject({ sessionsOpened: 2, sessionsClosed: 2, acceptedSizes: [] });
   });
 
   test("stores and counts the mail of a client that disconnects after its end", async () => {
-    await using door = await SmtpDoor.open();
+    await using smtp = await SmtpTestServer.open();
     const commit = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
-    door.operations.beforeCommit = () => {
+    smtp.operations.beforeCommit = () => {
       begun.resolve();
       return commit.promise;
     };
-    const client = await door.addressed();
+    const client = await smtp.addressed();
     await client.play(["DATA", "354"]);
     await client.write("x\r\n.\r\n");
     await begun.promise;
     client.vanish();
     commit.resolve();
-    await until(() => door.server.sessionCount === 0);
-    expect(door.mails).toEqual(["x\r\n"]);
-    expect(door.metrics.acceptedSizes).toEqual([3]);
+    await until(() => smtp.server.sessionCount === 0);
+    expect(smtp.mails).toEqual(["x\r\n"]);
+    expect(smtp.metrics.acceptedSizes).toEqual([3]);
   });
 
   test("stops reading from a client that does not read its replies, and sends all of them later", async () => {
-    await using door = await SmtpDoor.open();
-    const client = connect({ port: door.server.port, host: "127.0.0.1" });
+    await using smtp = await SmtpTestServer.open();
+    const client = connect({ port: smtp.server.port, host: "127.0.0.1" });
     let isSent = false;
     const noops = `NOOP ${"x".repeat(4000)}\r\n`.repeat(5000);
     client.write(`${"HELP\r\n".repeat(100_000)}${noops}`, () => {
       isSent = true;
     });
     client.end();
-    await using other = await door.greeted();
+    await using other = await smtp.greeted();
     for (let round = 0; round < 200; round += 1) await other.play(["NOOP", "250"]);
     expect(isSent).toBe(false);
     let lineCount = 0;
@@ -140,35 +140,35 @@ describe("time-outs", () => {
       ],
     ],
   ] as const)("closes an idle session after smtpIdleMsMax (%s)", async (_, steps) => {
-    await using door = await SmtpDoor.open();
-    await using client = await door.connect();
+    await using smtp = await SmtpTestServer.open();
+    await using client = await smtp.connect();
     await client.play(...steps);
-    door.clock.advance(smtpIdleMsMax - 1);
-    expect(door.metrics.refusals).toEqual([]);
-    door.clock.advance(1 + sweepMs);
+    smtp.clock.advance(smtpIdleMsMax - 1);
+    expect(smtp.metrics.refusals).toEqual([]);
+    smtp.clock.advance(1 + sweepMs);
     await client.expect("421 4.4.2");
     expect(await client.rest()).toBe("");
-    expect(door.metrics.refusals).toEqual(["idle"]);
-    expect(door.mails).toEqual([]);
+    expect(smtp.metrics.refusals).toEqual(["idle"]);
+    expect(smtp.mails).toEqual([]);
   });
 
   test("restarts the idle time-out with any bytes", async () => {
-    await using door = await SmtpDoor.open();
-    await using client = await door.connect();
+    await using smtp = await SmtpTestServer.open();
+    await using client = await smtp.connect();
     for (let round = 0; round < 3; round += 1) {
-      door.clock.advance(smtpIdleMsMax - sweepMs);
+      smtp.clock.advance(smtpIdleMsMax - sweepMs);
       await client.play(["NOOP", "250"]);
     }
-    expect(door.server.sessionCount).toBe(1);
+    expect(smtp.server.sessionCount).toBe(1);
   });
 
   test("restarts the idle time-out with bytes of content", async () => {
-    await using door = await SmtpDoor.open();
-    await using client = await door.addressed();
-    await using other = await door.greeted();
+    await using smtp = await SmtpTestServer.open();
+    await using client = await smtp.addressed();
+    await using other = await smtp.greeted();
     await client.play(["DATA", "354"]);
     for (let round = 0; round < 3; round += 1) {
-      door.clock.advance(smtpIdleMsMax - sweepMs);
+      smtp.clock.advance(smtpIdleMsMax - sweepMs);
       await client.write("x\r\n");
       await other.play(["NOOP", "250"], ["NOOP", "250"]);
     }
@@ -181,116 +181,116 @@ describe("time-outs", () => {
     ["a content", [["DATA", "354"]] as const, "x\r\n"],
   ])("closes a session without a mail after smtpMailMsMax (%s)", async (_, steps, trickle) => {
     const limits = { ...defaultLimits, smtpMailMsMax: 5 * 50_000 };
-    await using door = await SmtpDoor.open({ limits });
-    await using client = await door.addressed();
-    await using other = await door.greeted();
+    await using smtp = await SmtpTestServer.open({ limits });
+    await using client = await smtp.addressed();
+    await using other = await smtp.greeted();
     await client.play(...steps);
     for (let round = 0; round < 4; round += 1) {
-      door.clock.advance(50_000);
+      smtp.clock.advance(50_000);
       await client.write(trickle);
       await other.play(["NOOP", "250"], ["NOOP", "250"]);
     }
-    expect(door.metrics.refusals).toEqual([]);
-    door.clock.advance(50_000 + sweepMs);
+    expect(smtp.metrics.refusals).toEqual([]);
+    smtp.clock.advance(50_000 + sweepMs);
     expect(await client.rest()).toContain("421 4.4.2 Error: no message within the time limit\r\n");
-    expect(door.metrics.refusals).toEqual(["too_slow", "too_slow"]);
-    expect(door.mails).toEqual([]);
+    expect(smtp.metrics.refusals).toEqual(["too_slow", "too_slow"]);
+    expect(smtp.mails).toEqual([]);
   });
 
   test("restarts the time limit without a mail after each mail", async () => {
     const limits = { ...defaultLimits, smtpMailMsMax: 60_000 };
-    await using door = await SmtpDoor.open({ limits });
-    await using client = await door.greeted();
+    await using smtp = await SmtpTestServer.open({ limits });
+    await using client = await smtp.greeted();
     for (let round = 0; round < 3; round += 1) {
-      door.clock.advance(45_000);
+      smtp.clock.advance(45_000);
       await client.play(["MAIL FROM:<>", "250"], ["RCPT TO:<a@b.example>", "250"], ["DATA", "354"], ["x\r\n.", "250"]);
-      door.clock.advance(sweepMs);
+      smtp.clock.advance(sweepMs);
     }
-    expect(door.mails).toHaveLength(3);
-    expect(door.metrics.refusals).toEqual([]);
+    expect(smtp.mails).toHaveLength(3);
+    expect(smtp.metrics.refusals).toEqual([]);
   });
 
   test("closes no session while an operation is pending", async () => {
-    await using door = await SmtpDoor.open();
+    await using smtp = await SmtpTestServer.open();
     const commit = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
-    door.operations.beforeCommit = () => {
+    smtp.operations.beforeCommit = () => {
       begun.resolve();
       return commit.promise;
     };
-    await using client = await door.addressed();
+    await using client = await smtp.addressed();
     await client.play(["DATA", "354"]);
     await client.write("x\r\n.\r\n");
     await begun.promise;
-    door.clock.advance(10 * smtpIdleMsMax);
+    smtp.clock.advance(10 * smtpIdleMsMax);
     commit.resolve();
     await client.expect("250");
-    door.clock.advance(sweepMs);
+    smtp.clock.advance(sweepMs);
     await client.play(["NOOP", "250"]);
   });
 
   test("closes the session when a TLS handshake stalls", async () => {
     const { secureContext } = throwAwayCertificate();
-    await using door = await SmtpDoor.open({ secureContext });
-    await using client = await door.greeted();
+    await using smtp = await SmtpTestServer.open({ secureContext });
+    await using client = await smtp.greeted();
     await client.play(["STARTTLS", "220"]);
-    door.clock.advance(smtpIdleMsMax + sweepMs);
+    smtp.clock.advance(smtpIdleMsMax + sweepMs);
     expect(await client.rest()).toBe("");
-    expect(door.metrics.refusals).toEqual(["tls"]);
+    expect(smtp.metrics.refusals).toEqual(["tls"]);
   });
 
   test("closes the socket after lingerMsMax when the client does not close it after QUIT", async () => {
-    await using door = await SmtpDoor.open();
-    const client = connect({ port: door.server.port, host: "127.0.0.1", allowHalfOpen: true });
+    await using smtp = await SmtpTestServer.open();
+    const client = connect({ port: smtp.server.port, host: "127.0.0.1", allowHalfOpen: true });
     client.write("QUIT\r\n");
     client.resume();
     await once(client, "end");
-    expect(door.server.sessionCount).toBe(1);
-    door.clock.advance(lingerMsMax + sweepMs);
-    await until(() => door.server.sessionCount === 0);
+    expect(smtp.server.sessionCount).toBe(1);
+    smtp.clock.advance(lingerMsMax + sweepMs);
+    await until(() => smtp.server.sessionCount === 0);
     client.destroy();
   });
 
   test("uses one timer for all sessions, and none without sessions", async () => {
-    await using door = await SmtpDoor.open();
-    expect(door.clock.appointmentCount).toBe(0);
-    const clients = await Promise.all([door.connect(), door.connect(), door.connect()]);
-    expect(door.clock.appointmentCount).toBe(1);
+    await using smtp = await SmtpTestServer.open();
+    expect(smtp.clock.appointmentCount).toBe(0);
+    const clients = await Promise.all([smtp.connect(), smtp.connect(), smtp.connect()]);
+    expect(smtp.clock.appointmentCount).toBe(1);
     for (const client of clients) await client[Symbol.asyncDispose]();
-    await until(() => door.server.sessionCount === 0);
-    door.clock.advance(sweepMs);
-    expect(door.clock.appointmentCount).toBe(0);
+    await until(() => smtp.server.sessionCount === 0);
+    smtp.clock.advance(sweepMs);
+    expect(smtp.clock.appointmentCount).toBe(0);
   });
 });
 
 describe("sessions", () => {
   test("defers the session over smtpSessionCountMax until another one closes", async () => {
-    await using door = await SmtpDoor.open({ limits: { smtpSessionCountMax: 2 } });
-    const first = await door.connect();
-    await using second = await door.connect();
-    await using refused = await SmtpDialogue.connect(door.server.port);
+    await using smtp = await SmtpTestServer.open({ limits: { smtpSessionCountMax: 2 } });
+    const first = await smtp.connect();
+    await using second = await smtp.connect();
+    await using refused = await SmtpDialogue.connect(smtp.server.port);
     expect(await refused.rest()).toMatch(/^421 4\.7\.0 /);
-    expect(door.metrics.refusals).toEqual(["too_many_sessions"]);
+    expect(smtp.metrics.refusals).toEqual(["too_many_sessions"]);
     await first[Symbol.asyncDispose]();
-    await until(() => door.server.sessionCount === 1);
-    await using third = await door.connect();
+    await until(() => smtp.server.sessionCount === 1);
+    await using third = await smtp.connect();
     await third.play(["NOOP", "250"]);
     await second.play(["NOOP", "250"]);
   });
 
   test("defers the session over smtpSessionCountPerAddressMax of one address only", async () => {
-    await using door = await SmtpDoor.open({ limits: { smtpSessionCountPerAddressMax: 1 } });
-    await using first = await door.connect();
-    await using refused = await SmtpDialogue.connect(door.server.port);
+    await using smtp = await SmtpTestServer.open({ limits: { smtpSessionCountPerAddressMax: 1 } });
+    await using first = await smtp.connect();
+    await using refused = await SmtpDialogue.connect(smtp.server.port);
     expect(await refused.rest()).toMatch(/^421 4\.7\.0 /);
-    const elsewhere = connect({ port: door.server.port, host: "127.0.0.1", localAddress: "127.0.0.2" });
+    const elsewhere = connect({ port: smtp.server.port, host: "127.0.0.1", localAddress: "127.0.0.2" });
     const [greeting] = (await once(elsewhere, "data")) as [Buffer];
     expect(greeting.toString()).toMatch(/^220 /);
     elsewhere.destroy();
     await first.play(["NOOP", "250"]);
     await first[Symbol.asyncDispose]();
-    await until(() => door.server.sessionCount === 0);
-    await using again = await door.connect();
+    await until(() => smtp.server.sessionCount === 0);
+    await using again = await smtp.connect();
     await again.play(["NOOP", "250"]);
   });
 
@@ -308,8 +308,8 @@ describe("sessions", () => {
 describe("implicit TLS", () => {
   test("greets after the handshake and records TLS with the mail", async () => {
     const { ca, secureContext } = throwAwayCertificate();
-    await using door = await SmtpDoor.open({ secureContext, implicitTls: true });
-    await using client = await SmtpDialogue.connect(door.server.port, { ca, servername: "localhost" });
+    await using smtp = await SmtpTestServer.open({ secureContext, implicitTls: true });
+    await using client = await SmtpDialogue.connect(smtp.server.port, { ca, servername: "localhost" });
     await client.expect("220");
     await client.play(
       ["EHLO x", /^(?![^]*STARTTLS)250-/],
@@ -318,53 +318,53 @@ describe("implicit TLS", () => {
       ["DATA", "354"],
       [".", "250"],
     );
-    expect(door.operations.arrivals[0]).toMatchObject({
+    expect(smtp.operations.arrivals[0]).toMatchObject({
       recipients: [{ address: "a@b.example", server: testServer }],
       session: { protocol: "ESMTPS", tls: expect.stringMatching(/^TLSv1\.3 /) as string },
     });
   });
 
   test("closes the connection without a certificate, and when the client sends no handshake", async () => {
-    await using bare = await SmtpDoor.open({ implicitTls: true });
+    await using bare = await SmtpTestServer.open({ implicitTls: true });
     await using client = await SmtpDialogue.connect(bare.server.port);
     expect(await client.rest()).toBe("");
     const { secureContext } = throwAwayCertificate();
-    await using door = await SmtpDoor.open({ secureContext, implicitTls: true });
-    await using clear = await SmtpDialogue.connect(door.server.port);
+    await using smtp = await SmtpTestServer.open({ secureContext, implicitTls: true });
+    await using clear = await SmtpDialogue.connect(smtp.server.port);
     await clear.write("EHLO x\r\n");
     expect(await clear.rest()).not.toContain("220");
-    await until(() => door.server.sessionCount === 0);
+    await until(() => smtp.server.sessionCount === 0);
   });
 });
 
 describe("closing", () => {
   test("refuses new connections and closes idle sessions with 421 4.3.2", async () => {
-    await using door = await SmtpDoor.open();
-    await using client = await door.addressed();
-    const closed = door.server.close();
+    await using smtp = await SmtpTestServer.open();
+    await using client = await smtp.addressed();
+    const closed = smtp.server.close();
     await client.expect("421 4.3.2");
     expect(await client.rest()).toBe("");
     await client[Symbol.asyncDispose]();
     await closed;
-    await expect(SmtpDialogue.connect(door.server.port)).rejects.toThrow("ECONNREFUSED");
-    await door.server.close();
+    await expect(SmtpDialogue.connect(smtp.server.port)).rejects.toThrow("ECONNREFUSED");
+    await smtp.server.close();
   });
 
   test("answers pending mails first", async () => {
-    await using door = await SmtpDoor.open();
+    await using smtp = await SmtpTestServer.open();
     const commit = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
-    door.operations.beforeCommit = () => {
+    smtp.operations.beforeCommit = () => {
       begun.resolve();
       return commit.promise;
     };
-    await using storing = await door.addressed();
+    await using storing = await smtp.addressed();
     await storing.play(["DATA", "354"]);
     await storing.write("one\r\n.\r\n");
     await begun.promise;
-    await using sending = await door.addressed();
+    await using sending = await smtp.addressed();
     await sending.play(["DATA", "354"]);
-    const closed = door.server.close();
+    const closed = smtp.server.close();
     await sending.write("two\r\n.\r\n");
     commit.resolve();
     for (const client of [storing, sending]) {
@@ -373,30 +373,30 @@ describe("closing", () => {
       expect(await client.rest()).toBe("");
     }
     await closed;
-    expect(door.mails.toSorted()).toEqual(["one\r\n", "two\r\n"]);
+    expect(smtp.mails.toSorted()).toEqual(["one\r\n", "two\r\n"]);
   });
 
   test("waits for at most drainMsMax", async () => {
-    await using door = await SmtpDoor.open();
-    await using client = await door.addressed();
+    await using smtp = await SmtpTestServer.open();
+    await using client = await smtp.addressed();
     await client.play(["DATA", "354"]);
-    const closed = door.server.close();
-    door.clock.advance(drainMsMax);
+    const closed = smtp.server.close();
+    smtp.clock.advance(drainMsMax);
     await closed;
     expect(await client.rest()).toBe("");
-    expect(door.mails).toEqual([]);
+    expect(smtp.mails).toEqual([]);
   });
 });
 
 test("rejects when the port is in use", async () => {
-  await using door = await SmtpDoor.open();
-  const { operations, metrics, log, clock } = door;
+  await using smtp = await SmtpTestServer.open();
+  const { operations, metrics, log, clock } = smtp;
   const names = { hostname: "x", isProxy: () => false };
   const tls = { startTlsFor: () => "refused" as const, onTlsFailure: () => undefined, secureContext: () => undefined };
   const rest = { ...names, ...tls, implicitTls: false, limits: defaultLimits };
   const second = startSmtpServer({
     host: "127.0.0.1",
-    port: door.server.port,
+    port: smtp.server.port,
     operations,
     metrics,
     log,
@@ -407,8 +407,8 @@ test("rejects when the port is in use", async () => {
 });
 
 test("logs no addresses above debug level", async () => {
-  await using door = await SmtpDoor.open();
-  await using client = await door.addressed();
+  await using smtp = await SmtpTestServer.open();
+  await using client = await smtp.addressed();
   await client.play(["RCPT TO:<nobody@b.example>", "550"], ["DATA", "354"], ["x\r\n.\r\n", "250"]);
-  expect(door.log.lines.every((line) => !JSON.stringify(line).includes("example"))).toBe(true);
+  expect(smtp.log.lines.every((line) => !JSON.stringify(line).includes("example"))).toBe(true);
 });

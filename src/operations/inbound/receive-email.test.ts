@@ -9,21 +9,21 @@ import {
   summaryContactsLengthMax,
   summarySubjectLengthMax,
 } from "../../core/limits.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { deleteServer } from "../servers/delete-server.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import { getMessage } from "../messages/get-message.ts";
 import { receiveEmail } from "./receive-email.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let one: TestServer;
 let other: TestServer;
 beforeEach(async () => {
-  door = await openHttpDoor();
-  one = await door.addServer("one");
-  other = await door.addServer("other");
+  api = await openHttpTestServer();
+  one = await api.addServer("one");
+  other = await api.addServer("other");
 });
-afterEach(async () => door[Symbol.asyncDispose]());
+afterEach(async () => api[Symbol.asyncDispose]());
 
 const everybody = { keyId: "test", server: null };
 
@@ -36,7 +36,7 @@ function arrivalFor(recipients: readonly (readonly [string, ServerId])[], raw: s
   };
 }
 
-const show = async (id: string): Promise<Message> => getMessage(door.context, everybody, id);
+const show = async (id: string): Promise<Message> => getMessage(api.context, everybody, id);
 const addresses = (contacts: readonly { email: string | null }[]): readonly (string | null)[] =>
   contacts.map(({ email }) => email);
 
@@ -49,7 +49,7 @@ describe("a mail to two servers", () => {
       ["b@other.test", other.id],
       ["hidden@one.test", one.id],
     ] as const;
-    const ids = await receiveEmail(door.context, arrivalFor(recipients, raw));
+    const ids = await receiveEmail(api.context, arrivalFor(recipients, raw));
     expect(ids.length).toBe(2);
     const seen = (await Promise.all(ids.map(show))).map(({ server, to, bcc, metadata }) => {
       return { server, to: addresses(to), bcc: addresses(bcc), rcptTo: addresses(metadata.rcptTo) };
@@ -63,9 +63,9 @@ describe("a mail to two servers", () => {
 
   test("notifies waiters of both servers", async () => {
     const events: ServerEvent[] = [];
-    for (const { id } of [one, other]) door.context.events.subscribe(id, (event) => events.push(event));
+    for (const { id } of [one, other]) api.context.events.subscribe(id, (event) => events.push(event));
     const ids = await receiveEmail(
-      door.context,
+      api.context,
       arrivalFor(
         [
           ["a@one.test", one.id],
@@ -81,9 +81,9 @@ describe("a mail to two servers", () => {
   });
 
   test("is stored in the remaining server when the other was deleted", async () => {
-    await deleteServer(door.context, everybody, one.id);
+    await deleteServer(api.context, everybody, one.id);
     const ids = await receiveEmail(
-      door.context,
+      api.context,
       arrivalFor(
         [
           ["a@one.test", one.id],
@@ -96,7 +96,7 @@ describe("a mail to two servers", () => {
   });
 
   test("is rejected when both were deleted", async () => {
-    for (const { id } of [one, other]) await deleteServer(door.context, everybody, id);
+    for (const { id } of [one, other]) await deleteServer(api.context, everybody, id);
     const arrival = arrivalFor(
       [
         ["a@one.test", one.id],
@@ -104,7 +104,7 @@ describe("a mail to two servers", () => {
       ],
       raw,
     );
-    await expect(receiveEmail(door.context, arrival)).rejects.toMatchObject({ code: "recipient_unknown" });
+    await expect(receiveEmail(api.context, arrival)).rejects.toMatchObject({ code: "recipient_unknown" });
   });
 });
 
@@ -114,7 +114,7 @@ describe("the envelope", () => {
       ["X@one.test", one.id],
       ["x@ONE.test", one.id],
     ] as const;
-    const [id = ""] = await receiveEmail(door.context, arrivalFor(recipients, "To: y@one.test\n\n"));
+    const [id = ""] = await receiveEmail(api.context, arrivalFor(recipients, "To: y@one.test\n\n"));
     const message = await show(id);
     expect(addresses(message.bcc)).toEqual(["X@one.test"]);
     expect(addresses(message.metadata.rcptTo)).toEqual(["X@one.test", "x@ONE.test"]);
@@ -122,25 +122,25 @@ describe("the envelope", () => {
 
   test("of a bounce has an empty sender, which no search matches", async () => {
     const arrival = { ...arrivalFor([["a@one.test", one.id]], "Subject: Undelivered\n\n"), mailFrom: "" };
-    const [id = ""] = await receiveEmail(door.context, arrival);
+    const [id = ""] = await receiveEmail(api.context, arrival);
     expect((await show(id)).metadata.mailFrom).toBe("");
     const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
-    const found = await door.context.store.searchMessages(one.id, { sentFrom: "", match: "ALL" }, page);
+    const found = await api.context.store.searchMessages(one.id, { sentFrom: "", match: "ALL" }, page);
     expect(found.count).toBe(0);
   });
 });
 
 test("retries with new ids while ids are taken", async () => {
-  const stuck = { ...door.context.ids };
-  const taken = door.context.ids.next(one.id, "Received");
+  const stuck = { ...api.context.ids };
+  const taken = api.context.ids.next(one.id, "Received");
   let calls = 0;
   const ids: typeof stuck = {
     next: (server, direction) => {
       calls += 1;
-      return calls <= 2 ? taken : door.context.ids.next(server, direction);
+      return calls <= 2 ? taken : api.context.ids.next(server, direction);
     },
   };
-  const context = { ...door.context, ids };
+  const context = { ...api.context, ids };
   const arrival = arrivalFor([["a@one.test", one.id]], "Subject: same id\n\n");
   const [first] = await receiveEmail(context, arrival);
   const [second] = await receiveEmail(context, { ...arrival, raw: Buffer.from("Subject: other content\r\n\r\n") });
@@ -151,18 +151,18 @@ test("retries with new ids while ids are taken", async () => {
 
 test("stores a mail that cannot be parsed as raw bytes with the defect `unreadable`", async () => {
   const { unreadable } = await import("../services/reading/email-reader.ts");
-  const context = { ...door.context, readEmail: () => unreadable };
+  const context = { ...api.context, readEmail: () => unreadable };
   const [id = ""] = await receiveEmail(context, arrivalFor([["a@one.test", one.id]], "Subject: x\n\nbody\n"));
   expect(await show(id)).toMatchObject({ subject: "", defects: ["unreadable"], text: { body: null } });
-  expect(Buffer.from((await door.context.store.getRaw((await show(id)).id)) ?? []).toString()).toContain("Subject: x");
+  expect(Buffer.from((await api.context.store.getRaw((await show(id)).id)) ?? []).toString()).toContain("Subject: x");
 });
 
 test("a summary shows the first 1000 characters of a subject, the message has all, and a search finds its end", async () => {
   const subject = `${"x".repeat(summarySubjectLengthMax - 1)}😀${"y".repeat(100_000)} needle`;
   const raw = `Subject: =?utf-8?B?${Buffer.from(subject).toString("base64")}?=\n\nHi\n`;
-  const [id = ""] = await receiveEmail(door.context, arrivalFor([["long@one.test", one.id]], raw));
+  const [id = ""] = await receiveEmail(api.context, arrivalFor([["long@one.test", one.id]], raw));
   expect((await show(id)).subject).toBe(subject);
-  const reply = await door.ask(`POST /api/messages/search?server=${one.id}`, { body: { subject: "yyy needle" } });
+  const reply = await api.ask(`POST /api/messages/search?server=${one.id}`, { body: { subject: "yyy needle" } });
   const [found] = reply.json<Summary[]>();
   expect([found?.id, found?.subject]).toEqual([id, "x".repeat(summarySubjectLengthMax - 1)]);
 });
@@ -173,32 +173,32 @@ describe("a mail to thirty thousand", () => {
   const page = { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null } as const;
 
   test(`has a summary of ${summaryContactCountMax} of them, and a full message of ${contactCountMax}`, async () => {
-    const [id = ""] = await receiveEmail(door.context, arrivalFor([["p0@x.test", one.id]], raw));
+    const [id = ""] = await receiveEmail(api.context, arrivalFor([["p0@x.test", one.id]], raw));
     const { to } = await show(id);
     expect(to.length).toBe(contactCountMax);
-    const { json } = await door.context.store.listMessages(one.id, page);
+    const { json } = await api.context.store.listMessages(one.id, page);
     const summary = JSON.parse(Buffer.from(json).toString()) as Summary;
     expect(summary.to).toEqual(to.slice(0, summaryContactCountMax));
     expect(json.byteLength).toBeLessThan(20_000);
   });
 
   test("is found by a recipient that its summary omits", async () => {
-    await receiveEmail(door.context, arrivalFor([["p0@x.test", one.id]], raw));
+    await receiveEmail(api.context, arrivalFor([["p0@x.test", one.id]], raw));
     for (const [sentTo, count] of [
       ["P9999@x.test", 1],
       ["p101@x.test", 1],
       ["nobody@x.test", 0],
     ] as const) {
-      const criteria = foldCriteria({ match: "ALL", sentTo }, door.context.limits.searchTextLengthMax);
-      expect((await door.context.store.searchMessages(one.id, criteria, page)).count).toBe(count);
+      const criteria = foldCriteria({ match: "ALL", sentTo }, api.context.limits.searchTextLengthMax);
+      expect((await api.context.store.searchMessages(one.id, criteria, page)).count).toBe(count);
     }
   });
 
   test("omits contacts from its summary when their names are too long", async () => {
     const names = Array.from({ length: 50 }, (_, index) => `${"n".repeat(1000)} <p${index}@x.test>`);
     const long = `From: app@app.example\nTo: ${names.join()}\n\nHi\n`;
-    await receiveEmail(door.context, arrivalFor([["p0@x.test", one.id]], long));
-    const { json } = await door.context.store.listMessages(one.id, page);
+    await receiveEmail(api.context, arrivalFor([["p0@x.test", one.id]], long));
+    const { json } = await api.context.store.listMessages(one.id, page);
     expect(json.byteLength).toBeLessThan(2 * summaryContactsLengthMax);
   });
 });

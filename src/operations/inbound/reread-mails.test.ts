@@ -2,31 +2,31 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ServerEvent } from "../../core/events.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { defaultLimits } from "../../core/limits.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { WorkerCallFailed } from "../../workers/worker-slot.ts";
 import { unreadable } from "../services/reading/email-reader.ts";
 import { readEmailWhole } from "../services/reading/read-email.ts";
 import { receiveEmail } from "./receive-email.ts";
 import { rereadNext, rereadPausesMs, type RereadContext } from "./reread-mails.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
+  api = await openHttpTestServer();
+  server = await api.addServer();
 });
 beforeEach(async () => {
   // Removes entries of earlier tests.
-  const { rereads } = door.context.store;
+  const { rereads } = api.context.store;
   const claim = { now: Number.MAX_SAFE_INTEGER, leasedUntil: 0, countMax: 100 };
   for (const { message } of await rereads.claimRereads(claim)) await rereads.postponeReread(message, null);
 });
-afterAll(() => door[Symbol.asyncDispose]());
+afterAll(() => api[Symbol.asyncDispose]());
 
 const raw = Buffer.from("From: a@b.example\r\nSubject: At last\r\n\r\nYour code is 804 219\r\n");
 
 async function receiveUnread(): Promise<MessageId> {
-  const unread = { ...door.context, readEmail: () => unreadable };
+  const unread = { ...api.context, readEmail: () => unreadable };
   const recipients = [{ address: `x@${server.id}.restante.test`, server: server.id }];
   const shared = { clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null, authenticatedAs: null } as const;
   const session = { ehlo: "b.example", ...shared };
@@ -35,17 +35,17 @@ async function receiveUnread(): Promise<MessageId> {
   return id;
 }
 
-const show = async (id: string): Promise<unknown> => (await door.ask(`GET /api/messages/${id}`)).json();
-const contextWith = (reread: RereadContext["reread"]): RereadContext => ({ ...door.context, reread });
+const show = async (id: string): Promise<unknown> => (await api.ask(`GET /api/messages/${id}`)).json();
+const contextWith = (reread: RereadContext["reread"]): RereadContext => ({ ...api.context, reread });
 const succeeding = (): RereadContext => contextWith(async (bytes) => readEmailWhole(bytes, defaultLimits));
 const failing = (): RereadContext => contextWith(() => Promise.reject(new WorkerCallFailed("too slow")));
 
 test("parses an unreadable mail again after a minute and updates lists, searches and waiters", async () => {
   const id = await receiveUnread();
   expect(await rereadNext(succeeding())).toBeUndefined();
-  door.clock.advance(rereadPausesMs[0]);
+  api.clock.advance(rereadPausesMs[0]);
   const events: ServerEvent[] = [];
-  const unsubscribe = door.context.events.subscribe(server.id, (event) => events.push(event));
+  const unsubscribe = api.context.events.subscribe(server.id, (event) => events.push(event));
   expect(await rereadNext(succeeding())).toMatchObject({ message: id, attempts: 1, outcome: "read" });
   unsubscribe();
   expect(events).toMatchObject([{ change: { kind: "received", id }, message: { subject: "at last" } }]);
@@ -61,30 +61,30 @@ test("parses an unreadable mail again after a minute and updates lists, searches
 test("retries an unreadable mail with growing pauses, then gives up", async () => {
   const id = await receiveUnread();
   for (const [at, pauseMs] of rereadPausesMs.entries()) {
-    door.clock.advance(pauseMs - 1);
+    api.clock.advance(pauseMs - 1);
     expect(await rereadNext(failing())).toBeUndefined();
-    door.clock.advance(1);
+    api.clock.advance(1);
     const outcome = at === rereadPausesMs.length - 1 ? "given_up" : "postponed";
     expect(await rereadNext(failing())).toMatchObject({ message: id, attempts: at + 1, outcome });
   }
-  expect(await door.context.store.rereads.countRereads()).toBe(0);
+  expect(await api.context.store.rereads.countRereads()).toBe(0);
   expect(await show(id)).toMatchObject({ defects: ["unreadable"] });
 });
 
 test("retries a mail when the lease of its node has expired", async () => {
   const id = await receiveUnread();
-  door.clock.advance(rereadPausesMs[0]);
+  api.clock.advance(rereadPausesMs[0]);
   const died = contextWith(() => Promise.withResolvers<never>().promise);
   void rereadNext(died);
   await new Promise((resolve) => setImmediate(resolve));
-  while ((await rereadNext(succeeding())) === undefined) door.clock.advance(60_000);
+  while ((await rereadNext(succeeding())) === undefined) api.clock.advance(60_000);
   expect(await show(id)).toMatchObject({ subject: "At last" });
 });
 
 test("drops a mail that was deleted meanwhile", async () => {
   const id = await receiveUnread();
-  await door.ask(`DELETE /api/messages/${id}`);
-  door.clock.advance(rereadPausesMs[0]);
+  await api.ask(`DELETE /api/messages/${id}`);
+  api.clock.advance(rereadPausesMs[0]);
   expect(await rereadNext(succeeding())).toMatchObject({ outcome: "gone" });
-  expect(await door.context.store.rereads.countRereads()).toBe(0);
+  expect(await api.context.store.rereads.countRereads()).toBe(0);
 });

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ServerId } from "../../core/ids.ts";
-import { openHttpDoor, type HttpDoor } from "../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import type { Context } from "../context.ts";
 import { addServer } from "../servers/create-server.ts";
 import { resolveRecipient } from "./resolve-recipient.ts";
 
 const [first, second] = ["first111" as ServerId, "second22" as ServerId];
-let door: HttpDoor;
+let api: HttpTestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  await addServer(door.context, { id: first, name: "Z", expiresAt: null });
-  door.clock.advance(1);
-  await addServer(door.context, { id: second, name: "A", expiresAt: null });
+  api = await openHttpTestServer();
+  await addServer(api.context, { id: first, name: "Z", expiresAt: null });
+  api.clock.advance(1);
+  await addServer(api.context, { id: second, name: "A", expiresAt: null });
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const withCatchAll = (catchAll: Context["settings"]["catchAll"]): Context => ({
-  ...door.context,
-  settings: { ...door.context.settings, catchAll },
+  ...api.context,
+  settings: { ...api.context.settings, catchAll },
 });
 
 describe("a recipient belongs to", () => {
@@ -32,11 +32,11 @@ describe("a recipient belongs to", () => {
     '"a@b"@second22.restante.test',
     "grüße@second22.restante.test",
   ])("the server that the first label names: %s", async (address) => {
-    expect(await resolveRecipient(door.context, address, null)).toBe(second);
+    expect(await resolveRecipient(api.context, address, null)).toBe(second);
   });
 
   test("the authenticated server for any address", async () => {
-    expect(await resolveRecipient(door.context, "x@second22.restante.test", first)).toBe(first);
+    expect(await resolveRecipient(api.context, "x@second22.restante.test", first)).toBe(first);
     expect(await resolveRecipient(withCatchAll("off"), "customer@gmail.example", second)).toBe(second);
   });
 
@@ -44,7 +44,7 @@ describe("a recipient belongs to", () => {
     "the catch-all when it names no server: %s",
     async (address) => {
       const named = address === "@second22";
-      expect(await resolveRecipient(door.context, address, null)).toBe(named ? second : first);
+      expect(await resolveRecipient(api.context, address, null)).toBe(named ? second : first);
       expect(await resolveRecipient(withCatchAll(second), address, null)).toBe(second);
       expect(await resolveRecipient(withCatchAll("off"), address, null)).toBe(named ? second : undefined);
     },

@@ -39,7 +39,7 @@ export interface Conversation {
   /** Oldest first, including the requested message, without duplicates. */
   readonly turns: readonly Turn[];
   /** Approved phrases for replies to an SMS, and whether its number has a way to reply; null for mail. */
-  readonly answers: { readonly phrases: readonly string[]; readonly hasHook: boolean } | null;
+  readonly answers: { readonly phrases: readonly string[]; readonly hasWebhook: boolean } | null;
 }
 
 type Dependencies = Pick<Context, "store" | "settings" | "bodies"> & { readonly caller: WorkerCaller };
@@ -82,7 +82,7 @@ async function readSmsBetween(context: Dependencies, asked: Member): Promise<Con
   const sorted = [...members.values()].toSorted(byTime);
   return {
     turns: await toTurns(context, sorted),
-    answers: { phrases: await getApprovedPhrases(context), hasHook: (owned?.webhook ?? null) !== null },
+    answers: { phrases: await getApprovedPhrases(context), hasWebhook: (owned?.webhook ?? null) !== null },
   };
 }
 

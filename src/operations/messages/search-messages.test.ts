@@ -1,25 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import type { Criteria } from "../../core/criteria.ts";
-import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  until,
+  type HttpTestServer,
+  type TestServer,
+} from "../../testing/http-test-server.test-aid.ts";
 import type { FoldedCriteria, SearchPage } from "../../store/store.ts";
 import { searchMessages, type SearchOutcome, type SearchRequest } from "./search-messages.ts";
 
 const everybody = { keyId: "test", server: null };
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 beforeEach(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
+  api = await openHttpTestServer();
+  server = await api.addServer();
 });
-afterEach(async () => door[Symbol.asyncDispose]());
+afterEach(async () => api[Symbol.asyncDispose]());
 
 interface Wish extends Partial<Omit<SearchRequest, "criteria">> {
   readonly criteria?: Partial<Criteria>;
 }
 
 async function search({ criteria = { subject: "wanted" }, ...wish }: Wish = {}): Promise<SearchOutcome> {
-  return searchMessages(door.context, everybody, {
+  return searchMessages(api.context, everybody, {
     server: server.id,
     criteria: { match: "ALL", ...criteria },
     page: { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null },
@@ -36,12 +41,12 @@ async function search({ criteria = { subject: "wanted" }, ...wish }: Wish = {}):
 async function waiting(
   wish: Wish,
 ): Promise<{ readonly outcome: Promise<SearchOutcome>; readonly isOver: () => boolean }> {
-  const before = door.clock.appointmentCount;
+  const before = api.clock.appointmentCount;
   let over = false;
   const outcome = search(wish).finally(() => {
     over = true;
   });
-  await until(() => over || door.clock.appointmentCount > before);
+  await until(() => over || api.clock.appointmentCount > before);
   return { outcome, isOver: () => over };
 }
 
@@ -53,62 +58,62 @@ async function settle(): Promise<void> {
 
 describe("a search with a timeout", () => {
   test("responds at once when a message matches already", async () => {
-    await door.deliver(server, { subject: "wanted" });
+    await api.deliver(server, { subject: "wanted" });
     expect((await search({ timeoutMs: 5000 })).page.count).toBe(1);
   });
 
   test("responds as soon as a match arrives, and not for other messages", async () => {
     const { outcome, isOver } = await waiting({ timeoutMs: 5000 });
-    await door.deliver(server, { subject: "something else" });
+    await api.deliver(server, { subject: "something else" });
     await settle();
     expect(isOver()).toBe(false);
-    await door.deliver(server, { subject: "what was WANTED" });
+    await api.deliver(server, { subject: "what was WANTED" });
     expect((await outcome).page.count).toBe(1);
   });
 
   test("responds with an empty page at its time-out", async () => {
     const { outcome, isOver } = await waiting({ timeoutMs: 5000 });
-    door.clock.advance(4999);
+    api.clock.advance(4999);
     await settle();
     expect(isOver()).toBe(false);
-    door.clock.advance(1);
+    api.clock.advance(1);
     expect((await outcome).page.count).toBe(0);
   });
 
   test("waits until `countMin` messages match", async () => {
     const { outcome, isOver } = await waiting({ timeoutMs: 5000, countMin: 3 });
-    for (let number = 0; number < 2; number += 1) await door.deliver(server, { subject: "wanted" });
+    for (let number = 0; number < 2; number += 1) await api.deliver(server, { subject: "wanted" });
     await settle();
     expect(isOver()).toBe(false);
-    await door.deliver(server, { subject: "wanted" });
+    await api.deliver(server, { subject: "wanted" });
     expect((await outcome).page.count).toBe(3);
   });
 
   test("with `isAbsent` reports a match, and responds with an empty page at its time-out", async () => {
     const disappointed = await waiting({ timeoutMs: 5000, absent: true });
-    await door.deliver(server, { subject: "wanted" });
+    await api.deliver(server, { subject: "wanted" });
     expect((await disappointed.outcome).unexpected).toBe(true);
     const content = await waiting({ timeoutMs: 5000, absent: true, criteria: { subject: "another" } });
-    door.clock.advance(5000);
+    api.clock.advance(5000);
     expect(await content.outcome).toMatchObject({ unexpected: false, page: { count: 0 } });
   });
 
   test("releases its waiter when its caller disconnects", async () => {
     const caller = new AbortController();
     const { outcome } = await waiting({ timeoutMs: 5000, gone: caller.signal });
-    expect(door.context.events.hasListeners(server.id)).toBe(true);
+    expect(api.context.events.hasListeners(server.id)).toBe(true);
     caller.abort();
     // Rejects when its first query was still running.
     await outcome.catch((error: unknown) => {
       expect(error).toMatchObject({ code: "unavailable" });
     });
-    expect(door.context.events.hasListeners(server.id)).toBe(false);
-    expect(door.clock.appointmentCount).toBe(0);
+    expect(api.context.events.hasListeners(server.id)).toBe(false);
+    expect(api.clock.appointmentCount).toBe(0);
   });
 
   test("is answered when the service shuts down, and none waits after that", async () => {
     const { outcome } = await waiting({ timeoutMs: 5000 });
-    door.context.waiters.close();
+    api.context.waiters.close();
     expect((await outcome).page.count).toBe(0);
     await expect(search({ timeoutMs: 5000 })).rejects.toMatchObject({ code: "unavailable" });
   });
@@ -127,7 +132,7 @@ describe("a mail that is committed between the query and the wait", () => {
     for (let round = 0; round < 20; round += 1) {
       const subject = `race ${String(round)}`;
       const outcome = search({ timeoutMs: 5000, criteria: { subject } });
-      await door.deliver(server, { subject });
+      await api.deliver(server, { subject });
       expect((await outcome).page.count).toBe(1);
     }
   });
@@ -142,14 +147,14 @@ describe("a client that polls", () => {
     await search();
     const { outcome, isOver } = await waiting({});
     expect(isOver()).toBe(false);
-    await door.deliver(server, { subject: "wanted" });
+    await api.deliver(server, { subject: "wanted" });
     expect(await outcome).toMatchObject({ delayMs: 1000, page: { count: 1 } });
   });
 
   test("is held for a second at most", async () => {
     await search();
     const { outcome } = await waiting({});
-    door.clock.advance(1000);
+    api.clock.advance(1000);
     expect(await outcome).toMatchObject({ delayMs: 0, page: { count: 0 } });
   });
 
@@ -171,19 +176,19 @@ describe("a client that polls", () => {
       afterSequence: null,
     } as const;
     const { signal } = new AbortController();
-    await searchMessages(door.context, other, {
+    await searchMessages(api.context, other, {
       ...request,
       page,
       timeoutMs: null,
       gone: signal,
       isOpen: async () => true,
     });
-    door.clock.advance(3001);
+    api.clock.advance(3001);
     expect((await search()).page.count).toBe(0);
   });
 
   test("gets a delay instead of being held when there are too many waiters", async () => {
-    const crowded = { ...door.context, waiters: { ...door.context.waiters, hasRoom: () => false } };
+    const crowded = { ...api.context, waiters: { ...api.context.waiters, hasRoom: () => false } };
     const request: SearchRequest = {
       server: server.id,
       criteria: { subject: "wanted", match: "ALL" },
@@ -205,9 +210,9 @@ describe("a key that is revoked or expires", () => {
     principal: typeof keyed & { readonly expiresAt?: number },
     isOpen: () => boolean,
   ): Promise<{ readonly outcome: Promise<unknown> }> => {
-    const before = door.clock.appointmentCount;
-    const seen = vi.spyOn(door.context.events, "noteSeen");
-    const outcome = searchMessages(door.context, principal, {
+    const before = api.clock.appointmentCount;
+    const seen = vi.spyOn(api.context.events, "noteSeen");
+    const outcome = searchMessages(api.context, principal, {
       server: server.id,
       criteria: { subject: "wanted", match: "ALL" },
       page: { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null },
@@ -221,7 +226,7 @@ describe("a key that is revoked or expires", () => {
       (error: unknown) => (error instanceof Problem ? error.code : error),
     );
     // The search waits after its first query.
-    await until(() => door.clock.appointmentCount > before && seen.mock.calls.length > 0);
+    await until(() => api.clock.appointmentCount > before && seen.mock.calls.length > 0);
     seen.mockRestore();
     return { outcome };
   };
@@ -231,22 +236,22 @@ describe("a key that is revoked or expires", () => {
     const ended = await wait(keyed, () => isOpen);
     const other = await wait({ ...keyed, keyId: "other" }, () => true);
     isOpen = false;
-    door.context.revocations.publish("mine");
+    api.context.revocations.publish("mine");
     expect(await ended.outcome).toBe("unauthenticated");
-    await door.deliver(server, { subject: "wanted" });
+    await api.deliver(server, { subject: "wanted" });
     expect(await other.outcome).toBe(1);
   });
 
   test("ends its waiting searches at the instant it expires", async () => {
-    const expiresAt = door.clock.now() + 5000;
-    const { outcome } = await wait({ ...keyed, expiresAt }, () => door.clock.now() < expiresAt);
-    door.clock.advance(5000);
+    const expiresAt = api.clock.now() + 5000;
+    const { outcome } = await wait({ ...keyed, expiresAt }, () => api.clock.now() < expiresAt);
+    api.clock.advance(5000);
     expect(await outcome).toBe("unauthenticated");
   });
 
   test("receives no message that arrives after another node has revoked it", async () => {
     const { outcome } = await wait(keyed, () => false);
-    await door.deliver(server, { subject: "wanted" });
+    await api.deliver(server, { subject: "wanted" });
     expect(await outcome).toBe("unauthenticated");
   });
 });
@@ -254,7 +259,7 @@ describe("a key that is revoked or expires", () => {
 test("a search passes its key and its abort signal to the store", async () => {
   const { signal } = new AbortController();
   const asked: unknown[] = [];
-  const store = new Proxy(door.context.store, {
+  const store = new Proxy(api.context.store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (name !== "searchMessages") return typeof member === "function" ? (member.bind(target) as unknown) : member;
@@ -264,7 +269,7 @@ test("a search passes its key and its abort signal to the store", async () => {
       };
     },
   });
-  await searchMessages({ ...door.context, store }, everybody, {
+  await searchMessages({ ...api.context, store }, everybody, {
     server: server.id,
     criteria: { subject: "wanted", match: "ALL" },
     page: { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null },

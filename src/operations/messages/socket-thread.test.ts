@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { unobservedTasks } from "../../core/background-tasks.ts";
 import { decodeBytes } from "../../mime/body-content.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { bounceMessage } from "./simulate-replies.ts";
 import { createBodyAnalyser } from "../services/reading/body-analyser.ts";
 import { forwardMessage } from "./forward-message.ts";
@@ -19,22 +19,22 @@ const manyParts = Buffer.from(
 );
 const small = Buffer.from(`From: ${sender}\r\nSubject: Small\r\n\r\nHello\r\n`);
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
+  api = await openHttpTestServer();
+  server = await api.addServer();
 });
 afterEach(() => {
   vi.restoreAllMocks();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 /** Executes the request for a stored mail and returns the kinds of inspections that the worker executed. */
 async function inspectionsOf(raw: Buffer, request: (id: string) => Promise<unknown>): Promise<readonly string[]> {
-  const id = await door.deliver(server, { raw, mailFrom: sender });
-  const inspect = vi.spyOn(door.context.inspector, "inspect");
+  const id = await api.deliver(server, { raw, mailFrom: sender });
+  const inspect = vi.spyOn(api.context.inspector, "inspect");
   await request(id);
   const kinds = inspect.mock.calls.map(([, { kind }]) => kind);
   inspect.mockRestore();
@@ -46,18 +46,18 @@ const to = "a@verified.example";
 
 describe("a mail that is not cheap to read is read on the inspector's thread", () => {
   test.each<[string, readonly string[], (id: string) => Promise<unknown>]>([
-    ["traceMessage", ["outline"], (id) => traceMessage(door.context, account, id)],
+    ["traceMessage", ["outline"], (id) => traceMessage(api.context, account, id)],
     [
       "replyToMessage",
       ["replyRecipients", "compose"],
-      (id) => replyToMessage(door.context, account, { id, fields: { text: "Yes" }, repeatKey: null }),
+      (id) => replyToMessage(api.context, account, { id, fields: { text: "Yes" }, repeatKey: null }),
     ],
     [
       "forwardMessage",
       ["compose"],
-      (id) => forwardMessage(door.context, account, { id, fields: { to }, repeatKey: null }),
+      (id) => forwardMessage(api.context, account, { id, fields: { to }, repeatKey: null }),
     ],
-    ["bounceMessage", ["compose"], (id) => bounceMessage(door.context, account, { id, fields: {} })],
+    ["bounceMessage", ["compose"], (id) => bounceMessage(api.context, account, { id, fields: {} })],
   ])("by %s", async (_name, kinds, request) => {
     expect(await inspectionsOf(large, request)).toEqual(kinds);
     expect(await inspectionsOf(manyParts, request)).toEqual(kinds);
@@ -66,18 +66,18 @@ describe("a mail that is not cheap to read is read on the inspector's thread", (
 
   test("and so is a small one whose reply has large attachments", async () => {
     const reply = (id: string): Promise<unknown> =>
-      replyToMessage(door.context, account, { id, fields: { attachments }, repeatKey: null });
+      replyToMessage(api.context, account, { id, fields: { attachments }, repeatKey: null });
     expect(await inspectionsOf(small, reply)).toEqual(["compose"]);
   });
 });
 
 test("inspectStored returns the same on either thread", async () => {
-  const id = await door.deliver(server, { raw: manyParts });
+  const id = await api.deliver(server, { raw: manyParts });
   const inspection = { kind: "outline" } as const;
-  const there = await inspectStored(door.context, { id, sizeBytes: undefined, inspection }, { key: "k" });
+  const there = await inspectStored(api.context, { id, sizeBytes: undefined, inspection }, { key: "k" });
   expect(there.children).toHaveLength(200);
-  vi.spyOn(door.context.store, "getRaw").mockResolvedValue(small);
-  const here = await inspectStored(door.context, { id, sizeBytes: small.byteLength, inspection }, { key: "k" });
+  vi.spyOn(api.context.store, "getRaw").mockResolvedValue(small);
+  const here = await inspectStored(api.context, { id, sizeBytes: small.byteLength, inspection }, { key: "k" });
   expect(here.children).toEqual([]);
 });
 

@@ -42,14 +42,14 @@ export async function captureSms(
 }
 
 /** Outbox entry of a callback. It belongs to no message, so that deleting the message does not cancel it. */
-function entryOf({ clock }: Pick<Context, "clock">, hook: SmsStatusReport): NewOutboxEntry {
+function entryOf({ clock }: Pick<Context, "clock">, report: SmsStatusReport): NewOutboxEntry {
   return {
     id: randomUUID(),
     message: null,
     route: "hook",
     mailFrom: "",
     rcptTo: [],
-    content: encodeSmsDelivery(hook),
+    content: encodeSmsDelivery(report),
     status: "Queued",
     lastError: null,
     at: clock.now(),
@@ -59,8 +59,8 @@ function entryOf({ clock }: Pick<Context, "clock">, hook: SmsStatusReport): NewO
 /** Returns whether the origin is allowed by the operator, or is that of a webhook of one of the server's numbers. */
 async function mayCallBack(context: Dependencies, server: ServerId, url: string): Promise<boolean> {
   const numbers = await context.store.phoneNumbers.listPhoneNumbers();
-  const hooks = numbers.flatMap((one) => (one.server === server && one.webhook !== null ? [one.webhook] : []));
-  const allowed = [...context.settings.callbackOrigins, ...hooks].map((one) => URL.parse(one)?.origin);
+  const webhooks = numbers.flatMap((one) => (one.server === server && one.webhook !== null ? [one.webhook] : []));
+  const allowed = [...context.settings.callbackOrigins, ...webhooks].map((one) => URL.parse(one)?.origin);
   const wanted = URL.parse(url);
   return wanted !== null && wanted.username === "" && wanted.password === "" && allowed.includes(wanted.origin);
 }

@@ -19,7 +19,7 @@ export interface SmsArrival extends SmsContent {
   /** Milliseconds since the Unix epoch, NaN when the request's date-time is malformed; null for now. */
   readonly receivedAt: number | null;
   /** Number whose provider called the webhook, and the provider's id if it has one; absent for other sources. */
-  readonly hook?: { readonly number: OwnedNumber; readonly providerId: string | null };
+  readonly webhook?: { readonly number: OwnedNumber; readonly providerId: string | null };
   /** Returns outbox entries that are stored in the same transaction; none when absent. */
   readonly entries?: (id: MessageId) => readonly NewOutboxEntry[];
 }
@@ -42,8 +42,8 @@ export async function receiveSms(context: Dependencies, arrival: SmsArrival): Pr
   const server = arrival.server ?? (await resolveNumber(context, text.to));
   if (server === undefined) throw new Problem("recipient_unknown", { text: "No server receives SMS for this number" });
   const repeat = {
-    scope: `inbound ${arrival.hook?.number.id ?? ""}`,
-    key: arrival.hook?.providerId?.slice(0, providerIdLengthMax) ?? null,
+    scope: `inbound ${arrival.webhook?.number.id ?? ""}`,
+    key: arrival.webhook?.providerId?.slice(0, providerIdLengthMax) ?? null,
     content: null,
   };
   return runOnce(context, repeat, async (ticket) =>
@@ -53,11 +53,11 @@ export async function receiveSms(context: Dependencies, arrival: SmsArrival): Pr
 
 async function storeText(
   context: Dependencies,
-  { server, receivedAt, hook, ticket, entries }: SmsArrival & { server: ServerId; ticket: IdempotencyTicket | null },
+  { server, receivedAt, webhook, ticket, entries }: SmsArrival & { server: ServerId; ticket: IdempotencyTicket | null },
   text: SmsContent,
 ): Promise<MessageId> {
   for (;;) {
-    const record = recordSms(newId(context, server, receivedAt), { ...text, via: hook?.number.provider ?? null });
+    const record = recordSms(newId(context, server, receivedAt), { ...text, via: webhook?.number.provider ?? null });
     const outcomes = await context.store.addMessages([record], {
       ...outboundOf(context, entries?.(record.id) ?? []),
       repeatable: ticket === null ? null : { ...ticket, message: record.id },

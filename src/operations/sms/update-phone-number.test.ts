@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Problem } from "../../core/errors.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { openNumberSecrets } from "../services/security/number-secrets.ts";
 import { addPhoneNumber, removePhoneNumber, type ShownNumber } from "./phone-numbers.ts";
 import { createSecretBox } from "../services/security/secret-box.ts";
@@ -11,29 +11,29 @@ const number = "+15550142";
 const webhook = "http://127.0.0.1:3000/sms";
 const twilio = { id: "AC1", secret: "auth-token" };
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let [server, other] = [{} as TestServer, {} as TestServer];
 let present: ShownNumber;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  [server, other] = [await door.addServer(), await door.addServer()];
+  api = await openHttpTestServer();
+  [server, other] = [await api.addServer(), await api.addServer()];
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  if (present !== undefined) await removePhoneNumber(door.context, account, present.id);
+  if (present !== undefined) await removePhoneNumber(api.context, account, present.id);
   const request = { number, server: server.id, secret: "signing", webhook, account: twilio };
-  present = await addPhoneNumber(door.context, account, request);
+  present = await addPhoneNumber(api.context, account, request);
 });
 
 async function update(change: NumberChangeRequest, name = number): Promise<ShownNumber> {
-  return await updatePhoneNumber(door.context, account, { number: name, change });
+  return await updatePhoneNumber(api.context, account, { number: name, change });
 }
 
 async function storedSecrets(): Promise<unknown> {
-  const stored = await door.context.store.phoneNumbers.findPhoneNumber(number);
-  return stored === undefined ? undefined : openNumberSecrets(door.context, stored);
+  const stored = await api.context.store.phoneNumbers.findPhoneNumber(number);
+  return stored === undefined ? undefined : openNumberSecrets(api.context, stored);
 }
 
 describe("updatePhoneNumber", () => {
@@ -42,7 +42,7 @@ describe("updatePhoneNumber", () => {
     expect(await storedSecrets()).toMatchObject({ signing: "signing", account: twilio });
   });
 
-  test("changes server and web hook and leaves the secrets", async () => {
+  test("changes server and webhook and leaves the secrets", async () => {
     expect(await update({ server: other.id, webhook: null })).toEqual({ ...present, server: other.id, webhook: null });
     expect(await storedSecrets()).toMatchObject({ signing: "signing", account: twilio });
   });
@@ -72,7 +72,7 @@ describe("updatePhoneNumber", () => {
 
   test("rejects a key restricted to the number's server with forbidden", async () => {
     const own = { keyId: "own", server: present.server };
-    const updating = updatePhoneNumber(door.context, own, { number, change: {} });
+    const updating = updatePhoneNumber(api.context, own, { number, change: {} });
     await expect(updating).rejects.toMatchObject({ code: "forbidden" });
   });
 
@@ -90,7 +90,7 @@ describe("updatePhoneNumber", () => {
 
   test("requires both secrets when the current ones were sealed with another secret key", async () => {
     const secrets = createSecretBox(Buffer.from("another key of the operator's"));
-    const context = { ...door.context, secrets };
+    const context = { ...api.context, secrets };
     const updateElsewhere = async (change: NumberChangeRequest): Promise<ShownNumber> =>
       await updatePhoneNumber(context, account, { number, change });
     await expect(updateElsewhere({ secret: "fresh" })).rejects.toMatchObject({ code: "conflict" });

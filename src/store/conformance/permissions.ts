@@ -127,13 +127,13 @@ export function describePermissions(open: OpenStore): void {
   test("deletes a number with its server", async () => {
     const { phoneNumbers } = store();
     const server = await makeServer(store());
-    const hook = { provider: "vonage", webhook: "http://app.test/sms" } as const;
+    const settings = { provider: "vonage", webhook: "http://app.test/sms" } as const;
     const sealedSecrets = new Uint8Array([0, 1, 255]);
     const one: OwnedNumber = {
       id: randomUUID(),
       number: "+15550100",
       server,
-      ...hook,
+      ...settings,
       sealedSecrets,
       createdAt: epochMs,
     };

@@ -2,18 +2,23 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LintReport } from "../../../core/lint.ts";
-import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  until,
+  type HttpTestServer,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
 import { createSigner, signMail } from "../../../testing/sign-mail.ts";
 import type { WireDeliverability, WireSpamAnalysis } from "../../wire/analysis-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
+  api = await openHttpTestServer();
+  server = await api.addServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const signer = createSigner("shop.example");
 const mail = signMail(
@@ -31,7 +36,7 @@ ${signer.zoneLine}
 `;
 
 const deliver = (raw = mail) =>
-  door.deliver(server, {
+  api.deliver(server, {
     raw,
     mailFrom: "bounce@shop.example",
     session: { clientAddress: "198.51.100.7", ehlo: "mx.shop.example" },
@@ -39,8 +44,8 @@ const deliver = (raw = mail) =>
 
 describe("GET /api/analysis/deliverability/:id", () => {
   test("checks the bytes, the session and the server's zone", async () => {
-    await door.ask(`PUT /api/servers/${server.id}/dns`, { body: { zone } });
-    const reply = await door.ask(`GET /api/analysis/deliverability/${await deliver()}`, { key: server.key });
+    await api.ask(`PUT /api/servers/${server.id}/dns`, { body: { zone } });
+    const reply = await api.ask(`GET /api/analysis/deliverability/${await deliver()}`, { key: server.key });
     const report = reply.json<WireDeliverability>();
     expect(reply.statusCode).toBe(200);
     expect([report.spf, ...report.dkim, report.dmarc, report.arc].map(({ result }) => result)).toEqual(
@@ -59,11 +64,11 @@ describe("GET /api/analysis/deliverability/:id", () => {
       totalSize: Buffer.byteLength(mail),
     });
     expect(report.dns).toBe("fixtures");
-    await door.ask(`DELETE /api/servers/${server.id}/dns`);
+    await api.ask(`DELETE /api/servers/${server.id}/dns`);
   });
 
   test("returns Timeout for checks that need DNS when there is none", async () => {
-    const report = (await door.ask(`GET /api/analysis/deliverability/${await deliver()}`)).json<WireDeliverability>();
+    const report = (await api.ask(`GET /api/analysis/deliverability/${await deliver()}`)).json<WireDeliverability>();
     expect([report.spf.result, report.dkim[0]?.result, report.dmarc.result, report.dns]).toEqual([
       "Timeout",
       "Timeout",
@@ -78,7 +83,7 @@ describe("GET /api/analysis/deliverability/:id", () => {
     ["one without anything", "\r\n\r\n"],
     ["unsigned plain text", "From: a@b.example\r\n\r\nhi\r\n"],
   ])("has the members that the official libraries read: %s", async (_, raw) => {
-    const reply = await door.ask(`GET /api/analysis/deliverability/${await deliver(raw)}`);
+    const reply = await api.ask(`GET /api/analysis/deliverability/${await deliver(raw)}`);
     const report = reply.json<WireDeliverability>();
     expect(Object.keys(report).slice(0, 7)).toEqual([
       "spf",
@@ -118,7 +123,7 @@ describe("GET /api/analysis/deliverability/:id", () => {
 
 describe("GET /api/analysis/spam/:id", () => {
   test("returns rules with float scores, their sum, and the engine", async () => {
-    const reply = await door.ask(
+    const reply = await api.ask(
       `GET /api/analysis/spam/${await deliver("From: a@b.example\r\nSubject: Hi\r\n\r\nhello\r\n")}`,
     );
     const { spamFilterResults, score, engine, engineProblem } = reply.json<WireSpamAnalysis>();
@@ -135,7 +140,7 @@ describe("GET /api/analysis/spam/:id", () => {
   test("writes an integer score with a decimal point", async () => {
     const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
     const raw = `From: a@b.example\r\nTo: c@d.example\r\nSubject: x\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: <1@b.example>\r\n\r\n${gtube}\r\n`;
-    expect((await door.ask(`GET /api/analysis/spam/${await deliver(raw)}`)).body).toContain(
+    expect((await api.ask(`GET /api/analysis/spam/${await deliver(raw)}`)).body).toContain(
       '"score":1000.0,"rule":"GTUBE"',
     );
   });
@@ -145,7 +150,7 @@ describe("GET /api/analysis/spam/:id", () => {
     const rules = [{ rule: "FROM_SPAMD", score: 6, description: "Says so" }];
     const judge = () =>
       isThere ? Promise.resolve({ score: 6, threshold: 5, rules }) : Promise.reject(new Error("nobody listens"));
-    await using own = await openHttpDoor({ context: { spamFilter: { name: "SpamAssassin", judge } } });
+    await using own = await openHttpTestServer({ context: { spamFilter: { name: "SpamAssassin", judge } } });
     const id = await own.deliver(await own.addServer());
     expect((await own.ask(`GET /api/analysis/spam/${id}`)).json()).toEqual({
       spamFilterResults: { spamAssassin: rules },
@@ -163,7 +168,7 @@ describe("GET /api/analysis/spam/:id", () => {
 
 describe("GET /api/analysis/lint/:id", () => {
   test("returns findings, most severe first, and their counts", async () => {
-    const report = (await door.ask(`GET /api/analysis/lint/${await deliver()}`)).json<LintReport>();
+    const report = (await api.ask(`GET /api/analysis/lint/${await deliver()}`)).json<LintReport>();
     const found = new Map(report.findings.map((one) => [one.rule, one]));
     expect(found.get("image-alt")).toEqual({
       rule: "image-alt",
@@ -187,8 +192,8 @@ describe("GET /api/analysis/lint/:id", () => {
       subject: "<img>",
     } as const;
     const audit = async () => ({ engine: "axe-core 9.9.9", findings: [reported] });
-    const { renderer } = door.context;
-    await using own = await openHttpDoor({ context: { renderer: { ...renderer, audit } } });
+    const { renderer } = api.context;
+    await using own = await openHttpTestServer({ context: { renderer: { ...renderer, audit } } });
     const id = await own.deliver(await own.addServer(), { raw: mail });
     const report = (await own.ask(`GET /api/analysis/lint/${id}`)).json<LintReport>();
     expect(report.accessibility).toEqual({ engine: "axe-core 9.9.9", engineProblem: null });
@@ -200,7 +205,7 @@ describe("GET /api/analysis/lint/:id", () => {
   });
 
   test("drops the queued analysis of a caller that disconnects", async () => {
-    const { inspector } = door.context;
+    const { inspector } = api.context;
     const signals: (AbortSignal | undefined)[] = [];
     const inspect = async (...[, , { signal }]: Parameters<typeof inspector.inspect>): Promise<never> => {
       signals.push(signal);
@@ -210,7 +215,7 @@ describe("GET /api/analysis/lint/:id", () => {
         });
       });
     };
-    await using own = await openHttpDoor({
+    await using own = await openHttpTestServer({
       context: { inspector: { ...inspector, inspect, close: async () => undefined } },
     });
     const id = await own.deliver(await own.addServer(), { raw: mail });
@@ -232,8 +237,8 @@ describe("GET /api/analysis/lint/:id", () => {
   });
 
   test("falls back to the service's own rules when the browser fails, is missing or is busy, and reports it", async () => {
-    const { renderer } = door.context;
-    const judgeOf = async (own: HttpDoor): Promise<LintReport["accessibility"]> => {
+    const { renderer } = api.context;
+    const judgeOf = async (own: HttpTestServer): Promise<LintReport["accessibility"]> => {
       const id = await own.deliver(await own.addServer(), { raw: mail });
       const idle = own.clock.appointmentCount;
       const pending = own.ask(`GET /api/analysis/lint/${id}`);
@@ -244,7 +249,7 @@ describe("GET /api/analysis/lint/:id", () => {
       return report.accessibility;
     };
     const problemWith = async (changes: Partial<typeof renderer>): Promise<unknown> => {
-      await using own = await openHttpDoor({ context: { renderer: { ...renderer, ...changes } } });
+      await using own = await openHttpTestServer({ context: { renderer: { ...renderer, ...changes } } });
       const { engine, engineProblem } = await judgeOf(own);
       expect(engine).toBe("restante");
       return engineProblem;
@@ -257,7 +262,7 @@ describe("GET /api/analysis/lint/:id", () => {
   test("responds 400 for live links without the operator's permission and for unknown values", async () => {
     const id = await deliver();
     for (const links of ["live", "other"]) {
-      const reply = await door.ask(`GET /api/analysis/lint/${id}?links=${links}`);
+      const reply = await api.ask(`GET /api/analysis/lint/${id}?links=${links}`);
       expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "links" }] });
     }
   });
@@ -268,7 +273,7 @@ describe("GET /api/analysis/lint/:id", () => {
       pending.push(url);
       return url.includes("dead") ? "The link responds with status 404" : null;
     };
-    await using own = await openHttpDoor({ context: { probeLink } });
+    await using own = await openHttpTestServer({ context: { probeLink } });
     const text = "See https://a.example/fine and https://a.example/dead and https://a.example/fine again.\r\n";
     const id = await own.deliver(await own.addServer(), { text });
     const report = (await own.ask(`GET /api/analysis/lint/${id}?links=live`)).json<LintReport>();
@@ -288,14 +293,14 @@ describe("GET /api/analysis/lint/:id", () => {
 
 describe.each(["spam", "deliverability", "lint"])("GET /api/analysis/%s/:id", (kind) => {
   test.each(["nonsense", "00000000-0000-4000-8000-000000000000"])("responds 404 for %s", async (id) => {
-    expect((await door.ask(`GET /api/analysis/${kind}/${id}`)).statusCode).toBe(404);
+    expect((await api.ask(`GET /api/analysis/${kind}/${id}`)).statusCode).toBe(404);
   });
 
   test("responds 404 for a deleted message and for one of another server", async () => {
     const id = await deliver();
-    const other = await door.addServer();
-    expect((await door.ask(`GET /api/analysis/${kind}/${id}`, { key: other.key })).statusCode).toBe(404);
-    await door.ask(`DELETE /api/messages/${id}`);
-    expect((await door.ask(`GET /api/analysis/${kind}/${id}`)).statusCode).toBe(404);
+    const other = await api.addServer();
+    expect((await api.ask(`GET /api/analysis/${kind}/${id}`, { key: other.key })).statusCode).toBe(404);
+    await api.ask(`DELETE /api/messages/${id}`);
+    expect((await api.ask(`GET /api/analysis/${kind}/${id}`)).statusCode).toBe(404);
   });
 });

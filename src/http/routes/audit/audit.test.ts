@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unobservedTasks } from "../../../core/background-tasks.ts";
 import { createAuditLog } from "../../../operations/services/security/audit-log.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
 import type { Route } from "../../route.ts";
 import { routeTable } from "../../route-table.ts";
 import type { WireAuditEntry } from "../../wire/audit-schema.ts";
@@ -37,22 +41,22 @@ describe("the route table", () => {
 });
 
 describe("the audit log", () => {
-  let door: HttpDoor;
+  let api: HttpTestServer;
   let server: TestServer;
   beforeAll(async () => {
-    door = await openHttpDoor();
-    server = await door.addServer();
+    api = await openHttpTestServer();
+    server = await api.addServer();
   });
-  afterAll(async () => door[Symbol.asyncDispose]());
+  afterAll(async () => api[Symbol.asyncDispose]());
 
   const list = async (query = ""): Promise<readonly WireAuditEntry[]> =>
-    (await door.ask(`GET /api/audit${query}`)).json();
+    (await api.ask(`GET /api/audit${query}`)).json();
   const newest = async (): Promise<WireAuditEntry | undefined> => (await list("?itemsPerPage=1"))[0];
 
   test("records key, action and address, and never the secret", async () => {
-    const reply = await door.ask("POST /api/keys", { body: { name: "CI", scope: "read" }, remoteAddress: "192.0.2.7" });
+    const reply = await api.ask("POST /api/keys", { body: { name: "CI", scope: "read" }, remoteAddress: "192.0.2.7" });
     const created = reply.json<WireNewKey>();
-    const own = (await door.ask("GET /api/keys"))
+    const own = (await api.ask("GET /api/keys"))
       .json<{ id: string; name: string }[]>()
       .find(({ name }) => name === "account");
     expect(await newest()).toEqual({
@@ -71,7 +75,7 @@ describe("the audit log", () => {
   });
 
   test("records the client address from a trusted proxy", async () => {
-    await using proxied = await openHttpDoor({ isProxy: () => true });
+    await using proxied = await openHttpTestServer({ isProxy: () => true });
     await proxied.ask("POST /api/servers", { body: { name: "x" }, headers: { "x-forwarded-for": "198.51.100.9" } });
     const [entry] = (await proxied.ask("GET /api/audit")).json<WireAuditEntry[]>();
     expect(entry).toMatchObject({ action: "server.create", clientAddress: "198.51.100.9" });
@@ -85,22 +89,22 @@ describe("the audit log", () => {
     ["DELETE /api/servers/SERVER/dns", undefined, { action: "dns_zone.delete" }],
     ["DELETE /api/messages?server=SERVER", undefined, { action: "server.empty" }],
   ])("%s names the server", async (line, body, expected) => {
-    const reply = await door.ask(line.replace("SERVER", server.id), { key: server.key, body });
+    const reply = await api.ask(line.replace("SERVER", server.id), { key: server.key, body });
     expect(reply.statusCode).toBeLessThan(300);
     expect(await newest()).toMatchObject({ ...expected, target: server.id, server: server.id, name: "Test" });
   });
 
   test("PUT /api/approved-phrases records a count and no content", async () => {
-    await door.ask("PUT /api/approved-phrases", { body: phrases });
+    await api.ask("PUT /api/approved-phrases", { body: phrases });
     expect(await newest()).toMatchObject({ action: "approved_phrases.set", target: null, details: { count: 2 } });
     expect(JSON.stringify(await newest())).not.toContain("YES");
   });
 
   test("records a verified address by id, as the operator's act when the token was given", async () => {
-    const body = { address: "owner@outside.example", operatorToken: door.context.operatorToken };
-    const { id } = (await door.ask("POST /api/verified-addresses", { body })).json<{ id: string }>();
+    const body = { address: "owner@outside.example", operatorToken: api.context.operatorToken };
+    const { id } = (await api.ask("POST /api/verified-addresses", { body })).json<{ id: string }>();
     expect(await newest()).toMatchObject({ by: "operator", action: "verified_address.add", target: id });
-    await door.ask(`DELETE /api/verified-addresses/${id}`);
+    await api.ask(`DELETE /api/verified-addresses/${id}`);
     expect(await newest()).toMatchObject({ by: "key", action: "verified_address.remove", target: id });
     const text = JSON.stringify(await list());
     expect([text.includes("outside.example"), text.includes(body.operatorToken)]).toEqual([false, false]);
@@ -108,7 +112,7 @@ describe("the audit log", () => {
 
   test("records the creation and removal of devices, phone numbers, messages, keys and servers", async () => {
     const created = async (line: string, body: unknown): Promise<string> =>
-      (await door.ask(line, { body })).json<{ id: string }>().id;
+      (await api.ask(line, { body })).json<{ id: string }>().id;
     const device = await created("POST /api/devices", { name: "Phone", sharedSecret: "ONSWG4TFOQYTEMY=" });
     const number = await created("POST /api/phone-numbers", {
       number: "+15550188",
@@ -117,10 +121,10 @@ describe("the audit log", () => {
     });
     const other = await created("POST /api/servers", { name: "Other" });
     const key = await created("POST /api/keys", { server: other });
-    const message = await door.deliver(server);
+    const message = await api.deliver(server);
     const lines = [`/messages/${message}`, `/phone-numbers/${number}`, `/devices/${device}`, `/keys/${key}`];
-    await door.ask(`POST /api/keys/${key}/rotate`, { body: {} });
-    for (const line of [...lines, `/servers/${other}`]) await door.ask(`DELETE /api${line}`);
+    await api.ask(`POST /api/keys/${key}/rotate`, { body: {} });
+    for (const line of [...lines, `/servers/${other}`]) await api.ask(`DELETE /api${line}`);
     const entries = (await list("?itemsPerPage=10")).toReversed();
     expect(entries.map(({ action, target, server: of }) => [action, target, of])).toEqual([
       ["device.create", device, null],
@@ -140,36 +144,36 @@ describe("the audit log", () => {
   test("does not record rejected requests", async () => {
     const before = await newest();
     for (const line of ["DELETE /api/keys/none", "DELETE /api/servers/none", "DELETE /api/messages/none"]) {
-      expect((await door.ask(line)).statusCode).toBe(404);
+      expect((await api.ask(line)).statusCode).toBe(404);
     }
     expect(await newest()).toEqual(before);
   });
 
   test("is listed in pages, newest first, with a link to the next", async () => {
     const all = await list("?itemsPerPage=1000");
-    const reply = await door.ask("GET /api/audit?page=1&itemsPerPage=2");
+    const reply = await api.ask("GET /api/audit?page=1&itemsPerPage=2");
     expect(reply.json()).toEqual(all.slice(2, 4));
     expect(reply.headers.link).toBe('</api/audit?page=2&itemsPerPage=2>; rel="next"');
-    expect((await door.ask("GET /api/audit?itemsPerPage=1000")).headers.link).toBeUndefined();
-    expect((await door.ask("GET /api/audit?itemsPerPage=0")).statusCode).toBe(400);
+    expect((await api.ask("GET /api/audit?itemsPerPage=1000")).headers.link).toBeUndefined();
+    expect((await api.ask("GET /api/audit?itemsPerPage=0")).statusCode).toBe(400);
   });
 
   test("responds 403 to a restricted key", async () => {
-    expect((await door.ask("GET /api/audit", { key: server.key })).statusCode).toBe(403);
+    expect((await api.ask("GET /api/audit", { key: server.key })).statusCode).toBe(403);
   });
 
   test("does not fail requests when it cannot be written", async () => {
     const audit = createAuditLog({
-      clock: door.clock,
+      clock: api.clock,
       tasks: unobservedTasks,
       store: {
-        ...door.context.store.audit,
+        ...api.context.store.audit,
         appendAudit: async () => {
           throw new Error("no space");
         },
       },
     });
-    await using failing = await openHttpDoor({ context: { audit } });
+    await using failing = await openHttpTestServer({ context: { audit } });
     expect((await failing.ask("POST /api/servers", { body: { name: "x" } })).statusCode).toBe(200);
   });
 });

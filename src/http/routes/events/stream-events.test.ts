@@ -5,24 +5,29 @@ import { Problem } from "../../../core/errors.ts";
 import { createRevocations } from "../../../core/revocations.ts";
 import { deleteServer } from "../../../operations/servers/delete-server.ts";
 import { revokeKey } from "../../../operations/keys/revoke-key.ts";
-import { openHttpDoor, until, type HttpDoor, type TestServer } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  until,
+  type HttpTestServer,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let base: string;
 const account = { keyId: "elsewhere", server: null };
 
 beforeEach(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
-  const listener = door.app.createListener().listen(0, "127.0.0.1");
+  api = await openHttpTestServer();
+  server = await api.addServer();
+  const listener = api.app.createListener().listen(0, "127.0.0.1");
   await once(listener, "listening");
   base = `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}`;
 });
 afterEach(async () => {
   vi.restoreAllMocks();
   for (const stream of streams.splice(0)) stream.close();
-  await door[Symbol.asyncDispose]();
+  await api[Symbol.asyncDispose]();
 });
 
 const streams: Stream[] = [];
@@ -75,11 +80,11 @@ class Stream {
 
 describe("GET /api/events", () => {
   test("streams every kind of change in order, from now on", async () => {
-    await door.deliver(server);
+    await api.deliver(server);
     const stream = await Stream.open();
-    const id = await door.deliver(server);
-    await door.ask(`DELETE /api/messages/${id}`);
-    await door.ask(`DELETE /api/messages?server=${server.id}`);
+    const id = await api.deliver(server);
+    await api.ask(`DELETE /api/messages/${id}`);
+    await api.ask(`DELETE /api/messages?server=${server.id}`);
     expect(await stream.saw(3)).toEqual(["2 received", "3 deleted", "4 emptied"]);
     expect(stream.response.headers.get("content-type")).toContain("text/event-stream");
     expect(stream.response.headers.get("x-cursor")).toBe("1");
@@ -90,60 +95,60 @@ describe("GET /api/events", () => {
     ["Last-Event-ID", "", { "last-event-id": "1" }],
     ["after", "&after=1", {}],
   ])("resumes after %s without gaps or repetitions", async (_way, query, headers) => {
-    for (let count = 0; count < 3; count += 1) await door.deliver(server);
+    for (let count = 0; count < 3; count += 1) await api.deliver(server);
     const stream = await Stream.open(query, headers);
     expect(await stream.saw(2)).toEqual(["2 received", "3 received"]);
-    await door.deliver(server);
+    await api.deliver(server);
     expect(await stream.saw(3)).toEqual(["2 received", "3 received", "4 received"]);
   });
 
   test("misses no change while many mails arrive at once", async () => {
     const stream = await Stream.open();
-    await Promise.all(Array.from({ length: 50 }, async () => door.deliver(server)));
+    await Promise.all(Array.from({ length: 50 }, async () => api.deliver(server)));
     const seen = await stream.saw(50);
     expect(seen).toEqual(Array.from({ length: 50 }, (_, at) => `${String(at + 1)} received`));
   });
 
   test("does not stream changes of other servers", async () => {
-    const other = await door.addServer();
+    const other = await api.addServer();
     const stream = await Stream.open();
-    await door.deliver(other);
-    await door.deliver(server);
+    await api.deliver(other);
+    await api.deliver(server);
     expect(await stream.saw(1)).toEqual(["1 received"]);
   });
 
   test("sends periodic comments on an idle stream", async () => {
     const stream = await Stream.open();
-    await until(() => door.context.events.hasListeners(server.id) && door.clock.appointmentCount > 0);
-    door.clock.advance(15_000);
+    await until(() => api.context.events.hasListeners(server.id) && api.clock.appointmentCount > 0);
+    api.clock.advance(15_000);
     await until(() => stream.text.includes("\n:\n\n"));
     expect(stream.events()).toEqual([]);
   });
 
   test("releases the stream of a client that disconnects", async () => {
     const stream = await Stream.open();
-    await until(() => door.context.events.hasListeners(server.id));
+    await until(() => api.context.events.hasListeners(server.id));
     stream.close();
-    await until(() => !door.context.events.hasListeners(server.id));
-    expect(door.failed).toEqual([]);
+    await until(() => !api.context.events.hasListeners(server.id));
+    expect(api.failed).toEqual([]);
   });
 
   test("closes when its key is revoked, and leaves streams of other keys open", async () => {
-    const created = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    const created = (await api.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
     const [revoked, other] = await Promise.all([Stream.open("", {}, created.key), Stream.open()]);
-    await door.ask(`DELETE /api/keys/${created.id}`);
+    await api.ask(`DELETE /api/keys/${created.id}`);
     await until(() => revoked.hasEnded);
-    await door.deliver(server);
+    await api.deliver(server);
     expect(await other.saw(1)).toEqual(["1 received"]);
     expect([revoked.events(), other.hasEnded]).toEqual([[], false]);
   });
 
   test("closes without another event when the key was revoked without a notification", async () => {
-    const created = (await door.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    const created = (await api.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
     const stream = await Stream.open("", {}, created.key);
-    await until(() => door.context.events.hasListeners(server.id));
-    await door.context.store.removeKey(created.id);
-    await door.deliver(server);
+    await until(() => api.context.events.hasListeners(server.id));
+    await api.context.store.removeKey(created.id);
+    await api.deliver(server);
     await until(() => stream.hasEnded);
     expect(stream.events()).toEqual([]);
   });
@@ -152,19 +157,19 @@ describe("GET /api/events", () => {
     const silenceMs = 15_000;
     let created: { readonly id: string; readonly key: string };
     beforeEach(async () => {
-      created = (await door.ask("POST /api/keys", { body: {} })).json<typeof created>();
+      created = (await api.ask("POST /api/keys", { body: {} })).json<typeof created>();
     });
     /** Resolves when this number of streams have caught up and wait for changes. */
-    const rest = async (count: number): Promise<void> => until(() => door.clock.appointmentCount === count);
+    const rest = async (count: number): Promise<void> => until(() => api.clock.appointmentCount === count);
 
     test("closes within 15 seconds of the revocation of its key, and not before; other streams stay open", async () => {
       const [revoked, other] = await Promise.all([Stream.open("", {}, created.key), Stream.open()]);
       await rest(2);
-      await revokeKey({ ...door.context, revocations: createRevocations() }, account, created.id);
-      door.clock.advance(silenceMs - 1);
+      await revokeKey({ ...api.context, revocations: createRevocations() }, account, created.id);
+      api.clock.advance(silenceMs - 1);
       await rest(2);
       expect(revoked.hasEnded).toBe(false);
-      door.clock.advance(1);
+      api.clock.advance(1);
       await until(() => revoked.hasEnded && other.text.includes(":\n\n"));
       expect([revoked.text, other.hasEnded]).toEqual(["retry: 1000\n\n", false]);
     });
@@ -172,45 +177,45 @@ describe("GET /api/events", () => {
     test("closes all streams of a server within 15 seconds of its deletion", async () => {
       const both = await Promise.all([Stream.open("", {}, created.key), Stream.open("", {}, server.key)]);
       await rest(2);
-      await deleteServer({ ...door.context, revocations: createRevocations() }, account, server.id);
-      door.clock.advance(silenceMs);
+      await deleteServer({ ...api.context, revocations: createRevocations() }, account, server.id);
+      api.clock.advance(silenceMs);
       await until(() => both.every(({ hasEnded }) => hasEnded));
       expect(both.map((stream) => stream.events())).toEqual([[], []]);
     });
   });
 
   test("closes when its changes are no longer stored", async () => {
-    const listChanges = vi.spyOn(door.context.store, "listChanges");
+    const listChanges = vi.spyOn(api.context.store, "listChanges");
     const stream = await Stream.open();
-    await until(() => door.clock.appointmentCount > 0);
+    await until(() => api.clock.appointmentCount > 0);
     listChanges.mockResolvedValueOnce(undefined);
-    await door.deliver(server);
+    await api.deliver(server);
     await until(() => stream.hasEnded);
     expect(stream.events()).toEqual([]);
   });
 
   test("survives an outage of the store, and then sends the missed changes", async () => {
     const stream = await Stream.open();
-    await until(() => door.clock.appointmentCount > 0);
-    vi.spyOn(door.context.store, "findKey").mockRejectedValueOnce(new Problem("unavailable"));
-    await door.deliver(server);
+    await until(() => api.clock.appointmentCount > 0);
+    vi.spyOn(api.context.store, "findKey").mockRejectedValueOnce(new Problem("unavailable"));
+    await api.deliver(server);
     await until(() => {
-      door.clock.advance(500);
+      api.clock.advance(500);
       return stream.events().length > 0;
     });
     expect(stream.events()).toEqual(["1 received"]);
-    expect([stream.hasEnded, door.failed]).toEqual([false, []]);
+    expect([stream.hasEnded, api.failed]).toEqual([false, []]);
   });
 
   test.each(["account", "restricted"])("closes when its server is deleted, for %s keys", async (kind) => {
-    const stream = await Stream.open("", {}, kind === "account" ? door.accountKey : server.key);
-    await door.ask(`DELETE /api/servers/${server.id}`);
+    const stream = await Stream.open("", {}, kind === "account" ? api.accountKey : server.key);
+    await api.ask(`DELETE /api/servers/${server.id}`);
     await until(() => stream.hasEnded);
     expect(stream.events()).toEqual([]);
   });
 
   test("responds 429 beyond the limit of streams per key until one closes; other keys are not affected", async () => {
-    await using few = await openHttpDoor({ limits: { eventStreamCountPerKeyMax: 2 } });
+    await using few = await openHttpTestServer({ limits: { eventStreamCountPerKeyMax: 2 } });
     const own = await few.addServer();
     const listener = few.app.createListener().listen(0, "127.0.0.1");
     await once(listener, "listening");
@@ -236,16 +241,16 @@ describe("GET /api/events", () => {
   });
 
   test.each(["&after=x", "&after=-1", "&after=1.5"])("responds 400 to %s", async (query) => {
-    expect((await door.ask(`GET /api/events?server=${server.id}${query}`)).statusCode).toBe(400);
+    expect((await api.ask(`GET /api/events?server=${server.id}${query}`)).statusCode).toBe(400);
   });
 
   test("responds 404 for an unknown server and for a foreign one", async () => {
-    expect((await door.ask("GET /api/events?server=aaaaaaaa")).statusCode).toBe(404);
-    const other = await door.addServer();
-    expect((await door.ask(`GET /api/events?server=${server.id}`, { key: other.key })).statusCode).toBe(404);
+    expect((await api.ask("GET /api/events?server=aaaaaaaa")).statusCode).toBe(404);
+    const other = await api.addServer();
+    expect((await api.ask(`GET /api/events?server=${server.id}`, { key: other.key })).statusCode).toBe(404);
   });
 
   test("responds 410 for changes that are no longer stored", async () => {
-    expect((await door.ask(`GET /api/events?server=${server.id}&after=99`)).statusCode).toBe(410);
+    expect((await api.ask(`GET /api/events?server=${server.id}&after=99`)).statusCode).toBe(410);
   });
 });

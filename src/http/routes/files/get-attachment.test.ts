@@ -1,26 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message } from "../../../core/message.ts";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type Reply,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
+  api = await openHttpTestServer();
+  server = await api.addServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 /** Delivers a mail with one attachment and returns the attachment's path. */
 async function attach(header: string, content = "0123456789"): Promise<string> {
   const raw = `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\n${header}\r\n\r\n${content}\r\n--b--\r\n`;
-  const id = await door.deliver(server, { raw });
-  const [attachment] = (await door.ask(`GET /api/messages/${id}`)).json<Message>().attachments;
+  const id = await api.deliver(server, { raw });
+  const [attachment] = (await api.ask(`GET /api/messages/${id}`)).json<Message>().attachments;
   return `/api/files/attachments/${attachment?.id ?? ""}`;
 }
 
 const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
-  door.ask(`GET ${path}`, { headers });
+  api.ask(`GET ${path}`, { headers });
 
 describe("GET /api/files/attachments/:id", () => {
   test("returns the decoded bytes as a download", async () => {
@@ -72,7 +77,7 @@ describe("GET /api/files/attachments/:id", () => {
     expect((await get(path, { range: "bytes=0-1", "if-range": etag })).statusCode).toBe(206);
     expect((await get(path, { range: "bytes=0-1", "if-range": '"other"' })).statusCode).toBe(200);
     expect((await get(path, { range: "bytes=0-1", "if-range": "Sat, 01 Jan 2000 00:00:00 GMT" })).statusCode).toBe(200);
-    const head = await door.ask(`HEAD ${path}`, { headers: { range: "bytes=0-1" } });
+    const head = await api.ask(`HEAD ${path}`, { headers: { range: "bytes=0-1" } });
     expect([head.statusCode, head.headers["content-length"]]).toEqual([200, "10"]);
   });
 
@@ -100,7 +105,7 @@ describe("GET /api/files/attachments/:id", () => {
   );
 
   test("responds 404 for the id of a message and for ids beyond the last attachment", async () => {
-    const message = await door.deliver(server);
+    const message = await api.deliver(server);
     expect((await get(`/api/files/attachments/${message}`)).statusCode).toBe(404);
     const path = await attach("Content-Disposition: attachment; filename=a.bin");
     const last = path.slice(-3);

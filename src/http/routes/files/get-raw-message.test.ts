@@ -1,22 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type Reply,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
+  api = await openHttpTestServer();
+  server = await api.addServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
-  door.ask(`GET ${path}`, { headers });
+  api.ask(`GET ${path}`, { headers });
 
 describe("GET /api/files/email/:id", () => {
   test("returns the raw bytes, a range of them, or 304", async () => {
     const raw = "Subject: x\r\nX-Odd:  \t kept \r\n\r\nbody without an end";
-    const id = await door.deliver(server, { raw });
+    const id = await api.deliver(server, { raw });
     const whole = await get(`/api/files/email/${id}`);
     expect([whole.statusCode, whole.body]).toEqual([200, raw]);
     expect(whole.headers).toMatchObject({

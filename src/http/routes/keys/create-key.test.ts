@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
 import type { WireNewKey } from "../../wire/key-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
+  api = await openHttpTestServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
-const create = async (body: unknown): Promise<WireNewKey> => (await door.ask("POST /api/keys", { body })).json();
+const create = async (body: unknown): Promise<WireNewKey> => (await api.ask("POST /api/keys", { body })).json();
 
 describe("POST /api/keys", () => {
   test("creates an account key that is valid at once", async () => {
@@ -28,11 +28,11 @@ describe("POST /api/keys", () => {
       key: created.key,
     });
     expect(created.key.length).toBeGreaterThanOrEqual(32);
-    expect((await door.ask("GET /api/keys", { key: created.key })).statusCode).toBe(200);
+    expect((await api.ask("GET /api/keys", { key: created.key })).statusCode).toBe(200);
   });
 
   test("creates a key of one server", async () => {
-    const { id } = await door.addServer();
+    const { id } = await api.addServer();
     expect(await create({ Name: null, Server: id })).toMatchObject({ name: "", server: id });
   });
 
@@ -41,15 +41,15 @@ describe("POST /api/keys", () => {
     [{ name: "x".repeat(201) }, "name"],
     [{ server: {} }, "server"],
   ])("responds 400 to %j", async (body, field) => {
-    expect((await door.ask("POST /api/keys", { body })).json()).toMatchObject({ status: 400, errors: [{ field }] });
+    expect((await api.ask("POST /api/keys", { body })).json()).toMatchObject({ status: 400, errors: [{ field }] });
   });
 
   test.each(["aaaaaaaa", "nonsense"])("responds 404 for the server %s", async (server) => {
-    expect((await door.ask("POST /api/keys", { body: { server } })).statusCode).toBe(404);
+    expect((await api.ask("POST /api/keys", { body: { server } })).statusCode).toBe(404);
   });
 
   test("responds 403 to a restricted key", async () => {
-    const { key } = await door.addServer();
-    expect((await door.ask("POST /api/keys", { key, body: {} })).statusCode).toBe(403);
+    const { key } = await api.addServer();
+    expect((await api.ask("POST /api/keys", { key, body: {} })).statusCode).toBe(403);
   });
 });

@@ -6,21 +6,26 @@ import { sealKeyHashes } from "../../../operations/services/security/key-hash.ts
 import { createSecretBox } from "../../../operations/services/security/secret-box.ts";
 import { permissionOf, type Route } from "../../route.ts";
 import { routeTable } from "../../route-table.ts";
-import { openHttpDoor, type Ask, type HttpDoor, type Reply } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type Ask,
+  type HttpTestServer,
+  type Reply,
+} from "../../../testing/http-test-server.test-aid.ts";
 import type { WireKey, WireNewKey } from "../../wire/key-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 beforeEach(async () => {
-  door = await openHttpDoor();
+  api = await openHttpTestServer();
 });
-afterEach(async () => door[Symbol.asyncDispose]());
+afterEach(async () => api[Symbol.asyncDispose]());
 
-const post = async (path: string, body: unknown = {}): Promise<Reply> => door.ask(`POST ${path}`, { body });
+const post = async (path: string, body: unknown = {}): Promise<Reply> => api.ask(`POST ${path}`, { body });
 const create = async (body: unknown): Promise<WireNewKey> => (await post("/api/keys", body)).json();
 const status = async (line: string, key: string, ask: Ask = {}): Promise<number> =>
-  (await door.ask(line, { ...ask, key })).statusCode;
+  (await api.ask(line, { ...ask, key })).statusCode;
 const shown = async (id: string): Promise<WireKey | undefined> =>
-  (await door.ask("GET /api/keys")).json<WireKey[]>().find((key) => key.id === id);
+  (await api.ask("GET /api/keys")).json<WireKey[]>().find((key) => key.id === id);
 
 describe("a key's scope", () => {
   const isKeyed = (route: Route): boolean => route.access === "key" || route.access === "account";
@@ -28,7 +33,7 @@ describe("a key's scope", () => {
     `${method} ${path.replace(":id", id)}${path.includes("messages") || path === "/api/events" ? `?server=${id}` : ""}`;
 
   test("read: responds 403 to requests that create, change, send or delete", async () => {
-    const server = await door.addServer();
+    const server = await api.addServer();
     const { key } = await create({ scope: "read" });
     const rejected = routeTable.filter((route) => isKeyed(route) && ["send", "manage"].includes(permissionOf(route)));
     expect(rejected.length).toBeGreaterThan(20);
@@ -51,7 +56,7 @@ describe("a key's scope", () => {
   });
 
   test("send: creates and sends, also in the providers' formats, and reads nothing", async () => {
-    const server = await door.addServer();
+    const server = await api.addServer();
     const { key } = await create({ scope: "send", server: server.id });
     expect(await status(`POST /api/messages?server=${server.id}`, key, { body: {} })).toBe(200);
     const rejected = routeTable.filter((route) => isKeyed(route) && ["read", "manage"].includes(permissionOf(route)));
@@ -65,13 +70,13 @@ describe("a key's scope", () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const twilio = "/2010-04-01/Accounts/AC1/Messages.json";
     expect(await status(`POST ${twilio}`, key, { body: form, headers })).toBe(201);
-    expect((await door.ask(`GET ${twilio}`, { key })).json()).toMatchObject({ code: 20003 });
+    expect((await api.ask(`GET ${twilio}`, { key })).json()).toMatchObject({ code: 20003 });
     const reader = await create({ scope: "read", server: server.id });
-    expect((await door.ask(`POST ${twilio}`, { key: reader.key, body: form, headers })).json()).toMatchObject({
+    expect((await api.ask(`POST ${twilio}`, { key: reader.key, body: form, headers })).json()).toMatchObject({
       code: 20003,
     });
     const vonage = { api_key: "x", api_secret: reader.key, from: "App", to: "15550100", text: "Hi" };
-    const sent = await door.ask("POST /sms/json", { key: null, body: vonage });
+    const sent = await api.ask("POST /sms/json", { key: null, body: vonage });
     expect(sent.json()).toMatchObject({ messages: [{ status: "4" }] });
   });
 
@@ -98,9 +103,9 @@ describe("a key's expiry", () => {
   test("invalidates the key, its session and its event streams at that instant", async () => {
     const created = await create({ expires: "2026-01-01T00:10:00Z" });
     expect(created.expires).toBe("2026-01-01T00:10:00.000Z");
-    door.clock.advance(599_999);
+    api.clock.advance(599_999);
     expect(await status("GET /api/servers", created.key)).toBe(200);
-    door.clock.advance(1);
+    api.clock.advance(1);
     expect(await status("GET /api/servers", created.key)).toBe(401);
   });
 });
@@ -109,11 +114,11 @@ describe("a key's rate", () => {
   test("responds 429 with Retry-After beyond the limit until the minute is over; other keys are not affected", async () => {
     const { key } = await create({ requestsPerMinute: 3 });
     for (let count = 0; count < 3; count += 1) expect(await status("GET /api/servers", key)).toBe(200);
-    door.clock.advance(20_000);
-    const reply = await door.ask("GET /api/servers", { key });
+    api.clock.advance(20_000);
+    const reply = await api.ask("GET /api/servers", { key });
     expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([429, "40"]);
-    expect(await status("GET /api/servers", door.accountKey)).toBe(200);
-    door.clock.advance(40_000);
+    expect(await status("GET /api/servers", api.accountKey)).toBe(200);
+    api.clock.advance(40_000);
     expect(await status("GET /api/servers", key)).toBe(200);
   });
 });
@@ -138,14 +143,14 @@ describe("a key's networks", () => {
 
 describe("a key's last use", () => {
   test("is stored at most once a minute, without delaying requests", async () => {
-    const note = vi.spyOn(door.context.store, "noteKeyUse");
+    const note = vi.spyOn(api.context.store, "noteKeyUse");
     const { key, id, lastUsed } = await create({});
     expect(lastUsed).toBeNull();
     note.mockClear();
     for (let count = 0; count < 5; count += 1) await status("GET /api/servers", key);
-    expect(note.mock.calls).toEqual([[id, door.clock.now()]]);
+    expect(note.mock.calls).toEqual([[id, api.clock.now()]]);
     expect((await shown(id))?.lastUsed).toBe("2026-01-01T00:00:00.000Z");
-    door.clock.advance(60_000);
+    api.clock.advance(60_000);
     note.mockReturnValueOnce(new Promise(() => undefined));
     expect(await status("GET /api/servers", key)).toBe(200);
     expect(note).toHaveBeenCalledTimes(2);
@@ -164,14 +169,14 @@ describe("POST /api/keys/:id/rotate", () => {
     });
     expect(rotated.key).not.toBe(created.key);
     for (const key of [created.key, rotated.key]) expect(await status("GET /api/servers", key)).toBe(200);
-    door.clock.advance(60_000);
+    api.clock.advance(60_000);
     expect(await status("GET /api/servers", created.key)).toBe(401);
     expect(await status("GET /api/servers", rotated.key)).toBe(200);
   });
 
   test("keeps the former secret valid for a day without a body, and revokes it at once for 0", async () => {
     const created = await create({});
-    const first = (await door.ask(`POST /api/keys/${created.id}/rotate`)).json<WireNewKey>();
+    const first = (await api.ask(`POST /api/keys/${created.id}/rotate`)).json<WireNewKey>();
     expect(first.formerUntil).toBe("2026-01-02T00:00:00.000Z");
     const second = (await post(`/api/keys/${created.id}/rotate`, { graceSeconds: 0 })).json<WireNewKey>();
     expect(second.formerUntil).toBeNull();
@@ -189,7 +194,7 @@ describe("POST /api/keys/:id/rotate", () => {
   );
 
   test("responds 404 for an unknown key, 403 to a restricted key and 409 for the key of RESTANTE_API_KEY", async () => {
-    const { key } = await door.addServer();
+    const { key } = await api.addServer();
     const { id } = await create({ name: "RESTANTE_API_KEY" });
     expect((await post("/api/keys/none/rotate")).statusCode).toBe(404);
     expect(await status(`POST /api/keys/${id}/rotate`, key, { body: {} })).toBe(403);
@@ -199,9 +204,9 @@ describe("POST /api/keys/:id/rotate", () => {
 
 describe("stored keys", () => {
   const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
-  const stored = async (): Promise<readonly string[]> => (await door.context.store.listKeys()).map(({ hash }) => hash);
+  const stored = async (): Promise<readonly string[]> => (await api.context.store.listKeys()).map(({ hash }) => hash);
   const older = async (secret: string): Promise<void> =>
-    door.context.store.addKey({ ...freshKey, id: secret, name: "", hash: sha256(secret), server: null, createdAt: 1 });
+    api.context.store.addKey({ ...freshKey, id: secret, name: "", hash: sha256(secret), server: null, createdAt: 1 });
 
   test("are HMACs with the secret key of the service", async () => {
     const { key } = await create({});
@@ -218,10 +223,10 @@ describe("stored keys", () => {
 
   test("of an older version are upgraded at start-up; those of another secret key are counted", async () => {
     await older("an older key");
-    expect(await sealKeyHashes(door.context)).toBe(0);
+    expect(await sealKeyHashes(api.context)).toBe(0);
     expect((await stored()).every((hash) => hash.startsWith("hmac:"))).toBe(true);
     expect(await status("GET /api/servers", "an older key")).toBe(200);
     const secrets = createSecretBox(Buffer.from("a secret key of another service"));
-    expect(await sealKeyHashes({ ...door.context, secrets })).toBe((await stored()).length);
+    expect(await sealKeyHashes({ ...api.context, secrets })).toBe((await stored()).length);
   });
 });

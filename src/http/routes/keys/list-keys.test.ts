@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
 import type { WireKey, WireNewKey } from "../../wire/key-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
+  api = await openHttpTestServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
-const create = async (body: unknown): Promise<WireNewKey> => (await door.ask("POST /api/keys", { body })).json();
+const create = async (body: unknown): Promise<WireNewKey> => (await api.ask("POST /api/keys", { body })).json();
 
 describe("GET /api/keys", () => {
   test("lists all keys, oldest first, without secrets", async () => {
-    door.clock.advance(1);
+    api.clock.advance(1);
     const created = await create({ name: "listed" });
-    const reply = await door.ask("GET /api/keys");
+    const reply = await api.ask("GET /api/keys");
     const keys = reply.json<WireKey[]>();
     expect(keys[0]).toMatchObject({ name: "account", server: null });
     expect(keys.map(({ id }) => id)).toContain(created.id);
@@ -25,7 +25,7 @@ describe("GET /api/keys", () => {
   });
 
   test("responds 403 to a restricted key", async () => {
-    const { key } = await door.addServer();
-    expect((await door.ask("GET /api/keys", { key })).statusCode).toBe(403);
+    const { key } = await api.addServer();
+    expect((await api.ask("GET /api/keys", { key })).statusCode).toBe(403);
   });
 });

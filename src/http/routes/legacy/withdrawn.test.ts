@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
+  api = await openHttpTestServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 describe("withdrawn endpoints respond 410 with their replacement", () => {
   test.each([
@@ -20,7 +20,7 @@ describe("withdrawn endpoints respond 410 with their replacement", () => {
     ["POST /api/messages/await", "POST /api/messages/search?server=:server"],
     ["POST /api/messages/await/", "POST /api/messages/search?server=:server"],
   ])("%s", async (line, replacement) => {
-    const reply = await door.ask(line);
+    const reply = await api.ask(line);
     expect(reply.statusCode).toBe(410);
     const body = reply.json<{ message: string }>();
     expect(body).toMatchObject({ type: "Gone", status: 410, errors: [] });
@@ -29,10 +29,10 @@ describe("withdrawn endpoints respond 410 with their replacement", () => {
   });
 
   test("respond 405 for methods that they never had", async () => {
-    expect((await door.ask("PATCH /api/emails/x")).statusCode).toBe(405);
+    expect((await api.ask("PATCH /api/emails/x")).statusCode).toBe(405);
   });
 
   test("respond 404 for paths that only start alike", async () => {
-    expect((await door.ask("GET /api/mailboxesx")).statusCode).toBe(404);
+    expect((await api.ask("GET /api/mailboxesx")).statusCode).toBe(404);
   });
 });

@@ -3,26 +3,26 @@ import { simpleParser } from "mailparser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message } from "../../../core/message.ts";
 import {
-  openHttpDoor,
+  openHttpTestServer,
   type Ask,
-  type HttpDoor,
+  type HttpTestServer,
   type Reply,
   type TestServer,
-} from "../../../testing/http-door.test-aid.ts";
+} from "../../../testing/http-test-server.test-aid.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let other: TestServer;
 let original: string;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
-  other = await door.addServer();
-  original = await door.deliver(server, { from: "friend@outside.example" });
+  api = await openHttpTestServer();
+  server = await api.addServer();
+  other = await api.addServer();
+  original = await api.deliver(server, { from: "friend@outside.example" });
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const endpoints = ["create", "forward", "reply"] as const;
 type Endpoint = (typeof endpoints)[number];
@@ -37,10 +37,10 @@ const good: Readonly<Record<Endpoint, object>> = {
   reply: { text: "x" },
 };
 const ask = (endpoint: Endpoint, fields: object, request: Ask = {}): Promise<Reply> =>
-  door.ask(lineOf(endpoint), { body: { ...good[endpoint], ...fields }, ...request });
+  api.ask(lineOf(endpoint), { body: { ...good[endpoint], ...fields }, ...request });
 const countAll = async (): Promise<number> => {
   const counts = ["Sent", "Received"].map(async (dir) =>
-    (await door.ask(`GET /api/messages?server=${server.id}&dir=${dir}&itemsPerPage=1000`)).json<unknown[]>(),
+    (await api.ask(`GET /api/messages?server=${server.id}&dir=${dir}&itemsPerPage=1000`)).json<unknown[]>(),
   );
   return (await Promise.all(counts)).flat().length;
 };
@@ -135,13 +135,13 @@ describe.each(endpoints)("%s", (endpoint) => {
   test("responds 404 to another server's key and for malformed ids, and 405 for another method", async () => {
     expect((await ask(endpoint, {}, { key: other.key })).statusCode).toBe(404);
     const line = lineOf(endpoint).replace(endpoint === "create" ? server.id : original, "no-id");
-    expect((await door.ask(line, { body: good[endpoint] })).statusCode).toBe(404);
-    const reply = await door.ask(lineOf(endpoint).replace("POST", "PUT"), { body: good[endpoint] });
+    expect((await api.ask(line, { body: good[endpoint] })).statusCode).toBe(404);
+    const reply = await api.ask(lineOf(endpoint).replace("POST", "PUT"), { body: good[endpoint] });
     expect([reply.statusCode, reply.headers["allow"]?.toString().includes("POST")]).toEqual([405, true]);
   });
 
   test("responds 400 without a relay, naming the setting, and 413 beyond the size of a mail", async () => {
-    await using lonely = await openHttpDoor({ settings: { hasRelay: false }, limits: { messageBytesMax: 2000 } });
+    await using lonely = await openHttpTestServer({ settings: { hasRelay: false }, limits: { messageBytesMax: 2000 } });
     const own = await lonely.addServer();
     const id = await lonely.deliver(own, { from: to });
     const line = endpoint === "create" ? `POST /api/messages?server=${own.id}` : `POST /api/messages/${id}/${endpoint}`;
@@ -186,8 +186,8 @@ describe("attachment names with paths, line ends and NUL", () => {
       ].join("\r\n"),
     );
     const head = `From: ${to}\r\nSubject: Files\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
-    const id = await door.deliver(server, { raw: `${head}${named.join("")}--b--\r\n` });
-    const passed = await door.ask(`POST /api/messages/${id}/forward`, { body: good.forward });
+    const id = await api.deliver(server, { raw: `${head}${named.join("")}--b--\r\n` });
+    const passed = await api.ask(`POST /api/messages/${id}/forward`, { body: good.forward });
     await expectHarmless(passed.json<Message>(), hostileNames.length);
   });
 
@@ -205,11 +205,11 @@ describe("attachment names with paths, line ends and NUL", () => {
     for (const { url, fileName } of message.attachments) {
       expect(new URL(url).pathname).toMatch(/^\/api\/files\/attachments\/[0-9a-f-]{36}$/);
       expect(fileName).not.toMatch(/[\r\n\0]/);
-      const file = await door.ask(`GET ${new URL(url).pathname}`);
+      const file = await api.ask(`GET ${new URL(url).pathname}`);
       expect(file.body.trim()).toBe("hi");
       expect(file.headers["content-disposition"]).toMatch(/^attachment(?:;|$)/);
     }
-    const raw = (await door.ask(`GET /api/files/email/${message.id}`)).rawPayload;
+    const raw = (await api.ask(`GET /api/files/email/${message.id}`)).rawPayload;
     expect(raw.toString("latin1")).not.toMatch(/^X-Evil/im);
     const parsed = await simpleParser(raw, {});
     expect(parsed.subject).toBe(message.subject);

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message, Summary } from "../../../core/message.ts";
 import {
-  openHttpDoor,
+  openHttpTestServer,
   until,
-  type HttpDoor,
+  type HttpTestServer,
   type Reply,
   type TestServer,
-} from "../../../testing/http-door.test-aid.ts";
+} from "../../../testing/http-test-server.test-aid.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let other: TestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
-  other = await door.addServer();
+  api = await openHttpTestServer();
+  server = await api.addServer();
+  other = await api.addServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const create = (body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
-  door.ask(`POST /api/messages?server=${server.id}`, { body, headers });
+  api.ask(`POST /api/messages?server=${server.id}`, { body, headers });
 const list = async (id: string, dir: string): Promise<readonly Summary[]> =>
-  (await door.ask(`GET /api/messages?server=${id}&dir=${dir}&itemsPerPage=1000`)).json();
+  (await api.ask(`GET /api/messages?server=${id}&dir=${dir}&itemsPerPage=1000`)).json();
 const countAll = async (): Promise<number> =>
   (await list(server.id, "Sent")).length + (await list(server.id, "Received")).length;
 
@@ -42,9 +42,9 @@ describe("POST /api/messages", () => {
     expect(one?.html.body).toContain("This is a sample email");
     expect(new Set([one, two, three].map((sample) => sample?.from[0]?.email)).size).toBe(3);
     expect(one).not.toHaveProperty("delivery");
-    const raw = (await door.ask(`GET /api/files/email/${one?.id ?? ""}`)).body;
+    const raw = (await api.ask(`GET /api/files/email/${one?.id ?? ""}`)).body;
     expect(raw).toContain("Example message");
-    const found = await door.ask(`POST /api/messages/search?server=${server.id}`, {
+    const found = await api.ask(`POST /api/messages/search?server=${server.id}`, {
       body: { sentFrom: one?.from[0]?.email },
     });
     expect(found.json<Summary[]>().map(({ id }) => id)).toEqual([one?.id]);
@@ -57,7 +57,7 @@ describe("POST /api/messages", () => {
     expect(message.text.codes).toEqual([{ value: "482913" }]);
     expect(message.from[0]?.email).toMatch(new RegExp(`^[0-9a-f]+@${server.id}\\.restante\\.test$`));
     expect((await list(server.id, "Received")).map(({ id }) => id)).toContain(message.id);
-    expect(await door.context.store.outbox.nextDueAt()).toBeNull();
+    expect(await api.context.store.outbox.nextDueAt()).toBeNull();
   });
 
   test("delivers to an own server at once, with the same bytes", async () => {
@@ -67,9 +67,9 @@ describe("POST /api/messages", () => {
     expect(sent).toMatchObject({ delivery: { status: "Sent", attempts: 1, lastError: null }, from: [{ email: from }] });
     const [received] = await list(other.id, "Received");
     expect(received).toMatchObject({ subject: "Inside", to: [{ email: to }] });
-    const detail = (await door.ask(`GET /api/messages/${received?.id ?? ""}`)).json<Message>();
+    const detail = (await api.ask(`GET /api/messages/${received?.id ?? ""}`)).json<Message>();
     expect(detail.metadata).toMatchObject({ ehlo: null, mailFrom: from, rcptTo: [{ email: to }] });
-    const raws = await Promise.all([sent.id, received?.id ?? ""].map((id) => door.ask(`GET /api/files/email/${id}`)));
+    const raws = await Promise.all([sent.id, received?.id ?? ""].map((id) => api.ask(`GET /api/files/email/${id}`)));
     expect(raws[0]?.rawPayload).toEqual(raws[1]?.rawPayload);
     expect((await list(server.id, "Sent")).map(({ id }) => id)).toContain(sent.id);
     expect((await list(server.id, "Received")).map(({ id }) => id)).not.toContain(sent.id);
@@ -93,12 +93,12 @@ describe("POST /api/messages", () => {
     });
     expect(message.text.body).toContain("Line one");
     const { pathname } = new URL(message.attachments[0]?.url ?? "");
-    expect((await door.ask(`GET ${pathname}`)).rawPayload).toEqual(Buffer.from([0, 1, 2, 255]));
-    const claim = { now: door.clock.now(), leaseEndsAt: door.clock.now() + 1, lease: "test", limit: 10 };
-    const entries = await door.context.store.outbox.claimEntries(claim);
+    expect((await api.ask(`GET ${pathname}`)).rawPayload).toEqual(Buffer.from([0, 1, 2, 255]));
+    const claim = { now: api.clock.now(), leaseEndsAt: api.clock.now() + 1, lease: "test", limit: 10 };
+    const entries = await api.context.store.outbox.claimEntries(claim);
     expect(entries.map(({ rcptTo }) => rcptTo)).toEqual([["friend@outside.example"], ["any@verified.example"]]);
-    expect((await door.ask(`DELETE /api/messages/${message.id}`)).statusCode).toBe(204);
-    expect(await door.context.store.outbox.nextDueAt()).toBeNull();
+    expect((await api.ask(`DELETE /api/messages/${message.id}`)).statusCode).toBe(204);
+    expect(await api.context.store.outbox.nextDueAt()).toBeNull();
   });
 
   test("stores HTML with scripts unchanged and executes none", async () => {
@@ -159,9 +159,9 @@ describe("POST /api/messages", () => {
   });
 
   test("responds 400 without a server, and without a relay for a verified address, naming the setting", async () => {
-    const reply = await door.ask("POST /api/messages", { body: {} });
+    const reply = await api.ask("POST /api/messages", { body: {} });
     expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, "server"]);
-    await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
+    await using lonely = await openHttpTestServer({ settings: { hasRelay: false } });
     const { id } = await lonely.addServer();
     const body = { to: "friend@outside.example", send: true, text: "x" };
     const rejected = await lonely.ask(`POST /api/messages?server=${id}`, { body });
@@ -171,7 +171,7 @@ describe("POST /api/messages", () => {
   });
 
   test("responds 413 for a mail beyond the size limit, and accepts one at the limit", async () => {
-    await using small = await openHttpDoor({ limits: { messageBytesMax: 2000 } });
+    await using small = await openHttpTestServer({ limits: { messageBytesMax: 2000 } });
     const { id } = await small.addServer();
     const ask = (length: number): Promise<Reply> =>
       small.ask(`POST /api/messages?server=${id}`, { body: { to: "a@b.example", text: "x".repeat(length) } });
@@ -181,7 +181,7 @@ describe("POST /api/messages", () => {
 
   test("responds 413 for a body of 76 MiB before reading it", async () => {
     const headers = { "content-type": "application/json", "content-length": String(76 * 1024 * 1024) };
-    const reply = await door.ask(`POST /api/messages?server=${server.id}`, { body: "{}", headers });
+    const reply = await api.ask(`POST /api/messages?server=${server.id}`, { body: "{}", headers });
     expect(reply.statusCode).toBe(413);
   });
 
@@ -189,7 +189,7 @@ describe("POST /api/messages", () => {
     ["the id of a server before any domain", (id: string) => `x@${id}.mailosaur.net`],
     ["the id of a server before localhost", (id: string) => `x@${id}.localhost`],
   ])("delivers to own addresses without a relay: %s", async (_name, addressIn) => {
-    await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
+    await using lonely = await openHttpTestServer({ settings: { hasRelay: false } });
     const [sender, receiver] = [await lonely.addServer("sender"), await lonely.addServer("receiver")];
     const body = { to: addressIn(receiver.id), send: true, text: "x", subject: "x" };
     const reply = await lonely.ask(`POST /api/messages?server=${sender.id}`, { body });
@@ -201,19 +201,19 @@ describe("POST /api/messages", () => {
   });
 
   test("delivers mail to the mail domain itself to the catch-all server", async () => {
-    await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
+    await using lonely = await openHttpTestServer({ settings: { hasRelay: false } });
     const { id } = await lonely.addServer();
     const body = { to: "x@restante.test", send: true, text: "x", subject: "x" };
     expect((await lonely.ask(`POST /api/messages?server=${id}`, { body })).statusCode).toBe(200);
     const found = await lonely.ask(`GET /api/messages?server=${id}`);
     expect(found.json()).toMatchObject([{ to: [{ email: body.to }] }]);
-    await using closed = await openHttpDoor({ settings: { hasRelay: false, catchAll: "off" } });
+    await using closed = await openHttpTestServer({ settings: { hasRelay: false, catchAll: "off" } });
     const { id: other } = await closed.addServer();
     expect((await closed.ask(`POST /api/messages?server=${other}`, { body })).statusCode).toBe(400);
   });
 
   test("responds 429 beyond the outbound limit per hour; mail to own servers does not count", async () => {
-    await using slow = await openHttpDoor({ limits: { outboundCountPerHourMax: 2 } });
+    await using slow = await openHttpTestServer({ limits: { outboundCountPerHourMax: 2 } });
     const { id } = await slow.addServer();
     const send = (fields: object): Promise<Reply> =>
       slow.ask(`POST /api/messages?server=${id}`, { body: { text: "x", send: true, ...fields } });
@@ -228,7 +228,7 @@ describe("POST /api/messages", () => {
 });
 
 test("POST /api/messages responds 429 and 503 when there is no memory for a large mail", async () => {
-  await using own = await openHttpDoor({ limits: { mailWorkBytesMax: 4 * 1024 * 1024 } });
+  await using own = await openHttpTestServer({ limits: { mailWorkBytesMax: 4 * 1024 * 1024 } });
   const { admission } = own.context;
   const server = await own.addServer();
   const body = { subject: "Large", text: "a line of text\n".repeat(40_000) };
@@ -267,7 +267,7 @@ describe("Idempotency-Key", () => {
     const first = (await create(sending, headers)).json<Message>();
     expect((await create({ ...sending, subject: "Other" }, headers)).statusCode).toBe(409);
     const line = `POST /api/messages?server=${server.id}`;
-    const restricted = await door.ask(line, { body: sending, headers, key: server.key });
+    const restricted = await api.ask(line, { body: sending, headers, key: server.key });
     expect(restricted.json<Message>().id).not.toBe(first.id);
   });
 
@@ -280,7 +280,7 @@ describe("Idempotency-Key", () => {
   test("expires after 24 hours, and rejects a key that is too long", async () => {
     const headers = { "idempotency-key": "four" };
     const first = (await create(sending, headers)).json<Message>();
-    door.clock.advance(24 * 3_600_000);
+    api.clock.advance(24 * 3_600_000);
     expect((await create(sending, headers)).json<Message>().id).not.toBe(first.id);
     expect((await create(sending, { "idempotency-key": "x".repeat(256) })).statusCode).toBe(400);
     expect((await create(sending, { "idempotency-key": "x".repeat(255) })).statusCode).toBe(200);

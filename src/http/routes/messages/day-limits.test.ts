@@ -5,37 +5,42 @@ import type { WireError } from "../../wire/error-schema.ts";
 import { writeForm, type FormFields } from "../../../providers/form.ts";
 import { signTwilioRequest } from "../../../providers/twilio/signature.ts";
 import { withVonageSignature } from "../../../providers/vonage/signature.ts";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type Reply,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 const twilioNumber = "+15550100";
 const vonageNumber = "+15550101";
 const phone = "+447700900123";
 
 beforeEach(async () => {
-  door = await openHttpDoor({ limits: { emailCountPerDayMax: 3, smsCountPerDayMax: 3 } });
-  server = await door.addServer();
+  api = await openHttpTestServer({ limits: { emailCountPerDayMax: 3, smsCountPerDayMax: 3 } });
+  server = await api.addServer();
   for (const [number, provider] of [
     [twilioNumber, "twilio"],
     [vonageNumber, "vonage"],
   ] as const) {
     const body = { number, provider, server: server.id, secret: "secret", webhook: "http://app.test/in" };
-    await door.ask("POST /api/phone-numbers", { body });
+    await api.ask("POST /api/phone-numbers", { body });
   }
 });
-afterEach(async () => door[Symbol.asyncDispose]());
+afterEach(async () => api[Symbol.asyncDispose]());
 
 const post = (path: string, fields: FormFields, headers: Readonly<Record<string, string>> = {}): Promise<Reply> =>
-  door.ask(`POST ${path}`, {
+  api.ask(`POST ${path}`, {
     body: writeForm(fields),
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
   });
 const countOf = async (dir: "Sent" | "Received"): Promise<number> =>
-  (await door.ask(`GET /api/messages?server=${server.id}&dir=${dir}`)).json<unknown[]>().length;
+  (await api.ask(`GET /api/messages?server=${server.id}&dir=${dir}`)).json<unknown[]>().length;
 const countAll = async (): Promise<number> => (await countOf("Sent")) + (await countOf("Received"));
 const text = (): Promise<Reply> =>
-  door.ask("POST /api/sms", { body: { from: phone, to: twilioNumber, text: "Reply YES" } });
+  api.ask("POST /api/sms", { body: { from: phone, to: twilioNumber, text: "Reply YES" } });
 
 interface Way {
   /** Stores a message in this way; `id` is a message of the limited kind. */
@@ -51,29 +56,29 @@ const inbox = (): string => `x@${server.id}.restante.test`;
 const mailWays: Readonly<Record<string, Way>> = {
   "a placed mail": {
     ...ours,
-    ask: () => door.ask(`POST /api/messages?server=${server.id}`, { body: { to: "a@b.example", text: "x" } }),
+    ask: () => api.ask(`POST /api/messages?server=${server.id}`, { body: { to: "a@b.example", text: "x" } }),
   },
-  "a sample": { ...ours, ask: () => door.ask(`POST /api/messages?server=${server.id}`, { body: {} }) },
+  "a sample": { ...ours, ask: () => api.ask(`POST /api/messages?server=${server.id}`, { body: {} }) },
   "a sent mail": {
     ...ours,
     ask: () =>
-      door.ask(`POST /api/messages?server=${server.id}`, {
+      api.ask(`POST /api/messages?server=${server.id}`, {
         body: { to: "friend@outside.example", text: "x", send: true },
       }),
   },
-  "a reply": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/reply`, { body: { text: "x" } }) },
+  "a reply": { ...ours, ask: (id) => api.ask(`POST /api/messages/${id}/reply`, { body: { text: "x" } }) },
   "a forward": {
     ...ours,
-    ask: (id) => door.ask(`POST /api/messages/${id}/forward`, { body: { to: "friend@outside.example" } }),
+    ask: (id) => api.ask(`POST /api/messages/${id}/forward`, { body: { to: "friend@outside.example" } }),
   },
-  "a bounce": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/bounce`, { body: {} }) },
-  "a complaint": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/complaint`, { body: {} }) },
-  "an automatic reply": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/autoreply`, { body: {} }) },
+  "a bounce": { ...ours, ask: (id) => api.ask(`POST /api/messages/${id}/bounce`, { body: {} }) },
+  "a complaint": { ...ours, ask: (id) => api.ask(`POST /api/messages/${id}/complaint`, { body: {} }) },
+  "an automatic reply": { ...ours, ask: (id) => api.ask(`POST /api/messages/${id}/autoreply`, { body: {} }) },
 };
 
 const smsWays: Readonly<Record<string, Way>> = {
   "an SMS by POST /api/sms": { ...ours, ask: text },
-  "a reply to an SMS": { ...ours, ask: (id) => door.ask(`POST /api/messages/${id}/reply`, { body: { text: "YES" } }) },
+  "a reply to an SMS": { ...ours, ask: (id) => api.ask(`POST /api/messages/${id}/reply`, { body: { text: "YES" } }) },
   "an inbound SMS from Twilio": {
     ...ours,
     ask: () => {
@@ -86,7 +91,7 @@ const smsWays: Readonly<Record<string, Way>> = {
     ...ours,
     ask: () => {
       const form = Object.entries({ messageId: "1", msisdn: phone.slice(1), to: vonageNumber.slice(1), text: "x" });
-      return post("/api/sms/vonage", withVonageSignature(form, "secret", door.clock.now()));
+      return post("/api/sms/vonage", withVonageSignature(form, "secret", api.clock.now()));
     },
   },
   "an SMS by Twilio's send request": {
@@ -103,7 +108,7 @@ const smsWays: Readonly<Record<string, Way>> = {
         "/sms/json",
         Object.entries({
           api_key: "k",
-          api_secret: door.accountKey,
+          api_secret: api.accountKey,
           from: "App",
           to: twilioNumber.slice(1),
           text: "x",
@@ -129,8 +134,8 @@ async function expectLimit({ ask, rejection, status }: Way, id: string): Promise
 }
 
 test.each(Object.keys(mailWays))("mail: %s stores the last one of the day, and one more is rejected", async (name) => {
-  const id = await door.deliver(server, { from: "friend@outside.example" });
-  await door.deliver(server);
+  const id = await api.deliver(server, { from: "friend@outside.example" });
+  await api.deliver(server);
   await expectLimit(wayOf(mailWays, name), id);
 });
 
@@ -150,10 +155,10 @@ test.each(Object.keys(smsWays))("SMS: %s stores the last one of the day, and one
 });
 
 test("a mail to an own server counts once as sent and once as received", async () => {
-  await door.deliver(server);
-  await door.deliver(server);
+  await api.deliver(server);
+  await api.deliver(server);
   const body = { to: inbox(), text: "x", send: true };
-  const rejected = await door.ask(`POST /api/messages?server=${server.id}`, { body });
+  const rejected = await api.ask(`POST /api/messages?server=${server.id}`, { body });
   expect([rejected.statusCode, await countOf("Sent"), await countOf("Received")]).toEqual([429, 0, 2]);
 });
 
@@ -162,6 +167,6 @@ test("an inbound SMS beyond the daily limit is rejected so that the provider ret
   for (const name of ["an inbound SMS from Twilio", "an inbound SMS from Vonage"]) {
     expect((await wayOf(smsWays, name).ask("")).statusCode).toBe(429);
   }
-  door.clock.advance(24 * 3_600_000);
+  api.clock.advance(24 * 3_600_000);
   expect((await wayOf(smsWays, "an inbound SMS from Twilio").ask("")).statusCode).toBe(200);
 });

@@ -1,20 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Summary } from "../../../core/message.ts";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type Reply,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 const sent: string[] = [];
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
-  for (let at = 0; at < 5; at += 1) sent.unshift(await door.deliver(server, { subject: `number ${String(at)} … 👍🏽` }));
+  api = await openHttpTestServer();
+  server = await api.addServer();
+  for (let at = 0; at < 5; at += 1) sent.unshift(await api.deliver(server, { subject: `number ${String(at)} … 👍🏽` }));
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const list = async (query = "", headers: Record<string, string> = {}): Promise<Reply> =>
-  door.ask(`GET /api/messages?server=${server.id}${query}`, { headers });
+  api.ask(`GET /api/messages?server=${server.id}${query}`, { headers });
 const idsIn = (reply: Reply): readonly string[] => reply.json<Summary[]>().map((summary) => summary.id);
 
 describe("GET /api/messages", () => {
@@ -49,7 +54,7 @@ describe("GET /api/messages", () => {
     expect(idsIn(first)).toEqual(sent.slice(0, 2));
     expect(first.headers["x-total-count"]).toBe("5");
     const next = /^<([^>]*)>; rel="next"$/.exec(String(first.headers["link"]))?.[1] ?? "";
-    const second = await door.ask(`GET ${next}`);
+    const second = await api.ask(`GET ${next}`);
     expect(idsIn(second)).toEqual(sent.slice(2, 4));
     const last = await list("&itemsPerPage=2&page=2");
     expect(idsIn(last)).toEqual(sent.slice(4));
@@ -74,11 +79,11 @@ describe("GET /api/messages", () => {
 
   test("returns the messages after a cursor", async () => {
     const before = (await list()).headers["x-cursor"];
-    const other = await door.addServer();
-    const [old] = [await door.deliver(other)];
-    const cursor = (await door.ask(`GET /api/messages?server=${other.id}`)).headers["x-cursor"];
-    const young = await door.deliver(other);
-    expect(idsIn(await door.ask(`GET /api/messages?server=${other.id}&after=${String(cursor)}`))).toEqual([young]);
+    const other = await api.addServer();
+    const [old] = [await api.deliver(other)];
+    const cursor = (await api.ask(`GET /api/messages?server=${other.id}`)).headers["x-cursor"];
+    const young = await api.deliver(other);
+    expect(idsIn(await api.ask(`GET /api/messages?server=${other.id}&after=${String(cursor)}`))).toEqual([young]);
     expect(old).not.toBe(young);
     expect(before).toBe("5");
   });
@@ -89,8 +94,8 @@ describe("GET /api/messages", () => {
   });
 
   test("returns an empty list for an empty server", async () => {
-    const empty = await door.addServer();
-    const reply = await door.ask(`GET /api/messages?server=${empty.id}`, { key: empty.key });
+    const empty = await api.addServer();
+    const reply = await api.ask(`GET /api/messages?server=${empty.id}`, { key: empty.key });
     expect([reply.statusCode, reply.body]).toEqual([200, "[]"]);
   });
 
@@ -112,14 +117,14 @@ describe("GET /api/messages", () => {
 
   test("responds 400 without a server", async () => {
     for (const line of ["GET /api/messages", "GET /api/messages?", "GET /api/messages?server="]) {
-      expect((await door.ask(line)).json()).toMatchObject({ status: 400, errors: [{ field: "server" }] });
+      expect((await api.ask(line)).json()).toMatchObject({ status: 400, errors: [{ field: "server" }] });
     }
   });
 
   test.each(["aaaaaaaa", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "%00", "a'b"])(
     "responds 404 for %s",
     async (id) => {
-      expect((await door.ask(`GET /api/messages?server=${id}`)).statusCode).toBe(404);
+      expect((await api.ask(`GET /api/messages?server=${id}`)).statusCode).toBe(404);
     },
   );
 });

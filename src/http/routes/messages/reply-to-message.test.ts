@@ -1,17 +1,22 @@
 import { simpleParser } from "mailparser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message } from "../../../core/message.ts";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type Reply,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let original: string;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
-  original = await door.deliver(server, {
+  api = await openHttpTestServer();
+  server = await api.addServer();
+  original = await api.deliver(server, {
     to: `Inbox@${server.id.toUpperCase()}.restante.test`,
     raw: [
       "From: App <friend@outside.example>",
@@ -35,16 +40,16 @@ beforeAll(async () => {
     ].join("\r\n"),
   });
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const reply = (id: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
-  door.ask(`POST /api/messages/${id}/reply`, { body, headers });
+  api.ask(`POST /api/messages/${id}/reply`, { body, headers });
 const forward = (id: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
-  door.ask(`POST /api/messages/${id}/forward`, { body, headers });
+  api.ask(`POST /api/messages/${id}/forward`, { body, headers });
 const sentCount = async (): Promise<number> =>
-  (await door.ask(`GET /api/messages?server=${server.id}&dir=Sent&itemsPerPage=1000`)).json<unknown[]>().length;
+  (await api.ask(`GET /api/messages?server=${server.id}&dir=Sent&itemsPerPage=1000`)).json<unknown[]>().length;
 const rawOf = async (message: Message): Promise<Buffer> =>
-  (await door.ask(`GET /api/files/email/${message.id}`)).rawPayload;
+  (await api.ask(`GET /api/files/email/${message.id}`)).rawPayload;
 
 describe("POST /api/messages/:id/reply", () => {
   test("composes a mail whose thread, quote and attachments another parser reads", async () => {
@@ -81,7 +86,7 @@ describe("POST /api/messages/:id/reply", () => {
   test("replies to Reply-To, to each address once", async () => {
     const raw =
       "From: a@stranger.example\r\nReply-To: x@verified.example, X@VERIFIED.example\r\nSubject: Re: Q\r\n\r\nhi\r\n";
-    const id = await door.deliver(server, { raw });
+    const id = await api.deliver(server, { raw });
     const response = (await reply(id, { text: "ok" })).json<Message>();
     expect([response.subject, response.metadata.rcptTo.map(({ email }) => email)]).toEqual([
       "Re: Q",
@@ -91,11 +96,11 @@ describe("POST /api/messages/:id/reply", () => {
 
   test("replies to a mail between own servers, and delivers the reply", async () => {
     const to = `b@${server.id}.restante.test`;
-    await door.ask(`POST /api/messages?server=${server.id}`, { body: { to, subject: "Loop", text: "x", send: true } });
-    const [received] = (await door.ask(`GET /api/messages?server=${server.id}`)).json<Message[]>();
+    await api.ask(`POST /api/messages?server=${server.id}`, { body: { to, subject: "Loop", text: "x", send: true } });
+    const [received] = (await api.ask(`GET /api/messages?server=${server.id}`)).json<Message[]>();
     const response = (await reply(received?.id ?? "", { text: "round" })).json<Message>();
     expect(response).toMatchObject({ delivery: { status: "Sent" }, from: [{ email: to }] });
-    const [back] = (await door.ask(`GET /api/messages?server=${server.id}`)).json<Message[]>();
+    const [back] = (await api.ask(`GET /api/messages?server=${server.id}`)).json<Message[]>();
     expect(back?.subject).toBe("Re: Loop");
   });
 
@@ -109,7 +114,7 @@ describe("POST /api/messages/:id/reply", () => {
       ["Subject: from nobody", "required"],
     ];
     for (const [head, code] of cases) {
-      const id = await door.deliver(server, { raw: `${head}\r\n\r\nhi\r\n` });
+      const id = await api.deliver(server, { raw: `${head}\r\n\r\nhi\r\n` });
       const rejected = await reply(id, { text: "x" });
       expect(rejected.statusCode).toBe(400);
       expect(rejected.json<WireError>().errors).toMatchObject([{ field: "to", detail: [{ code }] }]);
@@ -149,7 +154,7 @@ describe("POST /api/messages/:id/forward", () => {
   });
 });
 
-const doors = { reply, forward };
+const routes = { reply, forward };
 
 describe.each(["reply", "forward"] as const)("rejections of %s", (name) => {
   const to = name === "forward" ? { to: "friend@outside.example" } : {};
@@ -172,14 +177,14 @@ describe.each(["reply", "forward"] as const)("rejections of %s", (name) => {
 
   test.each(cases)("responds 400 without storing anything: %s", async (_name, body, field) => {
     const before = await sentCount();
-    const rejected = await doors[name](original, body);
+    const rejected = await routes[name](original, body);
     expect([rejected.statusCode, rejected.json<WireError>().errors[0]?.field]).toEqual([400, field]);
     expect(await sentCount()).toBe(before);
   });
 
   test("responds 404 for an unknown message and 413 for a body of 76 MiB", async () => {
-    expect((await doors[name]("6d1b9d4e-0000-4000-8000-000000000000", { ...to, text: "x" })).statusCode).toBe(404);
+    expect((await routes[name]("6d1b9d4e-0000-4000-8000-000000000000", { ...to, text: "x" })).statusCode).toBe(404);
     const headers = { "content-length": String(76 * 1024 * 1024) };
-    expect((await doors[name](original, to, headers)).statusCode).toBe(413);
+    expect((await routes[name](original, to, headers)).statusCode).toBe(413);
   });
 });

@@ -2,28 +2,28 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message, Summary } from "../../../core/message.ts";
 import {
-  openHttpDoor,
+  openHttpTestServer,
   until,
-  type HttpDoor,
+  type HttpTestServer,
   type Reply,
   type TestServer,
-} from "../../../testing/http-door.test-aid.ts";
+} from "../../../testing/http-test-server.test-aid.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let alice: string;
 let bob: string;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
-  alice = await door.deliver(server, { to: "Alice@x.example", subject: "Reset … 👍🏽", text: "Use 50% off_now\r\n" });
-  bob = await door.deliver(server, { to: "bob@x.example", subject: "Welcome", text: "Hello Bob\r\n" });
+  api = await openHttpTestServer();
+  server = await api.addServer();
+  alice = await api.deliver(server, { to: "Alice@x.example", subject: "Reset … 👍🏽", text: "Use 50% off_now\r\n" });
+  bob = await api.deliver(server, { to: "bob@x.example", subject: "Welcome", text: "Hello Bob\r\n" });
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const search = async (body: unknown, query = "", headers: Record<string, string> = {}): Promise<Reply> =>
-  door.ask(`POST /api/messages/search?server=${server.id}${query}`, { body, headers });
+  api.ask(`POST /api/messages/search?server=${server.id}${query}`, { body, headers });
 const idsIn = (reply: Reply): readonly string[] => reply.json<Summary[]>().map((summary) => summary.id);
 
 describe("POST /api/messages/search", () => {
@@ -64,19 +64,19 @@ describe("POST /api/messages/search", () => {
   });
 
   test("responds to a waiting search when a mail arrives", async () => {
-    const other = await door.addServer();
-    const pending = door.ask(`POST /api/messages/search?server=${other.id}&timeout=5000`, {
+    const other = await api.addServer();
+    const pending = api.ask(`POST /api/messages/search?server=${other.id}&timeout=5000`, {
       body: { subject: "late" },
     });
-    await until(() => door.clock.appointmentCount > 0);
-    const id = await door.deliver(other, { subject: "Late, but here" });
+    await until(() => api.clock.appointmentCount > 0);
+    const id = await api.deliver(other, { subject: "Late, but here" });
     expect(idsIn(await pending)).toEqual([id]);
   });
 
   test("responds to a waiting search at its timeout", async () => {
     const pending = search({ subject: "never" }, "&timeout=5000");
-    await until(() => door.clock.appointmentCount > 0);
-    door.clock.advance(5000);
+    await until(() => api.clock.appointmentCount > 0);
+    api.clock.advance(5000);
     expect(idsIn(await pending)).toEqual([]);
   });
 
@@ -91,7 +91,7 @@ describe("POST /api/messages/search", () => {
   });
 
   test("ends a page of full messages at its byte budget, and continues by Link without gaps or repetitions", async () => {
-    await using small = await openHttpDoor({ limits: { fullPageBytesMax: 250_000 } });
+    await using small = await openHttpTestServer({ limits: { fullPageBytesMax: 250_000 } });
     const own = await small.addServer();
     const sizes = [1000, 90_000, 80_000, 400_000, 1000, 120_000, 2000];
     const ids: string[] = [];
@@ -158,12 +158,12 @@ describe("POST /api/messages/search", () => {
   });
 
   test("responds 400 without a server", async () => {
-    const reply = await door.ask("POST /api/messages/search", { body: { subject: "x" } });
+    const reply = await api.ask("POST /api/messages/search", { body: { subject: "x" } });
     expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "server" }] });
   });
 
   test("responds 404 for an unknown server", async () => {
-    expect((await door.ask("POST /api/messages/search?server=not_found", { body: { subject: "x" } })).statusCode).toBe(
+    expect((await api.ask("POST /api/messages/search?server=not_found", { body: { subject: "x" } })).statusCode).toBe(
       404,
     );
   });
@@ -181,6 +181,6 @@ describe("POST /api/messages/search", () => {
       }),
       { numRuns: 60 },
     );
-    expect(door.failed).toEqual([]);
+    expect(api.failed).toEqual([]);
   });
 });

@@ -1,28 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message } from "../../../core/message.ts";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type Reply,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let original: string;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
-  original = await door.deliver(server, {
+  api = await openHttpTestServer();
+  server = await api.addServer();
+  original = await api.deliver(server, {
     from: "friend@outside.example",
     to: "customer@elsewhere.example",
     raw: "From: App <app@stranger.example>\r\nReply-To: other@stranger.example\r\nMessage-ID: <m@outside.example>\r\nSubject: News\r\n\r\nHello\r\n",
   });
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const ask = (id: string, kind: string, body: unknown = {}): Promise<Reply> =>
-  door.ask(`POST /api/messages/${id}/${kind}`, { body });
-const rawOf = async (message: Message): Promise<string> => (await door.ask(`GET /api/files/email/${message.id}`)).body;
+  api.ask(`POST /api/messages/${id}/${kind}`, { body });
+const rawOf = async (message: Message): Promise<string> => (await api.ask(`GET /api/files/email/${message.id}`)).body;
 const sentCount = async (): Promise<number> =>
-  (await door.ask(`GET /api/messages?server=${server.id}&dir=Sent&itemsPerPage=1000`)).json<unknown[]>().length;
+  (await api.ask(`GET /api/messages?server=${server.id}&dir=Sent&itemsPerPage=1000`)).json<unknown[]>().length;
 
 /** Expects the properties that all simulated replies share. */
 function expectAnswer(message: Message): void {
@@ -113,22 +118,22 @@ test("POST /api/messages/:id/autoreply: sends an out-of-office reply in the thre
 describe.each(["bounce", "complaint", "autoreply"])("%s", (kind) => {
   test("is delivered to an own server at once, without a relay", async () => {
     const to = `app@${server.id}.restante.test`;
-    const id = await door.deliver(server, { from: to });
+    const id = await api.deliver(server, { from: to });
     expect((await ask(id, kind)).json<Message>()).toMatchObject({ delivery: { status: "Sent" } });
-    const [received] = (await door.ask(`GET /api/messages?server=${server.id}`)).json<Message[]>();
-    const detail = (await door.ask(`GET /api/messages/${received?.id ?? ""}`)).json<Message>();
+    const [received] = (await api.ask(`GET /api/messages?server=${server.id}`)).json<Message[]>();
+    const detail = (await api.ask(`GET /api/messages/${received?.id ?? ""}`)).json<Message>();
     expect(detail).toMatchObject({ to: [{ email: to }], metadata: { mailFrom: "" } });
     const again = await ask(detail.id, kind);
     expect([again.statusCode, again.json<WireError>().errors[0]?.detail[0]?.code]).toEqual([400, "no_return_path"]);
   });
 
   test("is rejected for a null reverse-path, a sample, an SMS and a sent message", async () => {
-    const sample = (await door.ask(`POST /api/messages?server=${server.id}`, { body: {} })).json<Message>().id;
+    const sample = (await api.ask(`POST /api/messages?server=${server.id}`, { body: {} })).json<Message>().id;
     const text = { from: "App", to: "+15550100", text: "x" };
-    const sms = (await door.ask("POST /api/sms", { body: text })).json<Message>().id;
+    const sms = (await api.ask("POST /api/sms", { body: text })).json<Message>().id;
     const sent = (await ask(original, "bounce")).json<Message>().id;
     const before = await sentCount();
-    for (const id of [await door.deliver(server, { from: "" }), sample, sms, sent]) {
+    for (const id of [await api.deliver(server, { from: "" }), sample, sms, sent]) {
       expect((await ask(id, kind)).json()).toMatchObject({ status: 400, errors: [{ field: "id" }] });
     }
     expect(await sentCount()).toBe(before);
@@ -137,7 +142,7 @@ describe.each(["bounce", "complaint", "autoreply"])("%s", (kind) => {
   test("responds 400 for a return path that is not verified or not a plain address", async () => {
     const before = await sentCount();
     for (const from of ["x@stranger.example", '"friend@outside.example"@stranger.example', "local"]) {
-      const reply = await ask(await door.deliver(server, { from }), kind);
+      const reply = await ask(await api.deliver(server, { from }), kind);
       expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, "to"]);
     }
     expect(await sentCount()).toBe(before);

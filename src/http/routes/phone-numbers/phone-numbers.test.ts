@@ -1,22 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type Reply,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 import type { WireNumber } from "../../wire/sms-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 let other: TestServer;
 let number: WireNumber;
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
-  other = await door.addServer();
+  api = await openHttpTestServer();
+  server = await api.addServer();
+  other = await api.addServer();
   const body = { number: "+15550100", server: server.id, secret: "token", webhook: "http://app.test/sms" };
-  number = (await door.ask("POST /api/phone-numbers", { body })).json();
+  number = (await api.ask("POST /api/phone-numbers", { body })).json();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
-const change = async (id: string, body: unknown): Promise<Reply> => door.ask(`PUT /api/phone-numbers/${id}`, { body });
+const change = async (id: string, body: unknown): Promise<Reply> => api.ask(`PUT /api/phone-numbers/${id}`, { body });
 
 describe("PUT /api/phone-numbers/:id", () => {
   test("changes the fields that are given and keeps the others", async () => {
@@ -25,7 +30,7 @@ describe("PUT /api/phone-numbers/:id", () => {
     expect(moved.json()).toEqual({ ...number, server: other.id, provider: "vonage" });
     const back = await change(number.id, { server: server.id, provider: "twilio" });
     expect(back.json()).toEqual(number);
-    expect((await door.ask("GET /api/phone-numbers")).json()).toEqual([number]);
+    expect((await api.ask("GET /api/phone-numbers")).json()).toEqual([number]);
   });
 
   test("removes what is null and never shows a secret", async () => {
@@ -54,14 +59,14 @@ describe("PUT /api/phone-numbers/:id", () => {
 
   test("is recorded in the audit log without the values", async () => {
     await change(number.id, { secret: "token-3" });
-    const [entry] = (await door.ask("GET /api/audit?itemsPerPage=1")).json<unknown[]>();
+    const [entry] = (await api.ask("GET /api/audit?itemsPerPage=1")).json<unknown[]>();
     const expected = { action: "phone_number.update", target: number.id, details: { fields: ["secret"] } };
     expect(entry).toMatchObject({ ...expected, server: server.id });
     expect(JSON.stringify(entry)).not.toContain("token-3");
   });
 
   test("rejects the key of one server", async () => {
-    const reply = await door.ask(`PUT /api/phone-numbers/${number.id}`, { key: server.key, body: {} });
+    const reply = await api.ask(`PUT /api/phone-numbers/${number.id}`, { key: server.key, body: {} });
     expect(reply.statusCode).toBe(403);
   });
 });

@@ -21,8 +21,8 @@ export async function receiveFromProvider(
   const secret = openNumberSecrets(call.context, number)?.signing ?? null;
   if (secret === null || !inbound.isSigned(request, secret, call.context.clock.now())) throw unsigned();
   const { from, to, text, providerId } = inbound.read(request);
-  const hook = { number, providerId };
-  await receiveSms(call.context, { from, to, text, server: number.server, receivedAt: null, hook });
+  const webhook = { number, providerId };
+  await receiveSms(call.context, { from, to, text, server: number.server, receivedAt: null, webhook });
 }
 
 function unsigned(): Problem {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type Reply } from "../../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type Reply } from "../../../testing/http-test-server.test-aid.ts";
 import type { WireNewServer, WireServer } from "../../wire/server-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
+  api = await openHttpTestServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
-const create = async (body: unknown): Promise<Reply> => door.ask("POST /api/servers", { body });
+const create = async (body: unknown): Promise<Reply> => api.ask("POST /api/servers", { body });
 
 describe("POST /api/servers", () => {
   test("returns a server whose first members are those of the official libraries", async () => {
@@ -36,13 +36,13 @@ describe("POST /api/servers", () => {
     ["PHP's slash", "POST /api/servers/", { name: "n" }],
     [".NET's names", "POST /api/servers", { Name: "n" }],
   ])("accepts %s", async (_what, line, body) => {
-    expect((await door.ask(line, { body })).json<WireServer>().name).toBe("n");
+    expect((await api.ask(line, { body })).json<WireServer>().name).toBe("n");
   });
 
   test("creates a server with a key and an expiry", async () => {
     const server = (await create({ name: "n", withKey: true, ttlSeconds: 60 })).json<WireNewServer>();
     expect(server.expiresAt).toBe("2026-01-01T00:01:00.000Z");
-    const seen = (await door.ask("GET /api/servers", { key: server.key ?? "" })).json<WireServer[]>();
+    const seen = (await api.ask("GET /api/servers", { key: server.key ?? "" })).json<WireServer[]>();
     expect(seen.map(({ id }) => id)).toEqual([server.id]);
   });
 
@@ -71,8 +71,8 @@ describe("POST /api/servers", () => {
   });
 
   test("responds 403 to a restricted key", async () => {
-    const { key } = await door.addServer();
-    expect((await door.ask("POST /api/servers", { key, body: { name: "n" } })).json()).toMatchObject({
+    const { key } = await api.addServer();
+    expect((await api.ask("POST /api/servers", { key, body: { name: "n" } })).json()).toMatchObject({
       type: "Forbidden",
       status: 403,
     });

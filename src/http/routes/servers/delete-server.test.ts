@@ -1,35 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
+  api = await openHttpTestServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const unknownIds = ["aaaaaaaa", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "..%2f"];
 
 describe("DELETE /api/servers/:id", () => {
   test("deletes the server, its messages and its keys", async () => {
-    const server = await door.addServer();
-    const message = await door.deliver(server);
-    expect((await door.ask(`DELETE /api/servers/${server.id}`)).statusCode).toBe(204);
+    const server = await api.addServer();
+    const message = await api.deliver(server);
+    expect((await api.ask(`DELETE /api/servers/${server.id}`)).statusCode).toBe(204);
     for (const path of [`servers/${server.id}`, `messages/${message}`, `messages?server=${server.id}`]) {
-      expect((await door.ask(`GET /api/${path}`)).statusCode).toBe(404);
+      expect((await api.ask(`GET /api/${path}`)).statusCode).toBe(404);
     }
-    expect((await door.ask("GET /api/servers", { key: server.key })).statusCode).toBe(401);
+    expect((await api.ask("GET /api/servers", { key: server.key })).statusCode).toBe(401);
   });
 
   test("responds 403 to a restricted key, also for its own server", async () => {
-    const { id, key } = await door.addServer();
-    expect((await door.ask(`DELETE /api/servers/${id}`, { key })).statusCode).toBe(403);
+    const { id, key } = await api.addServer();
+    expect((await api.ask(`DELETE /api/servers/${id}`, { key })).statusCode).toBe(403);
   });
 
   test("responds 404 when it is repeated and for unknown servers", async () => {
-    const { id } = await door.addServer();
-    expect((await door.ask(`DELETE /api/servers/${id}`)).statusCode).toBe(204);
-    for (const each of [id, ...unknownIds])
-      expect((await door.ask(`DELETE /api/servers/${each}`)).statusCode).toBe(404);
+    const { id } = await api.addServer();
+    expect((await api.ask(`DELETE /api/servers/${id}`)).statusCode).toBe(204);
+    for (const each of [id, ...unknownIds]) expect((await api.ask(`DELETE /api/servers/${each}`)).statusCode).toBe(404);
   });
 });

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
 import type { WireServer } from "../../wire/server-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
+  api = await openHttpTestServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const unknownIds = ["aaaaaaaa", "not_found", "6d1b9d4e-0000-4000-8000-000000000000", "..%2f"];
 
 describe("PUT /api/servers/:id", () => {
   test("keeps absent members", async () => {
-    const { id } = await door.addServer("old");
+    const { id } = await api.addServer("old");
     const put = async (body: unknown): Promise<WireServer> =>
-      (await door.ask(`PUT /api/servers/${id}`, { body })).json();
+      (await api.ask(`PUT /api/servers/${id}`, { body })).json();
     expect(await put({ users: ["u1", "u2"] })).toMatchObject({ name: "old", users: ["u1", "u2"] });
     expect(await put({ name: "dart sends the name only" })).toMatchObject({
       name: "dart sends the name only",
@@ -47,17 +47,17 @@ describe("PUT /api/servers/:id", () => {
     [{ quota: { messages: 0 } }, "quota.messages"],
     [{ quota: { bytes: 1.5 } }, "quota.bytes"],
   ])("responds 400 to %j", async (body, field) => {
-    const { id } = await door.addServer();
-    expect((await door.ask(`PUT /api/servers/${id}`, { body })).json()).toMatchObject({
+    const { id } = await api.addServer();
+    expect((await api.ask(`PUT /api/servers/${id}`, { body })).json()).toMatchObject({
       status: 400,
       errors: [{ field }],
     });
   });
 
   test("changes members of the quota with an account key", async () => {
-    const { id } = await door.addServer();
+    const { id } = await api.addServer();
     const put = async (quota: unknown): Promise<WireServer> =>
-      (await door.ask(`PUT /api/servers/${id}`, { body: { quota } })).json();
+      (await api.ask(`PUT /api/servers/${id}`, { body: { quota } })).json();
     expect(await put({ messages: 10 })).toMatchObject({ quota: { messages: 10, bytes: null } });
     expect(await put({ bytes: 2 ** 40 })).toMatchObject({ quota: { messages: 10, bytes: 2 ** 40 } });
     expect(await put({ messages: null })).toMatchObject({
@@ -67,14 +67,14 @@ describe("PUT /api/servers/:id", () => {
   });
 
   test("responds 403 when a key of the server changes its quota, but accepts the present one", async () => {
-    const { id, key } = await door.addServer();
+    const { id, key } = await api.addServer();
     const put = async (quota: unknown): Promise<number> =>
-      (await door.ask(`PUT /api/servers/${id}`, { body: { quota }, key })).statusCode;
+      (await api.ask(`PUT /api/servers/${id}`, { body: { quota }, key })).statusCode;
     expect(await put({ messages: 10 })).toBe(403);
     expect(await put({ messages: null, bytes: null })).toBe(200);
   });
 
   test.each(unknownIds)("responds 404 for %s", async (id) => {
-    expect((await door.ask(`PUT /api/servers/${id}`, { body: { name: "n" } })).statusCode).toBe(404);
+    expect((await api.ask(`PUT /api/servers/${id}`, { body: { name: "n" } })).statusCode).toBe(404);
   });
 });

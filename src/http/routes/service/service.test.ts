@@ -1,35 +1,35 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { BackgroundTaskState } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
-import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
 import type { WireStatus } from "../../wire/status-schema.ts";
 
-let door: HttpDoor;
-let ill: HttpDoor;
+let api: HttpTestServer;
+let ill: HttpTestServer;
 const stranger = "192.0.2.1";
 
 beforeAll(async () => {
-  door = await openHttpDoor({ hostRules: { bindAddress: "0.0.0.0", hosts: [] } });
+  api = await openHttpTestServer({ hostRules: { bindAddress: "0.0.0.0", hosts: [] } });
   const health = {
     live: () => false,
     ready: async () => false,
     metricsText: async () => "# x\n",
     taskStates: () => [],
   };
-  ill = await openHttpDoor({ health, trustLoopback: false });
+  ill = await openHttpTestServer({ health, trustLoopback: false });
 });
 afterAll(async () => {
-  await Promise.all([door[Symbol.asyncDispose](), ill[Symbol.asyncDispose]()]);
+  await Promise.all([api[Symbol.asyncDispose](), ill[Symbol.asyncDispose]()]);
 });
 
 describe.each(["/healthz", "/readyz"])("GET %s", (path) => {
   test("responds without a key to any client, such as probes", async () => {
     const headers = { "x-forwarded-for": stranger, host: "198.51.100.7:8025" };
-    expect((await door.ask(`GET ${path}`, { key: null, remoteAddress: stranger, headers })).statusCode).toBe(200);
+    expect((await api.ask(`GET ${path}`, { key: null, remoteAddress: stranger, headers })).statusCode).toBe(200);
   });
 
   test("ignores a key, so that it works during outages of the store", async () => {
-    expect((await door.ask(`GET ${path}`, { key: "wrong-key", remoteAddress: stranger })).statusCode).toBe(200);
+    expect((await api.ask(`GET ${path}`, { key: "wrong-key", remoteAddress: stranger })).statusCode).toBe(200);
   });
 });
 
@@ -38,33 +38,33 @@ describe("GET /metrics", () => {
   test.each(["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])(
     "responds without a key to %s",
     async (remoteAddress) => {
-      expect((await door.ask(`GET ${path}`, { key: null, remoteAddress })).statusCode).toBe(200);
+      expect((await api.ask(`GET ${path}`, { key: null, remoteAddress })).statusCode).toBe(200);
     },
   );
 
   test.each(["192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1"])("requires a key from %s", async (remoteAddress) => {
-    expect((await door.ask(`GET ${path}`, { key: null, remoteAddress })).statusCode).toBe(401);
-    expect((await door.ask(`GET ${path}`, { remoteAddress })).statusCode).toBe(200);
+    expect((await api.ask(`GET ${path}`, { key: null, remoteAddress })).statusCode).toBe(401);
+    expect((await api.ask(`GET ${path}`, { remoteAddress })).statusCode).toBe(200);
   });
 
   test.each([{ "x-forwarded-for": "192.0.2.1" }, { forwarded: "for=192.0.2.1" }, { host: "evil.example" }])(
     "requires a key for a request that %j shows to be remote",
     async (headers) => {
       const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
-      expect((await door.ask(`GET ${path}`, { key: null, headers: given })).statusCode).toBe(401);
+      expect((await api.ask(`GET ${path}`, { key: null, headers: given })).statusCode).toBe(401);
     },
   );
 
   test("accepts a key that was valid for the address before during an outage, and responds 503 to any other", async () => {
-    await using door = await openHttpDoor();
+    await using api = await openHttpTestServer();
     const ask = async (key: string, remoteAddress = stranger) =>
-      (await door.ask(`GET ${path}`, { key, remoteAddress })).statusCode;
-    expect(await ask(door.accountKey)).toBe(200);
-    vi.spyOn(door.context.store, "findKey").mockRejectedValue(new Problem("unavailable"));
-    expect(await ask(door.accountKey)).toBe(200);
-    expect(await ask(door.accountKey, "192.0.2.2")).toBe(503);
+      (await api.ask(`GET ${path}`, { key, remoteAddress })).statusCode;
+    expect(await ask(api.accountKey)).toBe(200);
+    vi.spyOn(api.context.store, "findKey").mockRejectedValue(new Problem("unavailable"));
+    expect(await ask(api.accountKey)).toBe(200);
+    expect(await ask(api.accountKey, "192.0.2.2")).toBe(503);
     expect(await ask("another-key")).toBe(503);
-    expect((await door.ask("GET /api/servers", { remoteAddress: stranger })).statusCode).toBe(503);
+    expect((await api.ask("GET /api/servers", { remoteAddress: stranger })).statusCode).toBe(503);
   });
 
   test("requires a key from loopback when loopback is not trusted", async () => {
@@ -74,9 +74,9 @@ describe("GET /metrics", () => {
 
 describe("responses of probes", () => {
   test("show liveness, readiness and the metrics", async () => {
-    expect((await door.ask("GET /healthz", { key: null })).body).toBe("ok\n");
-    expect((await door.ask("GET /readyz", { key: null })).body).toBe("ready\n");
-    const metrics = await door.ask("GET /metrics", { key: null });
+    expect((await api.ask("GET /healthz", { key: null })).body).toBe("ok\n");
+    expect((await api.ask("GET /readyz", { key: null })).body).toBe("ready\n");
+    const metrics = await api.ask("GET /metrics", { key: null });
     expect([metrics.body, metrics.headers["content-type"]]).toEqual([
       "# no metrics\n",
       "text/plain; version=0.0.4; charset=utf-8",
@@ -111,7 +111,7 @@ describe("GET /api/status", () => {
   };
 
   test("shows every task with its last failure, and the degraded state", async () => {
-    await using degraded = await openHttpDoor({ health });
+    await using degraded = await openHttpTestServer({ health });
     const { status, tasks } = (await degraded.ask("GET /api/status")).json<WireStatus>();
     expect([status, tasks.length]).toEqual(["degraded", 2]);
     expect(tasks[0]).toEqual({
@@ -127,13 +127,13 @@ describe("GET /api/status", () => {
   });
 
   test("is ok while no task fails, and responds 403 to a restricted key", async () => {
-    expect((await door.ask("GET /api/status")).json()).toEqual({ status: "ok", tasks: [] });
-    const { key } = await door.addServer();
-    expect((await door.ask("GET /api/status", { key })).statusCode).toBe(403);
+    expect((await api.ask("GET /api/status")).json()).toEqual({ status: "ok", tasks: [] });
+    const { key } = await api.addServer();
+    expect((await api.ask("GET /api/status", { key })).statusCode).toBe(403);
   });
 
   test("makes /readyz degraded, with a line for each failure that affects users", async () => {
-    await using degraded = await openHttpDoor({ health });
+    await using degraded = await openHttpTestServer({ health });
     const reply = await degraded.ask("GET /readyz", { key: null });
     expect([reply.statusCode, reply.body]).toEqual([200, "degraded\ntext_index: searches of bodies are slow\n"]);
   });

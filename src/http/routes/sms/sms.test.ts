@@ -3,39 +3,44 @@ import type { Message, Summary } from "../../../core/message.ts";
 import { signTwilioRequest } from "../../../providers/twilio/signature.ts";
 import { withVonageSignature } from "../../../providers/vonage/signature.ts";
 import { writeForm, type FormFields } from "../../../providers/form.ts";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type Reply,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 import type { WireNumber } from "../../wire/sms-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let catchAll: TestServer;
 let server: TestServer;
 const webhook = "http://app.test/inbound";
 
 beforeAll(async () => {
-  door = await openHttpDoor({ settings: { callbackOrigins: ["http://callbacks.test"] } });
-  catchAll = await door.addServer("first");
-  door.clock.advance(1);
-  server = await door.addServer("second");
+  api = await openHttpTestServer({ settings: { callbackOrigins: ["http://callbacks.test"] } });
+  catchAll = await api.addServer("first");
+  api.clock.advance(1);
+  server = await api.addServer("second");
   for (const [number, fields] of [
     ["+15550100", { provider: "twilio", secret: "token", webhook }],
     ["+15550101", { provider: "vonage", secret: "sig-secret", webhook: "http://app.test/vonage" }],
     ["+15550102", {}],
   ] as const) {
-    await door.ask("POST /api/phone-numbers", { body: { number, server: server.id, ...fields } });
+    await api.ask("POST /api/phone-numbers", { body: { number, server: server.id, ...fields } });
   }
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
-const receive = (body: unknown): Promise<Reply> => door.ask("POST /api/sms", { body });
+const receive = (body: unknown): Promise<Reply> => api.ask("POST /api/sms", { body });
 const post = (path: string, fields: FormFields, { key, ...headers }: Readonly<Record<string, string>> = {}) =>
-  door.ask(`POST ${path}`, {
+  api.ask(`POST ${path}`, {
     key: key ?? null,
     body: writeForm(fields),
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
   });
 const messagesOf = async (id: string, dir = "Received"): Promise<readonly Summary[]> =>
-  (await door.ask(`GET /api/messages?server=${id}&dir=${dir}`)).json();
+  (await api.ask(`GET /api/messages?server=${id}&dir=${dir}`)).json();
 const messageCount = async (): Promise<number> =>
   (await messagesOf(server.id)).length + (await messagesOf(catchAll.id)).length;
 
@@ -54,19 +59,19 @@ describe("POST /api/sms", () => {
       attachments: [],
       sms: { encoding: "GSM-7", segments: 1 },
     });
-    expect((await door.ask(`GET /api/messages/${message.id}`)).json()).toEqual(message);
-    expect((await door.ask(`GET /api/files/email/${message.id}`)).statusCode).toBe(404);
+    expect((await api.ask(`GET /api/messages/${message.id}`)).json()).toEqual(message);
+    expect((await api.ask(`GET /api/files/email/${message.id}`)).statusCode).toBe(404);
     expect((await messagesOf(server.id))[0]).toMatchObject({ id: message.id, type: "SMS", summary: text });
   });
 
   test("makes it searchable by number with and without + and by text, also for waiting searches", async () => {
     const search = (body: object): Promise<Reply> =>
-      door.ask(`POST /api/messages/search?server=${server.id}&timeout=5000`, { body });
+      api.ask(`POST /api/messages/search?server=${server.id}&timeout=5000`, { body });
     const waiting = search({ sentTo: "15550102", body: "waited" });
     const { id } = (await receive({ from: "MyApp", to: "+15550102", text: "Waited for 日本" })).json<Message>();
     expect((await waiting).json<Summary[]>().map((one) => one.id)).toEqual([id]);
     expect((await search({ sentFrom: "myapp" })).json<Summary[]>().map((one) => one.id)).toEqual([id]);
-    const message = (await door.ask(`GET /api/messages/${id}`)).json<Message>();
+    const message = (await api.ask(`GET /api/messages/${id}`)).json<Message>();
     expect(message.sms).toEqual({ encoding: "UCS-2", segments: 1 });
   });
 
@@ -95,15 +100,15 @@ describe("POST /api/sms", () => {
   test("accepts 1600 characters, and responds 403 to a restricted key and 404 when no server accepts the number", async () => {
     const body = { from: "+15550100", to: "+15550100", text: "x".repeat(1600) };
     expect((await receive(body)).json<Message>().sms?.segments).toBe(11);
-    expect((await door.ask("POST /api/sms", { key: server.key, body })).statusCode).toBe(403);
-    await using closed = await openHttpDoor({ settings: { catchAll: "off" } });
+    expect((await api.ask("POST /api/sms", { key: server.key, body })).statusCode).toBe(403);
+    await using closed = await openHttpTestServer({ settings: { catchAll: "off" } });
     expect((await closed.ask("POST /api/sms", { body })).statusCode).toBe(404);
   });
 });
 
 describe("phone numbers", () => {
   test("are listed without their secrets, unique, and removable", async () => {
-    const listed = (await door.ask("GET /api/phone-numbers")).json<WireNumber[]>();
+    const listed = (await api.ask("GET /api/phone-numbers")).json<WireNumber[]>();
     expect(listed.map(({ number, signed }) => [number, signed])).toEqual([
       ["+15550100", true],
       ["+15550101", true],
@@ -111,11 +116,11 @@ describe("phone numbers", () => {
     ]);
     expect(JSON.stringify(listed)).not.toContain("sig-secret");
     const body = { number: "+1 555 0100", server: catchAll.id };
-    expect((await door.ask("POST /api/phone-numbers", { body })).statusCode).toBe(409);
-    const other = await door.ask("POST /api/phone-numbers", { body: { ...body, number: "+15550109" } });
+    expect((await api.ask("POST /api/phone-numbers", { body })).statusCode).toBe(409);
+    const other = await api.ask("POST /api/phone-numbers", { body: { ...body, number: "+15550109" } });
     const { id } = other.json<WireNumber>();
-    expect((await door.ask(`DELETE /api/phone-numbers/${id}`)).statusCode).toBe(204);
-    expect((await door.ask(`DELETE /api/phone-numbers/${id}`)).statusCode).toBe(404);
+    expect((await api.ask(`DELETE /api/phone-numbers/${id}`)).statusCode).toBe(204);
+    expect((await api.ask(`DELETE /api/phone-numbers/${id}`)).statusCode).toBe(404);
   });
 
   test.each([
@@ -129,13 +134,13 @@ describe("phone numbers", () => {
   ])("respond to %j with %i", async (body, status) => {
     const text = JSON.stringify(body).replace("SERVER", server.id);
     const headers = { "content-type": "application/json" };
-    expect((await door.ask("POST /api/phone-numbers", { body: text, headers })).statusCode).toBe(status);
+    expect((await api.ask("POST /api/phone-numbers", { body: text, headers })).statusCode).toBe(status);
   });
 });
 
 describe("the account of a number", () => {
   const add = (account: unknown): Promise<Reply> =>
-    door.ask("POST /api/phone-numbers", { body: { number: "+15550120", server: server.id, account } });
+    api.ask("POST /api/phone-numbers", { body: { number: "+15550120", server: server.id, account } });
 
   test("is never shown, except whether there is one", async () => {
     const added = await add({
@@ -145,11 +150,11 @@ describe("the account of a number", () => {
       apiUrl: "https://api.example/base/",
     });
     expect(added.json<WireNumber>()).toMatchObject({ number: "+15550120", signed: false, sends: true });
-    const listed = await door.ask("GET /api/phone-numbers");
+    const listed = await api.ask("GET /api/phone-numbers");
     expect(listed.json<WireNumber[]>().filter(({ sends }) => sends)).toHaveLength(1);
     for (const { body } of [added, listed]) expect(body).not.toMatch(/account-secret|AC_9-x|SK1|api\.example/);
     const { id } = added.json<WireNumber>();
-    expect((await door.ask(`DELETE /api/phone-numbers/${id}`)).statusCode).toBe(204);
+    expect((await api.ask(`DELETE /api/phone-numbers/${id}`)).statusCode).toBe(204);
   });
 
   test.each([
@@ -172,16 +177,16 @@ describe("the account of a number", () => {
   test("accepts 64 characters of id and 256 of secret", async () => {
     const added = await add({ id: "x".repeat(64), secret: "x".repeat(256) });
     expect(added.statusCode).toBe(200);
-    await door.ask(`DELETE /api/phone-numbers/${added.json<WireNumber>().id}`);
+    await api.ask(`DELETE /api/phone-numbers/${added.json<WireNumber>().id}`);
   });
 });
 
 describe("POST /api/messages/:id/reply to an SMS", () => {
   const incoming = async (to: string): Promise<string> =>
     (await receive({ from: "+447700900123", to, text: "Reply YES" })).json<Message>().id;
-  const reply = (id: string, body: object): Promise<Reply> => door.ask(`POST /api/messages/${id}/reply`, { body });
+  const reply = (id: string, body: object): Promise<Reply> => api.ask(`POST /api/messages/${id}/reply`, { body });
 
-  test("sends an approved phrase in any letter case to the web hook", async () => {
+  test("sends an approved phrase in any letter case to the webhook", async () => {
     const response = (await reply(await incoming("+15550100"), { text: " yes " })).json<Message>();
     expect(response).toMatchObject({
       type: "SMS",
@@ -209,15 +214,15 @@ describe("POST /api/messages/:id/reply to an SMS", () => {
     expect(await messagesOf(server.id, "Sent")).toHaveLength(before);
   });
 
-  test("responds 400 for a number without a web hook and for forwarding an SMS", async () => {
+  test("responds 400 for a number without a webhook and for forwarding an SMS", async () => {
     const id = await incoming("+15550102");
     expect((await reply(id, { text: "YES" })).body).toContain("no_webhook");
-    const forward = await door.ask(`POST /api/messages/${id}/forward`, { body: { to: "friend@outside.example" } });
+    const forward = await api.ask(`POST /api/messages/${id}/forward`, { body: { to: "friend@outside.example" } });
     expect(forward.statusCode).toBe(400);
   });
 
   test("allows an account key to replace the phrases, which are trimmed and unique", async () => {
-    await using own = await openHttpDoor();
+    await using own = await openHttpTestServer();
     const { key } = await own.addServer();
     const put = (body: unknown, by: string | undefined): Promise<Reply> =>
       own.ask("PUT /api/approved-phrases", { body, ...(by !== undefined && { key: by }) });
@@ -240,7 +245,7 @@ describe("POST /api/messages/:id/reply to an SMS", () => {
   });
 });
 
-describe("inbound web hooks", () => {
+describe("inbound webhooks", () => {
   const twilio: FormFields = [
     ["MessageSid", "SM1"],
     ["From", "+447700900123"],
@@ -283,16 +288,16 @@ describe("inbound web hooks", () => {
       ["messageId", "1"],
       ["text", "From Vonage & co"],
     ];
-    const signed = withVonageSignature(fields, "sig-secret", door.clock.now());
-    expect((await door.ask(`GET /api/sms/vonage?${writeForm(signed)}`, { key: null })).statusCode).toBe(204);
+    const signed = withVonageSignature(fields, "sig-secret", api.clock.now());
+    expect((await api.ask(`GET /api/sms/vonage?${writeForm(signed)}`, { key: null })).statusCode).toBe(204);
     expect((await post("/api/sms/vonage", signed)).statusCode).toBe(204);
-    const json = await door.ask("POST /api/sms/vonage", { key: null, body: Object.fromEntries(signed) });
+    const json = await api.ask("POST /api/sms/vonage", { key: null, body: Object.fromEntries(signed) });
     expect(json.statusCode).toBe(204);
     expect((await messagesOf(server.id))[0]).toMatchObject({
       summary: "From Vonage & co",
       from: [{ phone: "+447700900123" }],
     });
-    const old = withVonageSignature(fields, "sig-secret", door.clock.now() - 6 * 60_000);
+    const old = withVonageSignature(fields, "sig-secret", api.clock.now() - 6 * 60_000);
     expect((await post("/api/sms/vonage", old)).statusCode).toBe(401);
     expect((await post("/api/sms/vonage", fields)).statusCode).toBe(401);
   });
@@ -302,7 +307,7 @@ describe("Vonage's send request", () => {
   const fields = (changes: Record<string, string> = {}): FormFields =>
     Object.entries({
       api_key: "k",
-      api_secret: door.accountKey,
+      api_secret: api.accountKey,
       from: "App",
       to: "15550101",
       text: "Code 4321",
@@ -336,7 +341,7 @@ describe("routes in the formats of providers", () => {
     async (path) => {
       expect((await post(path, [["Body", "x".repeat(64 * 1024)]])).statusCode).toBe(413);
       const headers = { "content-type": "text/plain" };
-      expect((await door.ask(`POST ${path}`, { key: null, body: "x=y", headers })).statusCode).toBe(415);
+      expect((await api.ask(`POST ${path}`, { key: null, body: "x=y", headers })).statusCode).toBe(415);
     },
   );
 
@@ -351,11 +356,11 @@ describe("routes in the formats of providers", () => {
     expect((await messagesOf(catchAll.id))[0]?.summary).toBe("Restricted");
     const { sid } = reply.json<{ sid: string }>();
     const fetched = `GET /2010-04-01/Accounts/AC1/Messages/${sid}.json`;
-    expect((await door.ask(fetched, { key: catchAll.key })).json()).toMatchObject({ sid, status: "delivered" });
-    expect((await door.ask(fetched, { key: server.key })).json()).toMatchObject({ code: 20404, status: 404 });
-    expect((await door.ask(fetched, { key: "wrong" })).json()).toMatchObject({ code: 20003, status: 401 });
+    expect((await api.ask(fetched, { key: catchAll.key })).json()).toMatchObject({ sid, status: "delivered" });
+    expect((await api.ask(fetched, { key: server.key })).json()).toMatchObject({ code: 20404, status: 404 });
+    expect((await api.ask(fetched, { key: "wrong" })).json()).toMatchObject({ code: 20003, status: 401 });
     const listed = async (query: string, key: string): Promise<readonly unknown[]> => {
-      const reply = await door.ask(`GET /2010-04-01/Accounts/AC1/Messages.json${query}`, { key });
+      const reply = await api.ask(`GET /2010-04-01/Accounts/AC1/Messages.json${query}`, { key });
       return reply.json<{ messages: { body: string }[] }>().messages.map(({ body }) => body);
     };
     expect(await listed("", catchAll.key)).toContain("Restricted");

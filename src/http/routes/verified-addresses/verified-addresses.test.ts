@@ -1,24 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpDoor, type HttpDoor, type Reply, type TestServer } from "../../../testing/http-door.test-aid.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type Reply,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
 import type { WireVerifiedAddress } from "../../wire/verified-address-schema.ts";
 
-let door: HttpDoor;
+let api: HttpTestServer;
 let server: TestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
-  server = await door.addServer();
+  api = await openHttpTestServer();
+  server = await api.addServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
-const add = (body: unknown): Promise<Reply> => door.ask("POST /api/verified-addresses", { body });
+const add = (body: unknown): Promise<Reply> => api.ask("POST /api/verified-addresses", { body });
 const send = (to: string): Promise<Reply> =>
-  door.ask(`POST /api/messages?server=${server.id}`, { body: { to, text: "x", send: true } });
+  api.ask(`POST /api/messages?server=${server.id}`, { body: { to, text: "x", send: true } });
 
 /** Returns the token of the verification mail. */
 async function mailedToken(to: string): Promise<string> {
-  const now = door.clock.now();
-  const entries = await door.context.store.outbox.claimEntries({ now, leaseEndsAt: now + 1, lease: "t", limit: 100 });
+  const now = api.clock.now();
+  const entries = await api.context.store.outbox.claimEntries({ now, leaseEndsAt: now + 1, lease: "t", limit: 100 });
   const pending = entries.find((entry) => entry.rcptTo.includes(to));
   expect(pending).toMatchObject({ message: null, mailFrom: "verify@restante.test", rcptTo: [to] });
   return /^([\w-]{32})\r$/m.exec(Buffer.from(pending?.content ?? []).toString())?.[1] ?? "";
@@ -36,7 +41,7 @@ describe("verified addresses", () => {
     expect((await send("owner@new.example")).statusCode).toBe(400);
     const token = await mailedToken("Owner@new.example");
     const verify = (body: unknown): Promise<Reply> =>
-      door.ask(`POST /api/verified-addresses/${pending.id}/verify`, { body });
+      api.ask(`POST /api/verified-addresses/${pending.id}/verify`, { body });
     for (const body of [{}, { token: "x" }, { token: token.toLowerCase() }]) {
       expect((await verify(body)).json()).toMatchObject({ status: 400, errors: [{ field: "token" }] });
     }
@@ -44,9 +49,9 @@ describe("verified addresses", () => {
     expect((await verify({ token })).statusCode).toBe(200);
     expect((await send("owner@new.example")).statusCode).toBe(200);
     expect((await send("other@new.example")).statusCode).toBe(400);
-    expect((await door.ask("GET /api/verified-addresses")).json()).toEqual([{ ...pending, status: "Verified" }]);
-    expect((await door.ask(`DELETE /api/verified-addresses/${pending.id}`)).statusCode).toBe(204);
-    expect((await door.ask(`DELETE /api/verified-addresses/${pending.id}`)).statusCode).toBe(404);
+    expect((await api.ask("GET /api/verified-addresses")).json()).toEqual([{ ...pending, status: "Verified" }]);
+    expect((await api.ask(`DELETE /api/verified-addresses/${pending.id}`)).statusCode).toBe(204);
+    expect((await api.ask(`DELETE /api/verified-addresses/${pending.id}`)).statusCode).toBe(404);
     expect((await send("owner@new.example")).statusCode).toBe(400);
   });
 
@@ -55,14 +60,14 @@ describe("verified addresses", () => {
     const token = await mailedToken("silent@new.example");
     expect(token).not.toBe("");
     for (const line of ["GET /api/verified-addresses", `GET /api/messages?server=${server.id}&dir=Sent`]) {
-      expect((await door.ask(line)).body).not.toContain(token);
+      expect((await api.ask(line)).body).not.toContain(token);
     }
   });
 
   test("are verified at once with the operator's token, without a verification mail", async () => {
     await add({ address: "slow@new.example" });
     for (const address of ["slow@new.example", "quick@new.example"]) {
-      const reply = await add({ address, operatorToken: door.context.operatorToken });
+      const reply = await add({ address, operatorToken: api.context.operatorToken });
       expect(reply.json()).toMatchObject({ address, status: "Verified" });
       expect((await send(address)).statusCode).toBe(200);
     }
@@ -89,15 +94,15 @@ describe("verified addresses", () => {
     const body = { address: "again@new.example" };
     const first = (await add(body)).json<WireVerifiedAddress>();
     const token = await mailedToken(body.address);
-    await door.ask(`DELETE /api/verified-addresses/${first.id}`);
-    door.clock.advance(10_000);
+    await api.ask(`DELETE /api/verified-addresses/${first.id}`);
+    api.clock.advance(10_000);
     expect(await mailedToken(body.address).catch(() => "no mail")).toBe("no mail");
     const rejected = await add({ address: "AGAIN@new.example" });
     expect([rejected.statusCode, rejected.headers["retry-after"]]).toEqual([429, "3590"]);
-    door.clock.advance(3_590_000);
+    api.clock.advance(3_590_000);
     const second = (await add(body)).json<WireVerifiedAddress>();
     for (const { id } of [first, second]) {
-      const reply = await door.ask(`POST /api/verified-addresses/${id}/verify`, { body: { token } });
+      const reply = await api.ask(`POST /api/verified-addresses/${id}/verify`, { body: { token } });
       expect(reply.statusCode).toBe(id === first.id ? 404 : 400);
     }
   });
@@ -106,17 +111,17 @@ describe("verified addresses", () => {
     const pending = (await add({ address: "guess@new.example" })).json<WireVerifiedAddress>();
     const token = await mailedToken("guess@new.example");
     const line = `POST /api/verified-addresses/${pending.id}/verify`;
-    for (let guess = 0; guess < 30; guess += 1) await door.ask(line, { body: { token: String(guess) } });
-    expect((await door.ask(line, { body: { token } })).statusCode).toBe(429);
-    door.clock.advance(60_000);
-    expect((await door.ask(line, { body: { token } })).statusCode).toBe(200);
+    for (let guess = 0; guess < 30; guess += 1) await api.ask(line, { body: { token: String(guess) } });
+    expect((await api.ask(line, { body: { token } })).statusCode).toBe(429);
+    api.clock.advance(60_000);
+    expect((await api.ask(line, { body: { token } })).statusCode).toBe(200);
   });
 
   test("respond 400 without a relay, and 429 beyond the outbound limit", async () => {
-    await using lonely = await openHttpDoor({ settings: { hasRelay: false } });
+    await using lonely = await openHttpTestServer({ settings: { hasRelay: false } });
     const rejected = await lonely.ask("POST /api/verified-addresses", { body: { address: "a@b.example" } });
     expect([rejected.statusCode, rejected.body.includes("RESTANTE_RELAY_URL")]).toEqual([400, true]);
-    await using slow = await openHttpDoor({ limits: { outboundCountPerHourMax: 0 } });
+    await using slow = await openHttpTestServer({ limits: { outboundCountPerHourMax: 0 } });
     expect((await slow.ask("POST /api/verified-addresses", { body: { address: "a@b.example" } })).statusCode).toBe(429);
     expect((await slow.ask("GET /api/verified-addresses")).json()).toEqual([]);
   });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { SmtpDoor, testServer } from "../../../testing/smtp-door.ts";
+import { SmtpTestServer, testServer } from "../../../testing/smtp-test-server.ts";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const plain = base64("\0abcd1234\0secret");
 
-let door: SmtpDoor;
+let smtp: SmtpTestServer;
 beforeAll(async () => {
-  door = await SmtpDoor.open();
+  smtp = await SmtpTestServer.open();
 });
 beforeEach(() => {
-  door.operations.credentials.length = 0;
+  smtp.operations.credentials.length = 0;
 });
-afterAll(() => door.server.close());
+afterAll(() => smtp.server.close());
 
 describe("AUTH", () => {
   test.each([
@@ -40,12 +40,12 @@ describe("AUTH", () => {
       ],
     ],
   ] as const)("accepts %s", async (_, steps) => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play(...steps);
-    expect(door.operations.credentials).toEqual([{ user: "abcd1234", password: "secret", clientAddress: "127.0.0.1" }]);
+    expect(smtp.operations.credentials).toEqual([{ user: "abcd1234", password: "secret", clientAddress: "127.0.0.1" }]);
     await client.play(["EHLO client.example", /^(?![^]*AUTH)250-/], [`AUTH PLAIN ${plain}`, "503 5.5.1"]);
     await client.play(["MAIL FROM:<>", "250"], ["RCPT TO:<a@b.example>", "250"], ["DATA", "354"], [".", "250"]);
-    expect(door.operations.arrivals.at(-1)?.session).toMatchObject({
+    expect(smtp.operations.arrivals.at(-1)?.session).toMatchObject({
       authenticatedAs: testServer,
       protocol: "ESMTPA",
     });
@@ -96,14 +96,14 @@ describe("AUTH", () => {
       0,
     ],
   ] as const)("rejects %s and continues without credentials", async (_, steps, checked) => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play(...steps);
-    expect(door.operations.credentials).toHaveLength(checked);
+    expect(smtp.operations.credentials).toHaveLength(checked);
     await client.play(["NOOP", "250"], [`AUTH PLAIN ${plain}`, "235"]);
   });
 
   test("requires EHLO and rejects AUTH within a transaction", async () => {
-    await using client = await door.connect();
+    await using client = await smtp.connect();
     await client.play(
       [`AUTH PLAIN ${plain}`, "503 5.5.1"],
       ["EHLO client.example", "250"],
@@ -115,11 +115,11 @@ describe("AUTH", () => {
   });
 
   test("accepts a user name without a server, records it and routes by recipient", async () => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play([`AUTH PLAIN ${base64("\0anybody\0secret")}`, "235 2.7.0"], [`AUTH PLAIN ${plain}`, "503 5.5.1"]);
     await client.play(["MAIL FROM:<>", "250"], ["RCPT TO:<a@b.example>", "250"], ["DATA", "354"], [".", "250"]);
-    expect(door.operations.resolved.at(-1)).toEqual(["a@b.example", null]);
-    expect(door.operations.arrivals.at(-1)?.session).toMatchObject({
+    expect(smtp.operations.resolved.at(-1)).toEqual(["a@b.example", null]);
+    expect(smtp.operations.arrivals.at(-1)?.session).toMatchObject({
       authenticatedAs: null,
       auth: { user: "anybody", mechanism: "PLAIN" },
       protocol: "ESMTPA",
@@ -127,13 +127,13 @@ describe("AUTH", () => {
   });
 
   test("closes the session of a throttled address", async () => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play([`AUTH PLAIN ${base64("\0throttled\0x")}`, "421 4.7.0"]);
     expect(await client.rest()).toBe("");
-    expect(door.metrics.refusals.at(-1)).toBe("authentication");
+    expect(smtp.metrics.refusals.at(-1)).toBe("authentication");
   });
 
   test("logs no password", () => {
-    expect(JSON.stringify(door.log.lines)).not.toMatch(/secret|c2VjcmV0|NlY3Jld/);
+    expect(JSON.stringify(smtp.log.lines)).not.toMatch(/secret|c2VjcmV0|NlY3Jld/);
   });
 });

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Problem } from "../../../core/errors.ts";
-import { SmtpDoor, testServer } from "../../../testing/smtp-door.ts";
+import { SmtpTestServer, testServer } from "../../../testing/smtp-test-server.ts";
 
 const messageBytesMax = 2000;
-let door: SmtpDoor;
+let smtp: SmtpTestServer;
 beforeAll(async () => {
-  door = await SmtpDoor.open({ limits: { messageBytesMax } });
+  smtp = await SmtpTestServer.open({ limits: { messageBytesMax } });
 });
 beforeEach(() => {
-  door.operations.arrivals.length = 0;
-  door.operations.beforeCommit = () => undefined;
+  smtp.operations.arrivals.length = 0;
+  smtp.operations.beforeCommit = () => undefined;
 });
-afterAll(() => door.server.close());
+afterAll(() => smtp.server.close());
 
 describe("DATA", () => {
   test("stores the envelope, the session and the bytes between DATA and the final dot, including the last CRLF", async () => {
-    await using client = await door.addressed();
+    await using client = await smtp.addressed();
     await client.play(["DATA", "354 "], ["Subject: x\r\n\r\nä\nb\0\r\n.\r\n", "250 2.0.0 Ok: message stored"]);
-    expect(door.operations.arrivals).toEqual([
+    expect(smtp.operations.arrivals).toEqual([
       {
         mailFrom: "sender@client.example",
         recipients: [{ address: "someone@abcd1234.restante.test", server: testServer }],
@@ -34,13 +34,13 @@ describe("DATA", () => {
   });
 
   test("accepts an empty mail", async () => {
-    await using client = await door.addressed();
+    await using client = await smtp.addressed();
     await client.play(["DATA", "354"], [".\r\n", "250"]);
-    expect(door.mails).toEqual([""]);
+    expect(smtp.mails).toEqual([""]);
   });
 
   test("accepts a line of 300,000 bytes", async () => {
-    await using roomy = await SmtpDoor.open();
+    await using roomy = await SmtpTestServer.open();
     await using client = await roomy.addressed();
     const line = `${"x".repeat(300_000)}\r\n`;
     await client.play(["DATA", "354"], [`${line}.\r\n`, "250"]);
@@ -48,7 +48,7 @@ describe("DATA", () => {
   });
 
   test("requires MAIL and an accepted recipient, and rejects an argument", async () => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play(
       ["DATA", "503 5.5.1"],
       ["MAIL FROM:<>", "250"],
@@ -63,7 +63,7 @@ describe("DATA", () => {
   });
 
   test("ends the transaction, so that the next mail needs MAIL again", async () => {
-    await using client = await door.addressed();
+    await using client = await smtp.addressed();
     await client.play(
       ["DATA", "354"],
       ["one\r\n.\r\n", "250"],
@@ -74,12 +74,12 @@ describe("DATA", () => {
       ["DATA", "354"],
       ["two\r\n.\r\n", "250"],
     );
-    expect(door.mails).toEqual(["one\r\n", "two\r\n"]);
-    expect(door.operations.arrivals[1]?.recipients).toEqual([{ address: "b@b.example", server: testServer }]);
+    expect(smtp.mails).toEqual(["one\r\n", "two\r\n"]);
+    expect(smtp.operations.arrivals[1]?.recipients).toEqual([{ address: "b@b.example", server: testServer }]);
   });
 
   test("accepts a mail of the size limit and rejects one that is a byte larger, not counting stuffed dots", async () => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     for (const [extra, expected] of [
       [0, "250"],
       [1, "552 5.3.4"],
@@ -92,27 +92,27 @@ describe("DATA", () => {
         [content, expected],
       );
     }
-    expect(door.mails.map((mail) => mail.length)).toEqual([messageBytesMax]);
-    expect(door.metrics.refusals).toContain("message_too_large");
+    expect(smtp.mails.map((mail) => mail.length)).toEqual([messageBytesMax]);
+    expect(smtp.metrics.refusals).toContain("message_too_large");
   });
 
   test("reads a mail over the size limit to its end instead of reading commands from it", async () => {
-    await using client = await door.addressed();
+    await using client = await smtp.addressed();
     const content = `${"x".repeat(messageBytesMax)}\r\nMAIL FROM:<>\r\nRCPT TO:<a@b.example>\r\nDATA\r\nevil\r\n..\r\n`;
     await client.play(["DATA", "354"]);
     for (const byte of Buffer.from(content)) await client.write(Buffer.from([byte]));
     await client.play([".\r\n", "552 5.3.4"], ["NOOP", "250 2.0.0"]);
-    expect(door.mails).toEqual([]);
+    expect(smtp.mails).toEqual([]);
   });
 
   test("closes the session of a client that sends more than twice the size limit", async () => {
-    await using client = await door.addressed();
+    await using client = await smtp.addressed();
     await client.play(["DATA", "354"]);
     await client.write("x".repeat(2 * messageBytesMax));
     await client.write("NOOP\r\n");
     await client.expect("552 5.3.4");
     expect(await client.rest()).toBe("");
-    expect(door.mails).toEqual([]);
+    expect(smtp.mails).toEqual([]);
   });
 
   test.each([
@@ -123,33 +123,33 @@ describe("DATA", () => {
     [new Problem("unavailable"), "451 4.3.2", false],
     [new Error("secret detail"), "451 4.3.0", false],
   ])("answers %o of the operation with %s without detail, and stores nothing", async (fault, expected, closes) => {
-    door.operations.beforeCommit = () => Promise.reject(fault);
-    await using client = await door.addressed();
+    smtp.operations.beforeCommit = () => Promise.reject(fault);
+    await using client = await smtp.addressed();
     await client.play(["DATA", "354"]);
     await client.write("x\r\n.\r\n");
     expect(await client.expect(expected)).not.toContain("secret");
     if (closes) expect(await client.rest()).toBe("");
     else await client.play(["DATA", "503"]);
-    expect(door.mails).toEqual([]);
+    expect(smtp.mails).toEqual([]);
   });
 
   test("replies 250 only after the commit", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    door.operations.beforeCommit = () => promise;
-    await using client = await door.addressed();
+    smtp.operations.beforeCommit = () => promise;
+    await using client = await smtp.addressed();
     await client.play(["DATA", "354"]);
     await client.write("x\r\n.\r\nNOOP\r\n");
     let isAnswered = false;
     const answer = client.expect("250 2.0.0 Ok: message stored").finally(() => {
       isAnswered = true;
     });
-    await using other = await door.greeted();
+    await using other = await smtp.greeted();
     await other.play(["NOOP", "250"]);
     expect(isAnswered).toBe(false);
-    expect(door.mails).toEqual([]);
+    expect(smtp.mails).toEqual([]);
     resolve();
     await answer;
     await client.expect("250 2.0.0 Ok");
-    expect(door.mails).toEqual(["x\r\n"]);
+    expect(smtp.mails).toEqual(["x\r\n"]);
   });
 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SmtpDoor } from "../../../testing/smtp-door.ts";
+import { SmtpTestServer } from "../../../testing/smtp-test-server.ts";
 import { throwAwayCertificate } from "../../../testing/throw-away-certificate.ts";
 
-let door: SmtpDoor;
+let smtp: SmtpTestServer;
 beforeAll(async () => {
-  door = await SmtpDoor.open({ limits: { messageBytesMax: 12_345 } });
+  smtp = await SmtpTestServer.open({ limits: { messageBytesMax: 12_345 } });
 });
-afterAll(() => door.server.close());
+afterAll(() => smtp.server.close());
 
 describe("EHLO", () => {
   test("lists every extension in the form of its RFC", async () => {
-    await using client = await door.connect();
+    await using client = await smtp.connect();
     await client.write("EHLO client.example\r\n");
     expect((await client.reply()).split("\r\n")).toEqual([
       "250-mx.restante.test",
@@ -27,7 +27,7 @@ describe("EHLO", () => {
 
   test("lists STARTTLS only with a certificate", async () => {
     const { secureContext } = throwAwayCertificate();
-    await using secured = await SmtpDoor.open({ secureContext });
+    await using secured = await SmtpTestServer.open({ secureContext });
     await using client = await secured.connect();
     await client.play(["EHLO client.example", /\r\n250-STARTTLS\r\n/]);
   });
@@ -48,12 +48,12 @@ describe("EHLO", () => {
     ["EHLO client.example\u0085X: 1", "501 5.5.2"],
     ["EHLO client.example\u2029X: 1", "501 5.5.2"],
   ])("answers %j with %s", async (line, expected) => {
-    await using client = await door.connect();
+    await using client = await smtp.connect();
     await client.play([line, expected]);
   });
 
   test("aborts a transaction, and records its argument and ESMTP with the mail", async () => {
-    await using client = await door.addressed();
+    await using client = await smtp.addressed();
     await client.play(
       ["EHLO other.example", "250-"],
       ["RCPT TO:<a@b.example>", "503 5.5.1"],
@@ -62,7 +62,7 @@ describe("EHLO", () => {
       ["DATA", "354"],
       ["\r\n.", "250"],
     );
-    expect(door.operations.arrivals.at(-1)?.session).toEqual({
+    expect(smtp.operations.arrivals.at(-1)?.session).toEqual({
       ehlo: "other.example",
       clientAddress: "127.0.0.1",
       protocol: "ESMTP",
@@ -72,7 +72,7 @@ describe("EHLO", () => {
   });
 
   test("changes nothing without a name", async () => {
-    await using client = await door.addressed();
+    await using client = await smtp.addressed();
     await client.play(["EHLO", "501"], ["DATA", "354"], [".", "250"]);
   });
 });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SmtpDoor } from "../../../testing/smtp-door.ts";
+import { SmtpTestServer } from "../../../testing/smtp-test-server.ts";
 import { notImplemented } from "./not-implemented.ts";
 import { notSmtp } from "./not-smtp.ts";
 import { verbs } from "./table.ts";
 
-let door: SmtpDoor;
+let smtp: SmtpTestServer;
 beforeAll(async () => {
-  door = await SmtpDoor.open();
+  smtp = await SmtpTestServer.open();
 });
-afterAll(() => door.server.close());
+afterAll(() => smtp.server.close());
 
 describe("HELP", () => {
   test("lists every implemented verb", async () => {
-    await using client = await door.connect();
+    await using client = await smtp.connect();
     await client.write("HELP MAIL\r\n");
     const reply = await client.expect("214-2.0.0 ");
     const offered = [...verbs].filter(([, verb]) => verb !== notImplemented && verb !== notSmtp).map(([name]) => name);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SmtpDoor } from "../../../testing/smtp-door.ts";
+import { SmtpTestServer } from "../../../testing/smtp-test-server.ts";
 
-let door: SmtpDoor;
+let smtp: SmtpTestServer;
 beforeAll(async () => {
-  door = await SmtpDoor.open({ limits: { messageBytesMax: 1000 } });
+  smtp = await SmtpTestServer.open({ limits: { messageBytesMax: 1000 } });
 });
-afterAll(() => door.server.close());
+afterAll(() => smtp.server.close());
 
 describe("MAIL", () => {
   test.each([
@@ -48,23 +48,23 @@ describe("MAIL", () => {
     ["MAIL FROM:<a@b.example\u2028X-Injected: 1>", "501 5.5.2"],
     [Buffer.from("MAIL FROM:<j\xf6rg@b.example>\r\n", "latin1"), "501 5.1.7"],
   ])("answers %j with %s", async (line, expected) => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play([line, expected]);
   });
 
   test("requires EHLO or HELO", async () => {
-    await using client = await door.connect();
+    await using client = await smtp.connect();
     await client.play(["MAIL FROM:<a@b.example>", "503 5.5.1"]);
   });
 
   test("is rejected within a transaction, which continues", async () => {
-    await using client = await door.addressed();
+    await using client = await smtp.addressed();
     await client.play(["MAIL FROM:<other@b.example>", "503 5.5.1"], ["DATA", "354"], [".", "250"]);
-    expect(door.operations.arrivals.at(-1)?.mailFrom).toBe("sender@client.example");
+    expect(smtp.operations.arrivals.at(-1)?.mailFrom).toBe("sender@client.example");
   });
 
   test("starts no transaction when it is rejected", async () => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play(["MAIL FROM:<a@b.example> SIZE=1001", "552"], ["RCPT TO:<a@b.example>", "503 5.5.1"]);
   });
 
@@ -75,16 +75,16 @@ describe("MAIL", () => {
     ["MAIL FROM:<x@>", "x@", "ESMTP"],
     ['MAIL FROM:<"a b"@c.example> SMTPUTF8', '"a b"@c.example', "UTF8SMTP"],
   ])("%j stores %j as the sender of a mail by %s", async (line, mailFrom, protocol) => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play([line, "250"], ["RCPT TO:<a@b.example>", "250"], ["DATA", "354"], [".", "250"]);
-    const arrival = door.operations.arrivals.at(-1);
+    const arrival = smtp.operations.arrivals.at(-1);
     expect(arrival?.mailFrom).toBe(mailFrom);
     expect(arrival?.session.protocol).toBe(protocol);
   });
 });
 
 test("defers a mail whose SIZE exceeds the remaining memory budget", async () => {
-  const small = await SmtpDoor.open({ limits: { messageBytesMax: 1000, smtpBytesInFlightMax: 1500 } });
+  const small = await SmtpTestServer.open({ limits: { messageBytesMax: 1000, smtpBytesInFlightMax: 1500 } });
   {
     await using holder = await small.addressed();
     await holder.write(`BDAT 900\r\n${"x".repeat(900)}`);
@@ -99,7 +99,7 @@ test("defers a mail whose SIZE exceeds the remaining memory budget", async () =>
 });
 
 test("rejects MAIL before AUTH where authentication is required", async () => {
-  const strict = await SmtpDoor.open({ isAuthRequired: true });
+  const strict = await SmtpTestServer.open({ isAuthRequired: true });
   {
     await using client = await strict.greeted();
     const credentials = Buffer.from("\0abcd1234\0secret").toString("base64");

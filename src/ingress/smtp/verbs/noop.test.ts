@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SmtpDoor } from "../../../testing/smtp-door.ts";
+import { SmtpTestServer } from "../../../testing/smtp-test-server.ts";
 
-let door: SmtpDoor;
+let smtp: SmtpTestServer;
 beforeAll(async () => {
-  door = await SmtpDoor.open();
+  smtp = await SmtpTestServer.open();
 });
-afterAll(() => door.server.close());
+afterAll(() => smtp.server.close());
 
 describe("NOOP", () => {
   test("is accepted at any time, with and without argument, and changes nothing", async () => {
-    await using client = await door.connect();
+    await using client = await smtp.connect();
     await client.play(["NOOP", "250 2.0.0"], ["noop whatever this is", "250 2.0.0"]);
-    await using addressed = await door.addressed();
+    await using addressed = await smtp.addressed();
     await addressed.play(["NOOP", "250"], ["DATA", "354"], [".", "250"]);
-    expect(door.mails).toEqual([""]);
+    expect(smtp.mails).toEqual([""]);
   });
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { SmtpDoor, testServer } from "../../../testing/smtp-door.ts";
+import { SmtpTestServer, testServer } from "../../../testing/smtp-test-server.ts";
 
-let door: SmtpDoor;
+let smtp: SmtpTestServer;
 beforeAll(async () => {
-  door = await SmtpDoor.open({ limits: { recipientCountMax: 3 } });
+  smtp = await SmtpTestServer.open({ limits: { recipientCountMax: 3 } });
 });
 beforeEach(() => {
-  door.operations.resolved.length = 0;
+  smtp.operations.resolved.length = 0;
 });
-afterAll(() => door.server.close());
+afterAll(() => smtp.server.close());
 
 describe("RCPT", () => {
   test.each([
@@ -39,18 +39,18 @@ describe("RCPT", () => {
     ["RCPT TO:<full@b.example>", "452 4.2.2 The recipient's mailbox is over quota", "full@b.example"],
     ["RCPT TO:<broken@b.example>", "451 4.3.0", "broken@b.example"],
   ])("answers %j with %s after resolving %j", async (line, expected, asked) => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play(["MAIL FROM:<>", "250"], [line, expected]);
-    expect(door.operations.resolved).toEqual(asked === null ? [] : [[asked, null]]);
+    expect(smtp.operations.resolved).toEqual(asked === null ? [] : [[asked, null]]);
   });
 
   test("requires MAIL", async () => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play(["RCPT TO:<a@b.example>", "503 5.5.1"]);
   });
 
   test("defers recipients over recipientCountMax; the mail goes to the others", async () => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play(
       ["MAIL FROM:<>", "250"],
       ["RCPT TO:<1@b.example>", "250"],
@@ -61,23 +61,23 @@ describe("RCPT", () => {
       ["DATA", "354"],
       [".", "250"],
     );
-    expect(door.operations.arrivals.at(-1)?.recipients).toEqual([
+    expect(smtp.operations.arrivals.at(-1)?.recipients).toEqual([
       { address: "1@b.example", server: testServer },
       { address: "2@b.example", server: testServer },
       { address: "3@b.example", server: testServer },
     ]);
-    expect(door.metrics.refusals).toContain("too_many_recipients");
+    expect(smtp.metrics.refusals).toContain("too_many_recipients");
   });
 
   test("keeps repeated recipients, in order", async () => {
-    await using client = await door.addressed();
+    await using client = await smtp.addressed();
     await client.play(
       ["RCPT TO:<SOMEONE@abcd1234.restante.test>", "250"],
       ["RCPT TO:<someone@abcd1234.restante.test>", "250"],
       ["DATA", "354"],
       [".", "250"],
     );
-    expect(door.operations.arrivals.at(-1)?.recipients.map((recipient) => recipient.address)).toEqual([
+    expect(smtp.operations.arrivals.at(-1)?.recipients.map((recipient) => recipient.address)).toEqual([
       "someone@abcd1234.restante.test",
       "SOMEONE@abcd1234.restante.test",
       "someone@abcd1234.restante.test",
@@ -85,22 +85,22 @@ describe("RCPT", () => {
   });
 
   test("resolves recipients with the authenticated server", async () => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play(
       ["AUTH PLAIN AGFiY2QxMjM0AHNlY3JldA==", "235"],
       ["MAIL FROM:<>", "250"],
       ["RCPT TO:<a@b.example>", "250"],
     );
-    expect(door.operations.resolved).toEqual([["a@b.example", testServer]]);
+    expect(smtp.operations.resolved).toEqual([["a@b.example", testServer]]);
   });
 
   test("logs an unexpected error and continues the session", async () => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play(
       ["MAIL FROM:<>", "250"],
       ["RCPT TO:<broken@b.example>", "451 4.3.0"],
       ["RCPT TO:<a@b.example>", "250"],
     );
-    expect(door.log.lines.some((line) => line.level === "error")).toBe(true);
+    expect(smtp.log.lines.some((line) => line.level === "error")).toBe(true);
   });
 });

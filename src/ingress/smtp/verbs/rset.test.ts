@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SmtpDoor } from "../../../testing/smtp-door.ts";
+import { SmtpTestServer } from "../../../testing/smtp-test-server.ts";
 
-let door: SmtpDoor;
+let smtp: SmtpTestServer;
 beforeAll(async () => {
-  door = await SmtpDoor.open();
+  smtp = await SmtpTestServer.open();
 });
-afterAll(() => door.server.close());
+afterAll(() => smtp.server.close());
 
 describe("RSET", () => {
   test("aborts the transaction and keeps the state of EHLO and AUTH", async () => {
-    await using client = await door.greeted();
+    await using client = await smtp.greeted();
     await client.play(
       ["AUTH PLAIN AGFiY2QxMjM0AHNlY3JldA==", "235"],
       ["MAIL FROM:<a@b.example>", "250"],
@@ -21,13 +21,13 @@ describe("RSET", () => {
       ["DATA", "354"],
       [".", "250"],
     );
-    expect(door.operations.arrivals).toMatchObject([
+    expect(smtp.operations.arrivals).toMatchObject([
       { mailFrom: "c@b.example", recipients: [{ address: "d@b.example" }], session: { protocol: "ESMTPA" } },
     ]);
   });
 
   test("is accepted at any time, also before EHLO, and rejects an argument", async () => {
-    await using client = await door.connect();
+    await using client = await smtp.connect();
     await client.play(["RSET", "250"], ["rset ", "250"], ["RSET now", "501 5.5.4"]);
   });
 });

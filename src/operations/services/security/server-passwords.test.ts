@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ServerId } from "../../../core/ids.ts";
-import { openHttpDoor, type HttpDoor } from "../../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
 import { getServerPassword } from "../../servers/get-server.ts";
 import { resetServerPassword } from "../../servers/reset-server-password.ts";
 import { createSecretBox } from "./secret-box.ts";
@@ -11,12 +11,12 @@ const box = createSecretBox(Buffer.from("a key for nothing but tests"));
 const foreignBox = createSecretBox(Buffer.from("another key of the operator's"));
 const principal = { keyId: "test", server: null };
 
-let door: HttpDoor;
+let api: HttpTestServer;
 
 beforeAll(async () => {
-  door = await openHttpDoor();
+  api = await openHttpTestServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 describe("openServerPassword", () => {
   test.each(["secret", "", "pässword ✉", "sealed:"])("opens the sealed form of %j", (password) => {
@@ -39,41 +39,41 @@ describe("openServerPassword", () => {
 });
 
 test("a server's password is not readable in the store", async () => {
-  const { id } = await door.addServer();
-  const password = await getServerPassword(door.context, principal, id);
-  const stored = (await door.context.store.getServerPassword(id)) ?? "";
+  const { id } = await api.addServer();
+  const password = await getServerPassword(api.context, principal, id);
+  const stored = (await api.context.store.getServerPassword(id)) ?? "";
   expect(stored).toMatch(/^sealed:/);
   expect(stored).not.toContain(password);
 });
 
 test("sealServerPasswords seals what older versions stored and counts what another secret key sealed", async () => {
-  const { store } = door.context;
-  const { id } = await door.addServer();
+  const { store } = api.context;
+  const { id } = await api.addServer();
   await store.setServerPassword(id, "as given");
-  expect(await sealServerPasswords(door.context)).toBe(0);
+  expect(await sealServerPasswords(api.context)).toBe(0);
   expect(await store.getServerPassword(id)).toMatch(/^sealed:/);
-  expect(await getServerPassword(door.context, principal, id)).toBe("as given");
+  expect(await getServerPassword(api.context, principal, id)).toBe("as given");
   await store.setServerPassword(id, sealServerPassword(foreignBox, id, "lost"));
-  expect(await sealServerPasswords(door.context)).toBe(1);
-  await expect(getServerPassword(door.context, principal, id)).rejects.toMatchObject({ code: "conflict" });
-  const fresh = await resetServerPassword(door.context, principal, id);
-  expect(await getServerPassword(door.context, principal, id)).toBe(fresh);
+  expect(await sealServerPasswords(api.context)).toBe(1);
+  await expect(getServerPassword(api.context, principal, id)).rejects.toMatchObject({ code: "conflict" });
+  const fresh = await resetServerPassword(api.context, principal, id);
+  expect(await getServerPassword(api.context, principal, id)).toBe(fresh);
 });
 
 describe("resetServerPassword", () => {
   test("replaces the password by a new random one", async () => {
-    const { id } = await door.addServer();
-    const before = await getServerPassword(door.context, principal, id);
-    const value = await resetServerPassword(door.context, { keyId: "own", server: id }, id);
+    const { id } = await api.addServer();
+    const before = await getServerPassword(api.context, principal, id);
+    const value = await resetServerPassword(api.context, { keyId: "own", server: id }, id);
     expect(value).toMatch(/^[\w-]{16}$/);
     expect(value).not.toBe(before);
-    expect(await getServerPassword(door.context, principal, id)).toBe(value);
+    expect(await getServerPassword(api.context, principal, id)).toBe(value);
   });
 
   test("rejects with not_found for another server's key and for an unknown server", async () => {
-    const { id } = await door.addServer();
+    const { id } = await api.addServer();
     const foreign = { keyId: "foreign", server: other };
-    await expect(resetServerPassword(door.context, foreign, id)).rejects.toMatchObject({ code: "not_found" });
-    await expect(resetServerPassword(door.context, principal, other)).rejects.toMatchObject({ code: "not_found" });
+    await expect(resetServerPassword(api.context, foreign, id)).rejects.toMatchObject({ code: "not_found" });
+    await expect(resetServerPassword(api.context, principal, other)).rejects.toMatchObject({ code: "not_found" });
   });
 });

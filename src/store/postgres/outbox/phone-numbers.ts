@@ -35,12 +35,12 @@ export class PhoneNumbers implements PhoneNumberStore {
     webhook,
     createdAt,
   }: OwnedNumber): Promise<void> {
-    const hook = [sealedSecrets === null ? null : Buffer.from(sealedSecrets), toNullableText(webhook)];
+    const secretsAndWebhook = [sealedSecrets === null ? null : Buffer.from(sealedSecrets), toNullableText(webhook)];
     await this.#database.transact(async (session) => {
       if ((await lockServer(session, server)) === undefined) throw notFound("Server");
       const [row] = await session.query(
         `insert into phone_number (${columns}) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
-        [toText(id), toText(number), serverNumberOf(server), provider, ...hook, createdAt],
+        [toText(id), toText(number), serverNumberOf(server), provider, ...secretsAndWebhook, createdAt],
       );
       if (row === undefined) throw new Problem("conflict");
     });

@@ -53,11 +53,11 @@ export interface Ask {
   readonly remoteAddress?: string;
 }
 
-/** An answer of {@link HttpDoor.ask}. */
+/** An answer of {@link HttpTestServer.ask}. */
 export type Reply = Response;
 
-/** Options of {@link openHttpDoor}. */
-export type DoorChanges = Partial<Omit<HttpOptions, "context">> & {
+/** Options of {@link openHttpTestServer}. */
+export type HttpTestServerOptions = Partial<Omit<HttpOptions, "context">> & {
   readonly limits?: Partial<Limits>;
   readonly settings?: Partial<ServiceSettings>;
   readonly context?: Partial<Context>;
@@ -66,7 +66,7 @@ export type DoorChanges = Partial<Omit<HttpOptions, "context">> & {
 };
 
 /** HTTP application with its dependencies. */
-export class HttpDoor {
+export class HttpTestServer {
   readonly app: HttpApp;
   readonly context: Context;
   readonly clock: FakeClock;
@@ -75,9 +75,9 @@ export class HttpDoor {
   readonly failed: readonly FailedRequest[];
   readonly #dispose: () => Promise<void>;
 
-  /** Use {@link openHttpDoor}. */
+  /** Use {@link openHttpTestServer}. */
   constructor(
-    parts: Pick<HttpDoor, "app" | "context" | "clock" | "accountKey" | "answered" | "failed">,
+    parts: Pick<HttpTestServer, "app" | "context" | "clock" | "accountKey" | "answered" | "failed">,
     dispose: () => Promise<void>,
   ) {
     this.app = parts.app;
@@ -146,7 +146,7 @@ export class HttpDoor {
 }
 
 /** Opens an HTTP application, bound to loopback with base URL `http://localhost` and a fake clock. */
-export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor> {
+export async function openHttpTestServer(changes: HttpTestServerOptions = {}): Promise<HttpTestServer> {
   const directory = await mkdtemp(join(tmpdir(), "restante-http-"));
   const store = changes.store ?? (await openSqliteStore({ directory, durable: false }));
   const clock = new FakeClock();
@@ -170,7 +170,7 @@ export async function openHttpDoor(changes: DoorChanges = {}): Promise<HttpDoor>
   });
   const accountKey = newSecret();
   await addKey(context, { secret: accountKey, name: "account", server: null });
-  return new HttpDoor({ app, context, clock, accountKey, answered, failed }, async () => {
+  return new HttpTestServer({ app, context, clock, accountKey, answered, failed }, async () => {
     context.waiters.close();
     await app.close();
     await Promise.all([context.inspector.close(), context.bodies.close()]);
@@ -187,7 +187,7 @@ export async function until(condition: () => boolean): Promise<void> {
 function contextOf(
   store: Context["store"],
   clock: FakeClock,
-  { limits: changedLimits, settings }: Pick<DoorChanges, "limits" | "settings">,
+  { limits: changedLimits, settings }: Pick<HttpTestServerOptions, "limits" | "settings">,
 ): Context {
   const limits = { ...defaultLimits, ...changedLimits };
   return {

@@ -100,7 +100,7 @@ export class RecordingLog implements SmtpLog {
 }
 
 /** Options of the listener under test; all have defaults for tests. */
-export interface SmtpDoorSettings extends Partial<
+export interface SmtpTestServerSettings extends Partial<
   Pick<SmtpServerOptions, "clock" | "implicitTls" | "isAuthRequired" | "isProxy" | "operations" | "startTlsFor">
 > {
   readonly limits?: Partial<Limits>;
@@ -108,14 +108,14 @@ export interface SmtpDoorSettings extends Partial<
 }
 
 /** SMTP listener on a free port with recording dependencies; disposing closes it. */
-export class SmtpDoor implements AsyncDisposable {
+export class SmtpTestServer implements AsyncDisposable {
   readonly server: SmtpServer;
   readonly operations: RecordingOperations;
   readonly metrics: RecordingMetrics;
   readonly log: RecordingLog;
   readonly clock: FakeClock;
 
-  private constructor(server: SmtpServer, parts: Pick<SmtpDoor, "operations" | "metrics" | "log" | "clock">) {
+  private constructor(server: SmtpServer, parts: Pick<SmtpTestServer, "operations" | "metrics" | "log" | "clock">) {
     this.server = server;
     this.operations = parts.operations;
     this.metrics = parts.metrics;
@@ -123,7 +123,7 @@ export class SmtpDoor implements AsyncDisposable {
     this.clock = parts.clock;
   }
 
-  static async open(settings: SmtpDoorSettings = {}): Promise<SmtpDoor> {
+  static async open(settings: SmtpTestServerSettings = {}): Promise<SmtpTestServer> {
     const parts = {
       operations: new RecordingOperations(),
       metrics: new RecordingMetrics(),
@@ -148,7 +148,7 @@ export class SmtpDoor implements AsyncDisposable {
       operations: settings.operations ?? parts.operations,
       clock: settings.clock ?? parts.clock,
     });
-    return new SmtpDoor(server, parts);
+    return new SmtpTestServer(server, parts);
   }
 
   /** Opens a session and reads the greeting. */
