@@ -53,9 +53,9 @@ function mailOf(start: string, unit: string, bytes: number): Buffer {
 }
 
 function cost(raw: Buffer, count: number): number {
-  const before = process.cpuUsage();
+  const before = process.threadCpuUsage();
   for (let round = 0; round < count; round += 1) parseMail(raw, unlimited);
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1000;
 }
 

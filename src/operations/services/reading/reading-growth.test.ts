@@ -42,10 +42,10 @@ const negligibleMs = 40;
 
 function cost(bytes: number, { beginning, unit, end }: Flood): number {
   const raw = Buffer.from(beginning + unit.repeat(Math.ceil(bytes / unit.length)) + end);
-  const before = process.cpuUsage();
+  const before = process.threadCpuUsage();
   readEmailWhole(raw, unlimited);
   flattenHtml(raw.toString(), 100);
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1000;
 }
 
