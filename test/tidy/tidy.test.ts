@@ -42,7 +42,7 @@ describe("rooms", () => {
     const outside = webSources.flatMap(({ path, text }) =>
       Array.from(text.matchAll(/^(import|export)( type)? [^;]*?from "(\.[^"]+)"/gm), ([, , type, target = ""]) => {
         return { path, isType: type !== undefined, target: posix.join(posix.dirname(path), target) };
-      }).filter(({ target }) => !target.startsWith("web/")),
+      }).filter(({ target }) => !target.startsWith("web/") && !target.endsWith(".test-aid.ts")),
     );
     expect(outside.length).toBeGreaterThan(3);
     expect(outside.filter(({ isType, target }) => !isType || !target.startsWith("src/http/wire/"))).toEqual([]);
