@@ -52,6 +52,7 @@ function urlOf(input: string | URL | Request): URL | null {
   try {
     return new URL(input instanceof Request ? input.url : input);
   } catch {
+    // Not a URL: the original function reports it.
     return null;
   }
 }
@@ -84,6 +85,7 @@ function isServiceMeant(options: TlsRequestOptions, ground: RequestGround): bool
     const { hostname, port } = connectionTo(ground.find().origin, null);
     return hostOf(options) === hostname && (!options.port || String(options.port) === port);
   } catch {
+    // No service is found: the request is not for it, and fails as it would without redirection.
     return false;
   }
 }

@@ -36,6 +36,7 @@ function readOrigin(given: string): URL {
   try {
     url = new URL(given);
   } catch {
+    // The parser's message adds nothing.
     throw refusal("RESTANTE_REDIRECT_URL is not a URL");
   }
   if (!/^https?:$/.test(url.protocol)) throw refusal("RESTANTE_REDIRECT_URL must begin with http:// or https://");

@@ -13,8 +13,9 @@ function isExplained(lines: readonly string[], at: number): boolean {
 }
 
 test("every handler that ignores its error has a comment that says why", () => {
-  const silent = filesBelow("src", ".ts")
-    .filter(({ path }) => !/\.test\.ts$|\.test-aid\.ts$|^src\/testing\//.test(path))
+  const sources = [...filesBelow("src", ".ts"), ...filesBelow("web", ".ts"), ...filesBelow("web", ".tsx")];
+  const silent = sources
+    .filter(({ path }) => !/\.test\.tsx?$|\.test-aid\.tsx?$|^web\/dist\//.test(path))
     .flatMap(({ path, text }) => {
       const lines = text.split("\n");
       return lines.flatMap((line, at) =>

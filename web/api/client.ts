@@ -60,6 +60,7 @@ export function itemsOf<Item>(list: readonly Item[] | { readonly items: readonly
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
+  // Not an error body of the service, for example that of a proxy: the status decides.
   const body = (await response.json().catch(() => null)) as ErrorBody | null;
   const details = body?.errors.flatMap((error) => error.detail.map((one) => one.description)) ?? [];
   const message = details.length > 0 ? details.join(". ") : body?.message;

@@ -67,6 +67,7 @@ function readStored(): string | null {
   try {
     return sessionStorage.getItem(storageKey);
   } catch {
+    // Storage is disabled: there is no token from before the reload.
     return null;
   }
 }

@@ -48,6 +48,7 @@ async function commit(cache: QueryClient, server: string, ids: readonly string[]
   const work = async (): Promise<void> => {
     for (let id = remaining.pop(); id !== undefined; id = remaining.pop()) {
       if (!pending.delete(id)) continue;
+      // Reported below for all messages, whose reasons are the same.
       await deleteMessage(id).catch(() => failed.push(id ?? ""));
     }
   };

@@ -48,6 +48,7 @@ function load(server: string): ReadMarks {
       ? { before: stored.before, ids: stored.ids }
       : none;
   } catch {
+    // Storage is disabled or its content was damaged: all messages are shown as unread.
     return none;
   }
 }
