@@ -7,6 +7,11 @@ const fieldErrorCountMax = 50;
 export class FieldCollector {
   readonly #fields: FieldProblem[] = [];
 
+  /** Fields that have an error. */
+  get wrongFields(): readonly string[] {
+    return this.#fields.map(({ field }) => field);
+  }
+
   /** Adds a field error. */
   add(field: FieldProblem): void {
     if (this.#fields.length < fieldErrorCountMax) this.#fields.push(field);
@@ -32,6 +37,14 @@ export class FieldCollector {
     }
   }
 
+  /** As {@link collect}, without errors of fields that already have one, or whose parent or member has one. */
+  collectOthers(read: () => void): void {
+    const others = new FieldCollector();
+    others.collect(read);
+    const known = this.wrongFields;
+    for (const one of others.#fields) if (!known.some((field) => isSameOrInside(field, one.field))) this.add(one);
+  }
+
   /** Throws a 400 with all collected field errors, if there are any. */
   finish(): void {
     if (this.#fields.length > 0) throw new Problem("invalid_request", { fields: this.#fields });
@@ -41,6 +54,12 @@ export class FieldCollector {
     if (!(error instanceof Problem) || error.fields.length === 0) throw error;
     for (const field of error.fields) this.add(field);
   }
+}
+
+/** Whether one of two fields is the other, or inside it. */
+function isSameOrInside(one: string, other: string): boolean {
+  const [outer, inner] = one.length <= other.length ? [one, other] : [other, one];
+  return inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
 }
 
 /** Runs all checks of a request and throws one 400 with the field errors of all of them. */

@@ -14,18 +14,34 @@ interface Subject {
   readonly errors: FieldCollector;
 }
 
+/**
+ * Checks the values of the members that could be decoded, and throws their field errors. `wrong` has the fields with
+ * decoding errors: what depends on them cannot be checked.
+ */
+export type ValueCheck<Value> = (value: Partial<Value>, wrong: ReadonlySet<string>) => void;
+
 const propertyNames = new WeakMap<SchemaShape, ReadonlyMap<string, string>>();
 
 /**
  * Decodes a body by its schema. Members that are absent, null or "" are left out, except null when the schema allows
  * it. An absent or null body is an empty one. Takes time linear in the body. Throws `invalid_request` with the errors
- * of all fields.
+ * of all fields. `check` is called only when there are such errors, so that the response reports wrong values beside
+ * them; without them, the operation checks the values.
  */
-export function decodeBody<Value>(schema: WireSchema<Value>, body: unknown): Value {
+export function decodeBody<Value>(schema: WireSchema<Value>, body: unknown, check?: ValueCheck<Value>): Value {
   const errors = new FieldCollector();
-  const decoded = decodeObject({ value: body ?? {}, path: "", errors }, schema) as Value;
+  const decoded = decodeObject({ value: body ?? {}, path: "", errors }, schema);
+  const wrong = errors.wrongFields;
+  if (wrong.length > 0 && decoded !== undefined && check !== undefined) {
+    // Invalid elements were left out, which changes the positions of the others.
+    const isPartialArray = (name: string): boolean => wrong.some((field) => field.startsWith(`${name}[`));
+    const members = Object.entries(decoded).filter(([name]) => !isPartialArray(name));
+    errors.collectOthers(() => {
+      check(Object.fromEntries(members) as Partial<Value>, new Set(wrong));
+    });
+  }
   errors.finish();
-  return decoded;
+  return decoded as Value;
 }
 
 function decode(shape: SchemaShape, subject: Subject): unknown {

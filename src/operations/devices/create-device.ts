@@ -21,23 +21,36 @@ const nameLengthMax = 200;
 export async function createDevice(
   context: Pick<Context, "store" | "clock" | "secrets">,
   principal: Principal,
-  { name: wanted, sharedSecret }: DeviceRequest,
+  request: DeviceRequest,
 ): Promise<Device> {
   requireAccount(principal);
+  const { name, secret } = readDevice(request);
+  const id = randomUUID();
+  const sealedSecret = context.secrets.seal(JSON.stringify(secret), id);
+  await context.store.addDevice({ id, name, sealedSecret, createdAt: context.clock.now() });
+  return { id, name };
+}
+
+/**
+ * Returns name and secret of a new device; throws a 400 that names every wrong field. `wrong` has the fields that could not
+ * be decoded: the name may be in the secret.
+ */
+export function readDevice(
+  { name: wanted, sharedSecret }: DeviceRequest,
+  wrong: ReadonlySet<string> = new Set(),
+): { readonly name: string; readonly secret: TotpSecret | undefined } {
   const errors = new FieldCollector();
   const secret = errors.collect(() => readSecret(sharedSecret));
   const name = (wanted ?? secret?.label ?? "").trim();
-  const isLabelUnknown = secret === undefined && wanted === undefined && sharedSecret !== undefined;
+  const hasSecret = sharedSecret !== undefined || wrong.has("sharedSecret");
+  const isLabelUnknown = secret === undefined && wanted === undefined && hasSecret;
   if (name === "" && !isLabelUnknown)
     errors.add({ field: "name", description: "Devices need a name", code: "required" });
   if (name.length > nameLengthMax) {
     errors.add({ field: "name", description: "Names have at most 200 characters", code: "too_long" });
   }
   errors.finish();
-  const id = randomUUID();
-  const sealedSecret = context.secrets.seal(JSON.stringify(secret), id);
-  await context.store.addDevice({ id, name: name.toWellFormed(), sealedSecret, createdAt: context.clock.now() });
-  return { id, name: name.toWellFormed() };
+  return { name: name.toWellFormed(), secret };
 }
 
 function readSecret(sharedSecret: string | undefined): TotpSecret {

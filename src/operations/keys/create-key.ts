@@ -40,15 +40,20 @@ export async function createKey(
   request: KeyRequest,
 ): Promise<NewKey> {
   requireAccount(principal);
-  const name = request.name ?? "";
-  checkAll(
-    () => checkName(name),
-    () => checkLimits(request),
-    () => readExpiry(context.clock.now(), request.expires),
-  );
+  const { name = "" } = request;
+  checkKeyRequest(context, request);
   const server = request.server === undefined ? null : (await openServer(context, principal, request.server)).id;
   const limits = readLimits(context, request);
   return addKey(context, { secret: newSecret(), name: name.toWellFormed(), server, ...limits });
+}
+
+/** Throws a 400 that names every wrong field. */
+export function checkKeyRequest({ clock }: Pick<Context, "clock">, request: KeyRequest): void {
+  checkAll(
+    () => checkName(request.name ?? ""),
+    () => checkLimits(request),
+    () => readExpiry(clock.now(), request.expires),
+  );
 }
 
 function checkName(name: string): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
-import { FieldCollector } from "../../core/field-collector.ts";
+import { checkAll, FieldCollector } from "../../core/field-collector.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
@@ -72,6 +72,15 @@ interface MailParts {
   readonly from: string;
   readonly recipients: readonly Recipient[];
   readonly attachments: ReturnType<typeof readAttachments>;
+}
+
+/** Throws a 400 that names every wrong field except `from`, whose domain depends on the server. */
+export function checkEmailFields(context: Pick<SendingDependencies, "limits">, fields: EmailFields): void {
+  checkAll(
+    () => (fields.send === true ? requireRecipient(fields.to) : undefined),
+    () => readRecipients(fields),
+    () => readAttachments(fields.attachments ?? [], context.limits),
+  );
 }
 
 /** Decodes sender, recipients and attachments; throws a 400 that names every wrong field. */

@@ -30,7 +30,7 @@ export interface ForwardRequest {
 }
 
 /** Decodes the recipients; throws a 400 that names every wrong field. */
-function readForwardRecipients(fields: ForwardFields): readonly Recipient[] {
+export function readForwardRecipients(fields: ForwardFields): readonly Recipient[] {
   const errors = new FieldCollector();
   if (fields.to === undefined) {
     errors.add({ field: "to", description: "A forward needs a recipient", code: "required" });

@@ -1,6 +1,6 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
-import { FieldCollector } from "../../core/field-collector.ts";
+import { checkAll, FieldCollector } from "../../core/field-collector.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
 import type { Reply } from "../../mime/compose/compose-reply.ts";
@@ -76,6 +76,14 @@ interface ReplyParts {
   readonly answered: readonly Recipient[];
   readonly copied: readonly Recipient[];
   readonly attachments: ReturnType<typeof readAttachments>;
+}
+
+/** Throws a 400 that names every wrong field. */
+export function checkReplyFields(context: Pick<SendingDependencies, "limits">, fields: ReplyFields): void {
+  checkAll(
+    () => readRecipients({ ...(fields.cc !== undefined && { cc: fields.cc }) }),
+    () => readAttachments(fields.attachments ?? [], context.limits),
+  );
 }
 
 /** Decodes recipients and attachments; throws a 400 that names every wrong field. */

@@ -1,6 +1,6 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
-import { checkAll, FieldCollector } from "../../core/field-collector.ts";
+import { checkAll } from "../../core/field-collector.ts";
 import { newServerId, type ServerId } from "../../core/ids.ts";
 import { int32Max } from "../../core/limits.ts";
 import type { ServerQuota } from "../../core/server-quota.ts";
@@ -41,16 +41,24 @@ export async function createServer(
   request: ServerRequest,
 ): Promise<CreatedServer> {
   requireAccount(principal);
-  const errors = new FieldCollector();
-  const name = errors.collect(() => checkServerName(request.name)) ?? "";
-  const expiresAt = errors.collect(() => expiry(context, request.ttlSeconds)) ?? null;
-  errors.collect(() => checkQuota(request.quota ?? {}));
-  errors.finish();
+  checkServerRequest(request);
+  const name = checkServerName(request.name);
+  const expiresAt = request.ttlSeconds === undefined ? null : context.clock.now() + request.ttlSeconds * 1000;
   await checkServerCount(context);
   const server = await addWithRandomId(context, { name, expiresAt, quota: request.quota ?? {} });
   if (request.withKey !== true) return { server, secret: null };
   const { secret } = await addKey(context, { secret: newSecret(), name, server: server.id });
   return { server, secret };
+}
+
+/** Throws a 400 that names every wrong field. */
+export function checkServerRequest({ name, ttlSeconds, quota = {} }: ServerRequest): void {
+  checkAll(
+    () => checkServerName(name),
+    () => checkTtl(ttlSeconds),
+    () => checkBound("quota.messages", quota.messages),
+    () => checkBound("quota.bytes", quota.bytes),
+  );
 }
 
 async function checkServerCount({ store, limits }: Pick<Context, "store" | "limits">): Promise<void> {
@@ -91,14 +99,6 @@ export async function addServer(
   return context.store.createServer({ ...wanted, password, createdAt: context.clock.now() });
 }
 
-/** Throws a 400 that names the member when a quota is not null or an integer of at least 1. */
-function checkQuota(quota: Partial<ServerQuota>): void {
-  checkAll(
-    () => checkBound("quota.messages", quota.messages),
-    () => checkBound("quota.bytes", quota.bytes),
-  );
-}
-
 /** Throws a 400 on `field` when the value is not undefined, null or an integer of at least 1. */
 export function checkBound(field: string, value: number | null | undefined): void {
   if (value === undefined || value === null) return;
@@ -112,10 +112,9 @@ export function checkServerName(name: string | undefined): string {
   return name.toWellFormed();
 }
 
-function expiry(context: Pick<Context, "clock">, ttlSeconds: number | undefined): number | null {
-  if (ttlSeconds === undefined) return null;
+function checkTtl(ttlSeconds: number | undefined): void {
+  if (ttlSeconds === undefined) return;
   if (!Number.isSafeInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > ttlSecondsMax) {
     throw invalidField("ttlSeconds", `A whole number of seconds from 1 to ${String(ttlSecondsMax)}`);
   }
-  return context.clock.now() + ttlSeconds * 1000;
 }

@@ -21,16 +21,20 @@ export async function updateServer(
   update: ServerUpdate,
 ): Promise<Server> {
   const server = await openServer(context, principal, update.id);
-  const { name, retention, quota = {} } = update.change;
+  checkServerChange(update.change);
+  requireQuotaRight(principal, server.quota, update.change.quota ?? {});
+  return orNotFound(await context.store.updateServer(server.id, update.change), "Server");
+}
+
+/** Throws a 400 that names every wrong field. */
+export function checkServerChange({ name, retention, quota }: ServerChange): void {
   checkAll(
     () => (name === undefined ? undefined : checkServerName(name)),
     () => checkBound("retention.ageSecondsMax", retention?.ageSecondsMax),
     () => checkBound("retention.messageCountMax", retention?.messageCountMax),
-    () => checkBound("quota.messages", quota.messages),
-    () => checkBound("quota.bytes", quota.bytes),
+    () => checkBound("quota.messages", quota?.messages),
+    () => checkBound("quota.bytes", quota?.bytes),
   );
-  requireQuotaRight(principal, server.quota, quota);
-  return orNotFound(await context.store.updateServer(server.id, update.change), "Server");
 }
 
 /** Throws `forbidden` when a restricted key changes the quota; repeating the current one is no change. */

@@ -59,7 +59,7 @@ export async function addPhoneNumber(
   request: NumberRequest,
 ): Promise<ShownNumber> {
   requireAccount(principal);
-  const { number, webhook, account, provider, secret } = readRequest(context, request);
+  const { number, webhook, account, provider, secret } = readNumberRequest(context, request);
   const { id: server } = await openServer(context, principal, request.server ?? "");
   const id = randomUUID();
   const sealedSecrets = sealNumberSecrets(context, id, { signing: secret, account });
@@ -68,8 +68,8 @@ export async function addPhoneNumber(
   return showNumber(context, own);
 }
 
-/** Decoded request. */
-interface ReadRequest {
+/** Decoded fields of a new number. */
+export interface DecodedNumber {
   readonly number: string;
   readonly provider: string;
   readonly secret: string | null;
@@ -77,8 +77,15 @@ interface ReadRequest {
   readonly account: ProviderAccount | null;
 }
 
-/** Decodes a request; throws a 400 that names every wrong field. */
-function readRequest(context: PhoneNumberDependencies, request: NumberRequest): ReadRequest {
+/**
+ * Decodes a request; throws a 400 that names every wrong field. `wrong` has the fields that have the wrong type: accounts
+ * of an unknown provider are not checked.
+ */
+export function readNumberRequest(
+  context: Pick<Context, "settings">,
+  request: NumberRequest,
+  wrong: ReadonlySet<string> = new Set(),
+): DecodedNumber {
   const { provider = defaultProviderName, secret = null, webhook = null } = request;
   const errors = new FieldCollector();
   const number = parsePhoneNumber(request.number ?? "");
@@ -86,13 +93,17 @@ function readRequest(context: PhoneNumberDependencies, request: NumberRequest): 
     errors.add({ field: "number", description: "Must be in international form, such as +15550100", code: "invalid" });
   }
   if (request.server === undefined) errors.add({ field: "server", description: "Name a server", code: "required" });
-  if (webhook !== null)
-    errors.collect(() => checkTarget(context, { field: "webhook", url: webhook, ownOrigins: null }));
+  errors.collect(() => checkWebhook(context, webhook));
   errors.collect(() => checkSecretLength("secret", secret ?? ""));
-  const isKnown = errors.collect(() => openProvider(provider)) !== undefined;
+  const isKnown = errors.collect(() => openProvider(provider)) !== undefined && !wrong.has("provider");
   const account = isKnown ? errors.collect(() => readAccountOf(context, request.account, provider)) : null;
   errors.finish();
   return { number: number ?? "", provider, secret, webhook, account: account ?? null };
+}
+
+/** Throws a 400 on `webhook` when the URL is not allowed; null for none. */
+export function checkWebhook(context: Pick<Context, "settings">, url: string | null): void {
+  if (url !== null) checkTarget(context, { field: "webhook", url, ownOrigins: null });
 }
 
 /** Returns the provider with this name; throws a 400 on `provider` for an unknown one. */
@@ -104,7 +115,7 @@ export function openProvider(name: string): Provider {
 
 /** Returns the decoded account; null when none is given. Throws a 400 that names every wrong field. */
 export function readAccountOf(
-  context: PhoneNumberDependencies,
+  context: Pick<Context, "settings">,
   request: AccountRequest | undefined,
   provider: string,
 ): ProviderAccount | null {
@@ -173,7 +184,7 @@ function checkApiUrl(apiUrl: string | null): void {
 }
 
 /** Throws a 400 when the target is not allowed; every call checks it again. */
-export function checkTarget(
+function checkTarget(
   { settings }: Pick<Context, "settings">,
   { field, url, ownOrigins }: { readonly field: string; readonly url: string; readonly ownOrigins: RegExp | null },
 ): void {

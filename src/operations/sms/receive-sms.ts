@@ -77,7 +77,11 @@ export async function resolveNumber(
   return (await context.store.phoneNumbers.findPhoneNumber(number))?.server ?? findCatchAll(context);
 }
 
-function decodeSms(context: Dependencies, arrival: SmsArrival): SmsContent {
+/** Returns the content of an SMS in stored form; throws a 400 that names every wrong field. */
+export function decodeSms(
+  context: Pick<Context, "clock">,
+  arrival: Pick<SmsArrival, "from" | "to" | "text" | "receivedAt">,
+): SmsContent {
   const errors = new FieldCollector();
   const from = errors.collect(() => readSender(arrival.from)) ?? "";
   const to = errors.collect(() => readReceiver(arrival.to)) ?? "";
@@ -108,7 +112,7 @@ function newId(context: Dependencies, server: ServerId, receivedAt: number | nul
 }
 
 /** Throws a 400 on `received` for an instant that is not a number, in the future, or before 1970. */
-function checkReceivedAt(context: Dependencies, receivedAt: number | null): void {
+function checkReceivedAt(context: Pick<Context, "clock">, receivedAt: number | null): void {
   if (receivedAt === null) return;
   if (!Number.isFinite(receivedAt) || receivedAt < 0 || receivedAt > context.clock.now()) {
     throw invalidField(

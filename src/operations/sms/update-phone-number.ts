@@ -1,6 +1,6 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
-import { FieldCollector } from "../../core/field-collector.ts";
+import { checkAll, FieldCollector } from "../../core/field-collector.ts";
 import type { NumberSecrets, OwnedNumber, ProviderAccount } from "../../core/owned-number.ts";
 import { parsePhoneNumber } from "../../core/phone-number.ts";
 import type { PhoneNumberChange } from "../../store/permission-stores.ts";
@@ -9,7 +9,7 @@ import { openNumberSecrets, sealNumberSecrets } from "../services/security/numbe
 import {
   checkAccountTarget,
   checkSecretLength,
-  checkTarget,
+  checkWebhook,
   openProvider,
   readAccountOf,
   showNumber,
@@ -72,16 +72,21 @@ async function findNumber(
   return (await phoneNumbers.listPhoneNumbers()).find((one) => one.id === id);
 }
 
-function decodeChange(
-  context: PhoneNumberDependencies,
-  { secret, webhook, account }: NumberChangeRequest,
-  provider: string,
-): DecodedChange {
+/** Throws a 400 that names every wrong field except those of the account, which depend on the stored provider. */
+export function checkNumberChange(
+  context: Pick<PhoneNumberDependencies, "settings">,
+  { secret, webhook }: NumberChangeRequest,
+): void {
+  checkAll(
+    () => checkWebhook(context, webhook ?? null),
+    () => checkSecretLength("secret", secret ?? ""),
+  );
+}
+
+function decodeChange(context: PhoneNumberDependencies, change: NumberChangeRequest, provider: string): DecodedChange {
+  const { secret, webhook, account } = change;
   const errors = new FieldCollector();
-  if (typeof webhook === "string") {
-    errors.collect(() => checkTarget(context, { field: "webhook", url: webhook, ownOrigins: null }));
-  }
-  errors.collect(() => checkSecretLength("secret", secret ?? ""));
+  errors.collect(() => checkNumberChange(context, change));
   const decoded = account === null ? null : errors.collect(() => readAccountOf(context, account, provider));
   errors.finish();
   return {
@@ -114,7 +119,7 @@ function requireSameAccount(
   if (known === undefined) throw sealedElsewhere();
   if (known.account === null) return;
   if (known.account.apiUrl === null) {
-    throw invalidField("account", "Another provider needs another account; null removes the present one", "required");
+    throw invalidField("account", "Another provider needs another account; null removes the current one", "required");
   }
   checkAccountTarget(context, known.account, provider);
 }

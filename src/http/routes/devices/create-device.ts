@@ -1,4 +1,4 @@
-import { createDevice } from "../../../operations/devices/create-device.ts";
+import { createDevice, readDevice } from "../../../operations/devices/create-device.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
@@ -17,7 +17,7 @@ export const createDeviceRoute: KeyRoute = {
   successes: [{ status: 200, description: "The device, as lists show it.", schema: deviceSchema }],
   problems: ["invalid_request", "storage_full"],
   respond: async (call) => {
-    const request = decodeBody(deviceRequestSchema, call.body);
+    const request = decodeBody(deviceRequestSchema, call.body, readDevice);
     return jsonResponse(await createDevice(call.context, call.principal, request));
   },
 };

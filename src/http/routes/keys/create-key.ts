@@ -1,4 +1,4 @@
-import { createKey } from "../../../operations/keys/create-key.ts";
+import { checkKeyRequest, createKey } from "../../../operations/keys/create-key.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
@@ -23,7 +23,9 @@ export const createKeyRoute: KeyRoute = {
   successes: [{ status: 200, description: "The key with its secret, shown only here.", schema: newKeySchema }],
   problems: ["invalid_request", "not_found", "storage_full"],
   respond: async (call) => {
-    const request = decodeBody(keyRequestSchema, call.body);
+    const request = decodeBody(keyRequestSchema, call.body, (fields) => {
+      checkKeyRequest(call.context, fields);
+    });
     return jsonResponse(toWireNewKey(await createKey(call.context, call.principal, request)));
   },
 };

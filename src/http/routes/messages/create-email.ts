@@ -1,5 +1,5 @@
 import { FieldCollector } from "../../../core/field-collector.ts";
-import { createEmail } from "../../../operations/messages/create-email.ts";
+import { checkEmailFields, createEmail, type EmailFields } from "../../../operations/messages/create-email.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { serverParameter } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";
@@ -20,8 +20,12 @@ export const createEmailRoute: KeyRoute = {
   successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],
   respond: async (call) => {
     const errors = new FieldCollector();
+    const check = (partial: EmailFields): void => {
+      checkEmailFields(call.context, partial);
+    };
     const server = errors.collect(() => requireServer(call.query)) ?? "";
-    const fields = errors.collect(() => decodeBody(emailFieldsSchema, call.body)) ?? {};
+    const fields = errors.collect(() => decodeBody(emailFieldsSchema, call.body, check)) ?? {};
+    if (server === "") errors.collectOthers(() => check(fields));
     errors.finish();
     const repeatKey = repeatKeyOf(call.headers);
     return jsonResponse(await createEmail(call.context, call.principal, { server, fields, repeatKey }));

@@ -1,4 +1,4 @@
-import { forwardMessage } from "../../../operations/messages/forward-message.ts";
+import { forwardMessage, readForwardRecipients } from "../../../operations/messages/forward-message.ts";
 import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { contentBodyBytesMax, forwardFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";
@@ -15,7 +15,7 @@ export const forwardMessageRoute: KeyRoute = {
   body: { schema: forwardFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
   respond: async (call) => {
-    const fields = decodeBody(forwardFieldsSchema, call.body);
+    const fields = decodeBody(forwardFieldsSchema, call.body, readForwardRecipients);
     const repeatKey = repeatKeyOf(call.headers);
     return jsonResponse(await forwardMessage(call.context, call.principal, { id: call.id, fields, repeatKey }));
   },

@@ -1,4 +1,4 @@
-import { replyToMessage } from "../../../operations/messages/reply-to-message.ts";
+import { checkReplyFields, replyToMessage } from "../../../operations/messages/reply-to-message.ts";
 import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { contentBodyBytesMax, replyFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";
@@ -15,7 +15,9 @@ export const replyToMessageRoute: KeyRoute = {
   body: { schema: replyFieldsSchema, bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
   respond: async (call) => {
-    const fields = decodeBody(replyFieldsSchema, call.body);
+    const fields = decodeBody(replyFieldsSchema, call.body, (partial) => {
+      checkReplyFields(call.context, partial);
+    });
     const repeatKey = repeatKeyOf(call.headers);
     return jsonResponse(await replyToMessage(call.context, call.principal, { id: call.id, fields, repeatKey }));
   },

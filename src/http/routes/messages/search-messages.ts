@@ -1,6 +1,7 @@
 import type { Criteria } from "../../../core/criteria.ts";
 import { Problem } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
+import { checkCriteria } from "../../../operations/services/events/fold-criteria.ts";
 import { searchMessages } from "../../../operations/messages/search-messages.ts";
 import { fullPageResponse, summariesOf } from "../../lists/full-page.ts";
 import { pageResponse, pageSuccess } from "../../lists/page-response.ts";
@@ -10,7 +11,7 @@ import { jsonBodyBytesMax, type KeyCall, type KeyRoute } from "../../route.ts";
 import { toWireError } from "../../wire/error-json.ts";
 import { decodeFull, decodeWait } from "../../wire/page-query.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { criteriaSchema } from "../../wire/search-schema.ts";
+import { criteriaSchema, type WireCriteria } from "../../wire/search-schema.ts";
 
 const delayHeader = {
   "x-ms-delay":
@@ -59,7 +60,11 @@ function decodeSearch(call: KeyCall): DecodedSearch {
   const list = errors.collect(() => requestedList(call));
   const isFull = errors.collect(() => decodeFull(call.query, list?.page ?? null));
   const wait = errors.collect(() => decodeWait(call.query, call.context.limits));
-  const body = errors.collect(() => decodeBody(criteriaSchema, call.body));
+  const check = (partial: Partial<WireCriteria>): void => {
+    checkCriteria(partial, call.context.limits.searchTextLengthMax);
+  };
+  const body = errors.collect(() => decodeBody(criteriaSchema, call.body, check));
+  if (errors.wrongFields.length > 0 && body !== undefined) errors.collectOthers(() => check(body));
   errors.finish();
   if (list === undefined || isFull === undefined || wait === undefined || body === undefined) {
     throw new Error("a field failed without a field error");

@@ -4,6 +4,7 @@
 import {
   autoreplyToMessage,
   bounceMessage,
+  checkReport,
   complainAboutMessage,
 } from "../../../operations/messages/simulate-replies.ts";
 import { jsonResponse } from "../../http-response.ts";
@@ -37,7 +38,10 @@ export const answerRoutes: readonly KeyRoute[] = [
     summary: "Reply to a mail with a delivery status notification.",
     body: { schema: bounceFieldsSchema, bytesMax: jsonBodyBytesMax },
     respond: async (call) => {
-      const fields = decodeBody(bounceFieldsSchema, call.body);
+      const fields = decodeBody(bounceFieldsSchema, call.body, (partial, wrong) =>
+        // Which status is valid depends on the action.
+        wrong.has("action") ? undefined : checkReport(partial),
+      );
       return jsonResponse(await bounceMessage(call.context, call.principal, { id: call.id, fields }));
     },
   },

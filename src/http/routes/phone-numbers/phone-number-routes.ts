@@ -1,5 +1,10 @@
-import { addPhoneNumber, listPhoneNumbers, removePhoneNumber } from "../../../operations/sms/phone-numbers.ts";
-import { updatePhoneNumber } from "../../../operations/sms/update-phone-number.ts";
+import {
+  addPhoneNumber,
+  listPhoneNumbers,
+  readNumberRequest,
+  removePhoneNumber,
+} from "../../../operations/sms/phone-numbers.ts";
+import { checkNumberChange, updatePhoneNumber } from "../../../operations/sms/update-phone-number.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { responseText, auditedAct } from "../../audit.ts";
@@ -38,7 +43,9 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
     successes: [{ status: 200, description: "The phone number.", schema: numberSchema }],
     problems: ["invalid_request", "not_found", "conflict", "storage_full"],
     respond: async (call) => {
-      const request = decodeBody(numberRequestSchema, call.body);
+      const request = decodeBody(numberRequestSchema, call.body, (partial, wrong) => {
+        readNumberRequest(call.context, partial, wrong);
+      });
       return jsonResponse(toWireNumber(await addPhoneNumber(call.context, call.principal, request)));
     },
   },
@@ -58,7 +65,9 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
     successes: [{ status: 200, description: "The phone number as it is now.", schema: numberSchema }],
     problems: ["invalid_request", "not_found", "conflict", "storage_full"],
     respond: async (call) => {
-      const change = decodeBody(numberChangeSchema, call.body);
+      const change = decodeBody(numberChangeSchema, call.body, (partial) => {
+        checkNumberChange(call.context, partial);
+      });
       return jsonResponse(
         toWireNumber(await updatePhoneNumber(call.context, call.principal, { number: call.id, change })),
       );

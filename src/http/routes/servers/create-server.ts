@@ -1,4 +1,4 @@
-import { createServer } from "../../../operations/servers/create-server.ts";
+import { checkServerRequest, createServer } from "../../../operations/servers/create-server.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { responseText, auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
@@ -23,7 +23,7 @@ export const createServerRoute: KeyRoute = {
   successes: [{ status: 200, description: "The new server.", schema: newServerSchema }],
   problems: ["invalid_request", "limit_reached", "storage_full"],
   respond: async (call) => {
-    const request = decodeBody(serverRequestSchema, call.body);
+    const request = decodeBody(serverRequestSchema, call.body, checkServerRequest);
     return jsonResponse(toWireNewServer(await createServer(call.context, call.principal, request)));
   },
 };

@@ -1,4 +1,4 @@
-import { updateServer } from "../../../operations/servers/update-server.ts";
+import { checkServerChange, updateServer } from "../../../operations/servers/update-server.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
@@ -23,7 +23,7 @@ export const updateServerRoute: KeyRoute = {
   successes: [{ status: 200, description: "The server as it is now.", schema: serverSchema }],
   problems: ["invalid_request", "not_found", "storage_full"],
   respond: async (call) => {
-    const change = decodeBody(serverChangeSchema, call.body);
+    const change = decodeBody(serverChangeSchema, call.body, checkServerChange);
     return jsonResponse(toWireServer(await updateServer(call.context, call.principal, { id: call.id, change })));
   },
 };

@@ -1,6 +1,6 @@
 import { requireAccount } from "../../../operations/services/security/access.ts";
 import { getMessage } from "../../../operations/messages/get-message.ts";
-import { receiveSms } from "../../../operations/sms/receive-sms.ts";
+import { decodeSms, receiveSms, type SmsArrival } from "../../../operations/sms/receive-sms.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { parseInstant } from "../../wire/date.ts";
@@ -21,9 +21,24 @@ export const receiveSmsRoute: KeyRoute = {
   problems: ["invalid_request", "recipient_unknown", "limit_reached", "storage_full", "quota_exceeded"],
   respond: async (call) => {
     requireAccount(call.principal);
-    const { from = "", to = "", text = "", received } = decodeBody(smsRequestSchema, call.body);
-    const receivedAt = received === undefined ? null : (parseInstant(received) ?? Number.NaN);
-    const id = await receiveSms(call.context, { from, to, text, receivedAt, server: null });
+    const fields = decodeBody(smsRequestSchema, call.body, (partial) => {
+      decodeSms(call.context, arrivalOf(partial));
+    });
+    const id = await receiveSms(call.context, { ...arrivalOf(fields), server: null });
     return jsonResponse(await getMessage(call.context, call.principal, id));
   },
 };
+
+function arrivalOf({
+  from = "",
+  to = "",
+  text = "",
+  received,
+}: {
+  readonly from?: string;
+  readonly to?: string;
+  readonly text?: string;
+  readonly received?: string;
+}): Pick<SmsArrival, "from" | "to" | "text" | "receivedAt"> {
+  return { from, to, text, receivedAt: received === undefined ? null : (parseInstant(received) ?? Number.NaN) };
+}

@@ -14,7 +14,7 @@ const folding: Readonly<Record<CriterionTarget["kind"], (value: string) => strin
  * Returns the folded criteria. Throws a 400 that names every wrong field, also for NUL, which folded texts do not contain.
  */
 export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): FoldedCriteria {
-  checkValues(criteria, searchTextLengthMax);
+  checkCriteria(criteria, searchTextLengthMax);
   const given = givenCriteria(criteria);
   if (given.length === 0) {
     const names = `${criterionNames.slice(0, -1).join(", ")} and ${criterionNames.at(-1) ?? ""}`;
@@ -24,7 +24,9 @@ export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): F
   return { ...Object.fromEntries(folded), match: criteria.match };
 }
 
-function checkValues(criteria: Criteria, lengthMax: number): void {
+/** Throws a 400 that names every criterion that is too long or contains NUL. */
+export function checkCriteria(partial: Partial<Criteria>, lengthMax: number): void {
+  const criteria: Criteria = { match: "ALL", ...partial };
   const errors = new FieldCollector();
   const description = `At most ${String(lengthMax)} characters can be searched for`;
   for (const field of givenCriteria(criteria)) {
