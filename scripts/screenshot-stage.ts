@@ -8,7 +8,7 @@ import { createTransport } from "nodemailer";
 import type { Browser } from "playwright-core";
 import { ServiceProcess } from "../src/testing/service-process.ts";
 import { startRestante } from "../src/testing/start-restante.ts";
-import { startBrowser, type Visited } from "../test/journeys/web/bench.ts";
+import { startBrowser, type BrowserAndService } from "../test/journeys/web/setup.ts";
 import { sendNumber } from "./screenshot-mail.ts";
 
 /** Server of most screenshots. */
@@ -19,7 +19,7 @@ const mailCount = 42;
 const newestCount = 6;
 
 /** Browser and service with this data. */
-export interface Stage extends Visited {
+export interface Stage extends BrowserAndService {
   readonly browser: Browser;
   readonly close: () => Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { rowsOf, visit, type Visitor } from "../test/journeys/web/bench.ts";
+import { rowsOf, visit, type VisitOptions } from "../test/journeys/web/setup.ts";
 import { buildWeb } from "./build-web.ts";
 import { server, setStage } from "./screenshot-stage.ts";
 
@@ -74,9 +74,9 @@ async function showPreviews(page: Page): Promise<void> {
     .waitFor({ timeout: 60_000 });
 }
 
-async function take(name: string, visitor: Visitor, prepare: (page: Page) => Promise<void>): Promise<void> {
+async function take(name: string, options: VisitOptions, prepare: (page: Page) => Promise<void>): Promise<void> {
   if (names.size > 0 && !names.has(name)) return;
-  await using visited = await visit(stage, { viewport: desk, ...visitor });
+  await using visited = await visit(stage, { viewport: desk, ...options });
   const { page } = visited;
   await prepare(page);
   await page.mouse.move(0, 0);

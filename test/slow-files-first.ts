@@ -3,7 +3,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take more than some ten seconds, longest first. A stale list only makes a run longer. */
 const slowFiles: readonly string[] = [
-  "test/journeys/web.test.ts",
+  "test/journeys/web/web-messages.test.ts",
+  "test/journeys/web/web-settings.test.ts",
+  "test/journeys/web/web-hostile.test.ts",
+  "test/journeys/web/web-accessibility.test.ts",
   "src/store/postgres/text-index/indexed-store.test.ts",
   "src/store/sqlite/indexed-store.test.ts",
   "src/store/postgres/postgres-store.test.ts",

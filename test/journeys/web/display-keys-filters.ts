@@ -1,21 +1,21 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { request, empty, messageIds, send, visit, type Bench } from "./bench.ts";
+import { request, empty, messageIds, send, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
 const to = `reader@${server}.restante.test`;
 
 /** Journeys through display options, downloads, keys and filters. */
-export function looking(bench: () => Bench): void {
+export function describeDisplayKeysAndFilters(setup: () => Setup): void {
   test("shows an email at other widths and in dark mode, and downloads its source", async () => {
-    await empty(bench(), server);
+    await empty(setup(), server);
     const html =
       "<style>.night{display:none}@media(prefers-color-scheme:dark){.night{display:block}.day{display:none}}</style>" +
       '<p class="day">By day</p><p class="night">By night</p>';
-    await send(bench(), { subject: "Colours", html }, to);
-    const [id = ""] = await messageIds(bench(), server);
-    await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
-    const { page } = visitor;
+    await send(setup(), { subject: "Colours", html }, to);
+    const [id = ""] = await messageIds(setup(), server);
+    await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}` });
+    const { page } = visited;
     const frame = page.locator("iframe");
     const shown = (text: string) => page.frameLocator("iframe").getByText(text);
     const width = async (): Promise<number> => Math.round((await frame.boundingBox())?.width ?? 0);
@@ -37,7 +37,7 @@ export function looking(bench: () => Bench): void {
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download as .eml" }).click(),
     ]);
-    const { service } = bench();
+    const { service } = setup();
     const headers = { authorization: `Bearer ${service.apiKey}` };
     const stored = Buffer.from(await (await fetch(`${service.url}/api/files/email/${id}`, { headers })).arrayBuffer());
     expect(Buffer.compare(await readFile(await download.path()), stored)).toBe(0);
@@ -45,14 +45,14 @@ export function looking(bench: () => Bench): void {
   });
 
   test("creates a key, shows its secret once and revokes it", async () => {
-    await using visitor = await visit(bench(), { path: "/keys" });
-    const { page } = visitor;
+    await using visited = await visit(setup(), { path: "/keys" });
+    const { page } = visited;
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name").fill("Nightly run");
     await page.getByRole("button", { name: "Create" }).click();
     const key = await page.getByRole("dialog").locator("code").innerText();
     const status = async (): Promise<number> =>
-      (await fetch(`${bench().service.url}/api/servers`, { headers: { authorization: `Bearer ${key}` } })).status;
+      (await fetch(`${setup().service.url}/api/servers`, { headers: { authorization: `Bearer ${key}` } })).status;
     expect(await status()).toBe(200);
     await page.getByRole("button", { name: "Done" }).click();
     expect(await page.getByText(key).count()).toBe(0);
@@ -64,11 +64,11 @@ export function looking(bench: () => Bench): void {
   });
 
   test("creates a restricted key, lists its expiry and last use, and rotates it", async () => {
-    await using visitor = await visit(bench(), { path: "/keys" });
-    const { page } = visitor;
+    await using visited = await visit(setup(), { path: "/keys" });
+    const { page } = visited;
     const status = async (key: string, path = "/api/servers", method = "GET"): Promise<number> => {
       const headers = { authorization: `Bearer ${key}` };
-      return (await fetch(`${bench().service.url}${path}`, { method, headers })).status;
+      return (await fetch(`${setup().service.url}${path}`, { method, headers })).status;
     };
     await page.getByRole("button", { name: "New key" }).click();
     const dialog = page.getByRole("dialog");
@@ -91,7 +91,7 @@ export function looking(bench: () => Bench): void {
     expect([await status(key), await status(rotated)]).toEqual([401, 200]);
     await dialog.getByRole("button", { name: "Done" }).click();
     const listed = await request<{ name: string; lastUsed: string | null; expires: string | null }[]>(
-      bench(),
+      setup(),
       "GET /api/keys",
     );
     expect(listed.find(({ name }) => name === "Dashboard")).toMatchObject({
@@ -101,11 +101,11 @@ export function looking(bench: () => Bench): void {
   });
 
   test("filters by the time received", async () => {
-    await empty(bench(), server);
-    await send(bench(), { subject: "Early", text: "one" }, to);
-    await using early = await visit(bench(), { path: `/servers/${server}?after=2999-01-01T00:00:00Z` });
+    await empty(setup(), server);
+    await send(setup(), { subject: "Early", text: "one" }, to);
+    await using early = await visit(setup(), { path: `/servers/${server}?after=2999-01-01T00:00:00Z` });
     await early.page.getByText("No messages match.").waitFor();
-    await using late = await visit(bench(), { path: `/servers/${server}?after=2026-01-01T00:00:00Z` });
+    await using late = await visit(setup(), { path: `/servers/${server}?after=2026-01-01T00:00:00Z` });
     await late.page.getByRole("link", { name: `Unread ${to}: Early` }).waitFor();
   });
 }

@@ -2,18 +2,18 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { messageTabs as tabs } from "../../../web/navigation/routes.ts";
-import { request, empty, messageIds, send, shownMsMax, visit, type Bench } from "./bench.ts";
+import { request, empty, messageIds, send, elementWaitMsMax, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
 const empties = "auth5678";
 
 /** Journeys that check the accessibility of every page, in light and dark, at several widths. */
-export function accessible(bench: () => Bench): void {
+export function describeAccessibility(setup: () => Setup): void {
   let message: string;
   let text: string;
   beforeAll(async () => {
-    await empty(bench(), server);
-    await empty(bench(), empties);
+    await empty(setup(), server);
+    await empty(setup(), empties);
     const mail = {
       subject: "Your code",
       text: "Your code is 482913. https://shop.example/a",
@@ -21,11 +21,11 @@ export function accessible(bench: () => Bench): void {
       attachments: [{ filename: "a.csv", content: "a,b" }],
       references: "<root@shop.example>",
     };
-    for (const name of ["one", "two", "three"]) await send(bench(), mail, `${name}@${server}.restante.test`);
+    for (const name of ["one", "two", "three"]) await send(setup(), mail, `${name}@${server}.restante.test`);
     const numbers = [{ number: "+15550144", webhook: "http://127.0.0.1:9/", secret: "s" }, { number: "+15550145" }];
-    for (const number of numbers) await request(bench(), "POST /api/phone-numbers", { ...number, server });
-    await request(bench(), "POST /api/sms", { from: "+15550199", to: "+15550144", text: "Your code is 804219" });
-    [text = "", message = ""] = await messageIds(bench(), server);
+    for (const number of numbers) await request(setup(), "POST /api/phone-numbers", { ...number, server });
+    await request(setup(), "POST /api/sms", { from: "+15550199", to: "+15550144", text: "Your code is 804219" });
+    [text = "", message = ""] = await messageIds(setup(), server);
   });
 
   const views = (): readonly string[] => [
@@ -46,8 +46,8 @@ export function accessible(bench: () => Bench): void {
     ["light", 360],
     ["light", 2560],
   ] as const)("has no axe-core violations in %s mode at %i px", async (colorScheme, width) => {
-    await using visitor = await visit(bench(), { colorScheme, viewport: { width, height: 740 } });
-    const { page, complaints } = visitor;
+    await using visited = await visit(setup(), { colorScheme, viewport: { width, height: 740 } });
+    const { page, consoleErrors } = visited;
     await page.evaluate(axe.source);
     const found: string[] = [];
     for (const view of views()) {
@@ -59,28 +59,31 @@ export function accessible(bench: () => Bench): void {
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor();
     expect(await violations(page)).toEqual([]);
-    expect(complaints.filter((text) => !text.includes("cdn.example"))).toEqual([]);
+    expect(consoleErrors.filter((text) => !text.includes("cdn.example"))).toEqual([]);
   });
 
   test.each(["light", "dark"] as const)("has no axe-core violations in any dialog in %s mode", async (scheme) => {
-    await using visitor = await visit(bench(), { colorScheme: scheme });
-    const { page } = visitor;
+    await using visited = await visit(setup(), { colorScheme: scheme });
+    const { page } = visited;
     await page.evaluate(axe.source);
     const found: string[] = [];
     for (const { view, press } of dialogs(server, message)) {
       await show(page, view);
       for (const name of press) await pressed(page, name);
-      await page.locator("[role=dialog], [role=menu]").waitFor();
+      await page.getByRole(press.at(-1) === "More" ? "menu" : "dialog").waitFor();
+      // A menu closes while the dialog of its item opens.
+      await expect.poll(() => openCount(page)).toBe(1);
       found.push(...(await violations(page)).map((problem) => `${press.join(", ")}: ${problem}`));
       await page.keyboard.press("Escape");
+      await expect.poll(() => openCount(page)).toBe(0);
     }
     expect(found).toEqual([]);
   });
 
   test("disables animations when the system prefers reduced motion", async () => {
-    const context = await bench().browser.newContext({ reducedMotion: "reduce" });
+    const context = await setup().browser.newContext({ reducedMotion: "reduce" });
     const page = await context.newPage();
-    await page.goto(bench().service.url);
+    await page.goto(setup().service.url);
     await page.getByLabel("API key").waitFor();
     const moving = `[...document.querySelectorAll("*")].flatMap((element) => ["", "::before", "::after"].map((part) => {
       const { animationDuration, transitionDuration } = getComputedStyle(element, part);
@@ -92,9 +95,9 @@ export function accessible(bench: () => Bench): void {
 
   test("has no axe-core violations on the sign-in page", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
-      const context = await bench().browser.newContext({ colorScheme });
+      const context = await setup().browser.newContext({ colorScheme });
       const page = await context.newPage();
-      await page.goto(bench().service.url);
+      await page.goto(setup().service.url);
       await page.getByLabel("API key").waitFor();
       await page.evaluate(axe.source);
       expect(await violations(page)).toEqual([]);
@@ -124,6 +127,11 @@ function dialogs(
   ];
 }
 
+/** Returns the number of dialogs and menus. */
+async function openCount(page: Page): Promise<number> {
+  return page.locator("[role=dialog], [role=menu]").count();
+}
+
 async function pressed(page: Page, name: string | RegExp): Promise<void> {
   const exact = typeof name === "string" ? { name, exact: true } : { name };
   await page.getByRole("button", exact).or(page.getByRole("menuitem", exact)).first().click();
@@ -137,7 +145,7 @@ async function show(page: Page, view: string): Promise<void> {
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
   const isThere = `document.querySelector("[aria-busy=true]") === null && document.querySelector("h1") !== null &&
     !document.body.innerText.includes("Loading…")`;
-  await expect.poll(() => page.evaluate(isThere), { timeout: shownMsMax }).toBe(true);
+  await expect.poll(() => page.evaluate(isThere), { timeout: elementWaitMsMax }).toBe(true);
 }
 
 async function violations(page: Page): Promise<readonly string[]> {

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ServiceProcess } from "../../../src/testing/service-process.ts";
-import { visit, type Bench } from "./bench.ts";
+import { visit, type Setup } from "./setup.ts";
 
 /** Journeys through signing in and out. */
-export function signingIn(bench: () => Bench): void {
+export function describeSignIn(setup: () => Setup): void {
   test("signs one browser in by the link that is printed at start-up", async () => {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
     await using service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`]);
     const link = service.shown("Web UI");
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
-    const first = await bench().browser.newContext();
+    const first = await setup().browser.newContext();
     const page = await first.newPage();
     await page.goto(link);
     await page.getByRole("heading", { name: "Servers" }).waitFor();
@@ -23,7 +23,7 @@ export function signingIn(bench: () => Bench): void {
     await page.getByRole("heading", { name: "Servers" }).waitFor();
     await first.close();
 
-    const second = await bench().browser.newContext();
+    const second = await setup().browser.newContext();
     const late = await second.newPage();
     await late.goto(link);
     await late.getByRole("alert").getByText("This sign-in link has already been used").waitFor();
@@ -38,7 +38,7 @@ export function signingIn(bench: () => Bench): void {
     const environment = { RESTANTE_API_KEY: "a-key-for-journeys", RESTANTE_SERVERS: "shop1234:Shop" };
     const argv = [`--data-dir=${join(folder, "data")}`];
     await using first = await ServiceProcess.start(argv, { environment });
-    const context = await bench().browser.newContext();
+    const context = await setup().browser.newContext();
     const page = await context.newPage();
     await page.goto(first.shown("Web UI"));
     await page.getByRole("link", { name: "Shop" }).click();
@@ -58,9 +58,9 @@ export function signingIn(bench: () => Bench): void {
   });
 
   test("shows that a key is not valid", async () => {
-    const context = await bench().browser.newContext();
+    const context = await setup().browser.newContext();
     const page = await context.newPage();
-    await page.goto(bench().service.url);
+    await page.goto(setup().service.url);
     await page.getByLabel("API key").fill("wrong");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").getByText("That key isn't valid.").waitFor();
@@ -69,30 +69,30 @@ export function signingIn(bench: () => Bench): void {
   });
 
   test("signs a new tab in while another tab is open, and asks for the key otherwise", async () => {
-    const { service, servers } = bench();
-    await using visitor = await visit(bench());
-    const other = await visitor.context.newPage();
+    const { service, servers } = setup();
+    await using visited = await visit(setup());
+    const other = await visited.context.newPage();
     await other.goto(`${service.url}/servers/${servers[0]}`);
     await other.locator("[role=status][data-state=live]").waitFor();
-    await visitor.page.close();
+    await visited.page.close();
     await other.reload();
     await other.locator("[role=status][data-state=live]").waitFor();
     await other.close();
-    const late = await visitor.context.newPage();
+    const late = await visited.context.newPage();
     await late.goto(service.url);
     await late.getByLabel("API key").waitFor();
   });
 
   test("shows only the server of a restricted key, and no account pages", async () => {
-    const { service, servers } = bench();
+    const { service, servers } = setup();
     const response = await fetch(`${service.url}/api/keys`, {
       method: "POST",
       headers: { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" },
       body: JSON.stringify({ name: "one", server: servers[0] }),
     });
     const { key, id } = (await response.json()) as { key: string; id: string };
-    await using visitor = await visit(bench(), { key });
-    const { page } = visitor;
+    await using visited = await visit(setup(), { key });
+    const { page } = visited;
     await page.getByRole("link", { name: "Server 1" }).waitFor();
     expect(await page.getByRole("link", { name: "Server 2" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "New server" }).count()).toBe(0);
@@ -107,17 +107,17 @@ export function signingIn(bench: () => Bench): void {
   });
 
   test("signs out all pages of the browser at once", async () => {
-    await using visitor = await visit(bench(), { path: `/servers/${bench().servers[0]}` });
-    const other = await visitor.context.newPage();
-    await other.goto(`${bench().service.url}/servers/${bench().servers[1]}`);
+    await using visited = await visit(setup(), { path: `/servers/${setup().servers[0]}` });
+    const other = await visited.context.newPage();
+    await other.goto(`${setup().service.url}/servers/${setup().servers[1]}`);
     await other.locator("[role=status][data-state=live]").waitFor();
-    await visitor.page.getByRole("button", { name: "Sign out" }).click();
+    await visited.page.getByRole("button", { name: "Sign out" }).click();
     await other.getByLabel("API key").waitFor();
   });
 
   test("closes the session on the service when signing out", async () => {
-    await using visitor = await visit(bench());
-    const { page, context } = visitor;
+    await using visited = await visit(setup());
+    const { page, context } = visited;
     const cookies = await context.cookies();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("API key").waitFor();

@@ -3,24 +3,24 @@ import type { AddressInfo } from "node:net";
 import { text as readBody } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { request, clipboardOf, empty, messageIds, send, visit, type Bench } from "./bench.ts";
+import { request, clipboardOf, empty, messageIds, send, visit, type Setup } from "./setup.ts";
 
 const [server, other] = ["shop1234", "auth5678"] as const;
 const inbox = (name: string, of: string = server): string => `${name}@${of}.restante.test`;
 
 /** Journeys that send: SMS and email replies, new emails, simulated replies. */
-export function answering(bench: () => Bench): void {
+export function describeSending(setup: () => Setup): void {
   test("shows SMS as a live chat, copies a code and replies with an approved phrase", async () => {
     await using app = await openApp();
     const [number, customer] = ["+15550100", "+15550199"];
-    await request(bench(), "POST /api/phone-numbers", { number, server, webhook: app.url });
-    await empty(bench(), server);
+    await request(setup(), "POST /api/phone-numbers", { number, server, webhook: app.url });
+    await empty(setup(), server);
     const text = async (said: string): Promise<void> => {
-      await request(bench(), "POST /api/sms", { from: customer, to: number, text: said });
+      await request(setup(), "POST /api/sms", { from: customer, to: number, text: said });
     };
     await text("Was it you? Answer YES or NO.");
-    await using visitor = await visit(bench(), { path: `/servers/${server}` });
-    const { page, complaints } = visitor;
+    await using visited = await visit(setup(), { path: `/servers/${server}` });
+    const { page, consoleErrors } = visited;
     await page.getByRole("link", { name: `Unread ${number}: Was it you?` }).click();
     await page.getByRole("tab", { name: "Conversation", selected: true }).waitFor();
     await page.getByRole("button", { name: "Send YES" }).click();
@@ -36,25 +36,25 @@ export function answering(bench: () => Bench): void {
       expect.stringContaining("YES"),
       expect.stringContaining("804219"),
     ]);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
   test("explains that replies are disabled for a number without a webhook", async () => {
-    await request(bench(), "POST /api/phone-numbers", { number: "+15550111", server });
-    await empty(bench(), server);
-    await request(bench(), "POST /api/sms", { from: "Shop", to: "+15550111", text: "Hello" });
-    const [id = ""] = await messageIds(bench(), server);
-    await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
-    await visitor.page.getByText("+15550111 has no webhook").waitFor();
-    expect(await visitor.page.getByRole("button", { name: "Send YES" }).count()).toBe(0);
+    await request(setup(), "POST /api/phone-numbers", { number: "+15550111", server });
+    await empty(setup(), server);
+    await request(setup(), "POST /api/sms", { from: "Shop", to: "+15550111", text: "Hello" });
+    const [id = ""] = await messageIds(setup(), server);
+    await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}` });
+    await visited.page.getByText("+15550111 has no webhook").waitFor();
+    expect(await visited.page.getByRole("button", { name: "Send YES" }).count()).toBe(0);
   });
 
   test("replies in HTML with an attachment, forwards, and shows the thread", async () => {
-    await Promise.all([empty(bench(), server), empty(bench(), other)]);
+    await Promise.all([empty(setup(), server), empty(setup(), other)]);
     const question = { subject: "Plans", text: "When?", from: inbox("friend", other), messageId: "<q@x.example>" };
-    await send(bench(), question, inbox("me"));
-    await using visitor = await visit(bench(), { path: `/servers/${server}` });
-    const { page } = visitor;
+    await send(setup(), question, inbox("me"));
+    await using visited = await visit(setup(), { path: `/servers/${server}` });
+    const { page } = visited;
     await page.getByRole("link", { name: /: Plans$/ }).click();
     await page.getByRole("heading", { name: "Plans" }).waitFor();
     expect(await page.getByRole("tab", { name: "Conversation" }).count()).toBe(0);
@@ -66,8 +66,8 @@ export function answering(bench: () => Bench): void {
     await dialog.getByRole("button", { name: "Send" }).click();
     await page.getByText("Sent", { exact: true }).waitFor();
 
-    const [answer = ""] = await messageIds(bench(), other);
-    const arrived = await request<Received>(bench(), `GET /api/messages/${answer}`);
+    const [answer = ""] = await messageIds(setup(), other);
+    const arrived = await request<Received>(setup(), `GET /api/messages/${answer}`);
     expect([arrived.subject, arrived.attachments.map(({ fileName }) => fileName)]).toEqual(["Re: Plans", ["plan.txt"]]);
     expect(arrived.html.body).toContain("<p>Now, <b>see</b></p>");
 
@@ -84,17 +84,17 @@ export function answering(bench: () => Bench): void {
     await page.getByRole("dialog").getByLabel("To").fill(inbox("boss", other));
     await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
     await page.getByText("Sent", { exact: true }).last().waitFor();
-    await expect.poll(() => subjectsOf(bench(), other)).toEqual(["Fwd: Plans", "Re: Plans"]);
+    await expect.poll(() => subjectsOf(setup(), other)).toEqual(["Fwd: Plans", "Re: Plans"]);
   });
 
   test("sends a new email to another server and keeps the draft when the service rejects it", async () => {
-    await empty(bench(), other);
-    await using visitor = await visit(bench(), { path: `/servers/${server}` });
-    const { page } = visitor;
+    await empty(setup(), other);
+    await using visited = await visit(setup(), { path: `/servers/${server}` });
+    const { page } = visited;
     await page.keyboard.press("n");
     await page.getByRole("heading", { name: "New email" }).waitFor();
     await page.getByLabel("From").fill("orders");
-    await page.getByLabel("To").fill("stranger@outside.example");
+    await page.getByLabel("To").fill("outsider@outside.example");
     await page.getByLabel("Subject").fill("A voucher");
     await page.getByRole("textbox", { name: "Text" }).fill("Its code is 55-41-88.");
     const pixels = Buffer.from("not really a picture");
@@ -107,8 +107,8 @@ export function answering(bench: () => Bench): void {
     await page.keyboard.press("Control+Enter");
     await page.getByRole("heading", { name: "A voucher" }).waitFor();
     expect(page.url()).toMatch(/dir=sent$/);
-    const [id = ""] = await messageIds(bench(), other);
-    const { from, attachments } = await request<Received>(bench(), `GET /api/messages/${id}`);
+    const [id = ""] = await messageIds(setup(), other);
+    const { from, attachments } = await request<Received>(setup(), `GET /api/messages/${id}`);
     expect([from[0]?.email, attachments.map(({ fileName, length }) => [fileName, length])]).toEqual([
       inbox("orders"),
       [["a.png", pixels.byteLength]],
@@ -116,13 +116,13 @@ export function answering(bench: () => Bench): void {
   });
 
   test("adds an email to the inbox, a sample when all fields are empty", async () => {
-    await empty(bench(), other);
-    await using visitor = await visit(bench(), { path: `/servers/${other}/compose` });
-    const { page } = visitor;
+    await empty(setup(), other);
+    await using visited = await visit(setup(), { path: `/servers/${other}/compose` });
+    const { page } = visited;
     await page.getByRole("button", { name: "Add to inbox" }).click();
     await page.getByRole("button", { name: "Add email" }).click();
     await page.getByRole("heading", { name: "Example message" }).waitFor();
-    expect(await subjectsOf(bench(), other)).toEqual(["Example message"]);
+    expect(await subjectsOf(setup(), other)).toEqual(["Example message"]);
   });
 
   test.each([
@@ -130,12 +130,12 @@ export function answering(bench: () => Bench): void {
     ["Complaint…", "Simulate a complaint", "Complaint sent", /Newsletter/],
     ["Auto-reply…", "Simulate an auto-reply", "Auto-reply sent", /out of office|auto|away/i],
   ])("sends a simulated reply from the menu (%s) with the keyboard alone", async (...[item, title, said, subject]) => {
-    await Promise.all([empty(bench(), server), empty(bench(), other)]);
+    await Promise.all([empty(setup(), server), empty(setup(), other)]);
     const sender = inbox("app", other);
-    await send(bench(), { from: sender, subject: "Newsletter", text: "Hello" }, inbox("me"));
-    const [id = ""] = await messageIds(bench(), server);
-    await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
-    const { page } = visitor;
+    await send(setup(), { from: sender, subject: "Newsletter", text: "Hello" }, inbox("me"));
+    const [id = ""] = await messageIds(setup(), server);
+    await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}` });
+    const { page } = visited;
     await page.getByRole("button", { name: "More", disabled: false }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("menuitem", { name: "Bounce…" }).waitFor();
@@ -148,8 +148,8 @@ export function answering(bench: () => Bench): void {
     await page.getByRole("dialog", { name: title }).waitFor();
     await page.keyboard.press("Control+Enter");
     await page.getByText(said).waitFor();
-    await expect.poll(async () => (await subjectsOf(bench(), other)).length).toBe(1);
-    expect((await subjectsOf(bench(), other))[0]).toMatch(subject);
+    await expect.poll(async () => (await subjectsOf(setup(), other)).length).toBe(1);
+    expect((await subjectsOf(setup(), other))[0]).toMatch(subject);
   });
 }
 
@@ -190,6 +190,6 @@ async function isFocused(page: Page, name: string): Promise<boolean> {
   return (await page.evaluate<string>("document.activeElement.innerText")) === name;
 }
 
-async function subjectsOf(bench: Bench, of: string): Promise<readonly string[]> {
-  return (await request<readonly Received[]>(bench, `GET /api/messages?server=${of}`)).map(({ subject }) => subject);
+async function subjectsOf(setup: Setup, of: string): Promise<readonly string[]> {
+  return (await request<readonly Received[]>(setup, `GET /api/messages?server=${of}`)).map(({ subject }) => subject);
 }

@@ -1,18 +1,18 @@
 /** The interactive API reference in a real browser. */
 import { expect, test } from "vitest";
-import { shownMsMax, visit, type Bench } from "./bench.ts";
+import { elementWaitMsMax, visit, type Setup } from "./setup.ts";
 
 /** Journeys through `/docs`. */
-export function reference(bench: () => Bench): void {
+export function describeApiReference(setup: () => Setup): void {
   test("shows every operation and calls one, without a request to another host", async () => {
-    const { browser, service } = bench();
+    const { browser, service } = setup();
     const context = await browser.newContext();
-    context.setDefaultTimeout(shownMsMax);
+    context.setDefaultTimeout(elementWaitMsMax);
     const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on("pageerror", (error) => complaints.push(error.message));
+    const consoleErrors: string[] = [];
+    page.on("pageerror", (error) => consoleErrors.push(error.message));
     page.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
+      if (message.type() === "error") consoleErrors.push(message.text());
     });
     const foreign: string[] = [];
     page.on("request", (request) => {
@@ -29,16 +29,16 @@ export function reference(bench: () => Bench): void {
     await page.getByRole("button", { name: "Try it out" }).click();
     await page.getByRole("button", { name: "Execute" }).click();
     await page.locator(".live-responses-table .response-col_status", { hasText: "200" }).first().waitFor();
-    expect([complaints, foreign]).toEqual([[], []]);
+    expect([consoleErrors, foreign]).toEqual([[], []]);
     await context.close();
   });
 
   test.each(["/", "/servers/shop1234/connect"])("is linked from the web UI at %s", async (path) => {
-    await using visitor = await visit(bench(), { path });
-    const { page, context } = visitor;
+    await using visited = await visit(setup(), { path });
+    const { page, context } = visited;
     const link = page.getByRole("link", { name: path === "/" ? "API reference" : "Reference", exact: true });
     const [opened] = await Promise.all([context.waitForEvent("page"), link.click()]);
     await opened.getByText("Search the messages of a server").waitFor();
-    expect(opened.url()).toBe(`${bench().service.url}/docs`);
+    expect(opened.url()).toBe(`${setup().service.url}/docs`);
   });
 }

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ServiceProcess } from "../../../src/testing/service-process.ts";
 import { startRestante } from "../../../src/testing/start-restante.ts";
-import { request, empty, messageIds, send, visit, type Bench } from "./bench.ts";
+import { request, empty, messageIds, send, visit, type Setup } from "./setup.ts";
 
 const [server, other] = ["shop1234", "auth5678"] as const;
 
 /** Journeys through account pages, server settings, charts and previews. */
-export function owning(bench: () => Bench): void {
+export function describeAccountAndSettings(setup: () => Setup): void {
   test("adds and removes phone numbers, and shows why one is rejected", async () => {
-    await using visitor = await visit(bench(), { path: "/numbers" });
-    const { page } = visitor;
+    await using visited = await visit(setup(), { path: "/numbers" });
+    const { page } = visited;
     await page.getByRole("button", { name: "New number" }).click();
     const dialog = page.getByRole("dialog", { name: "New number" });
     await dialog.getByLabel("Number").fill("12");
@@ -34,8 +34,8 @@ export function owning(bench: () => Bench): void {
   });
 
   test("adds and removes approved phrases without duplicates", async () => {
-    await using visitor = await visit(bench(), { path: "/phrases" });
-    const { page } = visitor;
+    await using visited = await visit(setup(), { path: "/phrases" });
+    const { page } = visited;
     await page.getByLabel("New phrase").fill("Call me back");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Remove Call me back" }).waitFor();
@@ -43,36 +43,36 @@ export function owning(bench: () => Bench): void {
     await page.getByText("This phrase already exists.").waitFor();
     await page.getByRole("button", { name: "Remove Call me back" }).click();
     await page.getByRole("button", { name: "Remove Call me back" }).waitFor({ state: "detached" });
-    const { phrases } = await request<{ phrases: readonly string[] }>(bench(), "GET /api/approved-phrases");
+    const { phrases } = await request<{ phrases: readonly string[] }>(setup(), "GET /api/approved-phrases");
     expect(phrases).not.toContain("Call me back");
   });
 
   test("shows actor, client address and change in the audit log", async () => {
-    await request(bench(), "PUT /api/approved-phrases", { phrases: ["YES", "NO"] });
-    await using visitor = await visit(bench(), { path: "/audit" });
-    const row = visitor.page.getByRole("row").filter({ hasText: "approved_phrases.set" }).first();
+    await request(setup(), "PUT /api/approved-phrases", { phrases: ["YES", "NO"] });
+    await using visited = await visit(setup(), { path: "/audit" });
+    const row = visited.page.getByRole("row").filter({ hasText: "approved_phrases.set" }).first();
     await row.waitFor();
     expect(await row.innerText()).toMatch(/Key .+127\.0\.0\.1.+approved_phrases\.set.+count: 2/s);
   });
 
   test("requests verification of an address, verifies it with the token and removes it", async () => {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
-    const relay = `smtp://127.0.0.1:${bench().service.smtp.port}?verifyCertificate=false`;
+    const relay = `smtp://127.0.0.1:${setup().service.smtp.port}?verifyCertificate=false`;
     const environment = { RESTANTE_RELAY_URL: relay };
     await using service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`], { environment });
     const owner = `owner@${server}.outside.example`;
-    await empty(bench(), server);
-    const visited = { browser: bench().browser, service: { url: service.url, apiKey: service.shown("API key") } };
-    await using visitor = await visit(visited, { path: "/addresses" });
-    const { page } = visitor;
+    await empty(setup(), server);
+    const target = { browser: setup().browser, service: { url: service.url, apiKey: service.shown("API key") } };
+    await using visited = await visit(target, { path: "/addresses" });
+    const { page } = visited;
     await page.getByText("No addresses yet.").waitFor();
     await page.getByLabel("Address", { exact: true }).fill(owner);
     await page.keyboard.press("Enter");
     const row = page.getByRole("row").filter({ hasText: owner });
     await row.getByText("Pending").waitFor();
-    await expect.poll(async () => (await messageIds(bench(), server)).length).toBe(1);
-    const [id = ""] = await messageIds(bench(), server);
-    const { text } = await request<{ text: { body: string } }>(bench(), `GET /api/messages/${id}`);
+    await expect.poll(async () => (await messageIds(setup(), server)).length).toBe(1);
+    const [id = ""] = await messageIds(setup(), server);
+    const { text } = await request<{ text: { body: string } }>(setup(), `GET /api/messages/${id}`);
     const token = /^[\w-]{32}$/m.exec(text.body)?.[0] ?? "";
 
     await row.getByRole("button", { name: "Enter token" }).click();
@@ -90,8 +90,8 @@ export function owning(bench: () => Bench): void {
   });
 
   test("creates a server for an hour and shows when it expires", async () => {
-    await using visitor = await visit(bench());
-    const { page } = visitor;
+    await using visited = await visit(setup());
+    const { page } = visited;
     await page.getByRole("button", { name: "New server" }).click();
     await page.getByLabel("Name").fill("One run");
     await page.getByLabel("Lifetime").selectOption("1 hour");
@@ -99,15 +99,15 @@ export function owning(bench: () => Bench): void {
     await page.getByRole("heading", { name: "Send your first email" }).waitFor();
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByText(/Expires on .* in 59 min/).waitFor();
-    await page.goto(bench().service.url);
+    await page.goto(setup().service.url);
     await page.getByText(/^expires \d/).waitFor();
   });
 
   test("sets and clears retention limits", async () => {
-    await using visitor = await visit(bench(), { path: `/servers/${other}/settings` });
-    const { page } = visitor;
+    await using visited = await visit(setup(), { path: `/servers/${other}/settings` });
+    const { page } = visited;
     const retention = async (): Promise<unknown> =>
-      (await request<{ retention: unknown }>(bench(), `GET /api/servers/${other}`)).retention;
+      (await request<{ retention: unknown }>(setup(), `GET /api/servers/${other}`)).retention;
     await page.getByLabel("Delete after (hours)").fill("24");
     await page.getByLabel("Keep at most (messages)").fill("500");
     await page.keyboard.press("Enter");
@@ -120,12 +120,12 @@ export function owning(bench: () => Bench): void {
   });
 
   test("shows latencies of emails on the activity page", async () => {
-    await empty(bench(), other);
-    const waiting = request(bench(), `POST /api/messages/search?server=${other}&timeout=5000`, { subject: "Timed" });
-    await send(bench(), { subject: "Timed", text: "x" }, `x@${other}.restante.test`);
+    await empty(setup(), other);
+    const waiting = request(setup(), `POST /api/messages/search?server=${other}&timeout=5000`, { subject: "Timed" });
+    await send(setup(), { subject: "Timed", text: "x" }, `x@${other}.restante.test`);
     await waiting;
-    await using visitor = await visit(bench(), { path: `/servers/${other}/activity` });
-    const { page } = visitor;
+    await using visited = await visit(setup(), { path: `/servers/${other}/activity` });
+    const { page } = visited;
     const figure = page.getByRole("figure").filter({ hasText: "Latency" });
     for (const step of ["Stored", "Notified", "Listed"]) {
       await figure.locator("section").filter({ hasText: step }).getByText("median").waitFor();
@@ -134,11 +134,11 @@ export function owning(bench: () => Bench): void {
   });
 
   test("explains how to get a browser for previews, and what is emulated", async () => {
-    await empty(bench(), server);
-    await send(bench(), { subject: "Look", html: "<h1>Hello</h1>" }, `x@${server}.restante.test`);
-    const [id = ""] = await messageIds(bench(), server);
-    await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}/previews` });
-    const { page } = visitor;
+    await empty(setup(), server);
+    await send(setup(), { subject: "Look", html: "<h1>Hello</h1>" }, `x@${server}.restante.test`);
+    const [id = ""] = await messageIds(setup(), server);
+    await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}/previews` });
+    const { page } = visited;
     await page.getByRole("button", { name: "Show Gmail, Pixel 9, light" }).click();
     await page.getByRole("alert").getByText("RESTANTE_CHROMIUM").waitFor();
     await page.getByText("What is emulated").first().click();
@@ -151,14 +151,14 @@ export function owning(bench: () => Bench): void {
     await using service = await startRestante({ servers: [{ id: server, name: "Server 1" }], chromium: "auto" });
     await send({ service }, { subject: "Look", html: "<h1>Hello</h1>" }, `x@${server}.restante.test`);
     const [id = ""] = await messageIds({ service }, server);
-    const visited = { browser: bench().browser, service };
-    await using visitor = await visit(visited, { path: `/servers/${server}/messages/${id}/previews` });
-    const { page, complaints } = visitor;
+    const target = { browser: setup().browser, service };
+    await using visited = await visit(target, { path: `/servers/${server}/messages/${id}/previews` });
+    const { page, consoleErrors } = visited;
     await page.getByRole("button", { name: "Show Gmail, web, light" }).click();
     await page.getByRole("button", { name: "Enlarge Gmail, web, light" }).click({ timeout: 30_000 });
     await page.getByRole("img", { name: "The email in Gmail, web, light" }).waitFor();
     await expect.poll(() => page.evaluate(`document.querySelector('[role=dialog] img').naturalWidth`)).toBe(1000);
     await page.keyboard.press("Escape");
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 }

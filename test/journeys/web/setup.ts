@@ -5,7 +5,7 @@ import { chromium as playwright, type Browser, type BrowserContext, type Locator
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
 
 /** Browser and service that the journeys share. */
-export interface Bench {
+export interface Setup {
   readonly browser: Browser;
   readonly service: Restante;
   /** Ids of the servers that the service begins with. */
@@ -13,7 +13,7 @@ export interface Bench {
 }
 
 /** A browser and the address of a service. */
-export interface Visited {
+export interface BrowserAndService {
   readonly browser: Browser;
   readonly service: Pick<Restante, "url" | "apiKey">;
 }
@@ -22,11 +22,11 @@ export interface Visited {
 export interface SignedIn extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
-  readonly complaints: readonly string[];
+  readonly consoleErrors: readonly string[];
 }
 
 /** Longest wait for an element, in milliseconds; it only matters when a test fails. */
-export const shownMsMax = 60_000;
+export const elementWaitMsMax = 60_000;
 
 /** Starts Chromium; it is unpacked when it is first started on a machine, which takes seconds. */
 export async function startBrowser(): Promise<Browser> {
@@ -35,7 +35,7 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /** Starts browser and service. */
-export async function startBench(): Promise<Bench> {
+export async function startSetup(): Promise<Setup> {
   const servers = ["shop1234", "auth5678"] as const;
   const [browser, service] = await Promise.all([
     startBrowser(),
@@ -45,13 +45,13 @@ export async function startBench(): Promise<Bench> {
 }
 
 /** Stops both. */
-export async function stopBench({ browser, service }: Bench): Promise<void> {
+export async function stopSetup({ browser, service }: Setup): Promise<void> {
   await browser.close();
   await service.stop();
 }
 
 /** Options of a visit. */
-export interface Visitor {
+export interface VisitOptions {
   /** API key; by default the one of the account. */
   readonly key?: string;
   readonly colorScheme?: "light" | "dark";
@@ -66,30 +66,30 @@ export function rowsOf(page: Page): Locator {
 }
 
 /** Opens a page in its own browser context and signs in. */
-export async function visit({ browser, service }: Visited, visitor: Visitor = {}): Promise<SignedIn> {
-  const { key = service.apiKey, colorScheme = "light", viewport = { width: 1280, height: 800 }, path = "/" } = visitor;
+export async function visit({ browser, service }: BrowserAndService, options: VisitOptions = {}): Promise<SignedIn> {
+  const { key = service.apiKey, colorScheme = "light", viewport = { width: 1280, height: 800 }, path = "/" } = options;
   const context = await browser.newContext({
     colorScheme,
     viewport,
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  context.setDefaultTimeout(shownMsMax);
+  context.setDefaultTimeout(elementWaitMsMax);
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
+  const consoleErrors: string[] = [];
+  page.on("pageerror", (error) => consoleErrors.push(error.message));
   page.on("console", (message) => {
-    if (message.type() === "error" && !message.text().includes("401")) complaints.push(message.text());
+    if (message.type() === "error" && !message.text().includes("401")) consoleErrors.push(message.text());
   });
   await page.goto(service.url + path);
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "restante: all servers" }).waitFor();
-  return { page, context, complaints, [Symbol.asyncDispose]: async () => context.close() };
+  return { page, context, consoleErrors, [Symbol.asyncDispose]: async () => context.close() };
 }
 
 /** Sends an email over SMTP; a string as `from` is also the envelope sender. Resolves when the service has stored it. */
 export async function send(
-  { service }: Pick<Bench, "service">,
+  { service }: Pick<Setup, "service">,
   mail: SendMailOptions | string,
   to: string,
 ): Promise<void> {
@@ -104,7 +104,7 @@ export async function send(
 
 /** Sends an API request such as `GET /api/servers` with the key of the account; throws unless it succeeds. */
 export async function request<Answer = unknown>(
-  { service }: Pick<Visited, "service">,
+  { service }: Pick<BrowserAndService, "service">,
   line: string,
   body?: unknown,
 ): Promise<Answer> {
@@ -116,14 +116,17 @@ export async function request<Answer = unknown>(
 }
 
 /** Returns the ids of the messages of a server, newest first. */
-export async function messageIds({ service }: Pick<Visited, "service">, server: string): Promise<readonly string[]> {
+export async function messageIds(
+  { service }: Pick<BrowserAndService, "service">,
+  server: string,
+): Promise<readonly string[]> {
   const headers = { authorization: `Bearer ${service.apiKey}` };
   const response = await fetch(`${service.url}/api/messages?server=${server}`, { headers });
   return ((await response.json()) as { id: string }[]).map(({ id }) => id);
 }
 
 /** Deletes all messages of a server. */
-export async function empty({ service }: Bench, server: string): Promise<void> {
+export async function empty({ service }: Setup, server: string): Promise<void> {
   const headers = { authorization: `Bearer ${service.apiKey}` };
   await fetch(`${service.url}/api/messages?server=${server}`, { method: "DELETE", headers });
 }

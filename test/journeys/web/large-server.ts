@@ -8,7 +8,7 @@ import { createIdSource, type ServerId } from "../../../src/core/ids.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
 import type { NewMessage } from "../../../src/store/store.ts";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
-import { rowsOf, visit, type Bench } from "./bench.ts";
+import { rowsOf, visit, type Setup } from "./setup.ts";
 
 const messageCount = 100_000;
 const batchCount = 2000;
@@ -16,10 +16,10 @@ const server = "huge1234" as ServerId;
 const scriptBytesMax = 150_000;
 
 /** Journeys with 100,000 messages. */
-export function large(bench: () => Bench): void {
+export function describeLargeServer(setup: () => Setup): void {
   let folder: string;
   let service: Restante;
-  const huge = (): Bench => ({ ...bench(), service, servers: [server, server] });
+  const huge = (): Setup => ({ ...setup(), service, servers: [server, server] });
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "restante-large-"));
     await fill(folder);
@@ -31,10 +31,10 @@ export function large(bench: () => Bench): void {
   });
 
   test("loads at most 150 kB of compressed script for the first view, all from the same origin", async () => {
-    await using visitor = await visit(huge());
+    await using visited = await visit(huge());
     // A browser without a cache, but with the session.
-    await using context = await bench().browser.newContext({ storageState: await visitor.context.storageState() });
-    const token = await visitor.page.evaluate<string>(`sessionStorage.getItem("restante-session")`);
+    await using context = await setup().browser.newContext({ storageState: await visited.context.storageState() });
+    const token = await visited.page.evaluate<string>(`sessionStorage.getItem("restante-session")`);
     await context.addInitScript(`sessionStorage.setItem("restante-session", ${JSON.stringify(token)})`);
     const page = await context.newPage();
     const files: Promise<number>[] = [];
@@ -56,8 +56,8 @@ export function large(bench: () => Bench): void {
   });
 
   test("scrolls a list of 100,000 messages without failed requests, rendering few rows", async () => {
-    await using visitor = await visit(huge(), { path: `/servers/${server}` });
-    const { page, complaints } = visitor;
+    await using visited = await visit(huge(), { path: `/servers/${server}` });
+    const { page, consoleErrors } = visited;
     const failed: string[] = [];
     page.on("requestfailed", (request) => failed.push(request.url()));
     page.on("response", (response) => {
@@ -74,12 +74,12 @@ export function large(bench: () => Bench): void {
     const longestMs = await glide(page);
     console.info(`longest frame while gliding over 100,000 messages: ${Math.round(longestMs)} ms`);
     expect(failed).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
   test("orders messages of the same second, newest first", async () => {
-    await using visitor = await visit(huge(), { path: `/servers/${server}` });
-    const subjects = rowsOf(visitor.page).getByText(/^Mail \d/);
+    await using visited = await visit(huge(), { path: `/servers/${server}` });
+    const subjects = rowsOf(visited.page).getByText(/^Mail \d/);
     await subjects.nth(5).waitFor();
     const shown = (await subjects.allInnerTexts()).slice(0, 6).map((text) => Number(text.split(" ")[1]));
     expect(shown).toEqual([0, 1, 2, 3, 4, 5].map((back) => messageCount - 1 - back));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ServiceProcess } from "../../../src/testing/service-process.ts";
-import { rowsOf, clipboardOf, empty, messageIds, send, shownMsMax, visit, type Bench } from "./bench.ts";
+import { rowsOf, clipboardOf, empty, messageIds, send, elementWaitMsMax, visit, type Setup } from "./setup.ts";
 
 const code = "804219";
 const welcome = {
@@ -13,33 +13,33 @@ const welcome = {
 };
 
 /** Journeys through the daily work of a tester. */
-export function working(bench: () => Bench): void {
+export function describeMessages(setup: () => Setup): void {
   const [server, other] = ["shop1234", "auth5678"] as const;
   const to = (name: string): string => `${name}@${server}.restante.test`;
 
   test("shows how to send the first email to an empty server, then the email", async () => {
-    await empty(bench(), server);
-    await using visitor = await visit(bench());
-    const { page, complaints } = visitor;
+    await empty(setup(), server);
+    await using visited = await visit(setup());
+    const { page, consoleErrors } = visited;
     await page.getByRole("link", { name: "Server 1" }).click();
     await page.getByRole("heading", { name: "Send your first email" }).waitFor();
     await page.getByRole("tab", { name: "Shell" }).click();
-    const { service } = bench();
+    const { service } = setup();
     const command = page.getByText(`curl smtp://127.0.0.1:${service.smtp.port}`);
     await command.waitFor();
     await page.locator("[role=status][data-state=live]").waitFor();
-    await send(bench(), welcome, to("first"));
+    await send(setup(), welcome, to("first"));
     await page.getByRole("link", { name: `Unread ${to("first")}: Welcome to the shop` }).waitFor();
     await page.getByRole("button", { name: `Copy code ${code}` }).click();
     expect(await clipboardOf(page)).toBe(code);
     expect(page.url()).toBe(`${service.url}/servers/${server}`);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
   test("shows settings of every framework with the values of the server", async () => {
-    await using visitor = await visit(bench(), { path: `/servers/${server}/connect` });
-    const { page } = visitor;
-    const { service } = bench();
+    await using visited = await visit(setup(), { path: `/servers/${server}/connect` });
+    const { page } = visited;
+    const { service } = setup();
     for (const stack of ["nodemailer", "Rails", "Django", "Laravel", "Spring"]) {
       await page.getByRole("tab", { name: stack }).click();
       const text = await page.getByRole("tabpanel", { name: stack }).innerText();
@@ -55,11 +55,11 @@ export function working(bench: () => Bench): void {
   });
 
   test("shows every tab of a message at its own address", async () => {
-    await empty(bench(), server);
-    await send(bench(), { ...welcome, attachments: [{ filename: "terms.txt", content: "Be kind." }] }, to("reader"));
-    const [id = ""] = await messageIds(bench(), server);
-    await using visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}` });
-    const { page, complaints } = visitor;
+    await empty(setup(), server);
+    await send(setup(), { ...welcome, attachments: [{ filename: "terms.txt", content: "Be kind." }] }, to("reader"));
+    const [id = ""] = await messageIds(setup(), server);
+    await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}` });
+    const { page, consoleErrors } = visited;
     await page.frameLocator("iframe").getByRole("heading", { name: "Welcome" }).waitFor();
     const shown: Readonly<Record<string, string>> = {
       Text: "Your code is 804219.",
@@ -75,20 +75,20 @@ export function working(bench: () => Bench): void {
     for (const [tab, text] of Object.entries(shown)) {
       await page.getByRole("tab", { name: tab }).click();
       await page.getByRole("tabpanel", { name: tab }).getByText(text).first().waitFor();
-      expect(page.url()).toBe(`${bench().service.url}/servers/${server}/messages/${id}/${tab.toLowerCase()}`);
+      expect(page.url()).toBe(`${setup().service.url}/servers/${server}/messages/${id}/${tab.toLowerCase()}`);
     }
     await page.reload();
     await page.getByRole("tab", { name: "Test", selected: true }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
   test("searches by address, subject and text, with a link to each search", async () => {
-    await empty(bench(), server);
-    await send(bench(), { subject: "Invoice", text: "Thank you" }, to("anna"));
-    await send(bench(), { subject: "Reminder", text: "Your invoice is due" }, to("ben"));
-    await send(bench(), { subject: "Hello", text: "Nothing" }, to("carl"));
-    await using visitor = await visit(bench(), { path: `/servers/${server}` });
-    const { page } = visitor;
+    await empty(setup(), server);
+    await send(setup(), { subject: "Invoice", text: "Thank you" }, to("anna"));
+    await send(setup(), { subject: "Reminder", text: "Your invoice is due" }, to("ben"));
+    await send(setup(), { subject: "Hello", text: "Nothing" }, to("carl"));
+    await using visited = await visit(setup(), { path: `/servers/${server}` });
+    const { page } = visited;
     const rows = rowsOf(page);
     await expect.poll(() => rows.count()).toBe(3);
     await page.keyboard.press("/");
@@ -112,10 +112,10 @@ export function working(bench: () => Bench): void {
   });
 
   test("deletes several messages and undoes the deletion", async () => {
-    await empty(bench(), server);
-    for (const name of ["one", "two", "three"]) await send(bench(), { subject: name, text: name }, to(name));
-    await using visitor = await visit(bench(), { path: `/servers/${server}` });
-    const { page } = visitor;
+    await empty(setup(), server);
+    for (const name of ["one", "two", "three"]) await send(setup(), { subject: name, text: name }, to(name));
+    await using visited = await visit(setup(), { path: `/servers/${server}` });
+    const { page } = visited;
     const rows = rowsOf(page);
     await expect.poll(() => rows.count()).toBe(3);
     await page.getByRole("checkbox", { name: "Select three" }).check();
@@ -125,19 +125,19 @@ export function working(bench: () => Bench): void {
     await expect.poll(() => rows.count()).toBe(1);
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => rows.count()).toBe(3);
-    expect(await messageIds(bench(), server)).toHaveLength(3);
+    expect(await messageIds(setup(), server)).toHaveLength(3);
     await page.getByRole("checkbox", { name: "Select two" }).check();
     await page.keyboard.press("Delete");
     await expect.poll(() => rows.count()).toBe(2);
     await page.goto("about:blank");
-    await expect.poll(async () => (await messageIds(bench(), server)).length).toBe(2);
+    await expect.poll(async () => (await messageIds(setup(), server)).length).toBe(2);
   });
 
   test("supports keyboard-only use", async () => {
-    await empty(bench(), server);
-    for (const name of ["old", "new"]) await send(bench(), { ...welcome, subject: name }, to(name));
-    await using visitor = await visit(bench(), { path: `/servers/${server}` });
-    const { page } = visitor;
+    await empty(setup(), server);
+    for (const name of ["old", "new"]) await send(setup(), { ...welcome, subject: name }, to(name));
+    await using visited = await visit(setup(), { path: `/servers/${server}` });
+    const { page } = visited;
     await expect
       .poll(() =>
         rowsOf(page)
@@ -166,16 +166,16 @@ export function working(bench: () => Bench): void {
   });
 
   test("keeps the scroll position when messages arrive above", async () => {
-    await empty(bench(), server);
+    await empty(setup(), server);
     for (let count = 0; count < 40; count += 1)
-      await send(bench(), { subject: `Mail ${count}`, text: "x" }, to("many"));
-    await using visitor = await visit(bench(), { path: `/servers/${server}`, viewport: { width: 1280, height: 500 } });
-    const { page } = visitor;
+      await send(setup(), { subject: `Mail ${count}`, text: "x" }, to("many"));
+    await using visited = await visit(setup(), { path: `/servers/${server}`, viewport: { width: 1280, height: 500 } });
+    const { page } = visited;
     await page.locator("[role=status][data-state=live]").waitFor();
     await page.evaluate(`document.querySelector('[role=region][aria-label=Messages]').scrollTop = 380`);
     const row = rowsOf(page).filter({ hasText: "Mail 25" });
     const before = await row.boundingBox();
-    await send(bench(), { subject: "Late", text: "x" }, to("late"));
+    await send(setup(), { subject: "Late", text: "x" }, to("late"));
     await page.getByRole("button", { name: "1 new message" }).waitFor();
     expect((await row.boundingBox())?.y).toBe(before?.y);
     await page.getByRole("button", { name: "1 new message" }).click();
@@ -185,14 +185,14 @@ export function working(bench: () => Bench): void {
   test("replies to a verified sender, and shows why another reply is rejected", async () => {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
     const dataDir = join(folder, "data");
-    const environment = { RESTANTE_RELAY_URL: `smtp://127.0.0.1:${bench().service.smtp.port}` };
+    const environment = { RESTANTE_RELAY_URL: `smtp://127.0.0.1:${setup().service.smtp.port}` };
     await using service = await ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
     const key = service.shown("API key");
-    const smtp = { ...bench().service.smtp, port: service.smtpPort };
+    const smtp = { ...setup().service.smtp, port: service.smtpPort };
     const question = { subject: "Question", text: "Is it?" };
-    await send({ service: { ...bench().service, smtp } }, question, `anyone@${service.shown("Server")}.restante.test`);
-    const context = await bench().browser.newContext();
-    context.setDefaultTimeout(shownMsMax);
+    await send({ service: { ...setup().service, smtp } }, question, `anyone@${service.shown("Server")}.restante.test`);
+    const context = await setup().browser.newContext();
+    context.setDefaultTimeout(elementWaitMsMax);
     const page = await context.newPage();
     await page.goto(service.shown("Web UI"));
     await page.getByRole("link", { name: "Default" }).click();
@@ -219,8 +219,8 @@ export function working(bench: () => Bench): void {
   });
 
   test("creates, renames and deletes a server", async () => {
-    await using visitor = await visit(bench());
-    const { page } = visitor;
+    await using visited = await visit(setup());
+    const { page } = visited;
     await page.getByRole("button", { name: "New server" }).click();
     await page.getByLabel("Name").fill("Brand new");
     await page.keyboard.press("Enter");
@@ -243,12 +243,12 @@ export function working(bench: () => Bench): void {
   });
 
   test("does not show messages of another server", async () => {
-    await empty(bench(), other);
-    await using visitor = await visit(bench(), { path: `/servers/${other}` });
-    const { page } = visitor;
+    await empty(setup(), other);
+    await using visited = await visit(setup(), { path: `/servers/${other}` });
+    const { page } = visited;
     await page.locator("[role=status][data-state=live]").waitFor();
-    await send(bench(), { subject: "Elsewhere", text: "x" }, to("elsewhere"));
-    await send(bench(), { subject: "Here", text: "x" }, `here@${other}.restante.test`);
+    await send(setup(), { subject: "Elsewhere", text: "x" }, to("elsewhere"));
+    await send(setup(), { subject: "Here", text: "x" }, `here@${other}.restante.test`);
     await page.getByText("Here", { exact: true }).waitFor();
     expect(await rowsOf(page).count()).toBe(1);
   });

@@ -1,14 +1,15 @@
-import { deflateRawSync, deflateSync } from "node:zlib";
 import type { SendMailOptions } from "nodemailer";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { request, empty, messageIds, send, visit, type Bench, type SignedIn } from "./bench.ts";
-import { openStranger, type Stranger } from "./stranger.ts";
+import { request, empty, messageIds, send, visit, type Setup, type SignedIn } from "./setup.ts";
+import { pngBomb, zipBomb } from "./bombs.ts";
+import { openOtherOrigin, type OtherOrigin } from "./other-origin.ts";
 
 const server = "shop1234";
 const to = `victim@${server}.restante.test`;
-/** Longest time that an email may block the page, in milliseconds. */
-const busyMsMax = 1500;
+
+/** CPU time that an expensive email may take on the thread of the page, in seconds. */
+const busySecondsMax = 1.5;
 
 /** HTML that, if it had its effect, would request `URL`, the address of another server, or change the page around it. */
 const bodies: Readonly<Record<string, string>> = {
@@ -35,67 +36,68 @@ const heavy: Readonly<Record<string, string>> = {
 };
 
 /** Journeys with hostile emails and pages. */
-export function hostile(bench: () => Bench): void {
+export function describeHostileEmails(setup: () => Setup): void {
   const open = async (mail: SendMailOptions | string, tab = ""): Promise<SignedIn> => {
-    await empty(bench(), server);
-    await send(bench(), mail, to);
-    const [id = ""] = await messageIds(bench(), server);
-    const visitor = await visit(bench(), { path: `/servers/${server}/messages/${id}${tab}` });
-    await visitor.page.getByRole("tablist", { name: "Message views" }).waitFor();
-    return visitor;
+    await empty(setup(), server);
+    await send(setup(), mail, to);
+    const [id = ""] = await messageIds(setup(), server);
+    const visited = await visit(setup(), { path: `/servers/${server}/messages/${id}${tab}` });
+    await visited.page.getByRole("tablist", { name: "Message views" }).waitFor();
+    return visited;
   };
-  const expectUnharmed = async ({ page }: SignedIn, stranger: Stranger): Promise<void> => {
+  const expectUnharmed = async ({ page }: SignedIn, otherOrigin: OtherOrigin): Promise<void> => {
     await settle(page);
-    expect([stranger.asked, stranger.connectionCount()]).toEqual([[], 0]);
-    expect(new URL(page.url()).origin).toBe(bench().service.url);
+    expect([otherOrigin.requestPaths, otherOrigin.connectionCount()]).toEqual([[], 0]);
+    expect(new URL(page.url()).origin).toBe(setup().service.url);
     expect(await page.title()).not.toContain("pwned");
     for (const frame of page.mainFrame().childFrames()) {
-      expect(frame.url()).toContain(`${bench().service.url}/web/messages/`);
+      expect(frame.url()).toContain(`${setup().service.url}/web/messages/`);
     }
     expect(page.context().pages()).toHaveLength(1);
   };
 
   test("HTML of an email runs no script, navigates nowhere and sends no request", async () => {
-    await using stranger = await openStranger();
-    await empty(bench(), server);
+    await using otherOrigin = await openOtherOrigin();
+    await empty(setup(), server);
     for (const [subject, html] of Object.entries(bodies)) {
       await send(
-        bench(),
-        { subject, html: html.replaceAll("URL", `${stranger.url}/${encodeURIComponent(subject)}`) },
+        setup(),
+        { subject, html: html.replaceAll("URL", `${otherOrigin.url}/${encodeURIComponent(subject)}`) },
         to,
       );
     }
-    await using visitor = await visit(bench(), { path: `/servers/${server}` });
-    const { page } = visitor;
+    await using visited = await visit(setup(), { path: `/servers/${server}` });
+    const { page } = visited;
     for (const subject of Object.keys(bodies)) {
       await page.getByRole("link", { name: subject }).click();
       await page.getByRole("heading", { name: subject, exact: true }).waitFor();
       await expect.poll(() => page.mainFrame().childFrames()[0]?.url()).toContain("/web/messages/");
-      await expectUnharmed(visitor, stranger);
+      await expectUnharmed(visited, otherOrigin);
     }
   });
 
   test("blocks the submission of forms in emails", async () => {
-    await using stranger = await openStranger();
+    await using otherOrigin = await openOtherOrigin();
     const html = ["_self", "_top", "_blank"]
-      .map((target) => `<form action="${stranger.url}/f" target=${target}><button>Send ${target}</button></form>`)
+      .map((target) => `<form action="${otherOrigin.url}/f" target=${target}><button>Send ${target}</button></form>`)
       .join("");
-    await using visitor = await open({ subject: "form", html });
-    const frame = visitor.page.frameLocator("iframe");
+    await using visited = await open({ subject: "form", html });
+    const frame = visited.page.frameLocator("iframe");
     for (const target of ["_self", "_top", "_blank"])
       await frame.getByRole("button", { name: `Send ${target}` }).click();
-    await expectUnharmed(visitor, stranger);
+    await expectUnharmed(visited, otherOrigin);
   });
 
   test("opens links in new tabs without an opener, whatever their target", async () => {
-    await using stranger = await openStranger({ "/blank": "<title>there</title>" });
+    await using otherOrigin = await openOtherOrigin({ "/blank": "<title>there</title>" });
     const html = ["_top", "_parent", "_self", "_blank"]
       .map(
-        (target) => `<p><a href="${stranger.url}/${target.slice(1)}" target="${target}" rel="opener">to ${target}</a>`,
+        (target) =>
+          `<p><a href="${otherOrigin.url}/${target.slice(1)}" target="${target}" rel="opener">to ${target}</a>`,
       )
       .join("");
-    await using visitor = await open({ subject: "links", html });
-    const { page, context } = visitor;
+    await using visited = await open({ subject: "links", html });
+    const { page, context } = visited;
     const frame = page.frameLocator("iframe");
     for (const target of ["_top", "_parent", "_self", "_blank"]) {
       const [opened] = await Promise.all([
@@ -105,15 +107,15 @@ export function hostile(bench: () => Bench): void {
       await opened.waitForLoadState();
       expect(await opened.evaluate<unknown>("[window.opener, document.referrer]")).toEqual([null, ""]);
       await opened.close();
-      expect(page.url()).toContain(`${bench().service.url}/servers/`);
+      expect(page.url()).toContain(`${setup().service.url}/servers/`);
     }
-    expect(stranger.asked).toEqual(["/top", "/parent", "/self", "/blank"]);
+    expect(otherOrigin.requestPaths).toEqual(["/top", "/parent", "/self", "/blank"]);
   });
 
   test("keeps styles of an email within its frame", async () => {
     const html = `<style>*{position:fixed!important;inset:-9999px!important;z-index:2147483647!important;width:99999px;height:99999px;background:red}</style><div>over all</div>`;
-    await using visitor = await open({ subject: "escape", html });
-    const { page } = visitor;
+    await using visited = await open({ subject: "escape", html });
+    const { page } = visited;
     const box = await page.locator("[data-width]").boundingBox();
     const frame = await page.locator("iframe").boundingBox();
     expect(frame).toEqual(box);
@@ -122,39 +124,36 @@ export function hostile(bench: () => Bench): void {
   });
 
   test("gives an email an opaque origin and no scripts when it is opened outside its frame", async () => {
-    await using stranger = await openStranger();
-    const html = `<script>fetch("${stranger.url}/x")</script><img src=x onerror="fetch('${stranger.url}/y')">`;
-    await using visitor = await open({ subject: "alone", html });
-    const { page } = visitor;
+    await using otherOrigin = await openOtherOrigin();
+    const html = `<script>fetch("${otherOrigin.url}/x")</script><img src=x onerror="fetch('${otherOrigin.url}/y')">`;
+    await using visited = await open({ subject: "alone", html });
+    const { page } = visited;
     const source = await page.locator("iframe").getAttribute("src");
-    await page.goto(`${bench().service.url}${source ?? ""}`);
+    await page.goto(`${setup().service.url}${source ?? ""}`);
     expect(await page.evaluate("window.origin")).toBe("null");
-    expect(stranger.asked).toEqual([]);
+    expect(otherOrigin.requestPaths).toEqual([]);
   });
 
   test("loads remote content only on request", async () => {
-    await using stranger = await openStranger();
-    await using visitor = await open({ subject: "remote", html: `<img src="${stranger.url}/logo.png" alt="logo">` });
-    const { page } = visitor;
+    await using otherOrigin = await openOtherOrigin();
+    await using visited = await open({ subject: "remote", html: `<img src="${otherOrigin.url}/logo.png" alt="logo">` });
+    const { page } = visited;
     await page.getByText("1 remote image blocked.").waitFor();
-    expect(stranger.asked).toEqual([]);
+    expect(otherOrigin.requestPaths).toEqual([]);
     await page.getByRole("button", { name: "Load remote content" }).click();
-    await expect.poll(() => stranger.asked).toEqual(["/logo.png"]);
+    await expect.poll(() => otherOrigin.requestPaths).toEqual(["/logo.png"]);
   });
 
   test.each(Object.keys(heavy))("stays responsive with %s", async (name) => {
-    await using visitor = await open({ subject: name, html: heavy[name] ?? "" });
-    const { page } = visitor;
+    await using visited = await open({ subject: name, html: heavy[name] ?? "" });
+    const { page } = visited;
+    const threadSeconds = await measureThread(page);
     const anyway = page.getByRole("button", { name: "Show anyway" });
     if (name.startsWith("5 MB")) await anyway.click();
     await page.locator("iframe").waitFor();
-    await page.evaluate(
-      `window.longest = 0; window.last = performance.now();
-       window.beat = setInterval(() => { const now = performance.now(); window.longest = Math.max(window.longest, now - window.last); window.last = now }, 20)`,
-    );
     await page.getByRole("tab", { name: "Headers" }).click();
     await page.getByRole("tabpanel", { name: "Headers" }).getByText(name).waitFor();
-    expect(await page.evaluate<number>("window.longest")).toBeLessThan(busyMsMax);
+    expect(await threadSeconds()).toBeLessThan(busySecondsMax);
   });
 
   test("escapes names, subjects and texts of an email everywhere", async () => {
@@ -167,10 +166,10 @@ export function hostile(bench: () => Bench): void {
       messageId: "<evil@b.example>",
       attachments: [{ filename: `${evil}.txt`, content: evil }],
     };
-    await using visitor = await open(mail);
-    const { page } = visitor;
-    await using stranger = await openStranger();
-    await send(bench(), { ...mail, messageId: "<more@b.example>", references: "<evil@b.example>" }, to);
+    await using visited = await open(mail);
+    const { page } = visited;
+    await using otherOrigin = await openOtherOrigin();
+    await send(setup(), { ...mail, messageId: "<more@b.example>", references: "<evil@b.example>" }, to);
     await page.reload();
     const tabs = ["Text", "Conversation", "Source", "Headers", "Structure", "Attachments", "Links", "Delivery", "Test"];
     for (const tab of tabs) {
@@ -178,26 +177,26 @@ export function hostile(bench: () => Bench): void {
       await page.getByRole("tabpanel", { name: tab }).waitFor();
     }
     expect(await page.locator("img[src=x]").count()).toBe(0);
-    await expectUnharmed(visitor, stranger);
+    await expectUnharmed(visited, otherOrigin);
   });
 
   test("escapes the text of an SMS in list and conversation", async () => {
-    await using stranger = await openStranger();
-    const evil = `<img src=x onerror="fetch('${stranger.url}')"><script>fetch("${stranger.url}")</script>`;
-    await empty(bench(), server);
-    await request(bench(), "POST /api/phone-numbers", { number: "+15550166", server });
-    await request(bench(), "POST /api/sms", { from: "Shop", to: "+15550166", text: evil });
-    await using visitor = await visit(bench(), { path: `/servers/${server}` });
-    const { page } = visitor;
+    await using otherOrigin = await openOtherOrigin();
+    const evil = `<img src=x onerror="fetch('${otherOrigin.url}')"><script>fetch("${otherOrigin.url}")</script>`;
+    await empty(setup(), server);
+    await request(setup(), "POST /api/phone-numbers", { number: "+15550166", server });
+    await request(setup(), "POST /api/sms", { from: "Shop", to: "+15550166", text: evil });
+    await using visited = await visit(setup(), { path: `/servers/${server}` });
+    const { page } = visited;
     await page.getByRole("link", { name: /\+15550166/ }).click();
     await page.getByRole("listitem").getByRole("paragraph").getByText(evil).waitFor();
     expect(await page.locator("img[src=x]").count()).toBe(0);
-    await expectUnharmed(visitor, stranger);
+    await expectUnharmed(visited, otherOrigin);
   });
 
   test("never extracts or runs attachments, and previews only safe types", async () => {
-    await using stranger = await openStranger();
-    const script = `<script>fetch("${stranger.url}/attached")</script>`;
+    await using otherOrigin = await openOtherOrigin();
+    const script = `<script>fetch("${otherOrigin.url}/attached")</script>`;
     const attachments = [
       { filename: "bomb.zip", content: zipBomb(), contentType: "application/zip" },
       { filename: "bomb.png", content: pngBomb(), contentType: "image/png" },
@@ -209,8 +208,8 @@ export function hostile(bench: () => Bench): void {
       },
       { filename: "paper.pdf", content: "%PDF-1.7", contentType: "application/pdf" },
     ];
-    await using visitor = await open({ subject: "bombs", text: "x", attachments }, "/attachments");
-    const { page } = visitor;
+    await using visited = await open({ subject: "bombs", text: "x", attachments }, "/attachments");
+    const { page } = visited;
     const item = (name: string): ReturnType<typeof page.locator> =>
       page.getByRole("tabpanel", { name: "Attachments" }).getByRole("listitem").filter({ hasText: name });
     for (const name of ["bomb.zip", "drawing.svg", "paper.pdf"]) {
@@ -225,11 +224,11 @@ export function hostile(bench: () => Bench): void {
       item("drawing.svg").getByRole("button", { name: "Download" }).click(),
     ]);
     expect(download.suggestedFilename()).toBe("drawing.svg");
-    await expectUnharmed(visitor, stranger);
+    await expectUnharmed(visited, otherOrigin);
   });
 
   test("denies a page on another port of the host access to the session", async () => {
-    const { url } = bench().service;
+    const { url } = setup().service;
     const page = `<script>
       const tries = [["GET", "/api/servers"], ["DELETE", "/web/session"], ["POST", "/api/servers"]];
       Promise.allSettled(tries.map(([method, path]) => fetch("${url}" + path, { method, mode: "no-cors", credentials: "include" })))
@@ -237,36 +236,46 @@ export function hostile(bench: () => Bench): void {
     </script>
     <img src="${url}/api/servers"><iframe src="${url}/servers/${server}"></iframe>
     <form method="post" action="${url}/web/session"><button>Send</button></form>`;
-    await using stranger = await openStranger({ "/": page });
-    await using visitor = await visit(bench());
+    await using otherOrigin = await openOtherOrigin({ "/": page });
+    await using visited = await visit(setup());
     const statuses: number[] = [];
-    const other = await visitor.context.newPage();
+    const other = await visited.context.newPage();
     other.on("response", (response) => {
       if (new URL(response.url()).pathname !== `/servers/${server}` && response.url().startsWith(url)) {
         statuses.push(response.status());
       }
     });
-    await other.goto(stranger.url);
+    await other.goto(otherOrigin.url);
     await other.waitForFunction(`document.title === "tried"`);
     await other.getByRole("button", { name: "Send" }).click();
     await other.waitForLoadState("networkidle");
     expect(statuses.length).toBeGreaterThanOrEqual(2);
     expect(statuses.filter((status) => status !== 401 && status !== 403)).toEqual([]);
     expect(other.frames().every((frame) => !frame.url().startsWith(url) || frame === other.mainFrame())).toBe(true);
-    await visitor.page.reload();
-    await visitor.page.getByRole("heading", { name: "Servers" }).waitFor();
+    await visited.page.reload();
+    await visited.page.getByRole("heading", { name: "Servers" }).waitFor();
   });
 
   test("rejects the session cookie without the page token", async () => {
-    const { url } = bench().service;
-    await using visitor = await visit(bench());
-    const cookie = (await visitor.context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+    const { url } = setup().service;
+    await using visited = await visit(setup());
+    const cookie = (await visited.context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
     expect(cookie).toMatch(/^restante-\d+=[\w-]{43}$/);
     for (const path of ["/web/session", "/api/servers", "/api/keys", `/api/messages?server=${server}`]) {
       const headers = { cookie, "x-restante-web": "1", "sec-fetch-site": "same-origin" };
       expect((await fetch(url + path, { headers })).status).toBe(401);
     }
   });
+}
+
+/** Returns a function that returns the CPU seconds of the page's main thread since this call. */
+async function measureThread(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  return async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
+  };
 }
 
 /** Resolves when the frames have loaded and any request of theirs would have arrived: after five round trips. */
@@ -276,31 +285,4 @@ async function settle(page: Page): Promise<void> {
   for (const frame of page.mainFrame().childFrames()) await frame.waitForLoadState("load");
   for (let count = 0; count < 5; count += 1)
     await page.evaluate(`fetch("/web/session").then((answer) => answer.text())`);
-}
-
-/** Returns a small archive with a file of 20 MB of zeros. */
-function zipBomb(): Buffer {
-  const content = deflateRawSync(Buffer.alloc(20_000_000));
-  const header = Buffer.alloc(30);
-  header.write("PK\x03\x04", "latin1");
-  header.writeUInt16LE(8, 8);
-  header.writeUInt32LE(content.length, 18);
-  header.writeUInt32LE(20_000_000, 22);
-  header.writeUInt16LE(1, 26);
-  return Buffer.concat([header, Buffer.from("a"), content]);
-}
-
-/** Returns a small image file of 30,000 × 30,000 pixels. */
-function pngBomb(): Buffer {
-  const size = Buffer.alloc(13);
-  size.writeUInt32BE(30_000, 0);
-  size.writeUInt32BE(30_000, 4);
-  size.set([1, 0, 0, 0, 0], 8);
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(data.length);
-    return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)]);
-  };
-  const pixels = deflateSync(Buffer.alloc(3751 * 3000));
-  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", size), chunk("IDAT", pixels)]);
 }

@@ -1,0 +1,20 @@
+/** Journeys through the web UI in a real browser: display, keys, account, settings and the API reference. */
+import { describe } from "vitest";
+import { describeAccountAndSettings } from "./account-settings.ts";
+import { describeApiReference } from "./api-reference.ts";
+import { describeDisplayKeysAndFilters } from "./display-keys-filters.ts";
+import { useSetup } from "./use-setup.ts";
+
+const setup = useSetup();
+
+describe("display, keys and filters", () => {
+  describeDisplayKeysAndFilters(setup);
+});
+
+describe("account and settings", () => {
+  describeAccountAndSettings(setup);
+});
+
+describe("API reference", () => {
+  describeApiReference(setup);
+});
