@@ -31,15 +31,7 @@ const config: ViteUserConfig = defineConfig({
           isolate: false,
         },
       },
-      {
-        extends: true,
-        test: {
-          name: "web",
-          include: ["web/**/*.test.tsx"],
-          environment: "jsdom",
-          setupFiles: ["web/testing/patient-waits.ts"],
-        },
-      },
+      { extends: true, test: { name: "web", include: ["web/**/*.test.tsx"], environment: "jsdom" } },
       { extends: true, test: { name: "journeys", include: isolated } },
       {
         extends: true,
