@@ -153,7 +153,8 @@ function smtpOptionsOf(
     metrics: metrics.smtp,
     memory: { watch: metrics.watchMemory },
     operations: {
-      authenticate: (credentials) => authenticateSession(context, credentials, authMode),
+      authenticate: (credentials) =>
+        authenticateSession(context, credentials, { mode: authMode, token: config.smtpToken }),
       resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
       requireRoom: (server, sizeBytes) => context.quotas.requireRoom(server, sizeBytes),
       admit: (sizeBytes, recipients) => context.admission.admit(sizeBytes, recipients[0]?.server ?? ""),

@@ -17,7 +17,7 @@ export interface Limits {
   readonly partCountMax: number;
   /** Nesting depth of MIME parts. */
   readonly partDepthMax: number;
-  /** Length of an SMTP command line, including its CRLF. */
+  /** Length of an SMTP command line or AUTH response (RFC 4954 §4), including its CRLF. */
   readonly commandLineBytesMax: number;
   readonly smtpSessionCountMax: number;
   readonly smtpSessionCountPerAddressMax: number;
@@ -130,7 +130,7 @@ export const defaultLimits: Limits = {
   headerCountMax: 2000,
   partCountMax: 1000,
   partDepthMax: 50,
-  commandLineBytesMax: 4096,
+  commandLineBytesMax: 12_288,
   smtpSessionCountMax: 500,
   smtpSessionCountPerAddressMax: 100,
   smtpIdleMsMax: 60_000,

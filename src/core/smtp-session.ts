@@ -1,11 +1,26 @@
 import type { ServerId } from "./ids.ts";
 
+/** SASL mechanisms of SMTP AUTH, in the order in which EHLO lists them. */
+export const saslMechanisms = ["PLAIN", "LOGIN", "CRAM-MD5", "XOAUTH2", "OAUTHBEARER"] as const;
+
+/** A SASL mechanism of SMTP AUTH. */
+export type SaslMechanism = (typeof saslMechanisms)[number];
+
 /** Authentication of an SMTP session, without the password. */
 export interface SmtpAuthentication {
   /** User name as sent, truncated to 320 characters. */
   readonly user: string;
-  readonly mechanism: "PLAIN" | "LOGIN";
+  readonly mechanism: SaslMechanism;
 }
+
+/**
+ * Proof of a user name: a password (PLAIN, LOGIN), the HMAC-MD5 of a challenge in lower-case hex with the password as its
+ * key (CRAM-MD5, RFC 2195), or a bearer token (XOAUTH2, OAUTHBEARER).
+ */
+export type SaslProof =
+  | { readonly kind: "password"; readonly password: string }
+  | { readonly kind: "digest"; readonly challenge: string; readonly digest: string }
+  | { readonly kind: "token"; readonly token: string };
 
 /** SMTP session that delivered a mail. */
 export interface SmtpSession {

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import type { SecureContext } from "node:tls";
 import type { Arrival } from "../core/arrival.ts";
 import { Problem } from "../core/errors.ts";
@@ -30,7 +31,11 @@ export class RecordingOperations implements SmtpOperations {
     this.credentials.push(credentials);
     if (credentials.user === "anybody") return Promise.resolve(null);
     if (credentials.user === "throttled") return Promise.reject(new Problem("too_many_requests"));
-    const isRight = credentials.user === "abcd1234" && credentials.password === "secret";
+    const { proof } = credentials;
+    const given = proof.kind === "digest" ? proof.digest : proof.kind === "token" ? proof.token : proof.password;
+    const expected =
+      proof.kind === "digest" ? createHmac("md5", "secret").update(proof.challenge).digest("hex") : "secret";
+    const isRight = credentials.user === "abcd1234" && given === expected;
     return Promise.resolve(isRight ? testServer : undefined);
   }
 

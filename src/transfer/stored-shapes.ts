@@ -9,14 +9,14 @@ import {
 } from "../core/ids.ts";
 import type { Code, Contact, HtmlContent, Image, Link, Metadata, Summary, TextContent } from "../core/message.ts";
 import type { SmsSegmentation } from "../core/sms.ts";
-import type { SmtpAuthentication, SmtpSession } from "../core/smtp-session.ts";
+import { saslMechanisms, type SmtpAuthentication, type SmtpSession } from "../core/smtp-session.ts";
 import type { MessageToRestore } from "../operations/services/reading/restore-message.ts";
 import type { StoredAttachment, StoredDetail, StoredExcerpt } from "../operations/services/reading/stored-detail.ts";
 import { absent, amount, count, list, nullable, oneOf, optional, record, refuse, text, type Shape } from "./shape.ts";
 import { providers } from "../providers/registry.ts";
 
 const brandedText = text as Shape<never>;
-const authentication = record<SmtpAuthentication>({ user: text, mechanism: oneOf(["PLAIN", "LOGIN"]) });
+const authentication = record<SmtpAuthentication>({ user: text, mechanism: oneOf([...saslMechanisms]) });
 /** Compared with the content of the id, see {@link checkKept}. */
 const messageIdText: Shape<MessageId> = brandedText;
 const serverIdText: Shape<ServerId> = brandedText;

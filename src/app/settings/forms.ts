@@ -59,6 +59,12 @@ export const apiKey: Form<string> = {
   read: (given) => (/^[!-9;-~]{8,256}$/.test(given) ? given : undefined),
 };
 
+/** Bearer token (RFC 6750 §2.1). */
+export const bearerToken: Form<string> = {
+  allowed: "16 to 2048 characters of a bearer token: letters, digits and -._~+/=",
+  read: (given) => (/^[\w\-.~+/]{16,2048}=*$/.test(given) ? given : undefined),
+};
+
 /** Secret that is long enough to resist guessing. */
 export const secretKey: Form<string> = {
   allowed: "16 to 256 visible ASCII characters",

@@ -14,7 +14,11 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
   headerCountMax: [1, 1_000_000, "Header fields of one mail that are parsed."],
   partCountMax: [1, 1023, "MIME parts of one mail."],
   partDepthMax: [1, 1000, "Nesting depth of MIME parts."],
-  commandLineBytesMax: [512, 1024 ** 2, "Length of an SMTP command line in bytes, including its line end."],
+  commandLineBytesMax: [
+    512,
+    1024 ** 2,
+    "Length of an SMTP command line or AUTH response in bytes, including its line end.",
+  ],
   smtpSessionCountMax: [1, 1_000_000, "Concurrent SMTP sessions."],
   smtpSessionCountPerAddressMax: [1, 1_000_000, "Concurrent SMTP sessions of one client address."],
   smtpIdleMsMax: [1000, 86_400_000, "Idle time-out of an SMTP session in milliseconds."],

@@ -31,6 +31,7 @@ export interface Choices extends DatabaseChoices, OutboundChoices, CheckChoices 
   readonly smtpProxies: readonly string[];
   /** `auto`: `any` while every listener is on loopback, else `known`. */
   readonly smtpAuth: "auto" | "any" | "known" | "required";
+  readonly smtpToken: string | null;
   /** Addresses and networks of reverse proxies whose `X-Forwarded-For` and `Forwarded` are trusted. */
   readonly httpProxies: readonly string[];
   /** Account key of the operator; null: one is generated. */
@@ -134,6 +135,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallbackText: "`auto`",
     meaning:
       "SMTP AUTH. `any`: unknown user names are accepted with any password, and mail is routed by recipient; `known`: unknown user names are rejected with 535; `required`: as `known`, and mail without AUTH is rejected with 530. `auto` is `any` while RESTANTE_BIND is loopback, else `known`. The user name of a server with a wrong password is always rejected with 535.",
+  },
+  smtpToken: {
+    secret: true,
+    env: "RESTANTE_SMTP_TOKEN",
+    form: forms.bearerToken,
+    fallback: null,
+    fallbackText: "any",
+    meaning:
+      "The only valid token of XOAUTH2 and OAUTHBEARER, for any user name and with every RESTANTE_SMTP_AUTH. Without it, the token of a server's user name is the password of the server, and unknown user names are accepted as with other mechanisms. Prefer the variable to the flag: other users of the machine can read command lines.",
   },
   httpProxies: {
     ...open,

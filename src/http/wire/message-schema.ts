@@ -13,6 +13,7 @@ import type {
   TextContent,
 } from "../../core/message.ts";
 import type { Delivery } from "../../core/delivery.ts";
+import { saslMechanisms } from "../../core/smtp-session.ts";
 import type { SmsSegmentation } from "../../core/sms.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
@@ -94,7 +95,7 @@ export const metadataSchema: WireSchema<Metadata> = schemaOf<Metadata>()(
       ehlo: orNull(text),
       auth: build.optional(
         build.object(
-          { user: text, mechanism: build.enum(["PLAIN", "LOGIN"]) },
+          { user: text, mechanism: build.enum([...saslMechanisms]) },
           { description: "User and mechanism of SMTP AUTH; absent without AUTH. Never the password." },
         ),
       ),

@@ -1,11 +1,12 @@
 import type { Arrival, ResolvedRecipient } from "../../core/arrival.ts";
 import type { ServerId } from "../../core/ids.ts";
+import type { SaslProof } from "../../core/smtp-session.ts";
 
 /** Decoded credentials of AUTH. */
 export interface SmtpCredentials {
   readonly user: string;
-  readonly password: string;
-  /** Address of the client, by which wrong passwords are throttled. */
+  readonly proof: SaslProof;
+  /** Address of the client, by which wrong credentials are throttled. */
   readonly clientAddress: string;
 }
 
@@ -13,8 +14,8 @@ export interface SmtpCredentials {
 export interface SmtpOperations {
   /**
    * Returns the server of the credentials; null when they are accepted without a server, so that the recipients decide;
-   * undefined when they are wrong (535). Rejects with `too_many_requests` (421) after too many wrong passwords from one
-   * address.
+   * undefined when they are wrong (535). Rejects with `too_many_requests` (421) after too many wrong credentials from
+   * one address.
    */
   authenticate(credentials: SmtpCredentials): Promise<ServerId | null | undefined>;
 

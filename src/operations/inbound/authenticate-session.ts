@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
+import type { SaslProof } from "../../core/smtp-session.ts";
 import type { Context } from "../context.ts";
 import { openServerPassword } from "../services/security/server-passwords.ts";
 import { judge, subjectOf } from "../services/security/throttle.ts";
@@ -8,35 +9,51 @@ import { judge, subjectOf } from "../services/security/throttle.ts";
 export interface SessionCredentials {
   /** `<serverId>`, or `<serverId>@<any domain>`. */
   readonly user: string;
-  readonly password: string;
+  readonly proof: SaslProof;
   readonly clientAddress: string;
 }
 
 /** Treatment of unknown user names: `any` accepts them, `known` and `required` do not. */
 export type SmtpAuthMode = "any" | "known" | "required";
 
+/** Rules of SMTP AUTH. */
+export interface SessionRules {
+  readonly mode: SmtpAuthMode;
+  /** The only valid bearer token, for any user name and in every mode; null: a server's password is its token. */
+  readonly token: string | null;
+}
+
 /**
- * Returns the authenticated server; null for an unknown user name in mode `any`; undefined for wrong credentials. A known
- * server with a wrong password, or with a password sealed with another secret key, is wrong in every mode. Compares in
- * constant time. Counts wrong credentials by address and by server; rejects as {@link judge} does after too many.
+ * Returns the authenticated server; null for an unknown user name in mode `any` or with the token of the rules; undefined
+ * for wrong credentials. A known server with a wrong password, or with a password sealed with another secret key, is wrong
+ * in every mode. Compares in constant time. Counts wrong credentials by address and by server; rejects as {@link judge}
+ * does after too many.
  */
 export async function authenticateSession(
   context: Pick<Context, "store" | "secrets" | "wrongSecrets">,
-  { user, password, clientAddress }: SessionCredentials,
-  mode: SmtpAuthMode,
+  { user, proof, clientAddress }: SessionCredentials,
+  { mode, token }: SessionRules,
 ): Promise<ServerId | null | undefined> {
   const id = parseServerId(user.split("@", 1)[0] ?? "");
   const hash = createHash("sha256")
-    .update(`${id ?? ""}\n${password}`, "utf8")
+    .update(`${id ?? ""}\n${JSON.stringify(proof)}`, "utf8")
     .digest("hex");
   const address = subjectOf(clientAddress);
   const subjects = id === undefined ? ([address] as const) : ([address, `server ${id}`] as const);
   return judge(context.wrongSecrets, { subjects: [...subjects], hash }, async () => {
     const stored = id === undefined ? undefined : await context.store.getServerPassword(id);
-    if (id === undefined || stored === undefined) return mode === "any" ? null : undefined;
-    const own = openServerPassword(context.secrets, id, stored);
-    return own !== undefined && isSame(own, password) ? id : undefined;
+    const server = stored === undefined ? undefined : id;
+    if (proof.kind === "token" && token !== null) return isSame(token, proof.token) ? (server ?? null) : undefined;
+    if (server === undefined || stored === undefined) return mode === "any" ? null : undefined;
+    const own = openServerPassword(context.secrets, server, stored);
+    return own !== undefined && proves(proof, own) ? server : undefined;
   });
+}
+
+function proves(proof: SaslProof, password: string): boolean {
+  if (proof.kind === "password") return isSame(password, proof.password);
+  if (proof.kind === "token") return isSame(password, proof.token);
+  return isSame(createHmac("md5", password).update(proof.challenge, "utf8").digest("hex"), proof.digest);
 }
 
 function isSame(one: string, other: string): boolean {

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SmtpTestServer, testServer } from "../../../testing/smtp-test-server.ts";
 
@@ -42,7 +43,9 @@ describe("AUTH", () => {
   ] as const)("accepts %s", async (_, steps) => {
     await using client = await smtp.greeted();
     await client.play(...steps);
-    expect(smtp.operations.credentials).toEqual([{ user: "abcd1234", password: "secret", clientAddress: "127.0.0.1" }]);
+    expect(smtp.operations.credentials).toEqual([
+      { user: "abcd1234", proof: { kind: "password", password: "secret" }, clientAddress: "127.0.0.1" },
+    ]);
     await client.play(["EHLO client.example", /^(?![^]*AUTH)250-/], [`AUTH PLAIN ${plain}`, "503 5.5.1"]);
     await client.play(["MAIL FROM:<>", "250"], ["RCPT TO:<a@b.example>", "250"], ["DATA", "354"], [".", "250"]);
     expect(smtp.operations.arrivals.at(-1)?.session).toMatchObject({
@@ -61,7 +64,7 @@ describe("AUTH", () => {
     ["invalid base64", [["AUTH PLAIN AGFiY2QxMjM0AHNlY3JldA", "501 5.5.2"]], 0],
     ["base64 of invalid UTF-8", [["AUTH PLAIN AP8A/w==", "501 5.5.2"]], 0],
     ["more than one argument", [[`AUTH PLAIN ${plain} ${plain}`, "501 5.5.2"]], 0],
-    ["another mechanism", [["AUTH CRAM-MD5", "504 5.5.4"]], 0],
+    ["another mechanism", [["AUTH NTLM", "504 5.5.4"]], 0],
     ["no mechanism", [["AUTH", "504 5.5.4"]], 0],
     [
       "a cancelled PLAIN",
@@ -91,7 +94,7 @@ describe("AUTH", () => {
       "a response over the line limit",
       [
         ["AUTH PLAIN", "334"],
-        ["A".repeat(5000), "500 5.5.2"],
+        ["A".repeat(13_000), "500 5.5.2"],
       ],
       0,
     ],
@@ -100,6 +103,74 @@ describe("AUTH", () => {
     await client.play(...steps);
     expect(smtp.operations.credentials).toHaveLength(checked);
     await client.play(["NOOP", "250"], [`AUTH PLAIN ${plain}`, "235"]);
+  });
+
+  test.each([
+    ["XOAUTH2", "user=abcd1234\u0001auth=Bearer secret\u0001\u0001"],
+    ["OAUTHBEARER", "n,a=abcd1234,\u0001host=x\u0001port=25\u0001auth=Bearer secret\u0001\u0001"],
+  ])("accepts %s, also with a token of 8 kB", async (mechanism, response) => {
+    for (const steps of [
+      [[`AUTH ${mechanism} ${base64(response)}`, "235 2.7.0"]],
+      [
+        [`AUTH ${mechanism}`, "334 "],
+        [base64(response), "235 2.7.0"],
+      ],
+    ] as const) {
+      await using client = await smtp.greeted();
+      await client.play(
+        [`AUTH ${mechanism} ${base64(response.replace("secret", "t".repeat(8000)))}`, "334 "],
+        ["", "535 5.7.8"],
+      );
+      await client.play(...steps);
+    }
+    expect(smtp.operations.credentials.at(-1)).toEqual({
+      user: "abcd1234",
+      proof: { kind: "token", token: "secret" },
+      clientAddress: "127.0.0.1",
+    });
+  });
+
+  test.each([
+    ["XOAUTH2", "user=abcd1234\u0001auth=Bearer wrong\u0001\u0001", { status: "400", schemes: "Bearer" }],
+    ["OAUTHBEARER", "n,a=abcd1234,\u0001auth=Bearer wrong\u0001\u0001", { status: "invalid_token" }],
+  ])("responds to a wrong token of %s with a challenge, then 535", async (mechanism, response, error) => {
+    await using client = await smtp.greeted();
+    await client.play(
+      [`AUTH ${mechanism} ${base64(response)}`, `334 ${base64(JSON.stringify(error))}`],
+      [base64("\u0001"), "535 5.7.8"],
+      [`AUTH PLAIN ${plain}`, "235"],
+    );
+  });
+
+  test.each([
+    ["XOAUTH2", "user=\u0001auth=Bearer secret\u0001\u0001"],
+    ["XOAUTH2", "auth=Bearer secret\u0001\u0001"],
+    ["XOAUTH2", "user=abcd1234\u0001auth=Basic secret\u0001\u0001"],
+    ["OAUTHBEARER", "y,\u0001auth=Bearer secret\u0001\u0001"],
+    ["OAUTHBEARER", "n,a=abcd1234,\u0001auth=Bearer \u0001\u0001"],
+  ])("rejects a malformed response of %s: %j", async (mechanism, response) => {
+    await using client = await smtp.greeted();
+    await client.play([`AUTH ${mechanism} ${base64(response)}`, "501 5.5.2"]);
+    expect(smtp.operations.credentials).toEqual([]);
+  });
+
+  test("accepts CRAM-MD5 with a new challenge each time, and rejects a digest of another challenge", async () => {
+    await using client = await smtp.greeted();
+    const challengeOf = async (): Promise<string> => {
+      await client.write("AUTH CRAM-MD5\r\n");
+      const line = await client.expect("334 ");
+      return Buffer.from(line.slice(4), "base64").toString();
+    };
+    const digest = (challenge: string): string =>
+      base64(`abcd1234 ${createHmac("md5", "secret").update(challenge).digest("hex")}`);
+    const first = await challengeOf();
+    expect(first).toMatch(/^<[0-9a-f]{32}@[^>]+>$/);
+    await client.play([base64("abcd1234 no-digest"), "501 5.5.2"]);
+    const second = await challengeOf();
+    expect(second).not.toBe(first);
+    await client.play([digest(first), "535 5.7.8"]);
+    await client.play(["AUTH CRAM-MD5 AAAA", "501 5.5.2"]);
+    await client.play([digest(await challengeOf()), "235 2.7.0"]);
   });
 
   test("requires EHLO and rejects AUTH within a transaction", async () => {

@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { greetingNeeded, reply, type PendingReply, type Reply } from "../reply.ts";
-import type { SmtpAuthentication } from "../../../core/smtp-session.ts";
+import type { SaslMechanism, SaslProof } from "../../../core/smtp-session.ts";
 import type { Session, Verb } from "../session.ts";
 
 const authenticated = reply("235 2.7.0", "Authentication successful");
@@ -17,8 +18,9 @@ const userLengthMax = 320;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * AUTH (RFC 4954) with PLAIN (RFC 4616) and LOGIN, with and without initial response. Also offered without TLS: passwords
- * only allow mail into a test server, and applications under test often have no TLS.
+ * AUTH (RFC 4954) with PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195), XOAUTH2 (as Gmail and Outlook define it) and
+ * OAUTHBEARER (RFC 7628), with and without initial response. Also offered without TLS: passwords only allow mail into a
+ * test server, and applications under test often have no TLS.
  */
 export const auth: Verb = (session, argument) => {
   if (!session.isExtended) return greetingNeeded;
@@ -31,8 +33,16 @@ export const auth: Verb = (session, argument) => {
       return exchange("", initial, (response) => plain(session, response));
     case "LOGIN":
       return exchange("Username:", initial, (user) =>
-        exchange("Password:", undefined, (password) => check(session, { user, password, mechanism: "LOGIN" })),
+        exchange("Password:", undefined, (password) =>
+          check(session, { user, mechanism: "LOGIN", proof: { kind: "password", password } }),
+        ),
       );
+    case "CRAM-MD5":
+      return initial === undefined ? cramMd5(session) : undecodable;
+    case "XOAUTH2":
+      return exchange("", initial, (response) => bearer(session, { mechanism: "XOAUTH2", response }));
+    case "OAUTHBEARER":
+      return exchange("", initial, (response) => bearer(session, { mechanism: "OAUTHBEARER", response }));
     default:
       return unknownMechanism;
   }
@@ -59,15 +69,56 @@ function plain(session: Session, response: string): PendingReply {
   if (rest.length > 0) return undecodable;
   // Authorization as another user is not supported.
   if (authorizationId !== "" && authorizationId !== user) return wrongCredentials;
-  return check(session, { user, password, mechanism: "PLAIN" });
+  return check(session, { user, mechanism: "PLAIN", proof: { kind: "password", password } });
 }
 
-async function check(
-  session: Session,
-  { user, password, mechanism }: SmtpAuthentication & { readonly password: string },
-): Promise<Reply> {
+/** The challenge names this service and is never repeated (RFC 2195 §2). */
+function cramMd5(session: Session): PendingReply {
+  const challenge = `<${randomBytes(16).toString("hex")}@${session.context.hostname}>`;
+  return exchange(challenge, undefined, (response) => {
+    const [, user, digest] = /^(.+) ([0-9a-f]{32})$/is.exec(response) ?? [];
+    if (user === undefined || digest === undefined) return undecodable;
+    const proof = { kind: "digest", challenge, digest: digest.toLowerCase() } as const;
+    return check(session, { user, mechanism: "CRAM-MD5", proof });
+  });
+}
+
+interface BearerResponse {
+  readonly mechanism: "XOAUTH2" | "OAUTHBEARER";
+  readonly response: string;
+}
+
+/**
+ * XOAUTH2: `user=…^Aauth=Bearer …^A^A`; OAUTHBEARER: `n,a=…,^Ahost=…^Aport=…^Aauth=Bearer …^A^A` (RFC 7628 §3.1), ^A being
+ * U+0001. A wrong token is answered with a challenge that holds the error as JSON; the reply 535 follows the client's
+ * response to it, whatever that is (§3.2.3).
+ */
+async function bearer(session: Session, { mechanism, response }: BearerResponse): Promise<Reply> {
+  const [first = "", ...fields] = response.split("\u0001");
+  const user = (mechanism === "XOAUTH2" ? /^user=(.*)$/is : /^[ny],a=([^,]*),$/i).exec(first)?.[1];
+  const token = fields
+    .map((field) => /^auth=Bearer +([\u0021-\u007e]+)$/i.exec(field)?.[1])
+    .find((one) => one !== undefined);
+  if (user === undefined || user === "" || token === undefined) return undecodable;
+  // RFC 5801 §4: "," and "=" in the authorization identity are encoded.
+  const name = mechanism === "XOAUTH2" ? user : user.replaceAll(/=2c/gi, ",").replaceAll(/=3d/gi, "=");
+  const result = await check(session, { user: name, mechanism, proof: { kind: "token", token } });
+  if (result !== wrongCredentials) return result;
+  const error = mechanism === "XOAUTH2" ? { status: "400", schemes: "Bearer" } : { status: "invalid_token" };
+  return reply("334", Buffer.from(JSON.stringify(error)).toString("base64"), {
+    next: { kind: "line", respond: () => wrongCredentials },
+  });
+}
+
+interface Claim {
+  readonly user: string;
+  readonly mechanism: SaslMechanism;
+  readonly proof: SaslProof;
+}
+
+async function check(session: Session, { user, mechanism, proof }: Claim): Promise<Reply> {
   const { clientAddress, context } = session;
-  const server = await context.operations.authenticate({ user, password, clientAddress });
+  const server = await context.operations.authenticate({ user, proof, clientAddress });
   if (server === undefined) return wrongCredentials;
   session.authenticatedAs = server;
   session.auth = { user: user.slice(0, userLengthMax), mechanism };

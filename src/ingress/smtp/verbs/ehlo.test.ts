@@ -21,7 +21,7 @@ describe("EHLO", () => {
       "250-ENHANCEDSTATUSCODES",
       "250-DSN",
       "250-CHUNKING",
-      "250 AUTH PLAIN LOGIN",
+      "250 AUTH PLAIN LOGIN CRAM-MD5 XOAUTH2 OAUTHBEARER",
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { saslMechanisms } from "../../../core/smtp-session.ts";
 import { reply, replyLines, type Reply } from "../reply.ts";
 import type { Session, Verb } from "../session.ts";
 
@@ -24,6 +25,6 @@ function extensions(session: Session): string[] {
     "DSN",
     "CHUNKING",
     ...(session.isTlsOffered ? ["STARTTLS"] : []),
-    ...(session.auth === null ? ["AUTH PLAIN LOGIN"] : []),
+    ...(session.auth === null ? [`AUTH ${saslMechanisms.join(" ")}`] : []),
   ];
 }

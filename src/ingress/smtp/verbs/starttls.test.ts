@@ -62,7 +62,7 @@ describe("STARTTLS", () => {
     await client.play(
       ["RCPT TO:<a@b.example>", "503"],
       ["MAIL FROM:<>", "503 5.5.1"],
-      ["EHLO client.example", /AUTH PLAIN LOGIN/],
+      ["EHLO client.example", /AUTH PLAIN LOGIN CRAM-MD5 XOAUTH2 OAUTHBEARER/],
       ["STARTTLS", "503 5.5.1"],
     );
   });
