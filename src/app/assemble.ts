@@ -55,7 +55,7 @@ export interface BaseDependencies {
 /** Parts of a service, connected. */
 export interface Assembly {
   readonly context: Context;
-  readonly reread: EmailReading["reread"];
+  readonly reparse: EmailReading["reparse"];
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   readonly sessions: Sessions;
@@ -110,7 +110,7 @@ export function assemble(base: BaseDependencies): Assembly {
   const sessions = createSessions(context);
   return {
     context,
-    reread: reading.reread,
+    reparse: reading.reparse,
     metrics,
     readiness,
     sessions,

@@ -24,7 +24,7 @@ import { openLog, type Log, type OpenLog } from "./log.ts";
 import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { startHeartbeat } from "./background/heartbeat.ts";
 import { openStore } from "./open-store.ts";
-import { startRereadLoop } from "./background/reread-loop.ts";
+import { startReparseLoop } from "./background/reparse-loop.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { sealSecrets } from "./seal-secrets.ts";
 import { throttledLog } from "./throttled-log.ts";
@@ -104,7 +104,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     listeners.close(),
   );
   stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
-  stack.defer(startRereadLoop(assembly, { log, tasks }));
+  stack.defer(startReparseLoop(assembly, { log, tasks }));
   if (nodes === null) {
     const { context } = assembly;
     stack.defer(await startAuditCollection({ context, dataDir: config.dataDir, log, tasks }));

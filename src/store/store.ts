@@ -28,7 +28,7 @@ import type {
   VerifiedAddressStore,
 } from "./permission-stores.ts";
 import type { RawContent } from "./raw-content.ts";
-import type { RereadStore } from "./reread-store.ts";
+import type { ReparseStore } from "./reparse-store.ts";
 import type { SignInStore } from "./sign-in-store.ts";
 import type { DayUsage } from "../core/usage.ts";
 
@@ -97,10 +97,10 @@ export interface InsertOptions extends OutboundEntries {
   /** The call rejects with `conflict` when a message exists for the same scope and key. */
   readonly repeatable?: IdempotentRequest | null;
   /**
-   * Instant at which the messages, which could not be parsed, are parsed again (see `RereadStore`), in milliseconds since
+   * Instant at which the messages, which could not be parsed, are parsed again (see `ReparseStore`), in milliseconds since
    * the Unix epoch; null for messages that were parsed.
    */
-  readonly rereadAt?: number | null;
+  readonly reparseAt?: number | null;
   /** Whether the quotas are ignored, for an import or a repair. */
   readonly ignoresQuota?: boolean;
 }
@@ -264,7 +264,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly phrases: PhraseStore;
   readonly signIns: SignInStore;
   readonly audit: AuditStore;
-  readonly rereads: RereadStore;
+  readonly reparses: ReparseStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;

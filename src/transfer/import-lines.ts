@@ -71,7 +71,7 @@ class Importing {
   async take({ number, bytes }: Line): Promise<void> {
     try {
       const value = parseLine(bytes);
-      if (this.isWhole) refuse("", "stands behind the last line");
+      if (this.isWhole) refuse("", "follows the last line");
       if (number === 1) readHeader(value);
       else await this.#takeBody(readBodyLine(value), number);
     } catch (error) {
@@ -86,7 +86,7 @@ class Importing {
   async endEarly(number: number): Promise<never> {
     await this.#intake.flush();
     throw new Error(
-      `line ${number}: the export ends here without its last line, so it was cut off; what stands before is imported, and importing the whole file goes on from there`,
+      `line ${number}: the export is truncated: its last line is missing; the lines before were imported, and importing the complete file continues from there`,
     );
   }
 
@@ -126,7 +126,7 @@ class Importing {
     const raw = Buffer.from(base64, "base64");
     const kept = { id, summary, detail, raw };
     checkKept(kept);
-    if (delivery !== undefined && direction === "Received") refuse("delivery", "is not known of received messages");
+    if (delivery !== undefined && direction === "Received") refuse("delivery", "is not allowed for received messages");
     if (this.#target.servers?.includes(server) === false) return;
     const message = await restoreMessage(kept, this.#target.readEmail);
     await this.#intake.add({ message, delivery, place: `line ${number}` });
@@ -145,12 +145,12 @@ class Importing {
   }
 
   #requireServer(at: string, server: ServerId): void {
-    if (!this.#servers.has(server)) refuse(at, `names the server ${server}, whose line does not stand before`);
+    if (!this.#servers.has(server)) refuse(at, `refers to the server ${server}, which has no earlier line`);
   }
 
   #checkEnd({ lines, messages, sha256 }: EndLine, number: number): void {
     const isSame = lines === number - 1 && messages === this.#tally.messages && sha256 === this.#tally.sha256();
-    if (!isSame) refuse("", "does not fit what stands before it, so something was changed or is missing there");
+    if (!isSame) refuse("", "does not match the lines before it: they were changed, or some are missing");
   }
 }
 
@@ -172,10 +172,10 @@ function readHeader(value: unknown): void {
   const { format, version, writtenBy } = (value ?? {}) as { readonly [name: string]: unknown };
   if (format !== formatName) refuse("", `is not the first line of an export: format must be ${formatName}`);
   if (typeof version === "number" && version > formatVersion) {
-    const by = typeof writtenBy === "string" ? writtenBy.slice(0, 100) : "a newer program";
+    const by = typeof writtenBy === "string" ? writtenBy.slice(0, 100) : "a newer release";
     refuse(
       "",
-      `says version ${version} of the format, written by ${by}, and this program reads version ${formatVersion}: import it with a newer one`,
+      `has version ${version} of the format, written by ${by}, but this release reads version ${formatVersion}: import it with a newer release`,
     );
   }
   headerShape(value, "");

@@ -25,7 +25,7 @@ export async function makeMaildir(path: string): Promise<void> {
     throw error;
   });
   if (there.length > 0 && !there.includes("cur")) {
-    throw new Error(`${path} is not a maildir, and not empty`);
+    throw new Error(`${path} is not a maildir, and is not empty`);
   }
   for (const folder of ["tmp", "cur", "new"]) await mkdir(join(path, folder), { recursive: true, mode: 0o700 });
 }

@@ -136,7 +136,7 @@ function serverOf({ message }: ArrivingMessage): ServerId {
 
 function takenError({ place, message }: ArrivingMessage): Error {
   return new Error(
-    `${place}: message ${message.id}, or one whose attachments have the same ids, is there with other content`,
+    `${place}: message ${message.id}, or one whose attachments have the same ids, exists with different content`,
   );
 }
 

@@ -39,7 +39,7 @@ describe("placeLine", () => {
     await placeLine(target, serverLine(id, sealServerPassword(secrets, id, "as given")));
     expect(await store.getServerPassword(id)).toBe(stored);
     const other = placeLine(target, serverLine(id, "other"));
-    await expect(other).rejects.toThrow(new ContentRefused(`server ${id} is there with another password`));
+    await expect(other).rejects.toThrow(new ContentRefused(`server ${id} exists with a different password`));
   });
 
   test("stores a sealed password as it is when the secret key of the target is not known", async () => {

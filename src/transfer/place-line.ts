@@ -68,7 +68,7 @@ async function placeServer(target: LineTarget, { kind: _kind, zone, ...line }: S
   if (zone === null) return;
   const kept = await store.getZone(server.id);
   if (kept === undefined) await store.putZone(server.id, zone);
-  else if (kept !== zone) throw new ContentRefused(`server ${server.id} has another zone`);
+  else if (kept !== zone) throw new ContentRefused(`server ${server.id} has a different zone`);
 }
 
 /** Returns the password to store: a new one when the target's secret key does not open that of the line. */
@@ -108,7 +108,7 @@ async function compareServer(
     await store.setServerPassword(id, password, stored);
     if (isNewPassword) target.onPasswordReset(id);
   } else if (!isNewPassword && known !== open(password)) {
-    throw new ContentRefused(`server ${id} is there with another password`);
+    throw new ContentRefused(`server ${id} exists with a different password`);
   }
 }
 
@@ -116,11 +116,11 @@ async function compareServer(
 async function placeKey(store: Store, { kind: _kind, ...key }: KeyLine): Promise<void> {
   const known = await store.findKey(key.hash);
   if (known !== undefined) {
-    if (known.server !== key.server) throw new ContentRefused(`key ${key.id} is there and opens something else`);
+    if (known.server !== key.server) throw new ContentRefused(`key ${key.id} exists for another server`);
     return;
   }
   if (!(await succeeds(store.addKey({ ...freshKey, ...key }))))
-    throw new ContentRefused(`another key with the id ${key.id} is there`);
+    throw new ContentRefused(`another key has the id ${key.id}`);
 }
 
 async function placeNumber(store: Store, { kind: _kind, sealedSecrets, ...number }: NumberLine): Promise<void> {
@@ -130,7 +130,7 @@ async function placeNumber(store: Store, { kind: _kind, sealedSecrets, ...number
   if (known === undefined) {
     const record: OwnedNumber = { ...number, sealedSecrets: sealed };
     if (await succeeds(phoneNumbers.addPhoneNumber(record))) return;
-    throw new ContentRefused(`another phone number with the id ${number.id} is there`);
+    throw new ContentRefused(`another phone number has the id ${number.id}`);
   }
   const there = { ...known, sealedSecrets: known.sealedSecrets === null ? null : toBase64(known.sealedSecrets) };
   refuseOther(`phone number ${number.number}`, there, { ...number, sealedSecrets });
@@ -150,14 +150,14 @@ async function placeAddress(store: Store, { kind: _kind, ...address }: AddressLi
   if (known?.status === "Verified") return;
   if (known !== undefined) refuseOther(`address ${address.address}`, { ...known }, { ...address });
   else if (!(await succeeds(verifiedAddresses.addVerifiedAddress(address)))) {
-    throw new ContentRefused(`another verified address with the id ${address.id} is there`);
+    throw new ContentRefused(`another verified address has the id ${address.id}`);
   }
 }
 
 async function placePhrases({ phrases: store }: Store, { phrases }: PhrasesLine): Promise<void> {
   const known = await store.getPhrases();
   if (known === null) await store.setPhrases(phrases);
-  else if (JSON.stringify(known) !== JSON.stringify(phrases)) throw new ContentRefused("other phrases are there");
+  else if (JSON.stringify(known) !== JSON.stringify(phrases)) throw new ContentRefused("different phrases exist");
 }
 
 /** Whether the object was stored; false when one with the same id or name exists. */
@@ -177,7 +177,7 @@ function refuseOther(
   wanted: Readonly<Record<string, unknown>>,
 ): void {
   const other = Object.keys(wanted).find((name) => !isSame(there[name], wanted[name]));
-  if (other !== undefined) throw new ContentRefused(`${what} is there with another ${other}`);
+  if (other !== undefined) throw new ContentRefused(`${what} exists with a different value of ${other}`);
 }
 
 /** Returns whether two JSON values are equal, ignoring the order of members. */

@@ -21,25 +21,25 @@ describe("record", () => {
     [null, "must be an object"],
     [[], "must be an object"],
     ["text", "must be an object"],
-    [{ age: 3 }, "name must be a text"],
+    [{ age: 3 }, "name must be a string"],
     [{ name: "", age: 3 }, "name must have 1 to 5 characters"],
     [{ name: "Annies", age: 3 }, "name must have 1 to 5 characters"],
-    [{ name: "Ann", age: -1 }, "age must be a whole number from 0 on"],
-    [{ name: "Ann", age: 0.5 }, "age must be a whole number from 0 on"],
-    [{ name: "Ann", age: 2 ** 53 }, "age must be a whole number from 0 on"],
-    [{ name: "Ann" }, "age must be a whole number from 0 on"],
+    [{ name: "Ann", age: -1 }, "age must be a whole number of at least 0"],
+    [{ name: "Ann", age: 0.5 }, "age must be a whole number of at least 0"],
+    [{ name: "Ann", age: 2 ** 53 }, "age must be a whole number of at least 0"],
+    [{ name: "Ann" }, "age must be a whole number of at least 0"],
     [{ name: "Ann", age: 1, tags: {} }, "tags must be a list"],
     [{ name: "Ann", age: 1, tags: ["a", "c"] }, "tags[1] must be one of a, b"],
     [{ name: "Ann", age: 1, tags: null }, "tags must be a list"],
-    [{ name: "Ann", age: 1, toString: "x" }, "toString is not known here"],
-    [JSON.parse('{"name":"Ann","age":1,"__proto__":{"tags":[]}}'), "__proto__ is not known here"],
+    [{ name: "Ann", age: 1, toString: "x" }, "toString is not a known member"],
+    [JSON.parse('{"name":"Ann","age":1,"__proto__":{"tags":[]}}'), "__proto__ is not a known member"],
   ])("rejects %j with its path", (value, why) => {
     expect(() => person(value, "")).toThrow(new shape.ShapeRefused(why));
   });
 
   test("names the path within another record", () => {
     const outer = shape.record<{ readonly all: readonly unknown[] }>({ all: shape.list(person) });
-    expect(() => outer({ all: [{ name: "A", age: 1 }, { name: 1 }] }, "")).toThrow("all[1].name must be a text");
+    expect(() => outer({ all: [{ name: "A", age: 1 }, { name: 1 }] }, "")).toThrow("all[1].name must be a string");
   });
 
   test("returns or rejects any JSON value", () => {
@@ -70,8 +70,8 @@ test("accepts canonical base64 only", () => {
 test("rejects numbers out of bounds", () => {
   expect([shape.amount(0.5, ""), shape.countUpTo(3)(3, "")]).toEqual([0.5, 3]);
   for (const value of [Number.NaN, Infinity, -0.1, "1", null, undefined]) {
-    expect(() => shape.amount(value, "")).toThrow("must be a number from 0 on");
+    expect(() => shape.amount(value, "")).toThrow("must be a number of at least 0");
   }
   expect(() => shape.countUpTo(3)(4, "day")).toThrow("day must be at most 3");
-  expect(() => shape.absent(undefined, "x")).toThrow("x is not known here");
+  expect(() => shape.absent(undefined, "x")).toThrow("x is not a known member");
 });

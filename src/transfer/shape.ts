@@ -14,7 +14,7 @@ export function refuse(at: string, why: string): never {
 }
 
 /** Any string. */
-export const text: Shape<string> = (value, at) => (typeof value === "string" ? value : refuse(at, "must be a text"));
+export const text: Shape<string> = (value, at) => (typeof value === "string" ? value : refuse(at, "must be a string"));
 
 /** Returns the shape of strings of 1 to `lengthMax` UTF-16 units. */
 export function shortText(lengthMax: number): Shape<string> {
@@ -31,13 +31,15 @@ export function textLike(pattern: RegExp, what: string): Shape<string> {
 
 /** Non-negative number. */
 export const amount: Shape<number> = (value, at) =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : refuse(at, "must be a number from 0 on");
+  typeof value === "number" && Number.isFinite(value) && value >= 0
+    ? value
+    : refuse(at, "must be a number of at least 0");
 
 /** Non-negative integer. */
 export const count: Shape<number> = (value, at) =>
   Number.isSafeInteger(value) && Number(value) >= 0
     ? (value as number)
-    : refuse(at, "must be a whole number from 0 on");
+    : refuse(at, "must be a whole number of at least 0");
 
 /** Returns the shape of integers from 0 to `max`. */
 export function countUpTo(max: number): Shape<number> {
@@ -51,7 +53,7 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Sha
 }
 
 /** Shape of a member that must be absent; for {@link optional}. */
-export const absent: Shape<never> = (_value, at) => refuse(at, "is not known here");
+export const absent: Shape<never> = (_value, at) => refuse(at, "is not a known member");
 
 /** Returns the shape of a value or null. */
 export function nullable<Value>(shape: Shape<Value>): Shape<Value | null> {
@@ -85,7 +87,7 @@ export function record<Value extends object>(shapes: {
       shape(Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined, inside + name);
     }
     const strange = Object.keys(value).find((name) => !Object.hasOwn(shapes, name));
-    if (strange !== undefined) refuse(`${inside}${strange.slice(0, 100)}`, "is not known here");
+    if (strange !== undefined) refuse(`${inside}${strange.slice(0, 100)}`, "is not a known member");
     return value as Value;
   };
 }

@@ -121,7 +121,7 @@ export function checkKept({ id, summary, detail, raw }: MessageToRestore): void 
   checkAttachments(id, detail);
   for (const name of ["htmlParts", "textParts", "parts"] as const) {
     const outside = detail[name].findIndex(({ bodyStart, bodyEnd }) => bodyStart > bodyEnd || bodyEnd > raw.length);
-    if (outside >= 0) refuse(`detail.${name}[${outside}]`, "lies outside of the raw bytes");
+    if (outside >= 0) refuse(`detail.${name}[${outside}]`, "is outside of the raw bytes");
   }
 }
 
@@ -132,16 +132,16 @@ function checkIdentity(
 ): void {
   const { server, receivedAt } = decodeMessageId(id);
   const received = new Date(receivedAt).toISOString();
-  if (shown.id !== id) refuse(`${at}.id`, "is another message's");
+  if (shown.id !== id) refuse(`${at}.id`, "is that of another message");
   if (shown.server !== server) refuse(`${at}.server`, `is not the server of the message's id, ${server}`);
-  if (shown.received !== received) refuse(`${at}.received`, `is not the instant of the message's id, ${received}`);
+  if (shown.received !== received) refuse(`${at}.received`, `is not the time of the message's id, ${received}`);
   if (shown.type !== type) refuse(`${at}.type`, "is not that of the summary");
 }
 
 function checkAttachments(id: MessageId, { message, parts }: StoredDetail): void {
   const { attachments } = message;
-  if (attachments.length !== parts.length) refuse("detail.parts", "must be as many as the attachments");
+  if (attachments.length !== parts.length) refuse("detail.parts", "must be as many as there are attachments");
   if (attachments.length > attachmentsPerMessageMax) refuse("detail.parts", "are too many");
   const strange = attachments.findIndex((one, position) => one.id !== attachmentIdAt(id, position));
-  if (strange >= 0) refuse(`detail.message.attachments[${strange}].id`, "is not what the message's id makes it");
+  if (strange >= 0) refuse(`detail.message.attachments[${strange}].id`, "does not follow from the message's id");
 }

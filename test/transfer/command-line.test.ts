@@ -133,7 +133,7 @@ test("derives the format from the name, accepts several servers, and prints noth
   expect(await readFile(box, "utf8")).toMatch(/^From app@example\.com .*\n/);
   await writeFile(lines, (await readFile(lines, "utf8")).replace('"users":[]', '"users":["x"]'));
   const { code, error } = await runCommand(["import", lines, ...at]);
-  expect([code, error]).toEqual([1, "restante: line 2: server move1234 is there with another users\n"]);
+  expect([code, error]).toEqual([1, "restante: line 2: server move1234 exists with a different value of users\n"]);
 });
 
 /** Returns the list without last-used times of keys, because reading it uses a key. */

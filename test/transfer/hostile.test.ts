@@ -44,23 +44,23 @@ const changes: readonly (readonly [string, string, (line: Json) => unknown, RegE
   ["a list", "key", () => [], /kind must be one of/],
   ["an unknown kind", "key", (line) => ({ ...line, kind: "secret" }), /kind must be one of server, key/],
   ["a kind of all objects", "key", (line) => ({ ...line, kind: "constructor" }), /kind must be one of/],
-  ["an unknown field", "server", (line) => ({ ...line, color: "red" }), /color is not known here/],
+  ["an unknown field", "server", (line) => ({ ...line, color: "red" }), /color is not a known member/],
   [
     "an unknown field by its prototype",
     "server",
     (line) => JSON.stringify(line).replace("{", '{"__proto__":{},'),
-    /__proto__ is not known/,
+    /__proto__ is not a known member/,
   ],
   [
     "an unknown field deep inside",
     "message",
     (line) => ({ ...line, summary: { ...(line["summary"] as Json), x: 1 } }),
-    /summary\.x is not known/,
+    /summary\.x is not a known member/,
   ],
-  ["a missing field", "device", ({ name: _name, ...line }) => line, /name must be a text/],
-  ["a number for a text", "server", (line) => ({ ...line, password: 7 }), /password must be a text/],
+  ["a missing field", "device", ({ name: _name, ...line }) => line, /name must be a string/],
+  ["a number for a text", "server", (line) => ({ ...line, password: 7 }), /password must be a string/],
   ["a text for a number", "server", (line) => ({ ...line, retired: "7" }), /retired must be a whole number/],
-  ["a negative instant", "server", (line) => ({ ...line, createdAt: -1 }), /createdAt must be a number from 0/],
+  ["a negative instant", "server", (line) => ({ ...line, createdAt: -1 }), /createdAt must be a number of at least 0/],
   [
     "an infinite number",
     "server",
@@ -79,20 +79,20 @@ const changes: readonly (readonly [string, string, (line: Json) => unknown, RegE
     "a key of a server that is not there",
     "key",
     (line) => ({ ...line, server: newServerId() }),
-    /names the server .*, whose line does not stand before/,
+    /refers to the server .*, which has no earlier line/,
   ],
   [
     "a message of a server that is not there",
     "message",
     (line) => ({ ...line, id: otherId(line) }),
-    /id names the server/,
+    /id refers to the server/,
   ],
   ["a message's id that is none", "message", (line) => ({ ...line, id: "x" }), /id must be a message's id/],
   [
     "another id in the summary",
     "message",
     (line) => ({ ...line, summary: { ...(line["summary"] as Json), id: otherId(line) } }),
-    /summary\.id is another message's/,
+    /summary\.id is that of another message/,
   ],
   [
     "another server in the detail",
@@ -104,7 +104,7 @@ const changes: readonly (readonly [string, string, (line: Json) => unknown, RegE
     "another instant in the detail",
     "message",
     (line) => withMessage(line, { received: "2020-01-01T00:00:00.000Z" }),
-    /received is not the instant/,
+    /received is not the time/,
   ],
   [
     "another type in the detail",
@@ -117,7 +117,7 @@ const changes: readonly (readonly [string, string, (line: Json) => unknown, RegE
     "an attachment of another message",
     "message",
     withForeignAttachment,
-    /attachments\[0\]\.id is not what/,
+    /attachments\[0\]\.id does not follow/,
     hasAttachment,
   ],
   [
@@ -127,12 +127,12 @@ const changes: readonly (readonly [string, string, (line: Json) => unknown, RegE
     /must be as many/,
     hasAttachment,
   ],
-  ["parts outside of the mail", "message", withFarPart, /lies outside of the raw bytes/, hasAttachment],
+  ["parts outside of the mail", "message", withFarPart, /is outside of the raw bytes/, hasAttachment],
   [
     "a delivery inside the message",
     "message",
     (line) => withMessage(line, { delivery: {} }),
-    /detail\.message\.delivery is not known/,
+    /detail\.message\.delivery is not a known member/,
   ],
   ["raw bytes that are not base64", "message", (line) => ({ ...line, raw: "Zm9v*" }), /raw must be base64/],
   [
@@ -199,7 +199,7 @@ describe("an incomplete file", () => {
         const part = bytes.subarray(0, end);
         const number = part.toString("latin1").split("\n").length;
         await expect(imported(second.store, part, { chunkBytes })).rejects.toThrow(
-          new RegExp(`^line ${number}: the export ends here without its last line`),
+          new RegExp(`^line ${number}: the export is truncated: its last line is missing`),
         );
       },
     );
@@ -223,7 +223,7 @@ describe("an incomplete file", () => {
     await using second = await anSqliteStore();
     await fill(first.store, sample());
     await expect(imported(second.store, bytesOf(change(await linesOf(first.store))))).rejects.toThrow(
-      /^line \d+: does not fit what stands before it/,
+      /^line \d+: does not match the lines before it/,
     );
   });
 
@@ -231,7 +231,7 @@ describe("an incomplete file", () => {
     await using first = await anSqliteStore();
     await fill(first.store, sample());
     const lines = await linesOf(first.store);
-    await expect(imported(first.store, bytesOf([...lines, lines[1]]))).rejects.toThrow("stands behind the last line");
+    await expect(imported(first.store, bytesOf([...lines, lines[1]]))).rejects.toThrow("follows the last line");
   });
 });
 
@@ -247,7 +247,7 @@ describe("the first line", () => {
   test.each([
     [
       { ...header, version: 2 },
-      /^line 1: says version 2 of the format, written by restante 9, and this program reads version 1/,
+      /^line 1: has version 2 of the format, written by restante 9, but this release reads version 1/,
     ],
     [{ ...header, version: 0 }, /^line 1: version must be 1/],
     [{ ...header, version: "1" }, /^line 1: version must be a whole number/],
@@ -262,7 +262,7 @@ describe("the first line", () => {
 
   test("is missing from an empty file", async () => {
     await using first = await anSqliteStore();
-    await expect(imported(first.store, Buffer.alloc(0))).rejects.toThrow(/^line 1: the export ends here/);
+    await expect(imported(first.store, Buffer.alloc(0))).rejects.toThrow(/^line 1: the export is truncated/);
   });
 
   test("is rejected unless it is UTF-8", async () => {
@@ -295,14 +295,14 @@ describe("existing records with different content are reported and kept", () => 
     const outcome = await conflict(async (store, { servers }) =>
       store.updateServer(servers[1]?.id ?? newServerId(), { users: ["x"] }),
     );
-    expect(outcome).toMatch(/^line \d: server [a-z0-9]{8} is there with another users$/);
+    expect(outcome).toMatch(/^line \d: server [a-z0-9]{8} exists with a different value of users$/);
   });
 
   test("a server's zone", async () => {
     const outcome = await conflict(async (store, { servers }) =>
       store.putZone(servers[0]?.id ?? newServerId(), "other. TXT x"),
     );
-    expect(outcome).toMatch(/has another zone|^imported$/);
+    expect(outcome).toMatch(/has a different zone|^imported$/);
   });
 
   test("a message", async () => {
@@ -312,7 +312,7 @@ describe("existing records with different content are reported and kept", () => 
       await store.deleteMessage(mail.id);
       await store.addMessages([{ ...mail, raw: Buffer.from("other") }]);
     });
-    expect(outcome).toMatch(/^line \d+: message [0-9a-f-]{36}, or one .*, is there with other content$/);
+    expect(outcome).toMatch(/^line \d+: message [0-9a-f-]{36}, or one .*, exists with different content$/);
   });
 
   test("an SMS", async () => {
@@ -322,12 +322,12 @@ describe("existing records with different content are reported and kept", () => 
       await store.deleteMessage(text.id);
       await store.addMessages([{ ...text, detailJson: Buffer.from(`{"other":${epochMs}}`) }]);
     });
-    expect(outcome).toMatch(/^line \d+: message .* is there with other content$/);
+    expect(outcome).toMatch(/^line \d+: message .* exists with different content$/);
   });
 
   test("phrases", async () => {
     expect(await conflict(async (store) => store.phrases.setPhrases(["other"]))).toMatch(
-      /other phrases are there$|^imported$/,
+      /different phrases exist$|^imported$/,
     );
   });
 });

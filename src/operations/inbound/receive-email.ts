@@ -5,7 +5,7 @@ import type { InsertOptions, NewMessage, InsertOutcome } from "../../store/store
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
 import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
-import { rereadMark } from "./reread-mails.ts";
+import { reparseMark } from "./reparse-mails.ts";
 
 type Dependencies = Pick<Context, "store" | "clock" | "ids" | "events" | "readEmail" | "quotas" | "timings">;
 
@@ -51,7 +51,7 @@ async function recordIn(context: Dependencies, arrival: Arrival, servers: readon
   const content = await context.readEmail(arrival.raw, servers[0]);
   return {
     records: servers.map((server) => recordEmail(nextId(context, server), carriedTo(server, arrival), content)),
-    companions: rereadMark(content, context.clock.now()),
+    companions: reparseMark(content, context.clock.now()),
   };
 }
 

@@ -14,7 +14,7 @@ import { describeMoving } from "./moving.ts";
 import { describeOutbox } from "./outbox.ts";
 import { describePermissions } from "./permissions.ts";
 import { describeQuotas } from "./quotas.ts";
-import { describeRereads } from "./rereads.ts";
+import { describeReparses } from "./reparses.ts";
 import { describeRetention } from "./retention.ts";
 import { describeSearch } from "./search.ts";
 import { describeSearchText } from "./search-text.ts";
@@ -39,7 +39,7 @@ export type StorePart =
   | "permissions"
   | "sign-ins"
   | "audit log"
-  | "rereads"
+  | "reparses"
   | "retention"
   | "storage quotas"
   | "reads of whole messages"
@@ -70,7 +70,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   permissions: { describePart: describePermissions, hasTexts: false },
   "sign-ins": { describePart: describeSignIns, hasTexts: false },
   "audit log": { describePart: describeAudit, hasTexts: false },
-  rereads: { describePart: describeRereads, hasTexts: true },
+  reparses: { describePart: describeReparses, hasTexts: true },
   retention: { describePart: describeRetention, hasTexts: true },
   "storage quotas": { describePart: describeQuotas, hasTexts: false },
   "reads of whole messages": { describePart: describeMoving, hasTexts: true },

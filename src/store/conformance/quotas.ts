@@ -51,7 +51,7 @@ export function describeQuotas(open: OpenStore): void {
     const message = draft(id);
     await store().addMessages([message]);
     const longer = { ...message, detailJson: Buffer.from("x".repeat(5000)) };
-    await store().rereads.replaceMessage(longer);
+    await store().reparses.replaceMessage(longer);
     expect(await usageOf(id)).toEqual([1, sizeOf(longer)]);
   });
 
@@ -107,22 +107,25 @@ export function describeQuotas(open: OpenStore): void {
     },
   );
 
-  test.each([{}, { rereadAt: 0 }])("stores exactly 5 of 20 parallel messages with a quota of 5 (%j)", async (given) => {
-    const id = await serverWith({ messages: 5 });
-    const other = await serverWith({});
-    const settled = await Promise.allSettled(
-      Array.from({ length: 20 }, async () => {
-        await store().addMessages([draft(other)]);
-        return await store().addMessages([draft(id)], given);
-      }),
-    );
-    expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
-    for (const one of settled) {
-      if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "quota_exceeded" });
-    }
-    expect((await store().getServer(id))?.messages).toBe(5);
-    expect((await store().getServer(other))?.messages).toBe(20);
-  });
+  test.each([{}, { reparseAt: 0 }])(
+    "stores exactly 5 of 20 parallel messages with a quota of 5 (%j)",
+    async (given) => {
+      const id = await serverWith({ messages: 5 });
+      const other = await serverWith({});
+      const settled = await Promise.allSettled(
+        Array.from({ length: 20 }, async () => {
+          await store().addMessages([draft(other)]);
+          return await store().addMessages([draft(id)], given);
+        }),
+      );
+      expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+      for (const one of settled) {
+        if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "quota_exceeded" });
+      }
+      expect((await store().getServer(id))?.messages).toBe(5);
+      expect((await store().getServer(other))?.messages).toBe(20);
+    },
+  );
 
   test("ignores the quota for imported messages", async () => {
     const id = await serverWith({ messages: 1 });

@@ -23,7 +23,7 @@ export interface PostgresStoreParts {
   /** Belongs to the store, which closes it. */
   readonly database: Database;
   readonly clock: Clock;
-  /** Whether the tables are divided between machines. */
+  /** Whether the tables are distributed over several machines (Citus). */
   readonly isDistributed: boolean;
   /** Quota of servers without one of their own; none unless given. */
   readonly quota?: ServerQuota | undefined;

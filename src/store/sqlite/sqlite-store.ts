@@ -9,7 +9,7 @@ import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "./content/content-store.ts";
 import { ResultCache } from "./messages/result-cache.ts";
 import { createMessageStore } from "./messages/message-store.ts";
-import { createRereadStore } from "./messages/rereads.ts";
+import { createReparseStore } from "./messages/reparses.ts";
 import { createOutboundStores } from "./outbox/outbound.ts";
 import { LocalReads } from "./threads/local-reads.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
@@ -33,9 +33,9 @@ export function createSqliteStore(parts: StoreParts): Store {
     ...createOutboundStores(writer, (body) => local.read(({ outbound }) => body(outbound))),
     signIns: createSignInStore(writer, (body) => local.read(({ signIns }) => body(signIns))),
     audit: createAuditStore(writer, (body) => local.read(({ audit }) => body(audit))),
-    rereads: createRereadStore(
+    reparses: createReparseStore(
       writer,
-      (body) => local.read(({ rereads }) => body(rereads)),
+      (body) => local.read(({ reparses }) => body(reparses)),
       (id) => {
         indexing.messagesStored(1);
         cache.invalidate(decodeMessageId(id).server);

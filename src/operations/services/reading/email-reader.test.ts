@@ -80,7 +80,7 @@ describe("reading mail", () => {
 
   test("retries a mail on another thread", async () => {
     const reading = openReading();
-    expect((await reading.reread(big)).subject).toBe("Big");
+    expect((await reading.reparse(big)).subject).toBe("Big");
     await reading.close();
   });
 

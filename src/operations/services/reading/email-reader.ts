@@ -15,8 +15,8 @@ const readMsMax = 30_000;
 /** Heap limit of the thread that parses received mails. */
 const readHeapMegabytesMax = 768;
 /** Time-out of a retry in milliseconds. */
-const rereadMsMax = 10 * 60_000;
-const rereadHeapMegabytesMax = 2048;
+const reparseMsMax = 10 * 60_000;
+const reparseHeapMegabytesMax = 2048;
 /** Waiting mails. SMTP and HTTP admit fewer at the same time. */
 const waitingCountMax = 10_000;
 
@@ -25,7 +25,7 @@ export interface EmailReading {
   /** Parses a mail; returns {@link unreadable} when parsing fails or takes longer than 30 s. */
   readonly read: EmailReader;
   /** Parses a mail on another thread with higher limits; rejects with `WorkerCallFailed` when that fails too. */
-  readonly reread: (raw: Uint8Array) => Promise<EmailContent>;
+  readonly reparse: (raw: Uint8Array) => Promise<EmailContent>;
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface EmailReadingOptions {
 
 /**
  * Parses cheap mails on this thread, in batches, and others on a worker thread that starts with the first of them. Only the
- * mail that fails is unreadable; `reread-mails.ts` retries it.
+ * mail that fails is unreadable; `reparse-mails.ts` retries it.
  */
 export function createEmailReading(options: EmailReadingOptions): EmailReading {
   const { limits } = options;
@@ -59,7 +59,7 @@ export function createEmailReading(options: EmailReadingOptions): EmailReading {
       const content = isCheapToRead(raw) ? await turns.read(raw) : null;
       return content ?? (await readElsewhere(raw, key));
     },
-    reread: (raw) => readers.again.call(raw, { key: "" }),
+    reparse: (raw) => readers.again.call(raw, { key: "" }),
     async close() {
       await Promise.all([readers.arriving.close(), readers.again.close()]);
     },
@@ -93,11 +93,11 @@ function openReaders({ limits, ...shared }: EmailReadingOptions): Readonly<Recor
       ...worker,
       ...counts,
       ...requests,
-      task: "mail_rereader",
-      // The loop in `app/rereading.ts` reports.
+      task: "mail_reparser",
+      // The loop in `app/reparse-loop.ts` reports.
       tasks: unobservedTasks,
-      resourceLimits: { maxOldGenerationSizeMb: rereadHeapMegabytesMax },
-      callMsMax: rereadMsMax,
+      resourceLimits: { maxOldGenerationSizeMb: reparseHeapMegabytesMax },
+      callMsMax: reparseMsMax,
     }),
   };
 }

@@ -13,7 +13,7 @@ import { outboundOf } from "./outbound.ts";
 import type { EmailContent } from "../reading/email-content.ts";
 import { recordEmail } from "../reading/email-record.ts";
 import type { IdempotencyTicket } from "./idempotency.ts";
-import { rereadMark } from "../../inbound/reread-mails.ts";
+import { reparseMark } from "../../inbound/reparse-mails.ts";
 
 /** Dependencies of sending. */
 export type SendingDependencies = CallerPresence &
@@ -96,7 +96,7 @@ async function storeSent(context: SendingDependencies, mail: OutgoingMail): Prom
     const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: sent.id };
     const outcomes = await context.store.addMessages(batch.records, {
       ...outboundOf(context, batch.entries),
-      ...rereadMark(content, context.clock.now()),
+      ...reparseMark(content, context.clock.now()),
       repeatable,
     });
     if (outcomes.some((one) => one.outcome === "collision")) continue;
@@ -135,7 +135,7 @@ async function storePlaced(context: SendingDependencies, mail: PlacedMail): Prom
     const record = recordEmail(id, { raw: mail.raw, envelope, session: null }, content);
     const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: id };
     const outcomes: readonly InsertOutcome[] = await context.store.addMessages([record], {
-      ...rereadMark(content, context.clock.now()),
+      ...reparseMark(content, context.clock.now()),
       repeatable,
     });
     if (outcomes[0]?.outcome === "collision") continue;

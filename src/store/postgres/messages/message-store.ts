@@ -1,6 +1,6 @@
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
-import type { RereadStore } from "../../reread-store.ts";
+import type { ReparseStore } from "../../reparse-store.ts";
 import type { MessageStore } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
 import type { OpenGate } from "../connection/open-gate.ts";
@@ -10,7 +10,7 @@ import { serverNumberOf } from "./id-slots.ts";
 import { Messages, type MessageOptions } from "./messages.ts";
 import { Pages } from "./pages.ts";
 import type { TextSearchOptions } from "../search/text-search.ts";
-import { Rereads } from "./rereads.ts";
+import { Reparses } from "./reparses.ts";
 import { WholeMessages } from "./whole-messages.ts";
 
 /** Dependencies of {@link createMessageStore}; `database` does not pass the gate by itself. */
@@ -27,7 +27,7 @@ export interface MessageStoreDependencies extends MessageOptions {
 /** Creates the part of the store that holds messages, with the queue of mails to be parsed again. */
 export function createMessageStore(
   dependencies: MessageStoreDependencies,
-): Omit<MessageStore, "emptyServer"> & { readonly rereads: RereadStore } {
+): Omit<MessageStore, "emptyServer"> & { readonly reparses: ReparseStore } {
   const { database, gatedDatabase, gate, changes, outside, onStored, onDeleted } = dependencies;
   const messages = new Messages(dependencies);
   const wholeMessages = new WholeMessages(database, outside);
@@ -60,7 +60,7 @@ export function createMessageStore(
     expireMessages: async (server, rule) => await expireMessages(gatedDatabase, server, rule),
     listChanges: async (server, sequence, limit) =>
       await gate.pass(async () => await changes.list(server, sequence, limit)),
-    rereads: new Rereads(
+    reparses: new Reparses(
       gatedDatabase,
       async (message) => await gate.pass(async () => await messages.replace(message)),
     ),

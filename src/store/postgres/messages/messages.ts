@@ -71,7 +71,7 @@ export class Messages {
       sizeBytes <= gatheredBytesMax &&
       (insertOptions.entries ?? []).length === 0 &&
       (insertOptions.repeatable ?? null) === null &&
-      (insertOptions.rereadAt ?? null) === null &&
+      (insertOptions.reparseAt ?? null) === null &&
       insertOptions.ignoresQuota !== true;
     return isPlain
       ? await this.#gathered.add({ server: first.serverNumber, parts: incoming, sizeBytes })

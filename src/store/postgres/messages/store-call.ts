@@ -13,7 +13,7 @@ import { addOutbound } from "../outbox/outbox-entries.ts";
 import { requireRoom, type ServerQuota } from "../../../core/server-quota.ts";
 import type { ExternalContent } from "../content/external-content.ts";
 import { addRepeatable, isRepeatableFree } from "../outbox/idempotency.ts";
-import { addRereads } from "./rereads.ts";
+import { addReparses } from "./reparses.ts";
 import { lockServer } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
 
@@ -200,12 +200,12 @@ function isFresh(fate: PlannedOutcome | undefined): boolean {
 async function accompany(
   session: Session,
   kept: readonly Incoming[],
-  { entries = [], allowance = null, repeatable = null, rereadAt = null }: InsertOptions,
+  { entries = [], allowance = null, repeatable = null, reparseAt = null }: InsertOptions,
 ): Promise<void> {
   const ids = new Set(kept.map(({ message }) => message.id));
   const isKept = (message: MessageId | null): boolean => (message === null ? ids.size > 0 : ids.has(message));
   await addOutbound(session, { entries: entries.filter(({ message }) => isKept(message)), allowance });
-  if (rereadAt !== null) await addRereads(session, [...ids], rereadAt);
+  if (reparseAt !== null) await addReparses(session, [...ids], reparseAt);
   if (repeatable === null || !ids.has(repeatable.message)) return;
   if (!(await addRepeatable(session, repeatable))) throw new Problem("conflict");
 }

@@ -1,17 +1,17 @@
 import type { Database } from "../connection/database.ts";
 import { accountTables, serverTables } from "./tables.ts";
 
-/** Tables that every machine has a copy of. */
-const copiedTables: readonly string[] = ["restante_schema", "state", "lease", ...accountTables];
+/** Reference tables, of which every machine has a copy. */
+const referenceTables: readonly string[] = ["restante_schema", "state", "lease", ...accountTables];
 
-/** Whether the tables are divided between machines. */
+/** Whether the tables are distributed over several machines. */
 export async function isDistributed(database: Database): Promise<boolean> {
   if (!(await hasCitus(database))) return false;
   return (await listDistributed(database)).has("message");
 }
 
 /**
- * Divides the tables of a migrated database by server. What is divided already stays. Rejects with a plain `Error` for
+ * Distributes the tables of a migrated database by server; distributed tables are not changed. Rejects with a plain `Error` for
  * the operator where Citus is absent.
  */
 export async function distribute(database: Database): Promise<void> {
@@ -22,7 +22,7 @@ export async function distribute(database: Database): Promise<void> {
     );
   }
   const done = await listDistributed(database);
-  for (const table of copiedTables.filter((one) => !done.has(one))) {
+  for (const table of referenceTables.filter((one) => !done.has(one))) {
     await database.query("select create_reference_table($1)", [table]);
   }
   for (const [index, table] of serverTables.entries()) {

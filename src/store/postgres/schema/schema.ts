@@ -14,6 +14,7 @@ import { verificationMails } from "./migrations/010-verification-mails.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "../connection/errors.ts";
+import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migration from one version of the schema to the next. */
 export interface Migration {
@@ -114,10 +115,7 @@ async function makeStep(session: Session, steps: readonly Migration[]): Promise<
   const [schema] = await session.query<SchemaRow>("select version, needed from restante_schema for update");
   const { version, needed } = schema ?? { version: 0, needed: 0 };
   if (needed > steps.length) {
-    throw new Error(
-      `The database has schema version ${version} and requires a release that supports version ${needed}, ` +
-        `but this release supports versions up to ${steps.length}: start the newer release, or restore a backup made before the upgrade`,
-    );
+    throw newerSchemaError({ version, needed, supported: steps.length });
   }
   const step = steps[version];
   if (step === undefined) return false;

@@ -16,7 +16,7 @@ import type { IncomingMessage } from "./message-batch.ts";
 import { contentBytes, RequiredSpace } from "./quotas.ts";
 import { RawChunkReads, RawChunkWrites } from "../content/raw-chunks.ts";
 import { IdempotencyWrites } from "../outbox/idempotency.ts";
-import { RereadWrites } from "./rereads.ts";
+import { ReparseWrites } from "./reparses.ts";
 import { ServerReads } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
 import { UsageWrites } from "../account/usage.ts";
@@ -55,7 +55,7 @@ export class MessageWrites {
   readonly #usage: UsageWrites;
   readonly #chunkReads: RawChunkReads;
   readonly #chunks: RawChunkWrites;
-  readonly #rereads: RereadWrites;
+  readonly #reparses: ReparseWrites;
   readonly #neighbour: StatementSync;
   readonly #count: Record<Direction, StatementSync>;
   readonly #insert: Record<"message" | "content" | "subject" | "address", StatementSync>;
@@ -72,7 +72,7 @@ export class MessageWrites {
     this.#usage = new UsageWrites(database);
     this.#chunkReads = new RawChunkReads(database);
     this.#chunks = new RawChunkWrites(database);
-    this.#rereads = new RereadWrites(database);
+    this.#reparses = new ReparseWrites(database);
     this.#neighbour = database.prepare(
       `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column, c.number as content,
          c.raw_chunk_count as rawChunkCount, ${layoutColumns}
@@ -114,7 +114,7 @@ export class MessageWrites {
    * return `collision`. Throws `quota_exceeded` when a server has not enough space, before anything is written.
    */
   add(messages: readonly IncomingMessage[], insertOptions: InsertOptions = {}): readonly InsertOutcome[] {
-    const { repeatable = null, rereadAt = null } = insertOptions;
+    const { repeatable = null, reparseAt = null } = insertOptions;
     if (repeatable !== null && this.#idempotency.isTaken(repeatable)) throw new Problem("conflict");
     const plans = this.#planInserts(messages);
     if (plans.some((plan) => plan.outcome === "collision")) {
@@ -129,7 +129,7 @@ export class MessageWrites {
       return plan.outcome === "fresh" ? this.#store(message, plan.direction) : plan;
     });
     if (repeatable !== null && stored.includes(repeatable.message)) this.#idempotency.add(repeatable);
-    if (rereadAt !== null) for (const id of stored) this.#rereads.add(id, rereadAt);
+    if (reparseAt !== null) for (const id of stored) this.#reparses.add(id, reparseAt);
     return outcomes;
   }
 
@@ -164,7 +164,7 @@ export class MessageWrites {
 
   /** Implements `replaceMessage` of the store's contract. */
   replace(message: IncomingMessage): number | undefined {
-    this.#rereads.postpone(message.id, null);
+    this.#reparses.postpone(message.id, null);
     if (this.#remove(message.id) === undefined) return undefined;
     return this.#insertOne(message, decodeMessageId(message.id).direction);
   }

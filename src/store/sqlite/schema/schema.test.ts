@@ -55,7 +55,7 @@ test("rejects a newer schema, names both versions and does not change it", async
   database.exec(`pragma user_version = ${schemaVersion + 3}`);
   const opening = openSqliteStore({ directory, durable: false });
   await expect(opening).rejects.toThrow(
-    `schema version ${schemaVersion + 3}, this program knows versions up to ${schemaVersion}`,
+    `requires a release that supports version ${schemaVersion + 3}, but this release supports versions up to ${schemaVersion}`,
   );
   expect(readNumber(database, "pragma user_version")).toBe(schemaVersion + 3);
 });

@@ -14,6 +14,7 @@ import { verificationMails } from "./migrations/012-verification-mails.ts";
 import { keyLimits } from "./migrations/010-key-limits.ts";
 import { serverQuotas } from "./migrations/014-server-quotas.ts";
 import { dropGramSet } from "./migrations/015-drop-gram-set.ts";
+import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
 export const migrations: readonly string[] = [
@@ -65,7 +66,7 @@ export function requireCurrentSchema(database: DatabaseSync): void {
   refuseNewer(version);
   if (version === schemaVersion) return;
   throw new Error(
-    `The database has schema version ${version}, and this program reads version ${schemaVersion}: start the service of this program once, which migrates the database`,
+    `The database has schema version ${version}, and this release requires version ${schemaVersion}: start the service of this release once, which migrates the database`,
   );
 }
 
@@ -86,10 +87,7 @@ function isEmpty(database: DatabaseSync, version: number): boolean {
 
 function refuseNewer(version: number): void {
   if (version <= schemaVersion) return;
-  throw new Error(
-    `The database has schema version ${version}, this program knows versions up to ${schemaVersion}: ` +
-      `start the newer program, or restore a backup made before it ran`,
-  );
+  throw newerSchemaError({ version, needed: version, supported: schemaVersion });
 }
 
 function readPragma(database: DatabaseSync, name: string): number {

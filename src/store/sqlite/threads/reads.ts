@@ -15,7 +15,7 @@ import { KeyReads } from "../account/keys.ts";
 import { OutboundReads } from "../outbox/outbound.ts";
 import { PageReads } from "../messages/pages.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
-import { RereadReads } from "../messages/rereads.ts";
+import { ReparseReads } from "../messages/reparses.ts";
 import { SegmentReads } from "../text-index/segments.ts";
 import { ServerReads } from "../account/servers.ts";
 import { SignInReads } from "../account/sign-ins.ts";
@@ -47,7 +47,7 @@ export class Reads {
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
   readonly rawChunks: RawChunkReads;
-  readonly rereads: RereadReads;
+  readonly reparses: ReparseReads;
   readonly #layout: StatementSync;
   readonly #columns: Record<ContentPart, StatementSync>;
   readonly #owner: StatementSync;
@@ -67,7 +67,7 @@ export class Reads {
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);
     this.rawChunks = new RawChunkReads(database);
-    this.rereads = new RereadReads(database);
+    this.reparses = new ReparseReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";
     this.#layout = database.prepare(
       `select c.number, c.addresses, c.checksum, c.raw_chunk_count as rawChunkCount, ${layoutColumns},

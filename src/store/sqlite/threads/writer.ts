@@ -12,7 +12,7 @@ import { bindKeyCalls } from "../account/keys.ts";
 import { bindOutboundCalls } from "../outbox/outbound.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch } from "../messages/message-batch.ts";
-import { RereadWrites } from "../messages/rereads.ts";
+import { ReparseWrites } from "../messages/reparses.ts";
 import { RetentionWrites } from "../maintenance/retention.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
@@ -100,7 +100,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
   const retention = new RetentionWrites(database, messages);
   const segments = new SegmentWrites(database);
   const devices = new DeviceWrites(database);
-  const rereads = new RereadWrites(database);
+  const reparses = new ReparseWrites(database);
   const zones = new ZoneWrites(database);
   const usage = new UsageWrites(database);
   const count = database.prepare("update state set probe = probe + 1");
@@ -117,9 +117,9 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     deleteServer: (id) => servers.remove(id),
     addMessages: (batch, companions) => messages.add(decodeBatch(batch), companions),
     deleteMessage: (id) => messages.delete(id),
-    claimRereads: (claim) => rereads.claim(claim),
-    postponeReread: (message, dueAt) => {
-      rereads.postpone(message, dueAt);
+    claimReparses: (claim) => reparses.claim(claim),
+    postponeReparse: (message, dueAt) => {
+      reparses.postpone(message, dueAt);
     },
     replaceMessage: (batch) => {
       const [message] = decodeBatch(batch);

@@ -1,13 +1,12 @@
 /**
- * Servers, their messages, their journal, and what is to be reclaimed. Every table is keyed by the server first
- * (`server_id`, the id read as base 36) and can be divided by it; nothing is numbered by a sequence of the database.
+ * Servers, messages, the journal and the purge queue. Every key begins with the server (`server_id`, the id read as base
+ * 36), by which the tables can be distributed; no sequence of the database numbers anything.
  *
- * A message is one row of `message`, clustered by nothing but found by (server_id, epoch, slot): one range is one server's
- * messages of one direction by time. Its large columns lie out of line, so that lists do not read them. `address` leads
- * from the key of an address to slots. Blobs are zstd frames where their `_size` column holds the plain size, and plain
- * where it is null. Where `raw` is null it lies behind the detail, in the same frame. Where a `_chunk_count` is not 0
- * the part lies in that many rows of `chunk` instead. `usage` counts by server and day, so that servers do not wait for
- * one another.
+ * A message is one row of `message`, found by (server_id, epoch, slot): one range is one server's messages of one direction
+ * by time. Its large columns are stored out of line, so that lists do not read them. `address` maps keys of addresses to
+ * slots. Blobs are zstd frames where their `_size` column has the size before compression, and plain where it is null.
+ * Where `raw` is null, it follows the detail in the same frame. Where a `_chunk_count` is not 0, the part is in that many
+ * rows of `chunk` instead. `usage` counts by server and day, so that servers do not wait for each other.
  */
 export const serversAndMessages = `
 create table server (

@@ -1,7 +1,8 @@
 /**
- * What belongs to the account: small tables without a server in front. `outbox` names its message by server, epoch and
- * id, so that it goes with it: emptying moves the epoch on. `due_at` is null for entries that have ended. `state` has one
- * row: what is written to find out whether writing goes, the approved phrases, and how much left within the present hour.
+ * Tables of the account: small, and without a server in their keys. `outbox` refers to its message by server, epoch and
+ * id, so that emptying a server, which changes the epoch, also invalidates its entries. `due_at` is null for finished
+ * entries. `state` has one row: the target of write checks, the approved phrases, and the number of outbound messages in
+ * the current hour.
  */
 export const account = `
 create table state (

@@ -1,7 +1,7 @@
 /**
- * What nodes have between them: who does which background work until when. And the names of large content that lies
- * outside the database: `outside` in the place of a part's chunks, `outside_gone` for what is to be removed there from
- * `due_at` on, be it that its message went or that its message never came.
+ * Coordination of nodes: leases of background work. Also the names of large content outside the database: `outside`
+ * replaces the chunks of a part, `outside_gone` lists objects to be removed from `due_at` on, because their message was
+ * deleted or never stored.
  */
 export const nodes = `
 create table lease (

@@ -1,8 +1,8 @@
 /**
- * What makes parts of bodies quick to find in large servers; all of it can be made again from `message`. `indexed_text`
- * copies bodies for an index of trigrams, which is made where the extensions for it can be had. `text_index` has a row for
- * each server that is indexed: messages up to the number `up_to` are, 0 is none. Where `walk_to` is not null, all its
- * messages are being gone through by slot, behind `walk_slot`, after which those up to that number are indexed.
+ * Text index of large servers; all of it can be rebuilt from `message`. `indexed_text` copies bodies for an index of
+ * trigrams, which is created if its extensions are available. `text_index` has a row for each indexed server: messages up
+ * to the sequence number `up_to` are indexed (0: none). While `walk_to` is not null, all of its messages are indexed in
+ * order of their slots, starting after `walk_slot`; afterwards those up to `walk_to` are indexed.
  */
 export const indexedText = `
 create table indexed_text (

@@ -1,6 +1,6 @@
 /**
- * Who is signed in with a browser, by the hash of what the browser holds. A thousand rows or so: their key finds them by
- * scan. No foreign key to `api_key`: nodes that know nothing of this table can remove keys, and Citus can copy it.
+ * Browser sessions by the hash of their secret. About a thousand rows: those of a key are found by a scan. Without a
+ * foreign key to `api_key`, so that older nodes can remove keys, and Citus can copy the table.
  */
 export const signIns = `
 create table sign_in (

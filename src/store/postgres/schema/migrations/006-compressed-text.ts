@@ -1,8 +1,8 @@
 /**
- * Texts to search are compressed where the server can do so by lz4, as PostgreSQL 14 and later can as most are built: that
- * halves the write-ahead log and the disk of a mail. Where it cannot they stay as they are, for the compression that every
- * PostgreSQL has costs four times all else; and so they do where Citus has divided the tables before, which cannot be
- * altered like this then. What was stored before is read as it is.
+ * Compresses search texts with lz4 if the server supports it, as usual builds of PostgreSQL 14 and later do: this halves
+ * the write-ahead log and the disk space of a message. Otherwise columns are not changed, because the compression that
+ * every PostgreSQL has would cost four times everything else. Nor are they if Citus has already distributed the tables,
+ * which cannot be altered like this afterwards. Existing values are read as they are.
  */
 export const compressedText = `
 do $$ begin

@@ -1,4 +1,4 @@
-/** Mails that could not be read when they arrived. Entries of deleted messages are removed when they are due. */
+/** Emails that could not be parsed when they arrived. Entries of deleted messages are removed when they are due. */
 export const rereads = `
 create table reread (
   message uuid primary key,

@@ -1,4 +1,7 @@
-/** Limits, use and rotation of API keys; `networks` is a JSON array. Older programs know no scopes: they must not run beside. */
+/**
+ * Limits, use and rotation of API keys; `networks` is a JSON array. Older programs do not know scopes, so they must not run
+ * at the same time.
+ */
 export const keyLimits = `
 alter table api_key
   add column scope text not null default 'full',

@@ -1,4 +1,4 @@
-/** When the owner of an address was last asked; outlives the address, so that removing it does not lift the limit. */
+/** Last verification message of each address; kept when the address is removed, so that the limit still applies. */
 export const verificationMails = `
 create table verification_mail (
   address_folded text collate "C" primary key,

@@ -1,7 +1,7 @@
 /**
- * Quotas of servers, null where the default applies, and the bytes that each server holds. `bytes` of a message is what it
- * counts for; null in rows of before, which count for the sizes that are noted, whole chunks where none are. Programs that
- * know nothing of it would not count.
+ * Quotas of servers, null where the default applies, and the bytes that each server holds. `bytes` of a message is its
+ * share; null in older rows, which count with their recorded sizes, or with whole chunks where none is recorded. Older
+ * programs would not update these counts.
  */
 export const serverQuotas = `
 alter table server add column quota_messages bigint;

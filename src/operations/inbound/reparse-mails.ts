@@ -1,7 +1,7 @@
 /** Retries of parsing for mails that could not be parsed when they were received. */
 import type { MessageId } from "../../core/ids.ts";
 import type { InsertOptions } from "../../store/store.ts";
-import type { Reread } from "../../store/reread-store.ts";
+import type { Reparse } from "../../store/reparse-store.ts";
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
 import type { EmailContent } from "../services/reading/email-content.ts";
@@ -10,15 +10,15 @@ import { recordEmail, type ReceivedMail } from "../services/reading/email-record
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 
 /** Pauses in milliseconds before each retry. */
-export const rereadPausesMs: readonly [number, ...number[]] = [60_000, 10 * 60_000, 2 * 3_600_000, 24 * 3_600_000];
+export const reparsePausesMs: readonly [number, ...number[]] = [60_000, 10 * 60_000, 2 * 3_600_000, 24 * 3_600_000];
 /** Lease of a mail that is parsed again; longer than the time limit of parsing. */
 const leaseMs = 20 * 60_000;
 
-/** Dependencies of {@link rereadNext}. */
-export type RereadContext = Pick<Context, "store" | "clock" | "events"> & Pick<EmailReading, "reread">;
+/** Dependencies of {@link reparseNext}. */
+export type ReparseContext = Pick<Context, "store" | "clock" | "events"> & Pick<EmailReading, "reparse">;
 
 /** Result of a retry. */
-export interface RereadOutcome extends Reread {
+export interface ReparseOutcome extends Reparse {
   /** `gone`: deleted meanwhile. `postponed`: retried later. `given_up`: no further retry. */
   readonly outcome: "read" | "gone" | "postponed" | "given_up";
   /** Null unless parsing failed. */
@@ -26,34 +26,34 @@ export interface RereadOutcome extends Reread {
 }
 
 /** Returns the companions that schedule a retry for unreadable content; none for other content. */
-export function rereadMark(content: EmailContent, now: number): Pick<InsertOptions, "rereadAt"> {
-  return content.defects.includes("unreadable") ? { rereadAt: now + rereadPausesMs[0] } : {};
+export function reparseMark(content: EmailContent, now: number): Pick<InsertOptions, "reparseAt"> {
+  return content.defects.includes("unreadable") ? { reparseAt: now + reparsePausesMs[0] } : {};
 }
 
 /**
  * Parses the next due mail again, replaces its summary, detail and search keys, and publishes it to waiters and streams
  * like a new one. Returns undefined when none is due.
  */
-export async function rereadNext(context: RereadContext): Promise<RereadOutcome | undefined> {
+export async function reparseNext(context: ReparseContext): Promise<ReparseOutcome | undefined> {
   const { store, clock } = context;
   const now = clock.now();
-  const [due] = await store.rereads.claimRereads({ now, leasedUntil: now + leaseMs, countMax: 1 });
+  const [due] = await store.reparses.claimReparses({ now, leasedUntil: now + leaseMs, countMax: 1 });
   if (due === undefined) return undefined;
   const mail = await findMail(context, due.message);
   if (mail === undefined) {
-    await store.rereads.postponeReread(due.message, null);
+    await store.reparses.postponeReparse(due.message, null);
     return { ...due, outcome: "gone", error: null };
   }
   let content: EmailContent;
   try {
-    content = await context.reread(mail.raw);
+    content = await context.reparse(mail.raw);
   } catch (error) {
-    const pauseMs = rereadPausesMs[due.attempts];
-    await store.rereads.postponeReread(due.message, pauseMs === undefined ? null : clock.now() + pauseMs);
+    const pauseMs = reparsePausesMs[due.attempts];
+    await store.reparses.postponeReparse(due.message, pauseMs === undefined ? null : clock.now() + pauseMs);
     return { ...due, outcome: pauseMs === undefined ? "given_up" : "postponed", error: toError(error) };
   }
   const record = recordEmail(due.message, mail, content);
-  const sequence = await store.rereads.replaceMessage(record);
+  const sequence = await store.reparses.replaceMessage(record);
   if (sequence === undefined) return { ...due, outcome: "gone", error: null };
   announce(context, [record], [{ outcome: "stored", sequence }]);
   return { ...due, outcome: "read", error: null };
@@ -64,7 +64,7 @@ function toError(error: unknown): Error {
 }
 
 /** Loads the mail with its envelope and session. */
-async function findMail({ store }: RereadContext, id: MessageId): Promise<ReceivedMail | undefined> {
+async function findMail({ store }: ReparseContext, id: MessageId): Promise<ReceivedMail | undefined> {
   const bytes = await store.getDetail(id);
   const raw = await store.getRaw(id);
   if (bytes === undefined || raw === undefined || raw.byteLength === 0) return undefined;

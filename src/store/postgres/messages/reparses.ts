@@ -1,12 +1,12 @@
 import type { MessageId } from "../../../core/ids.ts";
-import type { Reread, RereadClaim, RereadStore } from "../../reread-store.ts";
+import type { Reparse, ReparseClaim, ReparseStore } from "../../reparse-store.ts";
 import type { NewMessage } from "../../store.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { bytesOf } from "./id-slots.ts";
 
 /** Queue of mails to be parsed again; `replace` is that of the messages. */
-export class Rereads implements RereadStore {
+export class Reparses implements ReparseStore {
   readonly #database: Database;
   readonly #replace: (message: NewMessage) => Promise<number | undefined>;
 
@@ -15,14 +15,14 @@ export class Rereads implements RereadStore {
     this.#replace = replace;
   }
 
-  async claimRereads({ now, leasedUntil, countMax }: RereadClaim): Promise<readonly Reread[]> {
+  async claimReparses({ now, leasedUntil, countMax }: ReparseClaim): Promise<readonly Reparse[]> {
     return await this.#database.transact(async (session) => {
       const due = await session.query<{ message: MessageId }>(
         "select message from reread where due_at <= $1 order by due_at, message limit $2 for update skip locked",
         [now, countMax],
       );
       if (due.length === 0) return [];
-      return await session.query<Reread>(
+      return await session.query<Reparse>(
         `update reread set attempts = attempts + 1, due_at = $1 where message = any($2::uuid[])
          returning message, attempts`,
         [leasedUntil, uuidArray(due.map(({ message }) => bytesOf(message).id))],
@@ -30,12 +30,12 @@ export class Rereads implements RereadStore {
     });
   }
 
-  async postponeReread(message: MessageId, dueAt: number | null): Promise<void> {
-    if (dueAt === null) await removeReread(this.#database, message);
+  async postponeReparse(message: MessageId, dueAt: number | null): Promise<void> {
+    if (dueAt === null) await removeReparse(this.#database, message);
     else await this.#database.query("update reread set due_at = $2 where message = $1", [message, dueAt]);
   }
 
-  async countRereads(): Promise<number> {
+  async countReparses(): Promise<number> {
     const [row] = await this.#database.query<{ count: number }>("select count(*)::int4 as count from reread");
     return row?.count ?? 0;
   }
@@ -46,12 +46,12 @@ export class Rereads implements RereadStore {
 }
 
 /** Removes the entry of a message. */
-export async function removeReread(session: Session, message: MessageId): Promise<void> {
+export async function removeReparse(session: Session, message: MessageId): Promise<void> {
   await session.query("delete from reread where message = $1", [message]);
 }
 
 /** Adds entries of messages in the transaction that stores them. */
-export async function addRereads(session: Session, messages: readonly MessageId[], dueAt: number): Promise<void> {
+export async function addReparses(session: Session, messages: readonly MessageId[], dueAt: number): Promise<void> {
   if (messages.length === 0) return;
   await session.query(
     `insert into reread (message, attempts, due_at) select id, 0, $2 from unnest($1::uuid[]) as m(id)

@@ -1,19 +1,19 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { MessageId } from "../../../core/ids.ts";
-import type { Reread, RereadClaim, RereadStore } from "../../reread-store.ts";
+import type { Reparse, ReparseClaim, ReparseStore } from "../../reparse-store.ts";
 import { encodeBatch, type MessageBatch } from "./message-batch.ts";
 import type { Thread } from "../threads/thread.ts";
 
 /** Calls of the writer thread about emails that are queued for another parse. */
-export interface RereadCalls {
-  claimRereads(claim: RereadClaim): readonly Reread[];
-  postponeReread(message: MessageId, dueAt: number | null): void;
+export interface ReparseCalls {
+  claimReparses(claim: ReparseClaim): readonly Reparse[];
+  postponeReparse(message: MessageId, dueAt: number | null): void;
   /** Implements `replaceMessage` of the store's contract for the one message of a batch. */
   replaceMessage(batch: MessageBatch): number | undefined;
 }
 
-/** Changes of reread entries, for use inside the writer's transaction. */
-export class RereadWrites {
+/** Changes of reparse entries, for use inside the writer's transaction. */
+export class ReparseWrites {
   readonly #add: StatementSync;
   readonly #claim: StatementSync;
   readonly #postpone: StatementSync;
@@ -34,8 +34,8 @@ export class RereadWrites {
     this.#add.run(message, dueAt);
   }
 
-  claim({ now, leasedUntil, countMax }: RereadClaim): readonly Reread[] {
-    return this.#claim.all(now, leasedUntil, countMax).map((row) => ({ ...(row as unknown as Reread) }));
+  claim({ now, leasedUntil, countMax }: ReparseClaim): readonly Reparse[] {
+    return this.#claim.all(now, leasedUntil, countMax).map((row) => ({ ...(row as unknown as Reparse) }));
   }
 
   postpone(message: MessageId, dueAt: number | null): void {
@@ -44,8 +44,8 @@ export class RereadWrites {
   }
 }
 
-/** Queries of reread entries. */
-export class RereadReads {
+/** Queries of reparse entries. */
+export class ReparseReads {
   readonly #count: StatementSync;
 
   constructor(database: DatabaseSync) {
@@ -57,16 +57,16 @@ export class RereadReads {
   }
 }
 
-/** Creates the store of reread entries; `onReplaced` is called after every replacement. */
-export function createRereadStore(
-  writer: Thread<RereadCalls>,
-  read: <Result>(body: (rereads: RereadReads) => Result) => Result,
+/** Creates the store of reparse entries; `onReplaced` is called after every replacement. */
+export function createReparseStore(
+  writer: Thread<ReparseCalls>,
+  read: <Result>(body: (reparses: ReparseReads) => Result) => Result,
   onReplaced: (message: MessageId) => void,
-): RereadStore {
+): ReparseStore {
   return {
-    claimRereads: async (claim) => writer.call("claimRereads", [claim]),
-    postponeReread: async (message, dueAt) => writer.call("postponeReread", [message, dueAt]),
-    countRereads: async () => read((rereads) => rereads.count()),
+    claimReparses: async (claim) => writer.call("claimReparses", [claim]),
+    postponeReparse: async (message, dueAt) => writer.call("postponeReparse", [message, dueAt]),
+    countReparses: async () => read((reparses) => reparses.count()),
     replaceMessage: async (message) => {
       const batch = encodeBatch([message]);
       try {

@@ -8,22 +8,22 @@ import { addDrafts, find, idsOf, makeServer, textOf, useStore } from "./setup.ts
 import type { OpenStore } from "./setup.ts";
 
 /** Queue of mails to be parsed again: leased, postponed, replaced. */
-export function describeRereads(open: OpenStore): void {
+export function describeReparses(open: OpenStore): void {
   const store = useStore(open);
   /** Removes all entries of earlier tests. */
   const clear = async (): Promise<void> => {
     const claim = { now: Number.MAX_SAFE_INTEGER, leasedUntil: 0, countMax: 1000 };
-    for (const { message } of await store().rereads.claimRereads(claim)) {
-      await store().rereads.postponeReread(message, null);
+    for (const { message } of await store().reparses.claimReparses(claim)) {
+      await store().reparses.postponeReparse(message, null);
     }
   };
   const addUnread = async (dueAt: number, fields: Parameters<typeof draft>[1] = {}): Promise<NewMessage> => {
     const message = draft(await makeServer(store()), fields);
-    await store().addMessages([message], { rereadAt: dueAt });
+    await store().addMessages([message], { reparseAt: dueAt });
     return message;
   };
   const claim = async (now: number, countMax = 10): Promise<readonly (readonly [MessageId, number])[]> =>
-    (await store().rereads.claimRereads({ now, leasedUntil: now + 100, countMax })).map((one) => [
+    (await store().reparses.claimReparses({ now, leasedUntil: now + 100, countMax })).map((one) => [
       one.message,
       one.attempts,
     ]);
@@ -32,7 +32,7 @@ export function describeRereads(open: OpenStore): void {
     await clear();
     const late = await addUnread(epochMs + 20);
     const early = await addUnread(epochMs + 10);
-    expect(await store().rereads.countRereads()).toBe(2);
+    expect(await store().reparses.countReparses()).toBe(2);
     expect(await claim(epochMs + 9)).toEqual([]);
     expect(await claim(epochMs + 30, 1)).toEqual([[early.id, 1]]);
     expect(await claim(epochMs + 30)).toEqual([[late.id, 1]]);
@@ -48,11 +48,11 @@ export function describeRereads(open: OpenStore): void {
   test("postpones an entry and removes one", async () => {
     await clear();
     const { id } = await addUnread(epochMs);
-    await store().rereads.postponeReread(id, epochMs + 50);
+    await store().reparses.postponeReparse(id, epochMs + 50);
     expect(await claim(epochMs + 49)).toEqual([]);
     expect(await claim(epochMs + 50)).toEqual([[id, 1]]);
-    await store().rereads.postponeReread(id, null);
-    expect(await store().rereads.countRereads()).toBe(0);
+    await store().reparses.postponeReparse(id, null);
+    expect(await store().reparses.countReparses()).toBe(0);
   });
 
   test("adds no entry for messages that are not stored", async () => {
@@ -60,8 +60,8 @@ export function describeRereads(open: OpenStore): void {
     const message = draft(await makeServer(store()));
     await store().addMessages([message]);
     const other = { ...message, raw: Buffer.from("other") };
-    expect(await store().addMessages([other], { rereadAt: epochMs })).toEqual([{ outcome: "collision" }]);
-    expect(await store().rereads.countRereads()).toBe(0);
+    expect(await store().addMessages([other], { reparseAt: epochMs })).toEqual([{ outcome: "collision" }]);
+    expect(await store().reparses.countReparses()).toBe(0);
   });
 
   test("replaces summary, detail and search keys of a message, for lists, searches and waits", async () => {
@@ -76,8 +76,8 @@ export function describeRereads(open: OpenStore): void {
     const keys = { from: ["new@x.test"], to: ["kept@x.test"], subject: "read at last", body: "a needle in hay" };
     const summaryJson = Buffer.from(JSON.stringify({ id: unread.id, note: "read" }));
     const read = { ...unread, summaryJson, detailJson: Buffer.from("{}"), keys };
-    expect(await store().rereads.replaceMessage(read)).toBe(cursor + 2);
-    expect(await store().rereads.countRereads()).toBe(0);
+    expect(await store().reparses.replaceMessage(read)).toBe(cursor + 2);
+    expect(await store().reparses.countReparses()).toBe(0);
     const list = await store().listMessages(server, page());
     expect([list.count, list.total ?? 2, textOf(list.json)]).toEqual([2, 2, expect.stringContaining('"read"')]);
     expect(new Set(idsOf(list))).toEqual(new Set([unread.id, neighbour]));
@@ -98,7 +98,7 @@ export function describeRereads(open: OpenStore): void {
     const unread = await addUnread(epochMs, { raw: Buffer.alloc(3_000_000, "0123456789abcdef\r\n") });
     const body = "x".repeat(2_000_000);
     const read = { ...unread, detailJson: Buffer.from(JSON.stringify({ body })), keys: { ...unread.keys, body } };
-    expect(await store().rereads.replaceMessage(read)).toBeDefined();
+    expect(await store().reparses.replaceMessage(read)).toBeDefined();
     expect((await store().getDetail(unread.id))?.byteLength).toBe(body.length + 11);
     expect((await store().getRaw(unread.id))?.byteLength).toBe(3_000_000);
   });
@@ -108,8 +108,8 @@ export function describeRereads(open: OpenStore): void {
     const sent = draft(server, { direction: "Sent" });
     const shared = { mailFrom: "a@x.test", rcptTo: ["b@x.test"], content: null, lastError: null, at: epochMs };
     const entry = { ...shared, id: randomUUID(), message: sent.id, route: "relay", status: "Queued" } as const;
-    await store().addMessages([sent], { entries: [entry], rereadAt: epochMs });
-    expect(await store().rereads.replaceMessage(sent)).toBeDefined();
+    await store().addMessages([sent], { entries: [entry], reparseAt: epochMs });
+    expect(await store().reparses.replaceMessage(sent)).toBeDefined();
     expect(await store().outbox.getDelivery(sent.id)).toMatchObject({ status: "Queued" });
   });
 
@@ -117,7 +117,7 @@ export function describeRereads(open: OpenStore): void {
     await clear();
     const unread = await addUnread(epochMs);
     await store().deleteMessage(unread.id);
-    expect(await store().rereads.replaceMessage(unread)).toBeUndefined();
-    expect(await store().rereads.countRereads()).toBe(0);
+    expect(await store().reparses.replaceMessage(unread)).toBeUndefined();
+    expect(await store().reparses.countReparses()).toBe(0);
   });
 }

@@ -7,7 +7,7 @@ import { WorkerCallFailed } from "../../workers/worker-slot.ts";
 import { unreadable } from "../services/reading/email-reader.ts";
 import { readEmailWhole } from "../services/reading/read-email.ts";
 import { receiveEmail } from "./receive-email.ts";
-import { rereadNext, rereadPausesMs, type RereadContext } from "./reread-mails.ts";
+import { reparseNext, reparsePausesMs, type ReparseContext } from "./reparse-mails.ts";
 
 let api: HttpTestServer;
 let server: TestServer;
@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   // Removes entries of earlier tests.
-  const { rereads } = api.context.store;
+  const { reparses } = api.context.store;
   const claim = { now: Number.MAX_SAFE_INTEGER, leasedUntil: 0, countMax: 100 };
-  for (const { message } of await rereads.claimRereads(claim)) await rereads.postponeReread(message, null);
+  for (const { message } of await reparses.claimReparses(claim)) await reparses.postponeReparse(message, null);
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -36,17 +36,17 @@ async function receiveUnread(): Promise<MessageId> {
 }
 
 const show = async (id: string): Promise<unknown> => (await api.ask(`GET /api/messages/${id}`)).json();
-const contextWith = (reread: RereadContext["reread"]): RereadContext => ({ ...api.context, reread });
-const succeeding = (): RereadContext => contextWith(async (bytes) => readEmailWhole(bytes, defaultLimits));
-const failing = (): RereadContext => contextWith(() => Promise.reject(new WorkerCallFailed("too slow")));
+const contextWith = (reparse: ReparseContext["reparse"]): ReparseContext => ({ ...api.context, reparse });
+const succeeding = (): ReparseContext => contextWith(async (bytes) => readEmailWhole(bytes, defaultLimits));
+const failing = (): ReparseContext => contextWith(() => Promise.reject(new WorkerCallFailed("too slow")));
 
 test("parses an unreadable mail again after a minute and updates lists, searches and waiters", async () => {
   const id = await receiveUnread();
-  expect(await rereadNext(succeeding())).toBeUndefined();
-  api.clock.advance(rereadPausesMs[0]);
+  expect(await reparseNext(succeeding())).toBeUndefined();
+  api.clock.advance(reparsePausesMs[0]);
   const events: ServerEvent[] = [];
   const unsubscribe = api.context.events.subscribe(server.id, (event) => events.push(event));
-  expect(await rereadNext(succeeding())).toMatchObject({ message: id, attempts: 1, outcome: "read" });
+  expect(await reparseNext(succeeding())).toMatchObject({ message: id, attempts: 1, outcome: "read" });
   unsubscribe();
   expect(events).toMatchObject([{ change: { kind: "received", id }, message: { subject: "at last" } }]);
   expect(await show(id)).toMatchObject({
@@ -55,36 +55,36 @@ test("parses an unreadable mail again after a minute and updates lists, searches
     metadata: { mailFrom: "sender@b.example", rcptTo: [{ email: `x@${server.id}.restante.test` }] },
     defects: ["missing_date"],
   });
-  expect(await rereadNext(succeeding())).toBeUndefined();
+  expect(await reparseNext(succeeding())).toBeUndefined();
 });
 
 test("retries an unreadable mail with growing pauses, then gives up", async () => {
   const id = await receiveUnread();
-  for (const [at, pauseMs] of rereadPausesMs.entries()) {
+  for (const [at, pauseMs] of reparsePausesMs.entries()) {
     api.clock.advance(pauseMs - 1);
-    expect(await rereadNext(failing())).toBeUndefined();
+    expect(await reparseNext(failing())).toBeUndefined();
     api.clock.advance(1);
-    const outcome = at === rereadPausesMs.length - 1 ? "given_up" : "postponed";
-    expect(await rereadNext(failing())).toMatchObject({ message: id, attempts: at + 1, outcome });
+    const outcome = at === reparsePausesMs.length - 1 ? "given_up" : "postponed";
+    expect(await reparseNext(failing())).toMatchObject({ message: id, attempts: at + 1, outcome });
   }
-  expect(await api.context.store.rereads.countRereads()).toBe(0);
+  expect(await api.context.store.reparses.countReparses()).toBe(0);
   expect(await show(id)).toMatchObject({ defects: ["unreadable"] });
 });
 
 test("retries a mail when the lease of its node has expired", async () => {
   const id = await receiveUnread();
-  api.clock.advance(rereadPausesMs[0]);
+  api.clock.advance(reparsePausesMs[0]);
   const died = contextWith(() => Promise.withResolvers<never>().promise);
-  void rereadNext(died);
+  void reparseNext(died);
   await new Promise((resolve) => setImmediate(resolve));
-  while ((await rereadNext(succeeding())) === undefined) api.clock.advance(60_000);
+  while ((await reparseNext(succeeding())) === undefined) api.clock.advance(60_000);
   expect(await show(id)).toMatchObject({ subject: "At last" });
 });
 
 test("drops a mail that was deleted meanwhile", async () => {
   const id = await receiveUnread();
   await api.ask(`DELETE /api/messages/${id}`);
-  api.clock.advance(rereadPausesMs[0]);
-  expect(await rereadNext(succeeding())).toMatchObject({ outcome: "gone" });
-  expect(await api.context.store.rereads.countRereads()).toBe(0);
+  api.clock.advance(reparsePausesMs[0]);
+  expect(await reparseNext(succeeding())).toMatchObject({ outcome: "gone" });
+  expect(await api.context.store.reparses.countReparses()).toBe(0);
 });

@@ -1,6 +1,6 @@
 /** Background loop that parses again mails that could not be parsed on arrival. */
 import type { EmailReading } from "../../operations/services/reading/email-reader.ts";
-import { rereadNext } from "../../operations/inbound/reread-mails.ts";
+import { reparseNext } from "../../operations/inbound/reparse-mails.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 
@@ -8,13 +8,13 @@ import { startBackgroundLoop } from "./background-loop.ts";
 const pollMs = 15_000;
 
 /** Starts the loop; the returned function stops it. */
-export function startRereadLoop(
-  { context, reread }: Pick<Assembly, "context"> & Pick<EmailReading, "reread">,
+export function startReparseLoop(
+  { context, reparse }: Pick<Assembly, "context"> & Pick<EmailReading, "reparse">,
   { log, tasks }: Pick<BaseDependencies, "log" | "tasks">,
 ): () => Promise<void> {
   let backlog = 0;
-  const { rereads } = context.store;
-  const task = tasks.register("reread", {
+  const { reparses } = context.store;
+  const task = tasks.register("reparse", {
     backlog: () => backlog,
     degrades: "some mails are shown without subject, text and attachments",
   });
@@ -22,8 +22,8 @@ export function startRereadLoop(
     everyMs: pollMs,
     task,
     round: async () => {
-      const done = await rereadNext({ ...context, reread });
-      backlog = await rereads.countRereads();
+      const done = await reparseNext({ ...context, reparse });
+      backlog = await reparses.countReparses();
       if (done === undefined) return pollMs;
       const { message, attempts, outcome, error } = done;
       if (outcome === "read") log.info({ message, attempts }, "mail parsed on retry");
