@@ -1,3 +1,4 @@
+import { matchesPattern } from "./path-pattern.ts";
 import type { Route } from "./route.ts";
 import { analysisRoutes } from "./routes/analysis/analysis-routes.ts";
 import { listAuditRoute } from "./routes/audit/list-audit.ts";
@@ -47,18 +48,8 @@ export const routeTable: readonly Route[] = [
 export function allowedMethods(path: string): readonly string[] {
   const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
   const exact = routeTable.filter((route) => route.path === trimmed);
-  const matching = exact.length > 0 ? exact : routeTable.filter((route) => matches(route.path, trimmed));
+  const matching = exact.length > 0 ? exact : routeTable.filter((route) => matchesPattern(route.path, trimmed));
   if (matching.length === 0) return [];
   const methods = new Set(matching.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
   return [...methods, "OPTIONS"];
-}
-
-function matches(pattern: string, path: string): boolean {
-  if (pattern.endsWith("/*")) return path.startsWith(pattern.slice(0, -1));
-  const expected = pattern.split("/");
-  const actual = path.split("/");
-  return (
-    expected.length === actual.length &&
-    expected.every((segment, at) => (segment.startsWith(":") ? actual[at] !== "" : segment === actual[at]))
-  );
 }

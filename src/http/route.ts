@@ -6,7 +6,6 @@ import type { Limits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
 import type { CallerPresence } from "../operations/services/security/caller-of.ts";
 import type { Need } from "../operations/services/security/require-scope.ts";
-import type { FormFields } from "../providers/form.ts";
 import type { HttpResponse } from "./http-response.ts";
 import type { ResponseMemory } from "./response-memory.ts";
 import type { ServiceHealth } from "./options.ts";
@@ -17,7 +16,7 @@ import type { Query } from "./wire/query.ts";
 import type { WireSchema } from "./wire/schema.ts";
 
 /** HTTP methods of routes; GET routes also respond to HEAD. */
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** A request as a route receives it. */
 export interface Call {
@@ -114,17 +113,17 @@ export interface OpenRoute extends RouteBase {
   readonly respond: (call: Call) => HttpResponse | Promise<HttpResponse>;
 }
 
-/** A request in the format of an SMS provider. */
+/** A request in the format of a provider. */
 export interface ProviderCall extends Call {
-  /** Form fields of the body. */
-  readonly form: FormFields;
-  /** Fields of the query, then of the body. */
-  readonly fields: FormFields;
+  /** Path parameters by name, decoded. */
+  readonly params: Readonly<Record<string, string>>;
   /** The whole URL, as the sender knows it. */
   readonly url: string;
+  /** Reads the body; rejects as `readBody` does. */
+  readonly readBody: (bytesMax: number) => Promise<Uint8Array>;
 }
 
-/** A route in the format of an SMS provider, which authenticates by a signature or by the provider's credentials. */
+/** A route in the format of a provider, which authenticates by a signature or by the provider's credentials. */
 export interface ProviderRoute extends RouteBase {
   readonly access: "provider";
   readonly respond: (call: ProviderCall) => HttpResponse | Promise<HttpResponse>;

@@ -12,6 +12,8 @@ export interface Routing {
   readonly route: Route | null;
   /** Without the query string; "" when its percent-encoding is broken. */
   readonly path: string;
+  /** Path parameters by name, decoded. */
+  readonly params: Readonly<Record<string, string>>;
   /** The path's `:id`, decoded; "" when it has none. */
   readonly id: string;
   readonly query: Query;
@@ -31,10 +33,13 @@ export function createRouter(routes: readonly Route[]): Router {
     const { isAbsolute, path, search } = readTarget(request);
     const method = request.method === "HEAD" ? "GET" : request.method;
     const found = path === "*" ? null : router.find(method as HTTPMethod, path);
-    if (found === null) return { isAbsolute, route: null, path, id: "", query: parseQuery(search) };
-    const { store, params } = found as { readonly store: Route | null; readonly params: { readonly id?: string } };
-    if (store === null) return { isAbsolute, route: null, path: "", id: "", query: parseQuery("") };
-    return { isAbsolute, route: store, path, id: params.id ?? "", query: parseQuery(search) };
+    if (found === null) return { isAbsolute, route: null, path, params: {}, id: "", query: parseQuery(search) };
+    const { store, params } = found as {
+      readonly store: Route | null;
+      readonly params: Readonly<Record<string, string>>;
+    };
+    if (store === null) return { isAbsolute, route: null, path: "", params: {}, id: "", query: parseQuery("") };
+    return { isAbsolute, route: store, path, params, id: params["id"] ?? "", query: parseQuery(search) };
   };
 }
 

@@ -168,7 +168,8 @@ function createResponder(
       return route.respond(toCall(exchange, resources, undefined));
     }
     if (route.access === "provider") {
-      return route.respond(await toProviderCall(request, toCall(exchange, resources, undefined), body));
+      const { params } = exchange;
+      return route.respond(toProviderCall(toCall(exchange, resources, undefined), { request, params, hold: body }));
     }
     const authContext = { ...context, sessions: web?.sessions };
     const authRequest = { headers, method: request.method ?? "", url: request.url ?? "", query, clientAddress };
@@ -254,7 +255,9 @@ function requireHost({ headers, httpVersion }: IncomingMessage): void {
 /** Responds to OPTIONS with the methods of the path; other origins are granted nothing. */
 function respondUnmatched(exchange: Exchange): HttpResponse {
   const methods =
-    exchange.path === "*" ? ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] : allowedMethods(exchange.path);
+    exchange.path === "*"
+      ? ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+      : allowedMethods(exchange.path);
   if (methods.length === 0) throw notFound("Path");
   const allow = methods.join(", ");
   if (exchange.request.method === "OPTIONS") return { ...noContent, headers: { allow } };

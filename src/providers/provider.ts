@@ -5,6 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Problem } from "../core/errors.ts";
+import type { EmailSession, EmailSupport } from "./email.ts";
 import type { FormFields } from "./form.ts";
 import type { SendApi } from "./send-api.ts";
 import type {
@@ -17,26 +18,50 @@ import type {
   WebhookRequest,
 } from "./sms.ts";
 
-/** Provider through which applications send and receive SMS. */
+/** Provider through which applications send mail, or send and receive SMS. */
 export interface Provider {
-  /** `twilio`: name of the folder, of the number's `provider` and of the path of its inbound webhook. */
+  /** `twilio`: name of the folder, of the number's `provider`, and of the paths `/providers/<name>` and `/api/sms/<name>`. */
   readonly name: string;
   /** Name as the provider writes it. */
   readonly label: string;
-  /** Origins of the provider's own API, which the service may call for a number with an account. */
+  /** Origins of the provider's own API; the service may call them for a number with an account, and intercept them. */
   readonly apiOrigins: RegExp;
-  /** Endpoints that the provider's SDKs call. */
+  /** Endpoints that the provider's SDKs call. Modules that are heavy are imported inside `handle`. */
   readonly endpoints: readonly ProviderEndpoint[];
-  /** Returns the provider's error for a problem that an endpoint threw; never called for failures of the service (5xx). */
-  readonly errorResponse: (problem: Problem) => ProviderResponse;
-  readonly sms: SmsSupport;
+  /**
+   * Returns the API key in a request's header fields; null without one. By default the key of the Authorization field, Basic
+   * or Bearer.
+   */
+  readonly readKey?: (headers: IncomingHttpHeaders) => string | null;
+  /**
+   * Returns the provider's error for a problem that an endpoint threw, that the request caused before an endpoint was called
+   * (too large, wrong method), or that no endpoint has this path; never called for failures of the service (5xx).
+   */
+  readonly errorResponse: (problem: Problem, request: ErrorContext) => ProviderResponse;
+  /** Null without support for phone numbers: webhooks in both directions and the provider's own API. */
+  readonly sms: SmsSupport | null;
+  /** Null for providers that send no mail. */
+  readonly email: EmailSupport | null;
 }
+
+/** Provider with phone numbers. */
+export type SmsProvider = Provider & { readonly sms: SmsSupport };
+
+/** Request that an error responds to, as far as it was read. */
+export type ErrorContext = Pick<ProviderRequest, "method" | "path" | "headers">;
+
+/** Methods of endpoints. */
+export type ProviderMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** One endpoint of a provider's API. */
 export interface ProviderEndpoint {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Starts with a slash; `:account` and `:id` match one segment. */
+  readonly method: ProviderMethod;
+  /** Path below `/providers/<name>`; starts with a slash, `:name` matches one segment. */
   readonly path: string;
+  /** Whether the path is also served without the prefix `/providers/<name>`; false by default. */
+  readonly isAtRoot?: boolean;
+  /** Size of the largest request: 64 kB, or that of a mail (`EmailSupport.requestBytesMax`). `small` by default. */
+  readonly body?: "small" | "mail";
   /** One sentence for the route table. */
   readonly summary: string;
   readonly successes: readonly { readonly status: number; readonly description: string }[];
@@ -46,24 +71,28 @@ export interface ProviderEndpoint {
 
 /** Request to an endpoint or to an inbound webhook. */
 export interface ProviderRequest {
+  readonly method: ProviderMethod;
   readonly headers: IncomingHttpHeaders;
-  /** Path without the query string. */
+  /** Path without the query string and without `/providers/<name>`. */
   readonly path: string;
-  /** Path parameter `:id`, decoded; "" without one. */
-  readonly id: string;
+  /** Path parameters by name, decoded. */
+  readonly params: Readonly<Record<string, string>>;
   /** Complete URL as the sender knows it. */
   readonly url: string;
-  /** Fields of the body: of a form, or the strings and numbers of a JSON object. */
+  /** Bytes of the body, without a content coding. */
+  readonly body: Uint8Array;
+  /** Fields of a body of at most 64 kB: of a form, or the strings and numbers of a JSON object; else empty. */
   readonly form: FormFields;
-  /** Fields of the query string, then of the body. */
+  /** Fields of the query string, then {@link form}. */
   readonly fields: FormFields;
-  /** API key of the Authorization field; null without one. */
+  /** API key of the request; null without one. */
   readonly key: string | null;
 }
 
 /** Response of an endpoint or of an inbound webhook. */
 export interface ProviderResponse {
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Null without a body. */
   readonly body: { readonly contentType: string; readonly text: string } | null;
 }
@@ -78,14 +107,32 @@ export interface ProviderServices {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   /**
-   * Opens the account or server of an API key. Rejects with `unauthenticated` for an unknown key and for null, with
-   * `forbidden` when the key's scope does not cover the need, with `too_many_requests` after too many wrong keys.
+   * Opens the account or server of an API key. Rejects with `unauthenticated` for null and, unless the service accepts any
+   * key (`RESTANTE_PROVIDER_KEYS`), for an unknown key; with `forbidden` when the key's scope does not cover the need, with
+   * `too_many_requests` after too many wrong keys.
    */
   readonly authenticate: (key: string | null, need: "read" | "send") => Promise<ProviderSession>;
+  /**
+   * Renders templates on another thread, within 5 seconds and 10 MB. Rejects with `invalid_request`, whose field names the
+   * source and whose text is the error of the template language.
+   */
+  readonly renderTemplates: (job: TemplateJob) => Promise<Readonly<Record<string, string>>>;
+}
+
+/** Template sources by name (`subject`, `html`, …), and the data for all of them. */
+export interface TemplateJob {
+  /**
+   * `handlebars`; `mustache` with Postmark's additions; `jinja` as Brevo has it; `mailjet` (`{{var:name:"default"}}`);
+   * `variables`: only `{{{NAME}}}`, as Resend has it.
+   */
+  readonly language: "handlebars" | "mustache" | "jinja" | "mailjet" | "variables";
+  /** Sources whose names start with `html` escape values for HTML. */
+  readonly sources: Readonly<Record<string, string>>;
+  readonly data: unknown;
 }
 
 /** Messages that an authenticated caller may store and read. */
-export interface ProviderSession {
+export interface ProviderSession extends EmailSession {
   /** Stores an SMS as received; rejects with a 400 that names the field, and with `limit_reached`. */
   readonly submitSms: (sms: SubmittedSms) => Promise<Submission>;
   /** Rejects with `not_found`, also for messages that are no SMS. */

@@ -1,10 +1,89 @@
 /** Sample requests that the conformance suite needs of every provider, in `<name>/samples.test-aid.ts`. */
-import { readForm, type FormFields } from "./form.ts";
-import type { ProviderRequest, ProviderResponse } from "./provider.ts";
+import { readForm, writeForm, type FormFields } from "./form.ts";
+import type { ProviderMethod, ProviderRequest, ProviderResponse } from "./provider.ts";
 import type { OutboundSms } from "./sms.ts";
 
-/** Requests in the format of one provider. */
+/** Requests in the format of one provider, for mail, for SMS, or for both. */
 export interface ProviderSamples {
+  readonly sms?: SmsSamples;
+  readonly email?: EmailSamples;
+}
+
+/** Requests that send mail. */
+export interface EmailSamples {
+  /** Path and method of the endpoint that sends one mail. */
+  readonly sendPath: string;
+  /** Returns a request to {@link sendPath}; members of the mail that the provider lacks are left out. */
+  readonly send: (mail: SampleEmail, options: { readonly key: string }) => ProviderRequest;
+  /** Returns the provider ids of the accepted mails, in order. */
+  readonly idsOf: (response: ProviderResponse) => readonly string[];
+  /** Returns the provider's error code or text; null for a success. */
+  readonly errorOf: (response: ProviderResponse) => string | null;
+  /** Requests that the provider rejects, by name, with the error of {@link errorOf}; at least those of `rejectionNames`. */
+  readonly rejected: (
+    key: string,
+  ) => Readonly<Record<string, { readonly request: ProviderRequest; readonly error: string }>>;
+  /** Request that sends several mails; required by the feature `batch`. `path` names the endpoint. */
+  readonly batch?: (
+    mails: readonly SampleEmail[],
+    options: { readonly key: string },
+  ) => { readonly path: string; readonly request: ProviderRequest };
+  /** Request that cancels a scheduled mail; required by the feature `cancel`. */
+  readonly cancel?: (
+    providerId: string,
+    options: { readonly key: string },
+  ) => { readonly method: ProviderMethod; readonly path: string; readonly request: ProviderRequest };
+  /** Request that reads a mail back; required by the feature `read back`. */
+  readonly get?: (
+    providerId: string,
+    options: { readonly key: string },
+  ) => { readonly method: ProviderMethod; readonly path: string; readonly request: ProviderRequest };
+}
+
+/** Names of the rejections that every mail provider has. */
+export const rejectionNames = [
+  "no sender",
+  "no recipient",
+  "an invalid recipient",
+  "no body",
+  "invalid JSON or form",
+  "invalid base64",
+  "too many recipients",
+] as const;
+
+/** Mail that every provider can send. */
+export interface SampleEmail {
+  readonly from: { readonly name: string; readonly address: string };
+  readonly to: readonly { readonly name: string; readonly address: string }[];
+  readonly cc?: readonly { readonly name: string; readonly address: string }[];
+  readonly bcc?: readonly { readonly name: string; readonly address: string }[];
+  readonly replyTo?: { readonly name: string; readonly address: string };
+  readonly subject: string;
+  readonly text?: string;
+  readonly html?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly attachments?: readonly {
+    readonly fileName: string;
+    readonly contentType: string;
+    readonly content: Uint8Array;
+    /** Embedded in the HTML body when given. */
+    readonly contentId?: string;
+  }[];
+  /** Tags, categories or message types, as far as the provider has them. */
+  readonly tags?: readonly string[];
+  /** Metadata, custom arguments or variables. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Milliseconds since the Unix epoch. */
+  readonly sendAt?: number;
+  /** Template of the provider that is not stored here, with its data. */
+  readonly template?: { readonly id: string; readonly data: Readonly<Record<string, unknown>> };
+  /** Whether the provider only checks the mail. */
+  readonly sandbox?: boolean;
+  readonly idempotencyKey?: string;
+}
+
+/** Requests that send SMS. */
+export interface SmsSamples {
   /** Path of the endpoint that sends SMS. */
   readonly sendPath: string;
   /** Returns a request to {@link sendPath}. */
@@ -23,7 +102,15 @@ export interface SendOptions {
 
 /** Returns a request with a form body. */
 export function formRequest(form: FormFields, changes: Partial<ProviderRequest> = {}): ProviderRequest {
-  return { headers: {}, path: "/", id: "", url: "http://localhost/", form, fields: form, key: null, ...changes };
+  const body = new TextEncoder().encode(writeForm(form));
+  const url = "http://localhost/";
+  return { method: "POST", headers: {}, path: "/", params: {}, url, body, form, fields: form, key: null, ...changes };
+}
+
+/** Returns a request with a JSON body; `path` and `params` as the router passes them. */
+export function jsonRequest(value: unknown, changes: Partial<ProviderRequest> = {}): ProviderRequest {
+  const headers = { "content-type": "application/json", ...changes.headers };
+  return { ...formRequest([]), body: new TextEncoder().encode(JSON.stringify(value)), ...changes, headers };
 }
 
 /** Returns the members of a JSON response. */

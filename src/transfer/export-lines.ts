@@ -13,7 +13,7 @@ import type { StoredDetail } from "../operations/services/reading/stored-detail.
 import * as shape from "./shape.ts";
 import type { Shape } from "./shape.ts";
 import { detailShape, summaryShape } from "./stored-shapes.ts";
-import { providers } from "../providers/registry.ts";
+import { smsProviders } from "../providers/registry.ts";
 
 /** Value of `format` in the header. */
 export const formatName = "restante-export";
@@ -206,7 +206,7 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
     id,
     number: phoneNumber,
     server: serverId,
-    provider: shape.oneOf(providers.map(({ name }) => name)),
+    provider: shape.oneOf(smsProviders.map(({ name }) => name)),
     sealedSecrets: shape.nullable(shape.bytes),
     webhook: shape.nullable(shape.text),
     createdAt: instant,

@@ -13,7 +13,7 @@ import { saslMechanisms, type SmtpAuthentication, type SmtpSession } from "../co
 import type { MessageToRestore } from "../operations/services/reading/restore-message.ts";
 import type { StoredAttachment, StoredDetail, StoredExcerpt } from "../operations/services/reading/stored-detail.ts";
 import { absent, amount, count, list, nullable, oneOf, optional, record, refuse, text, type Shape } from "./shape.ts";
-import { providers } from "../providers/registry.ts";
+import { smsProviders } from "../providers/registry.ts";
 
 const brandedText = text as Shape<never>;
 const authentication = record<SmtpAuthentication>({ user: text, mechanism: oneOf([...saslMechanisms]) });
@@ -108,7 +108,7 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt
       auth: optional(authentication),
     }),
   ),
-  via: optional(oneOf(providers.map(({ name }) => name))),
+  via: optional(oneOf(smsProviders.map(({ name }) => name))),
 });
 
 /**

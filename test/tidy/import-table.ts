@@ -13,7 +13,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   workers: ["core"],
   operations: ["core", "mime", "analysis", "authentication", "workers", "previews", "store", "egress", "providers"],
   "ingress/smtp": ["core", "operations"],
-  providers: ["core"],
+  providers: ["core", "mime"],
   egress: ["core", "mime", "store", "providers"],
   http: ["core", "previews", "operations", "providers"],
   transfer: ["core", "store", "operations", "providers"],

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { NumberSecrets, OwnedNumber } from "../../core/owned-number.ts";
-import type { Provider } from "../../providers/provider.ts";
-import { findProvider } from "../../providers/registry.ts";
+import type { SmsProvider } from "../../providers/provider.ts";
+import { findSmsProvider } from "../../providers/registry.ts";
 import type { Store } from "../../store/store.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import type { WebhookCall } from "./call-webhook.ts";
@@ -22,7 +22,7 @@ export interface SmsDependencies {
 
 /** Number and its provider at the time of the attempt. */
 interface OpenedNumber extends Pick<OwnedNumber, "webhook"> {
-  readonly provider: Provider;
+  readonly provider: SmsProvider;
   readonly secrets: NumberSecrets;
 }
 
@@ -61,7 +61,7 @@ async function callApplication(
 async function openNumber({ store, openSecrets }: SmsDependencies, { from }: SmsReply): Promise<OpenedNumber> {
   const number = await store.phoneNumbers.findPhoneNumber(from);
   if (number === undefined) throw failure("The number no longer belongs to a server", true);
-  const provider = findProvider(number.provider);
+  const provider = findSmsProvider(number.provider);
   // A newer version, which the operator may start again, can have stored a provider that this one does not know.
   if (provider === undefined) throw failure(`This version does not know the provider ${number.provider}`, false);
   const secrets = openSecrets(number);

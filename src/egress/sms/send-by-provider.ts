@@ -1,5 +1,5 @@
 import type { ProviderAccount } from "../../core/owned-number.ts";
-import type { Provider } from "../../providers/provider.ts";
+import type { SmsProvider } from "../../providers/provider.ts";
 import type { OutboundSms } from "../../providers/sms.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { postForm, type PostRules } from "./post-form.ts";
@@ -8,7 +8,7 @@ const responseBytesMax = 64 * 1024;
 
 /** SMS to a phone by the API of the number's provider. */
 export interface PhoneSms extends OutboundSms {
-  readonly provider: Provider;
+  readonly provider: SmsProvider;
   readonly account: ProviderAccount;
 }
 

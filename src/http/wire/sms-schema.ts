@@ -2,7 +2,7 @@
 import type { AccountRequest, NumberRequest, ShownNumber } from "../../operations/sms/phone-numbers.ts";
 import type { NumberChangeRequest } from "../../operations/sms/update-phone-number.ts";
 import type { SmsCredentials } from "../../providers/provider.ts";
-import { providers } from "../../providers/registry.ts";
+import { smsProviders } from "../../providers/registry.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 
 /** JSON of an SMS to be received. */
@@ -37,7 +37,7 @@ export const numberSchema: WireSchema<WireNumber> = schemaOf<WireNumber>()(
       id: build.string({ format: "uuid" }),
       number: build.string({ description: "Phone number in E.164 format." }),
       server: build.string({ pattern: "^[a-z0-9]{8}$" }),
-      provider: build.enum(providers.map(({ name }) => name)),
+      provider: build.enum(smsProviders.map(({ name }) => name)),
       webhook: orNull(build.string({ description: "Webhook that receives replies; null for none." })),
       signed: build.boolean({ description: "Whether SMS are signed." }),
       sends: build.boolean({ description: "Whether the provider can send replies." }),
@@ -49,7 +49,7 @@ export const numberSchema: WireSchema<WireNumber> = schemaOf<WireNumber>()(
 
 /** Returns the names that the providers have for a credential: `Acme: account id; Other: API key`. */
 function eachProvider(nameOf: (credentials: SmsCredentials) => string | null): string {
-  return providers
+  return smsProviders
     .flatMap(({ label, sms }) => {
       const name = nameOf(sms.credentials);
       return name === null ? [] : [`${label}: ${name}`];
@@ -75,7 +75,7 @@ export const numberRequestSchema: WireSchema<NumberRequest> = schemaOf<NumberReq
   build.object({
     number: build.optional(build.string({ description: "In international form; required." })),
     server: build.optional(build.string({ description: "Id of its server; required." })),
-    provider: build.optional(build.enum(providers.map(({ name }) => name))),
+    provider: build.optional(build.enum(smsProviders.map(({ name }) => name))),
     secret: build.optional(build.string({ description: "What the provider signs with; never shown again." })),
     webhook: build.optional(build.string({ description: "The application's inbound webhook." })),
     account: build.optional(accountRequestSchema),
@@ -86,7 +86,7 @@ export const numberRequestSchema: WireSchema<NumberRequest> = schemaOf<NumberReq
 export const numberChangeSchema: WireSchema<NumberChangeRequest> = schemaOf<NumberChangeRequest>()(
   build.object({
     server: build.optional(build.string({ description: "Id of the server that the number moves to." })),
-    provider: build.optional(build.enum(providers.map(({ name }) => name))),
+    provider: build.optional(build.enum(smsProviders.map(({ name }) => name))),
     secret: build.optional(orNull(build.string({ description: "New signing secret; null for unsigned SMS." }))),
     webhook: build.optional(orNull(build.string({ description: "New inbound webhook; null for none." }))),
     account: build.optional(orNull(accountRequestSchema)),

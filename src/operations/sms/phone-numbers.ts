@@ -5,7 +5,7 @@ import { invalidField, notFound } from "../../core/errors.ts";
 import { checkAll, FieldCollector } from "../../core/field-collector.ts";
 import type { OwnedNumber, ProviderAccount } from "../../core/owned-number.ts";
 import { parsePhoneNumber } from "../../core/phone-number.ts";
-import { defaultProviderName, findProvider } from "../../providers/registry.ts";
+import { defaultProviderName, findSmsProvider } from "../../providers/registry.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { openServer, requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
@@ -108,7 +108,7 @@ export function checkWebhook(context: Pick<Context, "settings">, url: string | n
 
 /** Returns the provider with this name; throws a 400 on `provider` for an unknown one. */
 export function openProvider(name: string): Provider {
-  const provider = findProvider(name);
+  const provider = findSmsProvider(name);
   if (provider === undefined) throw invalidField("provider", "Must name a provider that the service knows");
   return provider;
 }

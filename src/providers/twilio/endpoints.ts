@@ -13,6 +13,7 @@ const collection = `/${apiVersion}/Accounts/:account/Messages.json`;
 /** Sends a message: `POST /2010-04-01/Accounts/:account/Messages.json`. */
 const send: ProviderEndpoint = {
   method: "POST",
+  isAtRoot: true,
   path: collection,
   summary: "Send an SMS through the Twilio-compatible API.",
   successes: [{ status: 201, description: "Twilio's message resource." }],
@@ -32,12 +33,13 @@ const send: ProviderEndpoint = {
 /** Returns a message: `GET /2010-04-01/Accounts/:account/Messages/:id.json`. */
 const fetch: ProviderEndpoint = {
   method: "GET",
+  isAtRoot: true,
   path: `/${apiVersion}/Accounts/:account/Messages/:id`,
   summary: "Fetch an SMS through the Twilio-compatible API.",
   successes: [],
   handle: async (request, services) => {
     const session = await services.authenticate(request.key, "read");
-    const sms = await session.getSms(uuidOfSid(request.id));
+    const sms = await session.getSms(uuidOfSid(request.params["id"] ?? ""));
     return jsonResponse(200, twilioMessageResource(deliveredMessage(request, sms)));
   },
 };
@@ -45,6 +47,7 @@ const fetch: ProviderEndpoint = {
 /** Lists messages, newest first: `GET /2010-04-01/Accounts/:account/Messages.json`. */
 const list: ProviderEndpoint = {
   method: "GET",
+  isAtRoot: true,
   path: collection,
   summary: "List SMS through the Twilio-compatible API.",
   successes: [],

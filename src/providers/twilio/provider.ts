@@ -1,17 +1,18 @@
-import type { Provider } from "../provider.ts";
+import type { SmsProvider } from "../provider.ts";
 import { twilioEndpoints } from "./endpoints.ts";
 import { twilioErrorOf, twilioErrorResponse } from "./errors.ts";
 import { deliverByTwilio, twilioInbound } from "./inbound.ts";
 import { twilioSendApi } from "./send.ts";
 
 /** Twilio's Programmable Messaging API, version 2010-04-01. */
-export const twilio: Provider = {
+export const twilio: SmsProvider = {
   name: "twilio",
   label: "Twilio",
   // https://www.twilio.com/docs/global-infrastructure: api.<edge>.<region>.twilio.com
   apiOrigins: /^https:\/\/api(?:\.[a-z0-9-]{1,40}){0,2}\.twilio\.com$/,
   endpoints: twilioEndpoints,
   errorResponse: (problem) => twilioErrorResponse(twilioErrorOf(problem)),
+  email: null,
   sms: {
     credentials: {
       signing: "auth token",

@@ -1,8 +1,7 @@
-import { formRequest, jsonOf, type ProviderSamples } from "../samples.test-aid.ts";
+import { formRequest, jsonOf, type ProviderSamples, type SmsSamples } from "../samples.test-aid.ts";
 import { uuidOfSid } from "./message.ts";
 
-/** Requests in the format of Twilio. */
-export const samples: ProviderSamples = {
+const sms: SmsSamples = {
   sendPath: "/2010-04-01/Accounts/:account/Messages.json",
   send: ({ from, to, text }, { key, callback }) => {
     const form = { From: from, To: to, Body: text, ...(callback !== null && { StatusCallback: callback }) };
@@ -11,3 +10,6 @@ export const samples: ProviderSamples = {
   idOf: (response) => uuidOfSid(String(jsonOf(response)["sid"])),
   errorOf: (response) => (response.status < 300 ? null : String(jsonOf(response)["code"])),
 };
+
+/** Requests in the format of Twilio. */
+export const samples: ProviderSamples = { sms };

@@ -9,6 +9,7 @@ import { vonageSendResponse } from "./response.ts";
 /** Sends an SMS: `POST /sms/json`; `api_secret` is the API key. */
 const send: ProviderEndpoint = {
   method: "POST",
+  isAtRoot: true,
   path: "/sms/json",
   summary: "Send an SMS through the Vonage-compatible API.",
   successes: [{ status: 200, description: "Vonage's response, also for errors." }],

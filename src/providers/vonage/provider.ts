@@ -1,16 +1,17 @@
-import type { Provider } from "../provider.ts";
+import type { SmsProvider } from "../provider.ts";
 import { vonageEndpoints } from "./endpoints.ts";
 import { vonageErrorOf, vonageErrorResponse } from "./errors.ts";
 import { deliverByVonage, vonageInbound } from "./inbound.ts";
 import { vonageSendApi } from "./send.ts";
 
 /** Vonage's SMS API. */
-export const vonage: Provider = {
+export const vonage: SmsProvider = {
   name: "vonage",
   label: "Vonage",
   apiOrigins: /^https:\/\/(?:rest|rest-eu|rest-us|api|api-eu|api-us|api-ap)\.(?:nexmo|vonage)\.com$/,
   endpoints: vonageEndpoints,
   errorResponse: (problem) => vonageErrorResponse(vonageErrorOf(problem)),
+  email: null,
   sms: {
     credentials: {
       signing: "signature secret",

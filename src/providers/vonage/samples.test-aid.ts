@@ -1,7 +1,6 @@
-import { formRequest, jsonOf, type ProviderSamples } from "../samples.test-aid.ts";
+import { formRequest, jsonOf, type ProviderSamples, type SmsSamples } from "../samples.test-aid.ts";
 
-/** Requests in the format of Vonage. */
-export const samples: ProviderSamples = {
+const sms: SmsSamples = {
   sendPath: "/sms/json",
   send: ({ from, to, text }, { key, callback }) => {
     const fields = { api_key: "k", api_secret: key, from, to: to.replace("+", ""), text };
@@ -17,3 +16,6 @@ export const samples: ProviderSamples = {
     return status === "0" ? null : status;
   },
 };
+
+/** Requests in the format of Vonage. */
+export const samples: ProviderSamples = { sms };

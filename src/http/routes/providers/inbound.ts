@@ -3,7 +3,7 @@ import type { OwnedNumber } from "../../../core/owned-number.ts";
 import { parsePhoneNumber } from "../../../core/phone-number.ts";
 import { openNumberSecrets } from "../../../operations/services/security/number-secrets.ts";
 import { receiveSms } from "../../../operations/sms/receive-sms.ts";
-import type { Provider, ProviderRequest } from "../../../providers/provider.ts";
+import type { ProviderRequest, SmsProvider } from "../../../providers/provider.ts";
 import type { ProviderCall } from "../../route.ts";
 
 /**
@@ -12,11 +12,11 @@ import type { ProviderCall } from "../../route.ts";
  */
 export async function receiveFromProvider(
   call: ProviderCall,
-  { name, sms: { inbound } }: Provider,
+  { name, sms: { inbound } }: SmsProvider,
   request: ProviderRequest,
 ): Promise<void> {
   if (call.isHead) throw unsigned();
-  const number = await findNumber(call);
+  const number = await findNumber(call, request);
   if (number?.provider !== name) throw unsigned();
   const secret = openNumberSecrets(call.context, number)?.signing ?? null;
   if (secret === null || !inbound.isSigned(request, secret, call.context.clock.now())) throw unsigned();
@@ -29,7 +29,7 @@ function unsigned(): Problem {
   return new Problem("unauthenticated", { text: "The request is not signed with the secret of its number" });
 }
 
-async function findNumber({ fields, context }: ProviderCall): Promise<OwnedNumber | undefined> {
+async function findNumber({ context }: ProviderCall, { fields }: ProviderRequest): Promise<OwnedNumber | undefined> {
   const given = fields.find(([name]) => name.toLowerCase() === "to")?.[1] ?? "";
   const number = parsePhoneNumber(given.startsWith("+") ? given : `+${given}`);
   return number === undefined ? undefined : context.store.phoneNumbers.findPhoneNumber(number);

@@ -1,59 +1,108 @@
-import { Problem } from "../../../core/errors.ts";
-import { providers } from "../../../providers/registry.ts";
-import type { Provider, ProviderEndpoint, ProviderRequest, ProviderResponse } from "../../../providers/provider.ts";
+import { notFound, Problem } from "../../../core/errors.ts";
+import { providers, smsProviders } from "../../../providers/registry.ts";
+import type {
+  Provider,
+  ProviderEndpoint,
+  ProviderMethod,
+  ProviderRequest,
+  ProviderResponse,
+  SmsProvider,
+} from "../../../providers/provider.ts";
 import type { HttpResponse } from "../../http-response.ts";
-import { readKey } from "../../auth.ts";
+import { matchesPattern } from "../../path-pattern.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { receiveFromProvider } from "./inbound.ts";
 import { servicesFor } from "./provider-services.ts";
+import { formBytesMax, requestWithoutBody, withBody } from "./read-request.ts";
 
 const shared = { operationId: null, access: "provider", problems: [] } as const;
+const methods: readonly ProviderMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Endpoints and inbound webhooks of all providers. */
-export const providerRoutes: readonly ProviderRoute[] = providers.flatMap((provider) => [
-  ...inboundRoutes(provider),
-  ...provider.endpoints.map((endpoint) => endpointRoute(provider, endpoint)),
-]);
+export const providerRoutes: readonly ProviderRoute[] = [
+  ...smsProviders.flatMap(inboundRoutes),
+  ...providers.flatMap((provider) => [
+    ...provider.endpoints.flatMap((endpoint) => endpointRoutes(provider, endpoint)),
+    ...methods.map((method) => unknownRoute(provider, method)),
+  ]),
+];
 
-function endpointRoute(provider: Provider, { handle, ...shown }: ProviderEndpoint): ProviderRoute {
+function prefixOf({ name }: Provider): string {
+  return `/providers/${name}`;
+}
+
+function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonly ProviderRoute[] {
+  const prefixes = endpoint.isAtRoot === true ? ["", prefixOf(provider)] : [prefixOf(provider)];
+  const { method, path, summary, successes } = endpoint;
+  return prefixes.map((prefix) => ({
+    ...shared,
+    ...{ method, summary, successes, path: prefix + path },
+    respond: async (call) =>
+      respond(provider, requestWithoutBody(call, { provider, method, prefix }), async (request) => {
+        const bytesMax = bodyBytesMax(provider, endpoint, call);
+        return endpoint.handle(await withBody(request, call, bytesMax), servicesFor(call, provider));
+      }),
+  }));
+}
+
+/** Returns the limit of an endpoint's body. A mail in JSON is a third larger than its bytes. */
+function bodyBytesMax({ email }: Provider, { body }: ProviderEndpoint, { context }: ProviderCall): number {
+  if (body !== "mail" || email === null) return formBytesMax;
+  return Math.max(formBytesMax + 1, Math.min(email.requestBytesMax, context.limits.contentBodyBytesMax));
+}
+
+/** Returns the route of all paths below the provider's prefix that are no endpoints, with the provider's own error. */
+function unknownRoute(provider: Provider, method: ProviderMethod): ProviderRoute {
+  const prefix = prefixOf(provider);
   return {
     ...shared,
-    ...shown,
+    method,
+    path: `${prefix}/*`,
+    summary: `Respond to unknown paths with the error of ${provider.label}.`,
+    successes: [],
     respond: async (call) =>
-      toHttpResponse(await respond(provider, async () => handle(toRequest(call), servicesFor(call)))),
+      respond(provider, requestWithoutBody(call, { provider, method, prefix }), async ({ path }) => {
+        const isKnown = provider.endpoints.some((endpoint) => matchesPattern(endpoint.path, path));
+        throw isKnown ? new Problem("method_not_allowed") : notFound("Path");
+      }),
   };
 }
 
 /** Failures of the service (5xx) are thrown on. */
-async function respond(provider: Provider, handle: () => Promise<ProviderResponse>): Promise<ProviderResponse> {
+async function respond(
+  provider: Provider,
+  request: ProviderRequest,
+  handle: (request: ProviderRequest) => Promise<ProviderResponse>,
+): Promise<HttpResponse> {
   try {
-    return await handle();
+    return toHttpResponse(await handle(request));
   } catch (error) {
     if (!(error instanceof Problem) || error.row.status >= 500) throw error;
-    return provider.errorResponse(error);
+    return toHttpResponse(provider.errorResponse(error, request));
   }
 }
 
-function inboundRoutes(provider: Provider): readonly ProviderRoute[] {
-  const { methods, accepted } = provider.sms.inbound;
-  return methods.map((method) => ({
+function inboundRoutes(provider: SmsProvider): readonly ProviderRoute[] {
+  const { methods: ownMethods, accepted } = provider.sms.inbound;
+  return ownMethods.map((method) => ({
     ...shared,
     method,
     path: `/api/sms/${provider.name}`,
     summary: `Receive an SMS from ${provider.label}.`,
     successes: [{ status: accepted.status, description: accepted.description }],
     respond: async (call) => {
-      await receiveFromProvider(call, provider, toRequest(call));
+      const request = requestWithoutBody(call, { provider, method, prefix: "" });
+      await receiveFromProvider(call, provider, await withBody(request, call, formBytesMax));
       return toHttpResponse(accepted);
     },
   }));
 }
 
-function toRequest({ headers, path, id, url, form, fields }: ProviderCall): ProviderRequest {
-  return { headers, path, id, url, form, fields, key: readKey(headers.authorization) ?? null };
-}
-
-function toHttpResponse({ status, body }: ProviderResponse): HttpResponse {
-  if (body === null) return { status, headers: {}, body: null };
-  return { status, headers: { "content-type": body.contentType }, body: [Buffer.from(body.text, "utf8")] };
+function toHttpResponse({ status, headers = {}, body }: ProviderResponse): HttpResponse {
+  if (body === null) return { status, headers, body: null };
+  return {
+    status,
+    headers: { ...headers, "content-type": body.contentType },
+    body: [Buffer.from(body.text, "utf8")],
+  };
 }

@@ -6,14 +6,14 @@ import { auditedAct } from "../../audit.ts";
 import { readKey } from "../../auth.ts";
 import type { Call, KeyRoute, OpenRoute } from "../../route.ts";
 import { jsonResponse } from "../../http-response.ts";
-import { providers } from "../../../providers/registry.ts";
+import { smsProviders } from "../../../providers/registry.ts";
 import type { WireSession, WireSessionToken, WireSmsProvider } from "../../wire/web-schema.ts";
 import { readSession, sessionCookie } from "../session-cookie.ts";
 import type { WebUi } from "../web-ui.ts";
 
 const path = "/web/session";
 
-const smsProviders: readonly WireSmsProvider[] = providers.map(({ name, label, sms }) => {
+const shownProviders: readonly WireSmsProvider[] = smsProviders.map(({ name, label, sms }) => {
   return { name, label, signingSecret: sms.credentials.signing };
 });
 
@@ -54,7 +54,12 @@ export const getSessionRoute: KeyRoute = {
   problems: ["not_found"],
   respond: (call) => {
     const { addresses, version } = webOf(call);
-    const session: WireSession = { ...addresses(), version, server: call.principal.server, smsProviders };
+    const session: WireSession = {
+      ...addresses(),
+      version,
+      server: call.principal.server,
+      smsProviders: shownProviders,
+    };
     return jsonResponse(session);
   },
 };

@@ -1,0 +1,63 @@
+import { Problem } from "../../../core/errors.ts";
+import { readForm, type FormFields } from "../../../providers/form.ts";
+import type { Provider, ProviderMethod, ProviderRequest } from "../../../providers/provider.ts";
+import { readKey } from "../../auth.ts";
+import type { ProviderCall } from "../../route.ts";
+import { parseJsonBody } from "../../wire/json-body.ts";
+
+/** Largest body whose fields are read, and largest body of an endpoint without mail; far above an SMS with its callback. */
+export const formBytesMax: number = 64 * 1024;
+
+/** Returns a provider's request before its body was read. `prefix` is the part of the path that is not the provider's. */
+export function requestWithoutBody(
+  { headers, path, params, url }: ProviderCall,
+  {
+    provider,
+    method,
+    prefix,
+  }: { readonly provider: Provider; readonly method: ProviderMethod; readonly prefix: string },
+): ProviderRequest {
+  const { readKey: readOwn = ({ authorization }) => readKey(authorization) ?? null } = provider;
+  return {
+    method,
+    headers,
+    path: path.slice(prefix.length),
+    params,
+    url,
+    body: new Uint8Array(),
+    form: [],
+    fields: fieldsOfQuery(url),
+    key: readOwn(headers),
+  };
+}
+
+/**
+ * Returns the request with its body; small bodies with their fields. Rejects with `body_too_large`, and for a small
+ * body with `unsupported_media_type` or a 400 on `body`.
+ */
+export async function withBody(
+  request: ProviderRequest,
+  call: ProviderCall,
+  bytesMax: number,
+): Promise<ProviderRequest> {
+  const body = await call.readBody(bytesMax);
+  if (bytesMax > formBytesMax) return { ...request, body };
+  const form = readFields(body, request.headers["content-type"]);
+  return { ...request, body, form, fields: [...request.fields, ...form] };
+}
+
+function fieldsOfQuery(url: string): FormFields {
+  const mark = url.indexOf("?");
+  return mark === -1 ? [] : readForm(url.slice(mark + 1));
+}
+
+function readFields(bytes: Uint8Array, contentType = ""): FormFields {
+  if (bytes.byteLength === 0) return [];
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return readForm(Buffer.from(bytes).toString("utf8"));
+  if (contentType === "") throw new Problem("unsupported_media_type");
+  const body = parseJsonBody(bytes, contentType);
+  if (typeof body !== "object" || body === null) return [];
+  return Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === "string" || typeof value === "number" ? [[name, String(value)] as const] : [],
+  );
+}

@@ -1,0 +1,171 @@
+/** Services for tests of endpoints: they keep everything in memory and compose no mail. */
+import { notFound, Problem } from "../core/errors.ts";
+import { createIdSource, newServerId } from "../core/ids.ts";
+import type { EmailFilter, EmailSession, ProviderObject, StoredEmail, SubmittedEmail } from "./email.ts";
+import type { ProviderServices, TemplateJob } from "./provider.ts";
+import type { SubmissionRefusal, SubmittedSms } from "./sms.ts";
+
+/** Submitted mail with its ids. */
+export interface KeptEmail extends SubmittedEmail {
+  readonly uuid: string;
+  readonly providerId: string;
+  readonly messageId: string | null;
+  readonly isScheduled: boolean;
+}
+
+/** Services and what was submitted through them. */
+export interface MemoryServices {
+  readonly services: ProviderServices;
+  readonly sms: SubmittedSms[];
+  readonly emails: KeptEmail[];
+  readonly templateJobs: TemplateJob[];
+  /** Milliseconds since the Unix epoch; tests may change it. */
+  now: number;
+}
+
+/** The key that {@link memoryServices} accepts. */
+export const validKey = "a-valid-key";
+/** Instant at which the services start. */
+export const startInstant: number = Date.UTC(2026, 10, 20, 10, 42, 7);
+
+/** Returns services of an empty account. Templates render to `<source>|<JSON of the data>`. */
+export function memoryServices(options: { readonly refusal?: SubmissionRefusal | null } = {}): MemoryServices {
+  const { refusal = null } = options;
+  const state = { now: startInstant, sms: [], emails: [], templateJobs: [] } as Omit<MemoryServices, "services"> & {
+    now: number;
+  };
+  const ids = createIdSource(() => state.now);
+  const server = newServerId();
+  const email = emailSession(state, () => ids.next(server, "Received").id, refusal);
+  const services: ProviderServices = {
+    now: () => state.now,
+    authenticate: async (given) => {
+      if (given !== validKey) throw new Problem("unauthenticated");
+      return {
+        ...email,
+        submitSms: async (one) => {
+          if (refusal !== null) return { refusal };
+          state.sms.push(one);
+          return { id: ids.next(server, "Received").id };
+        },
+        getSms: async () => Promise.reject(notFound("Message")),
+        listSms: async () => ({ messages: [], hasMore: false }),
+      };
+    },
+    renderTemplates: async (job) => {
+      state.templateJobs.push(job);
+      const data = JSON.stringify(job.data);
+      return Object.fromEntries(Object.entries(job.sources).map(([name, source]) => [name, `${source}|${data}`]));
+    },
+  };
+  return Object.assign(state, { services });
+}
+
+type State = Omit<MemoryServices, "services">;
+
+function emailSession(state: State, nextId: () => string, refusal: SubmissionRefusal | null): EmailSession {
+  const find = (uuid: string): KeptEmail => {
+    const found = state.emails.find((one) => one.uuid === uuid);
+    if (found === undefined) throw notFound("Message");
+    return found;
+  };
+  const scheduled = (uuid: string): KeptEmail => {
+    const found = find(uuid);
+    if (!found.isScheduled) throw new Problem("conflict");
+    return found;
+  };
+  return {
+    submitEmails: async (emails) =>
+      emails.map((one) => {
+        if (refusal !== null) return { refusal: "no_server" } as const;
+        const uuid = nextId();
+        const isScheduled = one.sendAt !== null && one.sendAt > state.now;
+        const kept = { ...one, ...one.identify(uuid), uuid, isScheduled };
+        state.emails.push(kept);
+        return { uuid, providerId: kept.providerId };
+      }),
+    getEmail: async (uuid) => storedEmail(find(uuid), state.now),
+    listEmails: async (filter) => {
+      const matching = state.emails.filter((one) => !one.isScheduled && matches(one, filter)).toReversed();
+      const start = filter.page * filter.itemsPerPage;
+      const page = matching.slice(start, start + filter.itemsPerPage);
+      return { emails: page.map((one) => storedEmail(one, state.now)), hasMore: matching.length > start + page.length };
+    },
+    rescheduleEmail: async (uuid, sendAt) => {
+      state.emails[state.emails.indexOf(scheduled(uuid))] = { ...find(uuid), sendAt };
+    },
+    cancelEmail: async (uuid) => {
+      state.emails.splice(state.emails.indexOf(scheduled(uuid)), 1);
+    },
+    objects: memoryObjects(state),
+    once: memoryOnce(),
+  };
+}
+
+function matches({ facts, recipients, mailFrom }: KeptEmail, { tag, to, from }: EmailFilter): boolean {
+  return (
+    (tag === null || facts.tags.includes(tag)) &&
+    (to === null || recipients.includes(to)) &&
+    (from === null || mailFrom === from)
+  );
+}
+
+function storedEmail({ uuid, providerId, isScheduled, facts, sendAt, content }: KeptEmail, now: number): StoredEmail {
+  const draft = content instanceof Uint8Array ? null : content;
+  const contacts = (list: readonly { readonly name: string; readonly address: string }[] = []) =>
+    list.map(({ name, address }) => ({ name, email: address, phone: null }));
+  const body = { links: [], codes: [] };
+  return {
+    providerId,
+    id: isScheduled ? null : (uuid as StoredEmail["id"]),
+    status: isScheduled ? "scheduled" : "delivered",
+    createdAt: now,
+    sendAt,
+    facts,
+    message: {
+      from: contacts(draft === null ? [] : [draft.from]),
+      to: contacts(draft?.to),
+      cc: contacts(draft?.cc),
+      bcc: contacts(draft?.bcc),
+      subject: draft?.subject ?? "",
+      html: { ...body, images: [], body: draft?.html ?? null },
+      text: { ...body, body: draft?.text ?? null },
+      attachments: [],
+      metadata: { headers: [], ehlo: null, mailFrom: null, rcptTo: [] },
+    },
+  };
+}
+
+function memoryObjects(state: Pick<State, "now">): EmailSession["objects"] {
+  const objects = new Map<string, ProviderObject & { readonly expiresAt: number | null }>();
+  const open = (kind: string, id: string): ProviderObject | undefined => {
+    const found = objects.get(`${kind} ${id}`);
+    return found === undefined || (found.expiresAt !== null && found.expiresAt <= state.now) ? undefined : found;
+  };
+  return {
+    get: async (kind, id) => open(kind, id),
+    list: async (kind, offset = 0) =>
+      [...objects.values()].filter((one) => one.kind === kind && open(kind, one.id) !== undefined).slice(offset),
+    put: async (kind, id, { value, version, expiresAt = null }) => {
+      const present = open(kind, id);
+      if (version !== undefined && version !== (present?.version ?? 0)) return false;
+      const { createdAt = state.now, version: last = 0 } = present ?? {};
+      // As JSON, so that tests notice values that a real store would change.
+      const stored: unknown = JSON.parse(JSON.stringify(value));
+      objects.set(`${kind} ${id}`, { kind, id, value: stored, version: last + 1, createdAt, expiresAt });
+      return true;
+    },
+    remove: async (kind, id) => objects.delete(`${kind} ${id}`),
+  };
+}
+
+function memoryOnce(): EmailSession["once"] {
+  const kept = new Map<string, { readonly content: string; readonly response: unknown }>();
+  return async <Response>(key: string, content: unknown, respond: () => Promise<Response>): Promise<Response> => {
+    const first = kept.get(key);
+    if (first !== undefined && first.content !== JSON.stringify(content)) throw new Problem("conflict");
+    const response = first === undefined ? await respond() : (first.response as Response);
+    kept.set(key, { content: JSON.stringify(content), response });
+    return response;
+  };
+}
