@@ -1,0 +1,100 @@
+/** Form bodies with files; the only importer of the multipart parser. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import { readForm, type FormFields } from "./form.ts";
+
+/** File of a form. */
+export interface FormFile {
+  /** Name of the form field. */
+  readonly name: string;
+  /** Last component of the path; null without a name. */
+  readonly fileName: string | null;
+  /** Type and subtype in lower case, without parameters. */
+  readonly contentType: string;
+  readonly content: Uint8Array;
+}
+
+/** Fields and files of a form body, each in order. */
+export interface FormBody {
+  readonly fields: FormFields;
+  readonly files: readonly FormFile[];
+}
+
+/** Most fields and files of a form. A mail to 1000 recipients, each in a field of its own, has some more than 1000. */
+export const formPartCountMax = 5000;
+/** Longest name of a field, in UTF-16 units. */
+export const formNameLengthMax = 1000;
+/** Largest header section of a part, in bytes, and most header fields of a part. */
+const partHeaderBytesMax = 16 * 1024;
+const partHeaderCountMax = 32;
+/** Bytes that are parsed before other requests have their turn. */
+const chunkBytes = 256 * 1024;
+
+/**
+ * Parses a body of `multipart/form-data` or `application/x-www-form-urlencoded`; the memory it needs is proportional to the
+ * size of the body, which the caller has limited. Resolves to null for another content type, for a body that is
+ * malformed or ends early, and above {@link formPartCountMax} or {@link formNameLengthMax}.
+ */
+export async function readFormBody(body: Uint8Array, contentType = ""): Promise<FormBody | null> {
+  const form = /^multipart\/form-data\b/i.test(contentType)
+    ? await readMultipart(body, contentType)
+    : /^application\/x-www-form-urlencoded\b/i.test(contentType)
+      ? readUrlEncoded(body)
+      : null;
+  const isTooLong = form?.fields.some(([name]) => name.length > formNameLengthMax) ?? false;
+  return isTooLong ? null : form;
+}
+
+function readUrlEncoded(body: Uint8Array): FormBody | null {
+  let separators = 0;
+  for (const byte of body) separators += byte === 0x26 ? 1 : 0;
+  if (separators >= formPartCountMax) return null;
+  return { fields: readForm(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8")), files: [] };
+}
+
+/** Form while it is parsed; the chunks of its files are views of the body. */
+interface Draft {
+  readonly fields: (readonly [string, string])[];
+  readonly files: (Omit<FormFile, "content"> & { readonly chunks: Buffer[] })[];
+  isInvalid: boolean;
+}
+
+async function readMultipart(body: Uint8Array, contentType: string): Promise<FormBody | null> {
+  const parser = openParser(body, contentType);
+  if (parser === null) return null;
+  const draft: Draft = { fields: [], files: [], isInvalid: false };
+  const closed = Promise.withResolvers<void>();
+  const fail = (): void => {
+    draft.isInvalid = true;
+    closed.resolve();
+  };
+  parser.on("field", (name: string | undefined, value) => draft.fields.push([name ?? "", value]));
+  parser.on("file", (name: string | undefined, stream, fileName: string | undefined, _encoding, type) => {
+    const chunks: Buffer[] = [];
+    draft.files.push({ name: name ?? "", fileName: fileName ?? null, contentType: type, chunks });
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk)).on("error", fail);
+  });
+  parser.on("partsLimit", fail).on("error", fail).on("finish", closed.resolve);
+  for (let start = 0; start < body.byteLength && !draft.isInvalid; start += chunkBytes) {
+    parser.write(body.subarray(start, start + chunkBytes));
+    await nextTurn();
+  }
+  if (!draft.isInvalid) parser.end();
+  await closed.promise;
+  if (draft.isInvalid) return null;
+  const files = draft.files.map(({ chunks, ...file }) => ({ ...file, content: Buffer.concat(chunks) }));
+  return { fields: draft.fields, files };
+}
+
+/** Returns null when the content type has no boundary, or none that is valid. */
+function openParser(body: Uint8Array, contentType: string): BusboyInstance | null {
+  try {
+    const limits = {
+      ...{ parts: formPartCountMax, fieldSize: body.byteLength, fileSize: body.byteLength },
+      ...{ headerPairs: partHeaderCountMax, headerSize: partHeaderBytesMax },
+    };
+    return new Busboy({ headers: { "content-type": contentType }, limits });
+  } catch {
+    return null;
+  }
+}
