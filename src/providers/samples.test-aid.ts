@@ -23,6 +23,12 @@ export interface EmailSamples {
   readonly rejected: (
     key: string,
   ) => Readonly<Record<string, { readonly request: ProviderRequest; readonly error: string }>>;
+  /** Rejections of `rejectionNames` that the provider's API cannot have, with the reason. */
+  readonly withoutRejections?: Readonly<Partial<Record<RejectionName, string>>>;
+  /** Id of a template that is not stored, as the provider writes it; `welcome` by default. */
+  readonly templateId?: string;
+  /** Requests that store a template; required by the feature `stored templates`. */
+  readonly storeTemplate?: TemplateSamples;
   /** Request that sends several mails; required by the feature `batch`. `path` names the endpoint. */
   readonly batch?: (
     mails: readonly SampleEmail[],
@@ -51,6 +57,28 @@ export const rejectionNames = [
   "too many recipients",
 ] as const;
 
+/** Name of a rejection that every mail provider has. */
+export type RejectionName = (typeof rejectionNames)[number];
+
+/** Requests that store a template, in order. */
+export interface TemplateSamples {
+  /** Each step is passed the responses to the steps before it. */
+  readonly steps: readonly ((
+    template: SampleTemplate,
+    options: { readonly key: string; readonly earlier: readonly ProviderResponse[] },
+  ) => ProviderRequest)[];
+  /** Returns the id by which {@link EmailSamples.send} refers to the template, from the responses to all steps. */
+  readonly idOf: (responses: readonly ProviderResponse[]) => string;
+}
+
+/** Sources of a template; plain text in the conformance suite. */
+export interface SampleTemplate {
+  readonly name: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
 /** Mail that every provider can send. */
 export interface SampleEmail {
   readonly from: { readonly name: string; readonly address: string };
@@ -75,7 +103,7 @@ export interface SampleEmail {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch. */
   readonly sendAt?: number;
-  /** Template of the provider that is not stored here, with its data. */
+  /** Template of the provider with its data; the mail has no bodies, and no subject where a template sets it. */
   readonly template?: { readonly id: string; readonly data: Readonly<Record<string, unknown>> };
   /** Whether the provider only checks the mail. */
   readonly sandbox?: boolean;
@@ -88,6 +116,8 @@ export interface SmsSamples {
   readonly sendPath: string;
   /** Returns a request to {@link sendPath}. */
   readonly send: (sms: OutboundSms, options: SendOptions) => ProviderRequest;
+  /** Whether the API has no callback URL; false by default. */
+  readonly lacksCallbacks?: boolean;
   /** Returns the UUID of the stored message. */
   readonly idOf: (response: ProviderResponse) => string;
   /** Returns the provider's error code; null for a success. */
