@@ -2,12 +2,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { emailChecks } from "./email-conformance.test-aid.ts";
-import { fuzzEndpoints } from "./fuzz-endpoints.test-aid.ts";
+import { emailChecks } from "./email-checks.test-aid.ts";
+import { fuzzEndpoint } from "./fuzz-endpoint.test-aid.ts";
 import type { Provider } from "./provider.ts";
 import { findSmsProvider, providers } from "./registry.ts";
 import type { ProviderSamples } from "./samples.test-aid.ts";
-import { phoneNumberChecks, sendSmsChecks } from "./sms-conformance.test-aid.ts";
+import { phoneNumberChecks, sendSmsChecks } from "./sms-checks.test-aid.ts";
 
 const files = {
   every: ["endpoints", "errors", "provider", "request", "response", "samples.test-aid"],
@@ -45,29 +45,38 @@ test("no two endpoints share a method and path below their prefix, or at the roo
   expect(findSmsProvider("unknown")).toBeUndefined();
 });
 
-describe.each(subjects)("$name", ({ name, provider, samples }) => {
-  test("has samples of what it sends", () => {
-    expect(samples.email !== undefined || samples.sms !== undefined).toBe(true);
+test("every provider has samples of what it sends", () => {
+  for (const { name, provider, samples } of subjects) {
     expect([name, samples.email !== undefined]).toEqual([name, provider.email !== null]);
-    expect(provider.sms === null || samples.sms !== undefined).toBe(true);
-  });
-
-  const { email, sms } = samples;
-  if (sms !== undefined) test.each(sendSmsChecks)("$title", async ({ run }) => run({ provider, samples: sms }));
-
-  const phoneNumbers = findSmsProvider(name);
-  if (phoneNumbers !== undefined) test.each(phoneNumberChecks)("$title", async ({ run }) => run(phoneNumbers));
-
-  if (email !== undefined && provider.email !== null) {
-    const subject = { provider, support: provider.email, samples: email };
-    for (const { title, feature, run } of emailChecks) {
-      const isEmulated = feature === undefined || subject.support.features.includes(feature);
-      test.skipIf(!isEmulated)(isEmulated ? title : `${title} (no feature "${feature}")`, async () => run(subject));
-    }
+    expect([name, samples.sms !== undefined]).toEqual([name, provider.sms !== null || provider.email === null]);
   }
+});
+
+describe.each(subjects)("$name", ({ name, provider, samples }) => {
+  const { email, sms } = samples;
+  const { email: support } = provider;
+  const features = support?.features ?? [];
+
+  const smsTests = sms === undefined ? [] : sendSmsChecks.map((check) => ({ ...check, sms }));
+  test.each(smsTests)("$title", async (one) => one.run({ provider, samples: one.sms }));
+
+  const owner = findSmsProvider(name);
+  const numberTests = owner === undefined ? [] : phoneNumberChecks.map((check) => ({ ...check, owner }));
+  test.each(numberTests)("$title", async (one) => one.run(one.owner));
+
+  const emailTests =
+    email === undefined || support === null
+      ? []
+      : emailChecks.map((check) => ({ ...check, subject: { provider, support, samples: email } }));
+  const isEmulated = ({ feature }: (typeof emailTests)[number]): boolean =>
+    feature === undefined || features.includes(feature);
+  test.for(emailTests)("$title", async (one, { skip }) => {
+    skip(!isEmulated(one), "the provider does not declare the feature");
+    await one.run(one.subject);
+  });
 
   test.each(provider.endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
     "%s responds to any request, and stores nothing on an error",
-    async (_name, endpoint) => fuzzEndpoints({ provider, samples, endpoint }),
+    async (_name, endpoint) => fuzzEndpoint({ provider, samples, endpoint }),
   );
 });

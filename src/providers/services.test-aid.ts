@@ -1,7 +1,7 @@
 /** Services for tests of endpoints: they keep everything in memory and compose no mail. */
 import { notFound, Problem } from "../core/errors.ts";
 import { createIdSource, newServerId } from "../core/ids.ts";
-import type { EmailFilter, EmailSession, ProviderObject, StoredEmail, SubmittedEmail } from "./email.ts";
+import type { DraftMailbox, EmailFilter, EmailSession, ProviderObject, StoredEmail, SubmittedEmail } from "./email.ts";
 import type { ProviderServices, TemplateJob } from "./provider.ts";
 import type { SubmissionRefusal, SubmittedSms } from "./sms.ts";
 
@@ -111,10 +111,6 @@ function matches({ facts, recipients, mailFrom }: KeptEmail, { tag, to, from }: 
 }
 
 function storedEmail({ uuid, providerId, isScheduled, facts, sendAt, content }: KeptEmail, now: number): StoredEmail {
-  const draft = content instanceof Uint8Array ? null : content;
-  const contacts = (list: readonly { readonly name: string; readonly address: string }[] = []) =>
-    list.map(({ name, address }) => ({ name, email: address, phone: null }));
-  const body = { links: [], codes: [] };
   return {
     providerId,
     id: isScheduled ? null : (uuid as StoredEmail["id"]),
@@ -122,19 +118,29 @@ function storedEmail({ uuid, providerId, isScheduled, facts, sendAt, content }: 
     createdAt: now,
     sendAt,
     facts,
-    message: {
-      from: contacts(draft === null ? [] : [draft.from]),
-      to: contacts(draft?.to),
-      cc: contacts(draft?.cc),
-      bcc: contacts(draft?.bcc),
-      subject: draft?.subject ?? "",
-      html: { ...body, images: [], body: draft?.html ?? null },
-      text: { ...body, body: draft?.text ?? null },
-      attachments: [],
-      metadata: { headers: [], ehlo: null, mailFrom: null, rcptTo: [] },
-    },
+    message: messageOf(content),
   };
 }
+
+function messageOf(content: SubmittedEmail["content"]): StoredEmail["message"] {
+  const { from, to, cc, bcc, subject, text, html } = content instanceof Uint8Array ? noDraft : content;
+  const contacts = (list: readonly DraftMailbox[]) =>
+    list.map(({ name, address }) => ({ name, email: address, phone: null }));
+  const body = { links: [], codes: [] };
+  return {
+    from: contacts([from]),
+    to: contacts(to),
+    cc: contacts(cc),
+    bcc: contacts(bcc),
+    subject,
+    html: { ...body, images: [], body: html },
+    text: { ...body, body: text },
+    attachments: [],
+    metadata: { headers: [], ehlo: null, mailFrom: null, rcptTo: [] },
+  };
+}
+
+const noDraft = { from: { name: "", address: "" }, to: [], cc: [], bcc: [], subject: "", text: null, html: null };
 
 function memoryObjects(state: Pick<State, "now">): EmailSession["objects"] {
   const objects = new Map<string, ProviderObject & { readonly expiresAt: number | null }>();

@@ -29,7 +29,7 @@ const contentTypes = [
  * Checks that any bytes and any JSON, and valid requests with any part replaced, get a response below 500 that the samples
  * can read, and that nothing is stored with an error.
  */
-export async function fuzzEndpoints(subject: FuzzSubject): Promise<void> {
+export async function fuzzEndpoint(subject: FuzzSubject): Promise<void> {
   await fc.assert(
     fc.asyncProperty(requests(subject), async (request) => expectHandled(subject, request)),
     { numRuns: 150 },
