@@ -18,7 +18,6 @@ export function parseMailbox(text: string): DraftMailbox | undefined {
  * An empty list has none. Reads at most `contactCountMax` (core/limits.ts) mailboxes.
  */
 export function parseMailboxes(text: string): readonly DraftMailbox[] | undefined {
-  const contacts = parseAddressList(text);
-  if (!contacts.every(({ email }) => isEmailAddress(email))) return undefined;
-  return contacts.map(({ name, email }) => ({ name, address: email }));
+  const mailboxes = parseAddressList(text).map(({ name, email }) => ({ name, address: email ?? "" }));
+  return mailboxes.every(({ address }) => isEmailAddress(address)) ? mailboxes : undefined;
 }
