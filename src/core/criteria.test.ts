@@ -1,12 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  addressCriteria,
-  criteriaKey,
-  criterionNames,
-  givenCriteria,
-  textCriteria,
-  type Criteria,
-} from "./criteria.ts";
+import { keyCriteria, criteriaKey, criterionNames, givenCriteria, textCriteria, type Criteria } from "./criteria.ts";
 
 test("criteriaKey depends on each criterion, its value and match", () => {
   const criteria: Criteria[] = [
@@ -24,12 +17,24 @@ test("criteriaKey does not depend on the order of members or on members that are
   expect(criteriaKey(other)).toEqual(key);
 });
 
-test("each present criterion is either an address or a text, and absent ones are neither", () => {
-  const criteria: Criteria = { sentFrom: "f", sentTo: "t", subject: "s", body: "b", match: "ANY" };
+test("each present criterion is either a key or a text, and absent ones are neither", () => {
+  const criteria: Criteria = {
+    sentFrom: "f",
+    sentTo: "t",
+    subject: "s",
+    body: "b",
+    providerId: "i",
+    tag: "g",
+    provider: "p",
+    match: "ANY",
+  };
   expect(givenCriteria(criteria)).toEqual(criterionNames);
-  expect(addressCriteria(criteria)).toEqual([
-    { role: "from", address: "f" },
-    { role: "to", address: "t" },
+  expect(keyCriteria(criteria)).toEqual([
+    { role: "from", key: "f" },
+    { role: "to", key: "t" },
+    { role: "providerId", key: "i" },
+    { role: "tag", key: "g" },
+    { role: "provider", key: "p" },
   ]);
   expect(textCriteria(criteria)).toEqual([
     { field: "subject", term: "s" },

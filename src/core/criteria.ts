@@ -7,15 +7,25 @@ export type Match = "ALL" | "ANY";
 /** Role of an address in a message. */
 export type AddressRole = "from" | "to";
 
+/** Role of a label: a fact of the provider through which a message came. */
+export type LabelRole = "provider" | "tag" | "providerId";
+
+/** Role of an indexed key of a message. */
+export type KeyRole = AddressRole | LabelRole;
+
+/** Labels of a message; absent roles have none. */
+export type LabelKeys = Readonly<Partial<Record<LabelRole, readonly string[]>>>;
+
 /** Searchable text of a message. */
 export type TextField = "subject" | "body";
 
 /** Name of a criterion, as on the wire. */
-export type CriterionName = "sentFrom" | "sentTo" | "subject" | "body";
+export type CriterionName = "sentFrom" | "sentTo" | "subject" | "body" | LabelRole;
 
-/** Target of one criterion: a whole address in a role, or a substring of a text. */
+/** Target of one criterion: a whole address or label in a role, or a substring of a text. */
 export type CriterionTarget =
   | { readonly kind: "address"; readonly role: AddressRole }
+  | { readonly kind: "label"; readonly role: LabelRole }
   | { readonly kind: "text"; readonly field: TextField };
 
 /**
@@ -26,26 +36,33 @@ export type CriterionTarget =
  * - `sentTo`: whole e-mail address or phone number of a recipient (to, cc, bcc or envelope).
  * - `subject`: substring of the subject.
  * - `body`: substring of the text part, the HTML source or the HTML's visible text.
+ * - `providerId`, `tag`, `provider`: id, one of the tags, and name of `Message.provider`, exactly.
  */
 export const criterionTargets: Readonly<Record<CriterionName, CriterionTarget>> = {
   sentFrom: { kind: "address", role: "from" },
   sentTo: { kind: "address", role: "to" },
   subject: { kind: "text", field: "subject" },
   body: { kind: "text", field: "body" },
+  providerId: { kind: "label", role: "providerId" },
+  tag: { kind: "label", role: "tag" },
+  provider: { kind: "label", role: "provider" },
 };
 
 /** All names of criteria, in the order of {@link criterionTargets}. */
 export const criterionNames: readonly CriterionName[] = Object.keys(criterionTargets) as CriterionName[];
+
+/** All roles of labels. */
+export const labelRoles: readonly LabelRole[] = ["providerId", "tag", "provider"];
 
 /** Criteria of a search; absent ones do not count, and at least one is present. Values are as the caller gave them. */
 export interface Criteria extends Readonly<Partial<Record<CriterionName, string>>> {
   readonly match: Match;
 }
 
-/** A whole address that must have a role in a message. */
-export interface AddressCriterion {
-  readonly role: AddressRole;
-  readonly address: string;
+/** A whole address or label that must have a role in a message. */
+export interface KeyCriterion {
+  readonly role: KeyRole;
+  readonly key: string;
 }
 
 /** A term that a text of a message must contain. */
@@ -59,11 +76,11 @@ export function givenCriteria(criteria: Criteria): readonly CriterionName[] {
   return criterionNames.filter((name) => criteria[name] !== undefined);
 }
 
-/** Returns the criteria that compare addresses. */
-export function addressCriteria(criteria: Criteria): readonly AddressCriterion[] {
+/** Returns the criteria that compare whole addresses and labels. */
+export function keyCriteria(criteria: Criteria): readonly KeyCriterion[] {
   return criterionNames.flatMap((name) => {
-    const [target, address] = [criterionTargets[name], criteria[name]];
-    return target.kind === "address" && address !== undefined ? [{ role: target.role, address }] : [];
+    const [target, key] = [criterionTargets[name], criteria[name]];
+    return target.kind !== "text" && key !== undefined ? [{ role: target.role, key }] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Change } from "./change.ts";
-import type { AddressRole, TextField } from "./criteria.ts";
+import type { AddressRole, LabelRole, TextField } from "./criteria.ts";
 import type { ServerId } from "./ids.ts";
 
 /**
@@ -7,7 +7,10 @@ import type { ServerId } from "./ids.ts";
  * another node stored the message.
  */
 export interface EventMessage
-  extends Readonly<Record<AddressRole, readonly string[] | null>>, Readonly<Record<TextField, string | null>> {
+  extends
+    Readonly<Record<AddressRole, readonly string[] | null>>,
+    Readonly<Partial<Record<LabelRole, readonly string[] | null>>>,
+    Readonly<Record<TextField, string | null>> {
   readonly from: readonly string[] | null;
   readonly to: readonly string[];
   readonly subject: string;

@@ -92,6 +92,22 @@ export interface Summary {
   readonly attachments: number;
 }
 
+/** Facts about a message that was submitted through the API of a provider; an extension. */
+export interface ProviderOrigin {
+  /** Name of the provider, such as `sendgrid`. */
+  readonly name: string;
+  /** Id of the message in the response of the provider's API. */
+  readonly id: string;
+  /** Tags, categories or message types. */
+  readonly tags: readonly string[];
+  /** Metadata, custom arguments or variables. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Template of the provider, and the data that it was sent with. */
+  readonly template: { readonly id: string; readonly data: unknown } | null;
+  /** ISO 8601 in UTC with milliseconds; null unless the message was scheduled. */
+  readonly scheduledAt: string | null;
+}
+
 /** Full detail of one message. */
 export interface Message {
   readonly id: MessageId;
@@ -113,4 +129,6 @@ export interface Message {
   readonly delivery?: Delivery;
   /** Encoding and segments of an SMS; an extension. */
   readonly sms?: SmsSegmentation;
+  /** Null for messages that came another way; an extension. */
+  readonly provider?: ProviderOrigin | null;
 }

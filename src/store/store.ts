@@ -12,7 +12,7 @@
  *   write to them.
  */
 import type { Change } from "../core/change.ts";
-import type { AddressRole, Criteria, Page, TextField } from "../core/criteria.ts";
+import type { AddressRole, Criteria, LabelKeys, Page, TextField } from "../core/criteria.ts";
 import type { StoredDevice } from "../core/device.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
@@ -46,9 +46,9 @@ export interface NewServer {
   readonly retired?: number;
 }
 
-/** Searchable content of a message, folded: addresses by `foldAddress`, texts by `foldText`. */
+/** Searchable content of a message, folded: addresses by `foldAddress`, texts by `foldText`; labels as they are. */
 export interface SearchKeys
-  extends Readonly<Record<AddressRole, readonly string[]>>, Readonly<Record<TextField, string>> {
+  extends Readonly<Record<AddressRole, readonly string[]>>, LabelKeys, Readonly<Record<TextField, string>> {
   /** Senders: From field and envelope; no duplicates. */
   readonly from: readonly string[];
   /** Recipients: to, cc, bcc and envelope; no duplicates. */

@@ -52,6 +52,16 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Sha
     values.includes(value as Value) ? (value as Value) : refuse(at, `must be one of ${values.join(", ")}`);
 }
 
+/** Any JSON value. */
+export const anything: Shape<unknown> = (value) => value ?? null;
+
+/** Object whose members are strings. */
+export const textsByName: Shape<Readonly<Record<string, string>>> = (value, at) => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse(at, "must be an object");
+  for (const [name, member] of Object.entries(value)) text(member, `${at}.${name.slice(0, 100)}`);
+  return value as Readonly<Record<string, string>>;
+};
+
 /** Shape of a member that must be absent; for {@link optional}. */
 export const absent: Shape<never> = (_value, at) => refuse(at, "is not a known member");
 

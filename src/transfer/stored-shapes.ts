@@ -7,12 +7,36 @@ import {
   type MessageId,
   type ServerId,
 } from "../core/ids.ts";
-import type { Code, Contact, HtmlContent, Image, Link, Metadata, Summary, TextContent } from "../core/message.ts";
+import type {
+  Code,
+  Contact,
+  HtmlContent,
+  Image,
+  Link,
+  Metadata,
+  ProviderOrigin,
+  Summary,
+  TextContent,
+} from "../core/message.ts";
 import type { SmsSegmentation } from "../core/sms.ts";
 import { saslMechanisms, type SmtpAuthentication, type SmtpSession } from "../core/smtp-session.ts";
 import type { MessageToRestore } from "../operations/services/reading/restore-message.ts";
 import type { StoredAttachment, StoredDetail, StoredExcerpt } from "../operations/services/reading/stored-detail.ts";
-import { absent, amount, count, list, nullable, oneOf, optional, record, refuse, text, type Shape } from "./shape.ts";
+import {
+  absent,
+  amount,
+  anything,
+  count,
+  list,
+  nullable,
+  oneOf,
+  optional,
+  record,
+  refuse,
+  text,
+  textsByName,
+  type Shape,
+} from "./shape.ts";
 import { smsProviders } from "../providers/registry.ts";
 
 const brandedText = text as Shape<never>;
@@ -52,6 +76,15 @@ const attachment = record<StoredAttachment>({
   length: count,
 });
 
+const providerOrigin = record<ProviderOrigin>({
+  name: text,
+  id: text,
+  tags: list(text),
+  metadata: textsByName,
+  template: nullable(record<{ id: string; data: unknown }>({ id: text, data: anything })),
+  scheduledAt: nullable(text),
+});
+
 const message = record<StoredDetail["message"]>({
   id: messageIdText,
   type,
@@ -75,6 +108,7 @@ const message = record<StoredDetail["message"]>({
   defects: list(text),
   // Deliveries have a member of their own.
   delivery: optional(absent),
+  provider: optional(nullable(providerOrigin)),
   sms: optional(record<SmsSegmentation>({ encoding: oneOf(["GSM-7", "UCS-2"]), segments: count })),
 });
 

@@ -9,6 +9,7 @@ import type {
   Link,
   Message,
   Metadata,
+  ProviderOrigin,
   Summary,
   TextContent,
 } from "../../core/message.ts";
@@ -147,6 +148,23 @@ export const segmentationSchema: WireSchema<SmsSegmentation> = schemaOf<SmsSegme
   ),
 );
 
+/** Schema of the facts about a message that was submitted through a provider's API. */
+export const providerOriginSchema: WireSchema<ProviderOrigin> = schemaOf<ProviderOrigin>()(
+  build.object(
+    {
+      name: build.string({ description: "Name of the provider, such as `sendgrid`." }),
+      id: build.string({ description: "Id of the message in the response of the provider's API." }),
+      tags: build.array(text, { description: "Tags, categories or message types." }),
+      metadata: build.record(text, { description: "Metadata, custom arguments or variables." }),
+      template: orNull(
+        build.object({ id: text, data: build.any({ description: "Data that the template was sent with." }) }),
+      ),
+      scheduledAt: orNull(build.string({ format: "date-time", description: "null unless the message was scheduled." })),
+    },
+    { $id: "ProviderOrigin" },
+  ),
+);
+
 /** Schema of a full message. */
 export const messageSchema: WireSchema<Message> = schemaOf<Message>()(
   build.object(
@@ -167,6 +185,7 @@ export const messageSchema: WireSchema<Message> = schemaOf<Message>()(
       defects: build.array(text, { description: "Defects of the received bytes that were tolerated." }),
       delivery: build.optional(refer(deliverySchema)),
       sms: build.optional(refer(segmentationSchema)),
+      provider: build.optional(orNull(refer(providerOriginSchema))),
     },
     { $id: "Message" },
   ),

@@ -40,6 +40,8 @@ type ObjectOf<Own extends Properties> = {
 
 /** Builders of schemas, one for each type. */
 interface Builders {
+  /** Builds the schema of any JSON value. */
+  readonly any: (keywords?: Keywords) => WireSchema<unknown>;
   readonly anyOf: <Choice extends WireSchema<unknown>>(choices: readonly Choice[]) => WireSchema<ValueOf<Choice>>;
   readonly array: <Item>(items: WireSchema<Item>, keywords?: Keywords) => WireSchema<readonly Item[]>;
   readonly boolean: (keywords?: Keywords) => WireSchema<boolean>;
@@ -59,6 +61,7 @@ interface Builders {
 
 /** Builds schemas. Every call returns a new object. */
 export const build: Builders = {
+  any: (keywords) => ({ ...keywords }),
   anyOf: (choices) => ({ anyOf: choices }),
   array: (items, keywords) => ({ type: "array", items, ...keywords }),
   boolean: (keywords) => ({ type: "boolean", ...keywords }),

@@ -15,6 +15,9 @@ export const criteriaSchema: WireSchema<WireCriteria> = schemaOf<WireCriteria>()
     sentTo: text("Whole e-mail address or phone number of a recipient."),
     subject: text("Part of the subject."),
     body: text("Part of the text or of the HTML, source or visible."),
+    providerId: text("Whole id of the message in the response of a provider's API."),
+    tag: text("Whole tag that the message was given through a provider's API."),
+    provider: text("Name of the provider whose API the message was submitted through."),
     match: build.optional(build.enum(["ALL", "ANY"], { default: "ALL" })),
   }),
 );

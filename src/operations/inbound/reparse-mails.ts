@@ -69,6 +69,8 @@ async function findMail({ store }: ReparseContext, id: MessageId): Promise<Recei
   const raw = await store.getRaw(id);
   if (bytes === undefined || raw === undefined || raw.byteLength === 0) return undefined;
   const { message, session } = decodeDetail(bytes);
-  const { mailFrom, rcptTo } = message.metadata;
-  return { raw, session, envelope: { mailFrom, rcptTo: rcptTo.map(({ email }) => email ?? "") } };
+  const { metadata, provider } = message;
+  const { mailFrom, rcptTo } = metadata;
+  const envelope = { mailFrom, rcptTo: rcptTo.map(({ email }) => email ?? "") };
+  return { raw, session, envelope, ...(provider && { provider }) };
 }

@@ -1,7 +1,7 @@
 /** Test data with generated defaults. */
 import { createHash } from "node:crypto";
 import { freshKey, type ApiKey } from "../../core/api-key.ts";
-import type { Page } from "../../core/criteria.ts";
+import { labelRoles, type LabelKeys, type Page } from "../../core/criteria.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import { encodeMessageId, newServerId } from "../../core/ids.ts";
 import type { ServerId } from "../../core/ids.ts";
@@ -18,6 +18,9 @@ export interface Draft {
   readonly random?: number;
   readonly from?: readonly string[];
   readonly to?: readonly string[];
+  readonly provider?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly providerId?: readonly string[];
   readonly subject?: string;
   readonly body?: string;
   readonly raw?: string | Uint8Array;
@@ -43,8 +46,13 @@ export function draft(server: ServerId, fields: Draft = {}): NewMessage {
       to: [...new Set(to.map(foldAddress))],
       subject: foldText(subject),
       body: foldText(body),
+      ...labelsOf(fields),
     },
   };
+}
+
+function labelsOf(fields: Draft): LabelKeys {
+  return Object.fromEntries(labelRoles.flatMap((role) => (fields[role] === undefined ? [] : [[role, fields[role]]])));
 }
 
 /** Returns a new server with an id of its own. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ChangeKind } from "../../core/change.ts";
-import { addressCriteria, textCriteria, type Page } from "../../core/criteria.ts";
+import { keyCriteria, textCriteria, type Page } from "../../core/criteria.ts";
 import { decodeMessageId, messageRangeOf } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, NewMessage, ExpiryRule, Store } from "../store.ts";
@@ -63,7 +63,7 @@ function command(
 function matcher(criteria: FoldedCriteria): (message: NewMessage) => boolean {
   return ({ keys }) => {
     const results = [
-      ...addressCriteria(criteria).map(({ role, address }) => keys[role].includes(address)),
+      ...keyCriteria(criteria).map(({ role, key }) => keys[role]?.includes(key) === true),
       ...textCriteria(criteria).map(({ field, term }) => keys[field].includes(term)),
     ];
     return criteria.match === "ALL" ? results.every(Boolean) : results.some(Boolean);

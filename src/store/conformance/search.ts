@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import type { FoldedCriteria, SearchPage, SummaryPage } from "../store.ts";
+import type { CriterionName, LabelRole } from "../../core/criteria.ts";
+import type { SearchPage, SummaryPage } from "../store.ts";
 import { epochMs, page } from "./drafts.ts";
 import { addDrafts, find, folded, idsOf, makeServer, newestFirst, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-type Criterion = keyof Omit<FoldedCriteria, "match">;
+type Criterion = Exclude<CriterionName, LabelRole>;
 
 const criteria: readonly Criterion[] = ["sentFrom", "sentTo", "subject", "body"];
 const wanted = { sentFrom: "from@x.test", sentTo: "to@x.test", subject: "needle", body: "haystack" };
@@ -46,6 +47,38 @@ export function describeSearch(open: OpenStore): void {
       expect(paged).toEqual(newestFirst(expected));
     },
   );
+
+  test("finds whole labels of messages, alone and with other criteria, until the messages are deleted", async () => {
+    const server = await makeServer(store());
+    const labels = { provider: ["sendgrid"], tag: ["Welcome", "a,b"] };
+    const to = ["sendgrid", "to@x.test"];
+    const [first, second, plain] = await addDrafts(store(), server, [
+      { ...labels, providerId: ["<1@x.test>"], to, body: "haystack" },
+      { ...labels, providerId: ["2"], from: ["from@x.test"] },
+      { to, tag: [] },
+    ]);
+    if (first === undefined || second === undefined) throw new Error("no messages");
+    for (const [wanted, ids] of [
+      [{ provider: "sendgrid" }, [second, first]],
+      [{ provider: "sendgri" }, []],
+      [{ provider: "Sendgrid" }, []],
+      [{ tag: "Welcome" }, [second, first]],
+      [{ tag: "welcome" }, []],
+      [{ tag: "a,b", providerId: "2" }, [second]],
+      [{ provider: "sendgrid", providerId: "<1@x.test>" }, [first]],
+      [{ provider: "2" }, []],
+      [{ provider: "sendgrid", sentFrom: "from@x.test" }, [second]],
+      [{ provider: "sendgrid", body: "hayst" }, [first]],
+      [{ providerId: "2", sentTo: "to@x.test", match: "ANY" }, [plain, second, first]],
+      [{ providerId: "2", body: "hayst", match: "ANY" }, [second, first]],
+      [{ sentTo: "sendgrid" }, [plain, first]],
+    ] as const) {
+      expect(await find(store(), server, wanted), JSON.stringify(wanted)).toEqual(ids);
+    }
+    await store().deleteMessage(first);
+    expect(await find(store(), server, { tag: "Welcome" })).toEqual([second]);
+    expect(await find(store(), server, { provider: "sendgrid", body: "hayst" })).toEqual([]);
+  });
 
   test("finds each whole address in any letter case", async () => {
     const server = await makeServer(store());

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect } from "vitest";
-import { criterionTargets, givenCriteria, type Criteria, type Page } from "../../core/criteria.ts";
+import {
+  criterionTargets,
+  givenCriteria,
+  type Criteria,
+  type CriterionTarget,
+  type Page,
+} from "../../core/criteria.ts";
 import type { Problem, ProblemCode } from "../../core/errors.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
@@ -94,12 +100,17 @@ export async function find(
   return idsOf(await store.searchMessages(server, folded(wanted), page(wanted.within)));
 }
 
+const folds: Readonly<Record<CriterionTarget["kind"], (value: string) => string>> = {
+  address: foldAddress,
+  label: (value) => value,
+  text: foldText,
+};
+
 /** Returns folded criteria; `ALL` by default. */
 export function folded({ match = "ALL", ...values }: Partial<FoldedCriteria>): FoldedCriteria {
   const criteria: Criteria = { ...values, match };
   const foldedValues = givenCriteria(criteria).map((name) => {
-    const fold = criterionTargets[name].kind === "address" ? foldAddress : foldText;
-    return [name, fold(criteria[name] ?? "")] as const;
+    return [name, folds[criterionTargets[name].kind](criteria[name] ?? "")] as const;
   });
   return { ...Object.fromEntries(foldedValues), match };
 }

@@ -9,8 +9,8 @@ export function matchesCriteria(message: EventMessage, criteria: FoldedCriteria)
     const value = criteria[name];
     if (value === undefined) continue;
     const target = criterionTargets[name];
-    const known = target.kind === "address" ? message[target.role] : message[target.field];
-    const isMet = known === null || known.includes(value);
+    const known = target.kind === "text" ? message[target.field] : message[target.role];
+    const isMet = known === null || known?.includes(value) === true;
     if (isMet !== isAll) return isMet;
   }
   return isAll;

@@ -7,6 +7,7 @@ import type { FoldedCriteria } from "../../../store/store.ts";
 
 const folding: Readonly<Record<CriterionTarget["kind"], (value: string) => string>> = {
   address: foldAddress,
+  label: (value) => value,
   text: foldText,
 };
 

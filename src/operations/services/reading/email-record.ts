@@ -2,11 +2,12 @@ import { summaryContactCountMax, summaryContactsLengthMax } from "../../../core/
 import type { SmtpSession } from "../../../core/smtp-session.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
 import { attachmentIdAt, decodeMessageId, type MessageId } from "../../../core/ids.ts";
-import type { Contact, Summary } from "../../../core/message.ts";
+import type { Contact, ProviderOrigin, Summary } from "../../../core/message.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { BodyPlaces } from "./email-bodies.ts";
 import type { EmailContent } from "./email-content.ts";
 import { summarySubject } from "./summary-subject.ts";
+import { labelKeys } from "./label-keys.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
 /** Mail with its envelope and session. */
@@ -20,12 +21,14 @@ export interface ReceivedMail {
   };
   /** Null without an SMTP session. */
   readonly session: SmtpSession | null;
+  /** Facts of the provider's API that the mail was submitted through; absent for other mail. */
+  readonly provider?: ProviderOrigin;
 }
 
 /** Returns the record of a mail in one server; envelope recipients without a header field are `bcc`. */
 export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailContent): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
-  const { raw, envelope, session } = mail;
+  const { raw, envelope, session, provider } = mail;
   const rcptTo = envelope.rcptTo.map(contactOf);
   const bcc = [...content.bcc, ...unnamed(rcptTo, [content.to, content.cc, content.bcc])];
   const { subject, from, to, cc } = content;
@@ -68,6 +71,7 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
       },
       server,
       defects: content.defects,
+      ...(provider !== undefined && { provider }),
     },
     ...unstoredPlaces(content),
     parts: content.attachments.map((one) => one.content),
@@ -78,7 +82,10 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
     summaryJson: Buffer.from(JSON.stringify(summary), "utf8"),
     detailJson: encodeDetail(detail, raw.byteLength),
     raw,
-    keys: searchKeys(envelope.mailFrom ?? "", content, [...to, ...cc, ...bcc, ...rcptTo]),
+    keys: {
+      ...searchKeys(envelope.mailFrom ?? "", content, [...to, ...cc, ...bcc, ...rcptTo]),
+      ...labelKeys(provider),
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import type { Summary } from "../../../core/message.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
 import { addressKeys } from "./email-record.ts";
+import { labelKeys } from "./label-keys.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 import { summarySubject } from "./summary-subject.ts";
 
@@ -33,12 +34,13 @@ export async function restoreMessage(
 }
 
 async function searchKeysOf({ message }: StoredDetail, raw: Uint8Array, readEmail: EmailReader): Promise<SearchKeys> {
-  const { type, from, to, cc, bcc, metadata, subject, text } = message;
+  const { type, from, to, cc, bcc, metadata, subject, text, provider } = message;
   const envelopeSender = { name: "", email: metadata.mailFrom ?? "", phone: null };
   return {
     from: addressKeys([...from, envelopeSender]),
     to: addressKeys([...to, ...cc, ...bcc, ...metadata.rcptTo]),
     subject: foldText(subject),
     body: type === "SMS" ? foldText(text?.body ?? "") : (await readEmail(raw)).searchBody,
+    ...labelKeys(provider),
   };
 }

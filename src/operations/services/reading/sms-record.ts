@@ -2,9 +2,10 @@ import { analyseText } from "../../../analysis/analyse-text.ts";
 import { summarise } from "../../../analysis/summarise.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
 import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
-import type { Contact, Summary } from "../../../core/message.ts";
+import type { Contact, ProviderOrigin, Summary } from "../../../core/message.ts";
 import { countSegments } from "../../../core/sms.ts";
 import type { NewMessage } from "../../../store/store.ts";
+import { labelKeys } from "./label-keys.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
 /** Content of an SMS. */
@@ -16,11 +17,16 @@ export interface SmsContent {
   readonly text: string;
 }
 
+/** Source of an SMS. */
+export interface SmsSource {
+  /** Provider whose webhook delivered it; null for other SMS. */
+  readonly via?: string | null;
+  /** Facts of the provider's API that it was submitted through; absent for other SMS. */
+  readonly provider?: ProviderOrigin;
+}
+
 /** Returns the record of an SMS, which has no raw bytes. */
-export function recordSms(
-  id: MessageId,
-  { from, to, text, via = null }: SmsContent & { readonly via?: string | null },
-): NewMessage {
+export function recordSms(id: MessageId, { from, to, text, via = null, provider }: SmsContent & SmsSource): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
   const received = new Date(receivedAt).toISOString();
   const people = { from: [contactOf(from)], to: [contactOf(to)], cc: [], bcc: [] };
@@ -40,6 +46,7 @@ export function recordSms(
       server,
       defects: [],
       sms: countSegments(text),
+      ...(provider !== undefined && { provider }),
     },
     htmlParts: [],
     textParts: [],
@@ -52,7 +59,13 @@ export function recordSms(
     summaryJson: Buffer.from(JSON.stringify(summary), "utf8"),
     detailJson: encodeDetail(detail, 0),
     raw: new Uint8Array(),
-    keys: { from: [foldAddress(from)], to: [foldAddress(to)], subject: "", body: foldText(text) },
+    keys: {
+      from: [foldAddress(from)],
+      to: [foldAddress(to)],
+      subject: "",
+      body: foldText(text),
+      ...labelKeys(provider),
+    },
   };
 }
 

@@ -109,5 +109,6 @@ export function showMessage(detail: StoredDetail, bodies: EmailBodies, publicUrl
   const attachments = detail.message.attachments.map((one) => {
     return { ...one, url: `${publicUrl}/api/files/attachments/${one.id}` };
   });
-  return { ...detail.message, ...bodies, attachments };
+  const { provider = null } = detail.message;
+  return { ...detail.message, ...bodies, attachments, provider };
 }

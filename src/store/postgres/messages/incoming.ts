@@ -1,3 +1,4 @@
+import { labelRoles } from "../../../core/criteria.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { storedBytes } from "../../../core/server-quota.ts";
@@ -44,6 +45,7 @@ export async function prepare(message: NewMessage): Promise<Incoming> {
     addressKeys: [
       ...keys.from.map((address) => addressKey("from", address)),
       ...keys.to.map((address) => addressKey("to", address)),
+      ...labelRoles.flatMap((role) => (keys[role] ?? []).map((label) => addressKey(role, label))),
     ],
     content,
     bytes: storedBytes({ raw, detail: detailJson }),

@@ -122,11 +122,11 @@ function eventOf(server: ServerId, change: Change, message: EventMessage | null 
 }
 
 /**
- * Returns the search keys of a message. A summary lacks the envelope sender: callers that wait for a sender search
- * themselves.
+ * Returns the search keys of a message. A summary lacks the envelope sender and the labels: callers that wait for them
+ * search themselves.
  */
 function messageOf({ summary, subject, body }: KeysRow): EventMessage {
   const { to, cc, bcc } = JSON.parse(summary) as Summary;
   const addresses = [...to, ...cc, ...bcc].map(({ email, phone }: Contact) => foldAddress(email ?? phone ?? ""));
-  return { from: null, to: addresses, subject, body };
+  return { from: null, to: addresses, provider: null, tag: null, providerId: null, subject, body };
 }

@@ -1,10 +1,4 @@
-import {
-  addressCriteria,
-  givenCriteria,
-  textCriteria,
-  type AddressRole,
-  type TextField,
-} from "../../../core/criteria.ts";
+import { givenCriteria, keyCriteria, textCriteria, type KeyRole, type TextField } from "../../../core/criteria.ts";
 import type { FoldedCriteria } from "../../store.ts";
 import { addressKey } from "../messages/address-keys.ts";
 import { containing } from "../connection/text.ts";
@@ -93,13 +87,13 @@ export function planSearch(criteria: FoldedCriteria): SearchPlan {
   };
 }
 
-/** Recipients first: a test's own address is rarer than the sender of its application. */
-const rarity: Readonly<Record<AddressRole, number>> = { to: 0, from: 1 };
+/** Rarest first: a test's own address is rarer than the sender of its application. */
+const rarity: Readonly<Record<KeyRole, number>> = { providerId: 0, to: 1, tag: 2, from: 3, provider: 4 };
 
 function addressKeysOf(criteria: FoldedCriteria): readonly Buffer[] {
-  return addressCriteria(criteria)
+  return keyCriteria(criteria)
     .toSorted((one, other) => rarity[one.role] - rarity[other.role])
-    .map(({ role, address }) => addressKey(role, address));
+    .map(({ role, key }) => addressKey(role, key));
 }
 
 /** Returns the `order by` columns that sort rows of the source, with this alias, newest first. */

@@ -1,3 +1,4 @@
+import { labelRoles, type LabelKeys } from "../../../core/criteria.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import type { NewMessage } from "../../store.ts";
 
@@ -16,6 +17,7 @@ interface MessageHeader {
   readonly subject: string;
   readonly from: readonly string[];
   readonly to: readonly string[];
+  readonly labels: LabelKeys;
   readonly lengths: readonly [summary: number, detail: number, raw: number, body: number];
 }
 
@@ -25,6 +27,7 @@ export interface IncomingMessage {
   readonly subject: string;
   readonly from: readonly string[];
   readonly to: readonly string[];
+  readonly labels: LabelKeys;
   readonly summary: Uint8Array;
   readonly detail: Uint8Array;
   readonly raw: Uint8Array;
@@ -38,7 +41,7 @@ export interface IncomingMessage {
 export function encodeBatch(messages: readonly NewMessage[]): MessageBatch {
   const headers = messages.map(({ id, keys, summaryJson, detailJson, raw }): MessageHeader => {
     const lengths = [summaryJson.length, detailJson.length, raw.length, Buffer.byteLength(keys.body)] as const;
-    return { id, subject: keys.subject, from: keys.from, to: keys.to, lengths };
+    return { id, subject: keys.subject, from: keys.from, to: keys.to, labels: labelsOf(keys), lengths };
   });
   let size = 0;
   for (const header of headers) for (const length of header.lengths) size += length;
@@ -61,11 +64,15 @@ export function decodeBatch(batch: MessageBatch): readonly IncomingMessage[] {
     at += length;
     return new Uint8Array(batch.bytes, at - length, length);
   };
-  return batch.headers.map(({ id, subject, from, to, lengths }) => {
+  return batch.headers.map(({ id, subject, from, to, labels, lengths }) => {
     const summary = take(lengths[0]);
     const start = at;
     const [detail, raw, body] = [take(lengths[1]), take(lengths[2]), take(lengths[3])];
     const whole = new Uint8Array(batch.bytes, start, at - start);
-    return { id, subject, from, to, summary, detail, raw, body, whole };
+    return { id, subject, from, to, labels, summary, detail, raw, body, whole };
   });
+}
+
+function labelsOf(keys: LabelKeys): LabelKeys {
+  return Object.fromEntries(labelRoles.flatMap((role) => (keys[role] === undefined ? [] : [[role, keys[role]]])));
 }

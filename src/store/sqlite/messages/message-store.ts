@@ -11,7 +11,7 @@ import { listCacheKey, searchCacheKeys } from "./result-cache.ts";
 import { encodeBatch } from "./message-batch.ts";
 import { newestCountMax } from "./newest-messages.ts";
 import { firstIndex } from "./page-bounds.ts";
-import { onlyAddress } from "./pages.ts";
+import { onlyKey } from "./pages.ts";
 
 /** Pages that end beyond this index are read on the reader thread. */
 const localIndexMax = 2000;
@@ -133,7 +133,7 @@ class MessageQueries {
   }
 
   async #execute(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
-    const address = onlyAddress(criteria);
+    const address = onlyKey(criteria);
     return address !== undefined && this.#isShort(server, page)
       ? this.#local.read(({ pages }) => pages.search(server, address, page))
       : await this.#scans.search(server, criteria, page);

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { labelRoles, type KeyRole, type LabelKeys } from "../../../core/criteria.ts";
 import { Problem } from "../../../core/errors.ts";
 import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
@@ -21,8 +22,8 @@ import { ServerReads } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
 import { UsageWrites } from "../account/usage.ts";
 
-/** Stored numbers of the roles of an address. */
-export const addressRoles = { from: 0, to: 1 } as const;
+/** Stored numbers of the roles of a key. */
+export const keyRoles: Readonly<Record<KeyRole, number>> = { from: 0, to: 1, provider: 2, tag: 3, providerId: 4 };
 
 interface NeighbourRow extends ContentLayout {
   readonly id: Uint8Array;
@@ -177,9 +178,9 @@ export class MessageWrites {
     const bytes = idToBytes(id);
     const row = this.#find.get(position.epoch, bytes) as unknown as DeletedRow | undefined;
     if (row === undefined) return undefined;
-    const [from, to] = JSON.parse(row.addresses) as [string[], string[]];
-    for (const address of from) this.#deletions.address.run(position.epoch, addressRoles.from, address, bytes);
-    for (const address of to) this.#deletions.address.run(position.epoch, addressRoles.to, address, bytes);
+    for (const [role, key] of keysIn(JSON.parse(row.addresses) as StoredKeys)) {
+      this.#deletions.address.run(position.epoch, keyRoles[role], key, bytes);
+    }
     this.#deletions.subject.run(position.epoch, bytes);
     this.#deletions.message.run(position.epoch, bytes);
     this.#deletions.content.run(row.content);
@@ -223,13 +224,13 @@ export class MessageWrites {
     const { server } = decodeMessageId(message.id);
     const { number, epoch } = this.#position(server);
     const id = idToBytes(message.id);
-    const addresses = JSON.stringify([message.from, message.to]);
+    const stored = storedKeys(message);
+    const addresses = JSON.stringify(stored);
     const content = writeContent(message, (columns) => this.#insertContent(id, { ...columns, addresses }));
     const sequence = this.#journal.append(number, direction === "Sent" ? "sent" : "received", id);
     this.#insert.message.run(epoch, id, sequence, content, message.summary, summaryChecksum(message.summary));
     this.#insert.subject.run(epoch, id, content, message.subject);
-    for (const address of message.from) this.#insert.address.run(epoch, addressRoles.from, address, id);
-    for (const address of message.to) this.#insert.address.run(epoch, addressRoles.to, address, id);
+    for (const [role, key] of keysIn(stored)) this.#insert.address.run(epoch, keyRoles[role], key, id);
     this.#count[direction].run(1, storedBytes(message), number);
     return sequence;
   }
@@ -259,6 +260,19 @@ export class MessageWrites {
     if (position === undefined) throw new Error("a server disappeared within a transaction");
     return position;
   }
+}
+
+/** Keys of a message as they are stored with its content; messages without labels have no third member. */
+type StoredKeys = readonly [from: readonly string[], to: readonly string[], labels?: LabelKeys];
+
+function storedKeys({ from, to, labels }: IncomingMessage): StoredKeys {
+  return Object.keys(labels).length === 0 ? [from, to] : [from, to, labels];
+}
+
+function* keysIn([from, to, labels = {}]: StoredKeys): Generator<readonly [KeyRole, string]> {
+  for (const key of from) yield ["from", key];
+  for (const key of to) yield ["to", key];
+  for (const role of labelRoles) for (const key of labels[role] ?? []) yield [role, key];
 }
 
 const noBytes = new Uint8Array(0);

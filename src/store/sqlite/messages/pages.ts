@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { addressCriteria, givenCriteria, type AddressCriterion, type Page } from "../../../core/criteria.ts";
+import { givenCriteria, keyCriteria, type KeyCriterion, type Page } from "../../../core/criteria.ts";
 import { idFromBytes } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
@@ -9,7 +9,7 @@ import { intactSummary, joinedColumns, joinedSummaries } from "../content/checks
 import type { JoinedSummaries, OnDamage } from "../content/checksums.ts";
 import { idsSince, idsWithin } from "./id-range.ts";
 import type { IdRange } from "./id-range.ts";
-import { addressRoles } from "./messages.ts";
+import { keyRoles } from "./messages.ts";
 import { newestCountMax } from "./newest-messages.ts";
 import { firstIndex, totalOf } from "./page-bounds.ts";
 import type { Newest } from "./newest-messages.ts";
@@ -43,15 +43,15 @@ interface PageDependencies {
 
 const noBytes = new Uint8Array(0);
 
-/** Pages read by a table's index: lists, and searches for one address. */
+/** Pages read by a table's index: lists, and searches for one address or label. */
 export class PageReads {
   readonly #servers: ServerReads;
   readonly #changes: ChangeReads;
   readonly #rows: StatementSync;
   readonly #newest: StatementSync;
   readonly #newestAfter: StatementSync;
-  readonly #byAddress: StatementSync;
-  readonly #hasByAddress: StatementSync;
+  readonly #byKey: StatementSync;
+  readonly #hasByKey: StatementSync;
   readonly #has: StatementSync;
 
   readonly #onDamage: OnDamage;
@@ -72,11 +72,11 @@ export class PageReads {
     this.#has = database.prepare(`select 1 ${older} and sequence > ? order by id desc limit 1`);
     const matching = `from address a cross join message m on m.epoch = a.epoch and m.id = a.id
       where a.epoch = ? and a.role = ? and a.address = ?`;
-    this.#byAddress = joined(
+    this.#byKey = joined(
       `select m.summary, m.id, m.checksum ${matching} and a.id between ? and ? and m.sequence > ?
        order by a.id desc limit ? offset ?`,
     );
-    this.#hasByAddress = database.prepare(
+    this.#hasByKey = database.prepare(
       `select 1 ${matching} and a.id >= ? and a.id < ? and m.sequence > ? order by a.id desc limit 1`,
     );
   }
@@ -117,14 +117,14 @@ export class PageReads {
     };
   }
 
-  /** Implements `searchMessages` of the store's contract for criteria of a single address. */
-  search(server: ServerId, criterion: AddressCriterion, page: Page): SummaryPage {
+  /** Implements `searchMessages` of the store's contract for criteria of a single address or label. */
+  search(server: ServerId, criterion: KeyCriterion, page: Page): SummaryPage {
     const selection = this.#select(server, page);
     if (selection === undefined) return this.#empty(server);
     const { position, range, afterSequence } = selection;
-    const { role, address } = criterion;
-    const wanted = [position.epoch, addressRoles[role], address, range.first] as const;
-    const { count, oldest, ...joined } = this.#byAddress.get(
+    const { role, key } = criterion;
+    const wanted = [position.epoch, keyRoles[role], key, range.first] as const;
+    const { count, oldest, ...joined } = this.#byKey.get(
       ...wanted,
       range.last,
       afterSequence,
@@ -132,7 +132,7 @@ export class PageReads {
       firstIndex(page),
     ) as unknown as JoinedRow;
     const json = joinedSummaries(joined, this.#onDamage);
-    const hasOlder = (): boolean => this.#hasByAddress.get(...wanted, oldest, afterSequence) !== undefined;
+    const hasOlder = (): boolean => this.#hasByKey.get(...wanted, oldest, afterSequence) !== undefined;
     const hasMore = count === page.itemsPerPage && hasOlder();
     const total = totalOf(page, { count, hasMore });
     return { json, count, hasMore, total, cursor: position.sequence };
@@ -170,7 +170,7 @@ export function emptyPage(cursor: number): SummaryPage {
   return { json: noBytes, count: 0, hasMore: false, total: 0, cursor };
 }
 
-/** Returns the address criterion when it is the only criterion; undefined otherwise. */
-export function onlyAddress(criteria: FoldedCriteria): AddressCriterion | undefined {
-  return givenCriteria(criteria).length === 1 ? addressCriteria(criteria)[0] : undefined;
+/** Returns the criterion of an address or a label when it is the only criterion; undefined otherwise. */
+export function onlyKey(criteria: FoldedCriteria): KeyCriterion | undefined {
+  return givenCriteria(criteria).length === 1 ? keyCriteria(criteria)[0] : undefined;
 }

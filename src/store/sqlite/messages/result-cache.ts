@@ -1,5 +1,5 @@
 import type { ApiKey } from "../../../core/api-key.ts";
-import type { Page } from "../../../core/criteria.ts";
+import { criteriaKey, type Page } from "../../../core/criteria.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
@@ -192,8 +192,7 @@ export function searchCacheKeys(
   criteria: FoldedCriteria,
   page: Page,
 ): { readonly whole: string; readonly base: string } {
-  const { sentFrom, sentTo, subject, body, match } = criteria;
-  const terms = [match, sentFrom ?? 0, sentTo ?? 0, subject ?? 0, body ?? 0];
+  const terms = criteriaKey(criteria);
   const base = JSON.stringify([page.direction, page.receivedAfter, page.before ?? 0, ...terms]);
   return { base, whole: `${listCacheKey(page)} ${base}` };
 }

@@ -1,12 +1,12 @@
 import type { StatementSync } from "node:sqlite";
-import { addressCriteria, givenCriteria, textCriteria } from "../../../core/criteria.ts";
-import type { AddressCriterion, Match } from "../../../core/criteria.ts";
+import { givenCriteria, keyCriteria, textCriteria } from "../../../core/criteria.ts";
+import type { KeyCriterion, Match } from "../../../core/criteria.ts";
 import type { Direction } from "../../../core/message.ts";
 import type { FoldedCriteria } from "../../store.ts";
 import { Narrowing } from "../text-index/signatures/narrowing.ts";
 import type { Statements } from "../connection/connection.ts";
 import type { IdRange } from "../messages/id-range.ts";
-import { addressRoles } from "../messages/messages.ts";
+import { keyRoles } from "../messages/messages.ts";
 import { gapsBetween, memberCountPerBlock, idBytes } from "../text-index/segments.ts";
 import type { Gap, Segment, SegmentReads } from "../text-index/segments.ts";
 
@@ -53,14 +53,14 @@ interface GapPart {
 export class CandidateFinder {
   readonly #segments: SegmentReads;
   readonly #narrowing: Narrowing;
-  readonly #addresses: readonly AddressCriterion[];
+  readonly #keys: readonly KeyCriterion[];
   readonly #match: Match;
   readonly #rangeOfGap: StatementSync;
   readonly #idsOfGap: StatementSync;
   /** Subject that every match has; null where there is none. */
   readonly #subject: string | null;
-  readonly #idsOfAddress: StatementSync;
-  readonly #countOfAddress: StatementSync;
+  readonly #idsOfKey: StatementSync;
+  readonly #countOfKey: StatementSync;
   /** Candidates of the segments read so far, highest ordinals last. */
   #cachedCandidates = new Map<number, readonly number[]>();
 
@@ -69,7 +69,7 @@ export class CandidateFinder {
   private constructor({ statements, segments }: CandidateDependencies, narrowing: Narrowing, criteria: FoldedCriteria) {
     this.#segments = segments;
     this.#narrowing = narrowing;
-    this.#addresses = addressCriteria(criteria);
+    this.#keys = keyCriteria(criteria);
     this.#match = criteria.match;
     const gap =
       "from message indexed by message_sequence where epoch = ? and sequence between ? and ? and id between ? and ?";
@@ -87,8 +87,8 @@ export class CandidateFinder {
        order by m.id desc`,
     );
     const address = "from address where epoch = ? and role = ? and address = ? and id between ? and ?";
-    this.#idsOfAddress = statements.get(`select id ${address} order by id desc limit ${addressIdCountPerFetch}`);
-    this.#countOfAddress = statements.get(
+    this.#idsOfKey = statements.get(`select id ${address} order by id desc limit ${addressIdCountPerFetch}`);
+    this.#countOfKey = statements.get(
       `select count(*) as count from (select 1 ${address} limit ${addressMessageCountFew + 1})`,
     );
   }
@@ -103,8 +103,8 @@ export class CandidateFinder {
   isWorthwhile({ epoch, range }: CandidateScope): boolean {
     if (this.#segments.list(epoch).length === 0) return false;
     if (this.#match === "ANY") return true;
-    return this.#addresses.every(({ role, address }) => {
-      const row = this.#countOfAddress.get(epoch, addressRoles[role], address, range.first, range.last);
+    return this.#keys.every(({ role, key }) => {
+      const row = this.#countOfKey.get(epoch, keyRoles[role], key, range.first, range.last);
       return Number(row?.["count"]) > addressMessageCountFew;
     });
   }
@@ -158,9 +158,9 @@ export class CandidateFinder {
       last,
       open: () => this.#ofGap(gap, epoch, range),
     }));
-    const addresses = this.#match === "ANY" ? this.#addresses : [];
-    const ofAddresses = addresses.map((address) => ({ last: range.last, open: () => this.#ofAddress(address, scope) }));
-    return [...ofSegments, ...ofGaps, ...ofAddresses];
+    const keys = this.#match === "ANY" ? this.#keys : [];
+    const ofKeys = keys.map((key) => ({ last: range.last, open: () => this.#ofKey(key, scope) }));
+    return [...ofSegments, ...ofGaps, ...ofKeys];
   }
 
   /** Splits gaps into parts of bounded size, cached as long as the gaps stay the same. */
@@ -210,10 +210,10 @@ export class CandidateFinder {
     }
   }
 
-  *#ofAddress({ role, address }: AddressCriterion, { epoch, range }: CandidateScope): Generator<Uint8Array> {
+  *#ofKey({ role, key }: KeyCriterion, { epoch, range }: CandidateScope): Generator<Uint8Array> {
     let { last } = range;
     for (;;) {
-      const rows = this.#idsOfAddress.all(epoch, addressRoles[role], address, range.first, last);
+      const rows = this.#idsOfKey.all(epoch, keyRoles[role], key, range.first, last);
       for (const row of rows) {
         last = row["id"] as Uint8Array;
         yield last;

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from "node:sqlite";
-import { addressCriteria, textCriteria, type TextField } from "../../../core/criteria.ts";
+import { keyCriteria, textCriteria, type TextField } from "../../../core/criteria.ts";
 import type { FoldedCriteria } from "../../store.ts";
-import { addressRoles } from "../messages/messages.ts";
+import { keyRoles } from "../messages/messages.ts";
 
 /**
  * Statements of a search over a range of ids (`:first` to `:last` of `:epoch`), newest first.
@@ -22,9 +22,9 @@ export function planSearch(criteria: FoldedCriteria): SearchPlan {
   const parameters: Record<string, SQLInputValue> = {};
   const conditions: string[] = [];
   const ranges: string[] = [];
-  for (const { role, address } of addressCriteria(criteria)) {
-    parameters[role] = address;
-    const range = `from address where epoch = :epoch and role = ${addressRoles[role]} and address = :${role}`;
+  for (const { role, key } of keyCriteria(criteria)) {
+    parameters[role] = key;
+    const range = `from address where epoch = :epoch and role = ${keyRoles[role]} and address = :${role}`;
     ranges.push(`${range} and id between :first and :last`);
     conditions.push(`s.id in (select id ${range} and id between :first and :last)`);
   }
