@@ -1,3 +1,4 @@
+import { customFields, type CustomField } from "./custom-fields.ts";
 import { contentIdText, leafContentType, usableMessageIds } from "./header-text.ts";
 import { writeMail, type Entity, type Leaf, type Mailbox, type MailFields } from "./write-mail.ts";
 
@@ -38,6 +39,9 @@ export interface MailToCompose extends Stamp {
   readonly references?: readonly string[];
   /** Unstructured fields besides those derived from the members above. */
   readonly extra?: Readonly<Record<string, string>>;
+  readonly replyTo?: readonly Mailbox[];
+  /** Custom unstructured fields in order; names may repeat. Those that {@link customFields} rejects are omitted. */
+  readonly custom?: readonly CustomField[];
 }
 
 /** Longest line (RFC 5322 §2.1.1). */
@@ -65,6 +69,8 @@ function fieldsOf(mail: MailToCompose): MailFields {
     inReplyTo: usableMessageIds([mail.inReplyTo ?? ""])[0] ?? null,
     references: usableMessageIds(mail.references ?? []),
     extra: mail.extra ?? {},
+    replyTo: mail.replyTo ?? [],
+    custom: customFields(mail.custom ?? [], { hasReplyTo: (mail.replyTo ?? []).length > 0 }),
   };
 }
 

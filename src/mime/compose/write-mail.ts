@@ -1,6 +1,7 @@
 /** The only importer of nodemailer's MIME writer. */
 import { createHash } from "node:crypto";
 import type MimeNode from "nodemailer/lib/mime-node";
+import { writeField, type CustomField } from "./custom-fields.ts";
 import { displayText, encodeUnstructured, singleLine } from "./header-text.ts";
 
 /** Address and display name (RFC 5322 §3.4). */
@@ -23,6 +24,9 @@ export interface MailFields {
   readonly references?: readonly string[];
   /** Further unstructured fields; names that are written above are not allowed. */
   readonly extra?: Readonly<Record<string, string>>;
+  readonly replyTo?: readonly Mailbox[];
+  /** Valid custom fields (see `customFields`), written before the others in this order. */
+  readonly custom?: readonly CustomField[];
 }
 
 /** Entity without parts. `contentType` is valid in a header field. */
@@ -58,7 +62,9 @@ export async function writeMail(fields: MailFields, root: Entity, boundarySeed: 
   const { default: Node } = await import("nodemailer/lib/mime-node");
   const node = nodeOf(root, { Node, boundary: hash.digest("hex").slice(0, 32) });
   setFields(node, fields);
-  return await node.build();
+  const custom = (fields.custom ?? []).map(writeField).join("");
+  const mail = await node.build();
+  return custom === "" ? mail : Buffer.concat([Buffer.from(custom, "latin1"), mail]);
 }
 
 /** Returns the content that is not base64-encoded. */
@@ -100,6 +106,7 @@ function setFields(node: MimeNode, fields: MailFields): void {
   node.setHeader("From", [addressOf(fields.from)]);
   node.setHeader("To", fields.to.map(addressOf));
   node.setHeader("Cc", (fields.cc ?? []).map(addressOf));
+  if (fields.replyTo?.length) node.setHeader("Reply-To", fields.replyTo.map(addressOf));
   node.setHeader("Subject", prepared(fields.subject));
   if (fields.inReplyTo) node.setHeader("In-Reply-To", fields.inReplyTo);
   if (fields.references?.length) node.setHeader("References", [...fields.references]);
