@@ -167,7 +167,10 @@ function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
   const { mailDomain, verified, relayUrl, approvedPhrases, callbackOrigins } = config;
   const sending = { verified, hasRelay: relayUrl !== null, approvedPhrases, callbackOrigins };
   const targets = createTargetPolicy({ origins: callbackOrigins, allowsLoopback: isLoopback(config.bind) });
-  return { mailDomain, targets, publicUrl, catchAll: catchAllOf(config), dns: dnsSource(config), ...sending };
+  const acceptsAnyProviderKey =
+    config.providerKeys === "any" || (config.providerKeys === "auto" && isLoopback(config.bind));
+  const addresses = { mailDomain, publicUrl, catchAll: catchAllOf(config) };
+  return { ...addresses, targets, dns: dnsSource(config), acceptsAnyProviderKey, ...sending };
 }
 
 function httpOptionsOf(

@@ -35,6 +35,8 @@ export interface ServiceSettings {
   readonly publicUrl: () => string;
   /** Addresses and domains (`@corp.example`) that the operator verified. */
   readonly verified: readonly string[];
+  /** Whether the APIs of providers accept keys that are not stored. */
+  readonly acceptsAnyProviderKey: boolean;
   /** Whether a relay is configured for outbound mail. */
   readonly hasRelay: boolean;
   /** Default approved phrases for SMS. */

@@ -30,6 +30,8 @@ export interface DeliveredSms extends OutboundSms {
 export interface SubmittedSms extends OutboundSms {
   /** Requests that report the status of the message to the application; null without a callback URL. */
   readonly callback: StatusCallback | null;
+  /** Returns the id that the response carries; by default the UUID of the message. */
+  readonly providerIdOf?: (id: MessageId) => string;
 }
 
 /** Status reports of one message. */

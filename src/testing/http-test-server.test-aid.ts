@@ -202,6 +202,7 @@ function contextOf(
       publicUrl: () => "http://localhost",
       dns: { kind: "off" },
       verified: ["friend@outside.example", "@verified.example"],
+      acceptsAnyProviderKey: false,
       hasRelay: true,
       approvedPhrases: ["YES", "NO", "STOP", "START"],
       callbackOrigins: [],

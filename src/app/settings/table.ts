@@ -36,6 +36,8 @@ export interface Choices extends DatabaseChoices, OutboundChoices, CheckChoices 
   readonly httpProxies: readonly string[];
   /** Account key of the operator; null: one is generated. */
   readonly apiKey: string | null;
+  /** `auto`: `any` while every listener is on loopback, else `known`. */
+  readonly providerKeys: "auto" | "any" | "known";
   /** Servers to create at start; null: one server, unless there is one already. */
   readonly servers: readonly ConfiguredServer[] | null;
   /** Lower case, without a leading dot. */
@@ -162,6 +164,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     meaning:
       "Account key. The database contains only its hash. Prefer the variable to the flag: other users of the machine can read command lines.",
     secret: true,
+  },
+  providerKeys: {
+    ...open,
+    env: "RESTANTE_PROVIDER_KEYS",
+    form: forms.oneOf(["auto", "any", "known"]),
+    fallback: "auto",
+    fallbackText: "`auto`",
+    meaning:
+      "API keys in requests to the APIs of providers. `any`: an unknown key is accepted; its messages are routed by recipient, and it reads only messages that came through the same provider; `known`: an unknown key is rejected with the error of the provider. `auto` is `any` while RESTANTE_BIND is loopback, else `known`.",
   },
   servers: {
     ...open,

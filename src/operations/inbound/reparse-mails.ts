@@ -26,7 +26,7 @@ export interface ReparseOutcome extends Reparse {
 }
 
 /** Returns the companions that schedule a retry for unreadable content; none for other content. */
-export function reparseMark(content: EmailContent, now: number): Pick<InsertOptions, "reparseAt"> {
+export function reparseMark(content: Pick<EmailContent, "defects">, now: number): Pick<InsertOptions, "reparseAt"> {
   return content.defects.includes("unreadable") ? { reparseAt: now + reparsePausesMs[0] } : {};
 }
 

@@ -1,12 +1,13 @@
 /** SMS that an application under test sends through a provider's API. */
 import { randomUUID } from "node:crypto";
-import type { Principal } from "../../core/api-key.ts";
 import { foldAddress } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
+import type { ProviderOrigin } from "../../core/message.ts";
 import { encodeSmsDelivery, type SmsStatusReport } from "../../egress/sms/sms-delivery.ts";
 import type { Submission, SubmittedSms } from "../../providers/sms.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
 import type { Context } from "../context.ts";
+import type { ProviderCaller } from "../providers/provider-caller.ts";
 import { receiveSms, resolveNumber } from "./receive-sms.ts";
 import type { SmsContent } from "../services/reading/sms-record.ts";
 
@@ -27,8 +28,8 @@ const answersReadMax = 20;
  */
 export async function captureSms(
   context: Dependencies,
-  principal: Principal,
-  { callback, ...text }: SubmittedSms,
+  { principal, provider }: ProviderCaller,
+  { callback, providerIdOf = String, ...text }: SubmittedSms,
 ): Promise<Submission> {
   const server = principal.server ?? (await resolveNumber(context, text.to));
   if (server === undefined) return { refusal: "no_server" };
@@ -36,7 +37,11 @@ export async function captureSms(
   if (await isUnsubscribed(context, server, text)) return { refusal: "unsubscribed" };
   const entries = (id: MessageId): readonly NewOutboxEntry[] =>
     callback === null ? [] : [entryOf(context, { kind: "status", url: callback.url, calls: callback.calls(id) })];
-  const id = await receiveSms(context, { ...text, server, receivedAt: null, entries });
+  const origin = (id: MessageId): ProviderOrigin => ({
+    ...{ name: provider, id: providerIdOf(id) },
+    ...{ tags: [], metadata: {}, template: null, scheduledAt: null },
+  });
+  const id = await receiveSms(context, { ...text, server, receivedAt: null, entries, origin });
   if (callback !== null) context.wakeOutbox();
   return { id };
 }

@@ -21,6 +21,8 @@ export interface TextFilter {
   /** 0-based. */
   readonly page: number;
   readonly itemsPerPage: number;
+  /** Only SMS that were submitted through this provider; null for all. */
+  readonly provider: string | null;
 }
 
 /** Depth of paging: `page` and `itemsPerPage` reach no further. */
@@ -86,15 +88,16 @@ async function collect(
 async function ask(
   { store }: Dependencies,
   server: ServerId,
-  { filter: { from, to, since }, page }: { filter: TextFilter; page: number },
+  { filter: { from, to, since, provider }, page }: { filter: TextFilter; page: number },
 ): Promise<SummaryPage> {
   const receivedAfter = since === null ? null : since - 1;
   const wanted: Page = { page, itemsPerPage: stepCount, receivedAfter, direction: "Received", afterSequence: null };
-  if (from === null && to === null) return store.listMessages(server, wanted);
+  if (from === null && to === null && provider === null) return store.listMessages(server, wanted);
   const criteria: FoldedCriteria = {
     match: "ALL",
     ...(from !== null && { sentFrom: foldAddress(from) }),
     ...(to !== null && { sentTo: foldAddress(to) }),
+    ...(provider !== null && { provider }),
   };
   return store.searchMessages(server, criteria, wanted);
 }

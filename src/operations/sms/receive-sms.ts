@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { invalidField, Problem } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import type { ProviderOrigin } from "../../core/message.ts";
 import type { OwnedNumber } from "../../core/owned-number.ts";
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
@@ -20,6 +21,8 @@ export interface SmsArrival extends SmsContent {
   readonly receivedAt: number | null;
   /** Number whose provider called the webhook, and the provider's id if it has one; absent for other sources. */
   readonly webhook?: { readonly number: OwnedNumber; readonly providerId: string | null };
+  /** Returns the facts of the provider's API that it was submitted through; none when absent. */
+  readonly origin?: (id: MessageId) => ProviderOrigin;
   /** Returns outbox entries that are stored in the same transaction; none when absent. */
   readonly entries?: (id: MessageId) => readonly NewOutboxEntry[];
 }
@@ -53,11 +56,20 @@ export async function receiveSms(context: Dependencies, arrival: SmsArrival): Pr
 
 async function storeText(
   context: Dependencies,
-  { server, receivedAt, webhook, ticket, entries }: SmsArrival & { server: ServerId; ticket: IdempotencyTicket | null },
+  {
+    server,
+    receivedAt,
+    webhook,
+    ticket,
+    entries,
+    origin,
+  }: SmsArrival & { server: ServerId; ticket: IdempotencyTicket | null },
   text: SmsContent,
 ): Promise<MessageId> {
   for (;;) {
-    const record = recordSms(newId(context, server, receivedAt), { ...text, via: webhook?.number.provider ?? null });
+    const id = newId(context, server, receivedAt);
+    const provider = origin?.(id);
+    const record = recordSms(id, { ...text, via: webhook?.number.provider ?? null, ...(provider && { provider }) });
     const outcomes = await context.store.addMessages([record], {
       ...outboundOf(context, entries?.(record.id) ?? []),
       repeatable: ticket === null ? null : { ...ticket, message: record.id },

@@ -24,7 +24,8 @@ const send: ProviderEndpoint = {
     const { to, text, statusCallback } = message;
     const from = /^MG[0-9a-f]{32}$/i.test(message.from) ? "restante" : message.from;
     const callback = statusCallback === null ? null : callbackOf(request, message, statusCallback);
-    const { id, refusal } = { id: undefined, ...(await session.submitSms({ from, to, text, callback })) };
+    const sms = { from, to, text, callback, providerIdOf: (one: MessageId) => twilioSid("SM", one) };
+    const { id, refusal } = { id: undefined, ...(await session.submitSms(sms)) };
     if (id === undefined) return refused(refusal, message);
     return jsonResponse(201, twilioMessageResource(queuedMessage(request, message, id)));
   },

@@ -1,0 +1,72 @@
+import type { ServerId } from "../../core/ids.ts";
+import type { ProviderOrigin } from "../../core/message.ts";
+import { composeMail } from "../../mime/compose/compose.ts";
+import { usableMessageIds } from "../../mime/compose/header-text.ts";
+import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
+import type { Context } from "../context.ts";
+import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
+
+/** Mail with the ids that its provider gave it. */
+export interface IdentifiedEmail {
+  readonly origin: ProviderOrigin;
+  readonly raw: Uint8Array;
+}
+
+/** Place and time of a mail that is composed. */
+export interface EmailIdentity {
+  /** UUID that the provider's id contains. */
+  readonly uuid: string;
+  readonly server: ServerId;
+  readonly provider: string;
+  /** Instant of the Date field, in milliseconds since the Unix epoch. */
+  readonly date: number;
+  /** Milliseconds since the Unix epoch; null for a mail that is not scheduled. */
+  readonly scheduledAt: number | null;
+}
+
+/** Growth of content by base64 with line ends. */
+const base64Growth = 1.37;
+/** Header fields and boundaries of a draft, besides its recipients. */
+const frameBytes = 4096;
+
+/** Returns the approximate size of a mail with its facts in bytes, at least its content; costs no composition. */
+export function estimateBytes({ content, recipients, facts }: SubmittedEmail): number {
+  const factBytes = Buffer.byteLength(JSON.stringify([facts.tags, facts.metadata, facts.template]));
+  if (content instanceof Uint8Array) return content.byteLength + factBytes;
+  const texts = [content.text ?? "", content.html ?? "", ...content.headers.map(([, value]) => value)];
+  const textBytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const fileBytes = content.attachments.reduce((sum, file) => sum + file.content.byteLength, 0);
+  const addressBytes = recipients.reduce((sum, address) => sum + address.length, 0);
+  return Math.ceil(textBytes + base64Growth * fileBytes) + addressBytes + factBytes + frameBytes;
+}
+
+/** Identifies a mail and composes its draft; a whole mail is not changed. */
+export async function composeEmail(
+  context: Pick<Context, "clock" | "settings">,
+  { content, facts, identify }: SubmittedEmail,
+  { uuid, server, provider, date, scheduledAt }: EmailIdentity,
+): Promise<IdentifiedEmail> {
+  const { providerId, messageId } = identify(uuid);
+  const { tags, metadata, template } = facts;
+  const origin = {
+    name: provider,
+    id: providerId,
+    tags,
+    metadata,
+    template: template === null ? null : { id: template.id, data: template.data ?? null },
+    scheduledAt: scheduledAt === null ? null : new Date(scheduledAt).toISOString(),
+  };
+  if (content instanceof Uint8Array) return { origin, raw: content };
+  const stamp = newStamp(context, domainOf(context, server));
+  const [usableId = stamp.messageId] = usableMessageIds([messageId ?? ownMessageId(content)]);
+  return { origin, raw: await composeDraft(content, { ...stamp, messageId: usableId, date }) };
+}
+
+async function composeDraft(draft: EmailDraft, stamp: ReturnType<typeof newStamp>): Promise<Uint8Array> {
+  const { from, replyTo, to, cc, subject, text, html, headers, attachments } = draft;
+  return composeMail({ ...stamp, from, replyTo, to, cc, subject, text, html, attachments, custom: headers });
+}
+
+function ownMessageId({ headers }: EmailDraft): string {
+  return headers.find(([name]) => name.toLowerCase() === "message-id")?.[1].trim() ?? "";
+}

@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import type { Principal } from "../../core/api-key.ts";
+import { Problem } from "../../core/errors.ts";
+import type { Context } from "../context.ts";
+import { authenticate, type AuthenticationContext, type Credentials } from "../services/security/authenticate.ts";
+import { findKey } from "../services/security/find-key.ts";
+import { requireScope } from "../services/security/require-scope.ts";
+
+/** Authenticated caller of a provider's API. */
+export interface ProviderCaller {
+  /** Account principal for a key that is not stored. */
+  readonly principal: Principal;
+  /** Name of the provider. */
+  readonly provider: string;
+  /** False for a key that is not stored: its caller reads only messages that came through the provider. */
+  readonly isKnown: boolean;
+}
+
+/** Key of a request to a provider's API, and its use. */
+export interface ProviderCredentials extends Pick<Credentials, "clientAddress"> {
+  /** Null or empty without a key. */
+  readonly key: string | null;
+  readonly provider: string;
+  readonly need: "read" | "send";
+}
+
+/**
+ * Returns the caller with a key. Rejects with `unauthenticated` without a key and, unless the service accepts any key, for
+ * an unknown one; with `forbidden` when the scope of the key does not cover the need; and as {@link authenticate} does. An
+ * unknown key that is accepted does not count as a wrong one.
+ */
+export async function openProviderCaller(
+  context: AuthenticationContext & Pick<Context, "settings">,
+  { key, clientAddress, provider, need }: ProviderCredentials,
+): Promise<ProviderCaller> {
+  if (key === null || key === "") throw new Problem("unauthenticated");
+  const isAccepted = context.settings.acceptsAnyProviderKey && (await findKey(context, key)) === undefined;
+  if (isAccepted) return { principal: unknownPrincipal(key), provider, isKnown: false };
+  const { principal } = await authenticate(context, { key, clientAddress });
+  requireScope(principal, need);
+  return { principal, provider, isKnown: true };
+}
+
+/** Returns a principal whose id identifies the key without containing it. */
+function unknownPrincipal(key: string): Principal {
+  const name = createHash("sha256").update(key).digest("hex").slice(0, 32);
+  return { keyId: `unknown:${name}`, server: null, scope: "full" };
+}

@@ -1,0 +1,54 @@
+import { notFound, Problem } from "../../core/errors.ts";
+import type { Message } from "../../core/message.ts";
+import type { ProviderSession } from "../../providers/provider.ts";
+import type { StoredSms } from "../../providers/sms.ts";
+import type { Context } from "../context.ts";
+import { getMessage, type GetMessageContext } from "../messages/get-message.ts";
+import { captureSms } from "../sms/capture-sms.ts";
+import { listSms } from "../sms/list-sms.ts";
+import type { ProviderCaller } from "./provider-caller.ts";
+import { findStoredEmail, listEmails } from "./stored-emails.ts";
+import { submitEmails } from "./submit-emails.ts";
+
+/** Returns the session of a caller with the messages and objects of its provider. */
+export function openProviderSession(context: Context & GetMessageContext, caller: ProviderCaller): ProviderSession {
+  const { principal, provider, isKnown } = caller;
+  return {
+    submitSms: async (sms) => captureSms(context, caller, sms),
+    getSms: async (id) => {
+      const message = await getMessage(context, principal, id);
+      const isReadable = isKnown || message.provider?.name === provider;
+      if (message.type !== "SMS" || !isReadable) throw notFound("Message");
+      return toSms(message);
+    },
+    listSms: async (filter) => {
+      const { texts, hasMore } = await listSms(context, principal, { ...filter, provider: isKnown ? null : provider });
+      return { messages: texts.map(toSms), hasMore };
+    },
+    submitEmails: async (emails) => submitEmails(context, caller, emails),
+    getEmail: async (uuid) => {
+      const stored = await findStoredEmail(context, caller, uuid);
+      if (stored === undefined) throw notFound("Message");
+      return stored;
+    },
+    listEmails: async (filter) => listEmails(context, caller, filter),
+    rescheduleEmail: unavailable,
+    cancelEmail: unavailable,
+    objects: { get: unavailable, list: unavailable, put: unavailable, remove: unavailable },
+    once: async (_key, _content, respond) => respond(),
+  };
+}
+
+async function unavailable(): Promise<never> {
+  throw new Problem("unavailable");
+}
+
+function toSms({ id, from, to, text, received }: Message): StoredSms {
+  return {
+    id,
+    from: from[0]?.phone ?? "",
+    to: to[0]?.phone ?? "",
+    text: text.body ?? "",
+    createdAt: Date.parse(received),
+  };
+}

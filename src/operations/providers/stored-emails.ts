@@ -1,0 +1,128 @@
+/** Mails read back through the API of their provider. */
+import { foldAddress } from "../../core/fold.ts";
+import { notFound, Problem } from "../../core/errors.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import type { Message, Summary } from "../../core/message.ts";
+import type { EmailFilter, StoredEmail } from "../../providers/email.ts";
+import type { FoldedCriteria } from "../../store/store.ts";
+import type { Context } from "../context.ts";
+import { getMessage, type GetMessageContext } from "../messages/get-message.ts";
+import { getMessages } from "../messages/get-messages.ts";
+import { openMessageId } from "../services/security/access.ts";
+import type { ProviderCaller } from "./provider-caller.ts";
+
+/** Depth of paging: `page` and `itemsPerPage` reach no further. */
+const depthMax = 1000;
+/** Servers that the list of an account searches, those with the most recent messages last. */
+const serverCountMax = 200;
+
+/** Returns a stored mail; undefined when the caller has none with this UUID that came through the provider. */
+export async function findStoredEmail(
+  context: GetMessageContext,
+  caller: ProviderCaller,
+  uuid: string,
+): Promise<StoredEmail | undefined> {
+  const id = openMessageId(caller.principal, uuid);
+  const message = (await readMessage(context, caller, id)) ?? (await readSubmitted(context, caller, id));
+  return message === undefined ? undefined : storedEmail(message);
+}
+
+async function readMessage(
+  context: GetMessageContext,
+  { principal, provider }: ProviderCaller,
+  id: MessageId,
+): Promise<Message | undefined> {
+  try {
+    const message = await getMessage(context, principal, id);
+    return message.provider?.name === provider && message.type === "Email" ? message : undefined;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** Returns the mail that was scheduled under this UUID and has arrived under another one. */
+async function readSubmitted(
+  context: GetMessageContext,
+  caller: ProviderCaller,
+  uuid: MessageId,
+): Promise<Message | undefined> {
+  const criteria = { match: "ALL", provider: caller.provider, providerId: uuid } as const;
+  const [id] = await search(context, decodeMessageId(uuid).server, { criteria, countMax: 1, since: null });
+  return id === undefined ? undefined : readMessage(context, caller, id.id);
+}
+
+/** Implements `listEmails` of the contract of providers. */
+export async function listEmails(
+  context: GetMessageContext,
+  caller: ProviderCaller,
+  filter: EmailFilter,
+): Promise<{ readonly emails: readonly StoredEmail[]; readonly hasMore: boolean }> {
+  const end = (filter.page + 1) * filter.itemsPerPage;
+  if (end > depthMax) return { emails: [], hasMore: false };
+  const { provider, principal } = caller;
+  const { tag, to, from, since, before } = filter;
+  const criteria: FoldedCriteria = {
+    match: "ALL",
+    provider,
+    ...(tag !== null && { tag }),
+    ...(to !== null && { sentTo: foldAddress(to) }),
+    ...(from !== null && { sentFrom: foldAddress(from) }),
+  };
+  const found: Found[] = [];
+  for (const server of await serversOf(context, caller)) {
+    found.push(...(await search(context, server, { criteria, countMax: depthMax, since })));
+  }
+  const matching = found
+    .filter(({ receivedAt }) => before === null || receivedAt < before)
+    .toSorted((a, b) => b.receivedAt - a.receivedAt || (a.id < b.id ? 1 : -1));
+  const ids = matching.slice(end - filter.itemsPerPage, end).map(({ id }) => id);
+  const messages = await Array.fromAsync(getMessages(context, principal, ids));
+  const emails = messages.filter(({ type }) => type === "Email").map(storedEmail);
+  return { emails, hasMore: matching.length > end && end < depthMax };
+}
+
+async function serversOf(
+  { store }: Pick<Context, "store">,
+  { principal }: ProviderCaller,
+): Promise<readonly ServerId[]> {
+  if (principal.server !== null) return [principal.server];
+  const servers = await store.listServers();
+  return servers
+    .filter(({ messages }) => messages > 0)
+    .map(({ id }) => id)
+    .slice(0, serverCountMax);
+}
+
+interface Found {
+  readonly id: MessageId;
+  readonly receivedAt: number;
+}
+
+async function search(
+  { store }: Pick<Context, "store">,
+  server: ServerId,
+  { criteria, countMax, since }: { criteria: FoldedCriteria; countMax: number; since: number | null },
+): Promise<readonly Found[]> {
+  const page = { page: 0, itemsPerPage: countMax, direction: "Received", afterSequence: null } as const;
+  const receivedAfter = since === null ? null : since - 1;
+  const { json } = await store.searchMessages(server, criteria, { ...page, receivedAfter });
+  const summaries = JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
+  return summaries.map(({ id, received }) => ({ id, receivedAt: Date.parse(received) }));
+}
+
+/** Returns a message in the form of the contract; throws `not_found` for one that came another way. */
+export function storedEmail(message: Message): StoredEmail {
+  const { provider } = message;
+  if (provider === null || provider === undefined) throw notFound("Message");
+  const { id: providerId, tags, metadata, template, scheduledAt } = provider;
+  return {
+    providerId,
+    id: message.id,
+    status: "delivered",
+    createdAt: Date.parse(message.received),
+    sendAt: scheduledAt === null ? null : Date.parse(scheduledAt),
+    facts: { tags, metadata, template },
+    message,
+  };
+}

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
+import type { ProviderSession } from "../../providers/provider.ts";
+import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
+import { getMessage } from "../messages/get-message.ts";
+import { openProviderSession } from "./provider-session.ts";
+
+let door: HttpDoor;
+let one: TestServer;
+let two: TestServer;
+beforeAll(async () => {
+  door = await openHttpDoor({ settings: { catchAll: "off" } });
+  one = await door.addServer();
+  two = await door.addServer();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const account = { keyId: "account", server: null } as const;
+const sessionOf = (server: ServerId | null = null): ProviderSession =>
+  openProviderSession(door.context, { principal: { keyId: "k", server }, provider: "acme", isKnown: true });
+const show = async (id: string) => getMessage(door.context, account, id);
+
+const draft: EmailDraft = {
+  from: { name: "Ada", address: "ada@app.example" },
+  replyTo: [{ name: "", address: "reply@app.example" }],
+  to: [],
+  cc: [],
+  bcc: [],
+  subject: "Größe",
+  text: "Your code is 804 219",
+  html: '<img src="cid:logo">',
+  headers: [
+    ["X-One", "1"],
+    ["X-One", "2"],
+    ["Subject", "not this"],
+  ],
+  attachments: [
+    {
+      fileName: "logo.png",
+      contentType: "image/png",
+      content: Buffer.from([1, 2, 3]),
+      contentId: "logo",
+      isInline: true,
+    },
+  ],
+};
+
+function email(to: readonly string[], changes: Partial<SubmittedEmail> = {}): SubmittedEmail {
+  return {
+    content: { ...draft, to: to.map((address) => ({ name: "", address })) },
+    mailFrom: "bounce@app.example",
+    recipients: to,
+    facts: { tags: ["welcome"], metadata: { user: "7" }, template: { id: "t-1", data: { name: "Ada" } } },
+    sendAt: null,
+    identify: (uuid) => ({ providerId: `acme-${uuid}`, messageId: `<${uuid}@acme.example>` }),
+    ...changes,
+  };
+}
+
+const addressIn = (server: TestServer, name = "x"): string => `${name}@${server.id}.restante.test`;
+
+describe("submitEmails", () => {
+  test("stores a draft with the facts of the provider, and bcc only in the envelope", async () => {
+    const hidden = addressIn(one, "hidden");
+    const [result] = await sessionOf().submitEmails([
+      email([addressIn(one)], { recipients: [addressIn(one), hidden] }),
+    ]);
+    if (result?.refusal !== undefined || result === undefined) throw new Error("refused");
+    const { uuid, providerId } = result;
+    expect(providerId).toBe(`acme-${uuid}`);
+    const message = await show(uuid);
+    expect(message).toMatchObject({
+      id: uuid,
+      subject: "Größe",
+      from: [{ name: "Ada", email: "ada@app.example" }],
+      to: [{ email: addressIn(one) }],
+      bcc: [{ email: hidden }],
+      text: { body: "Your code is 804 219", codes: [{ value: "804219" }] },
+      attachments: [{ fileName: "logo.png", contentId: "logo", length: 3 }],
+      metadata: { mailFrom: "bounce@app.example", rcptTo: [{ email: addressIn(one) }, { email: hidden }], ehlo: null },
+      provider: {
+        name: "acme",
+        id: providerId,
+        tags: ["welcome"],
+        metadata: { user: "7" },
+        template: { id: "t-1", data: { name: "Ada" } },
+        scheduledAt: null,
+      },
+    });
+    const fields = message.metadata.headers.map(({ field, value }) => `${field}: ${value}`);
+    expect(fields).toEqual(
+      expect.arrayContaining([
+        "X-One: 1",
+        "X-One: 2",
+        "Reply-To: reply@app.example",
+        `Message-ID: <${uuid}@acme.example>`,
+      ]),
+    );
+    expect(fields.filter((field) => field.startsWith("Subject"))).toEqual(["Subject: Größe"]);
+    expect(fields.join("\n")).not.toContain("hidden");
+  });
+
+  test("stores a whole mail byte for byte", async () => {
+    const raw = Buffer.from("subject:raw \nX: 1\n\nbare line ends\n");
+    const [result] = await sessionOf().submitEmails([email([addressIn(one)], { content: raw })]);
+    const id = (result as { uuid: string }).uuid as MessageId;
+    expect(Buffer.from((await door.context.store.getRaw(id)) ?? [])).toEqual(raw);
+  });
+
+  test("stores a copy with its own recipients in each server, and refuses mail without a server", async () => {
+    const results = await sessionOf().submitEmails([
+      email([addressIn(two, "b"), "nobody@elsewhere.example", addressIn(one, "a")]),
+      email(["nobody@elsewhere.example"]),
+    ]);
+    expect(results).toEqual([
+      expect.objectContaining({ uuid: expect.anything() as unknown }),
+      { refusal: "no_server" },
+    ]);
+    const { uuid, providerId } = results[0] as { uuid: string; providerId: string };
+    expect(await show(uuid)).toMatchObject({ server: two.id, metadata: { rcptTo: [{ email: addressIn(two, "b") }] } });
+    const page = {
+      page: 0,
+      itemsPerPage: 10,
+      receivedAfter: null,
+      direction: "Received",
+      afterSequence: null,
+    } as const;
+    const copies = await door.context.store.searchMessages(one.id, { providerId, match: "ALL" }, page);
+    const [copy] = JSON.parse(`[${Buffer.from(copies.json).toString()}]`) as readonly { id: string }[];
+    expect(await show(copy?.id ?? "")).toMatchObject({ metadata: { rcptTo: [{ email: addressIn(one, "a") }] } });
+  });
+
+  test("stores all mail of a restricted key in its server", async () => {
+    const results = await sessionOf(two.id).submitEmails([email([addressIn(one)]), email(["any@elsewhere.example"])]);
+    const servers = await Promise.all(results.map(async (one) => (await show((one as { uuid: string }).uuid)).server));
+    expect(servers).toEqual([two.id, two.id]);
+  });
+
+  test("stores nothing when one mail is too large", async () => {
+    const own = await door.addServer();
+    const large = email([addressIn(own)], { content: Buffer.alloc(door.context.limits.messageBytesMax + 1, "x") });
+    const submission = sessionOf().submitEmails([email([addressIn(own)]), large]);
+    await expect(submission).rejects.toMatchObject({ code: "message_too_large" });
+    expect((await door.context.store.getServer(own.id))?.messages).toBe(0);
+  });
+
+  test("stores nothing when the mails of one request are too large together", async () => {
+    const own = await door.addServer();
+    const content = Buffer.alloc(40 * 1024 * 1024, "x");
+    const mails = Array.from({ length: 6 }, () => email([addressIn(own)], { content }));
+    await expect(sessionOf().submitEmails(mails)).rejects.toMatchObject({ code: "message_too_large" });
+    expect((await door.context.store.getServer(own.id))?.messages).toBe(0);
+  });
+
+  test("identifies each mail of a batch with its own UUID", async () => {
+    const results = await sessionOf().submitEmails(
+      Array.from({ length: 50 }, (_, n) => email([addressIn(one, `n${n}`)])),
+    );
+    expect(new Set(results.map((result) => (result as { uuid: string }).uuid)).size).toBe(50);
+  });
+});
+
+describe("getEmail and listEmails", () => {
+  test("return mail of their provider only, and of the server of a restricted key", async () => {
+    const own = await door.addServer();
+    const [result] = await sessionOf().submitEmails([email([addressIn(own)])]);
+    const { uuid, providerId } = result as { uuid: string; providerId: string };
+    expect(await sessionOf().getEmail(uuid)).toMatchObject({
+      providerId,
+      id: uuid,
+      status: "delivered",
+      sendAt: null,
+      facts: { tags: ["welcome"], metadata: { user: "7" } },
+      message: { subject: "Größe", text: { body: "Your code is 804 219" } },
+    });
+    const other = { principal: account, provider: "other", isKnown: true };
+    await expect(openProviderSession(door.context, other).getEmail(uuid)).rejects.toMatchObject({ code: "not_found" });
+    await expect(sessionOf(two.id).getEmail(uuid)).rejects.toMatchObject({ code: "not_found" });
+    const smtp = await door.deliver(own, {});
+    await expect(sessionOf().getEmail(smtp)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("filters by tag, addresses and time, in pages, newest first", async () => {
+    const own = await door.addServer();
+    const session = sessionOf(own.id);
+    const ids: string[] = [];
+    for (const n of [1, 2, 3, 4, 5]) {
+      door.clock.advance(1000);
+      const facts = { tags: [n % 2 === 0 ? "even" : "odd"], metadata: {}, template: null };
+      const [result] = await session.submitEmails([email([`N${n}@x.example`], { facts })]);
+      ids.unshift((result as { uuid: string }).uuid);
+    }
+    await door.deliver(own, {});
+    const all = { tag: null, to: null, from: null, since: null, before: null, page: 0, itemsPerPage: 10 };
+    const list = async (filter: Partial<typeof all> | object): Promise<readonly unknown[]> => {
+      const { emails, hasMore } = await session.listEmails({ ...all, ...filter });
+      return [emails.map(({ id }) => ids.indexOf(id ?? "")), hasMore];
+    };
+    expect(await list({})).toEqual([[0, 1, 2, 3, 4], false]);
+    expect(await list({ itemsPerPage: 2 })).toEqual([[0, 1], true]);
+    expect(await list({ itemsPerPage: 2, page: 2 })).toEqual([[4], false]);
+    expect(await list({ tag: "even" })).toEqual([[1, 3], false]);
+    expect(await list({ to: "n5@X.example" })).toEqual([[0], false]);
+    expect(await list({ from: "bounce@app.example", tag: "odd" })).toEqual([[0, 2, 4], false]);
+    const since = (await session.getEmail(ids[1] ?? "")).createdAt;
+    expect(await list({ since })).toEqual([[0, 1], false]);
+    expect(await list({ before: since })).toEqual([[2, 3, 4], false]);
+  });
+});
