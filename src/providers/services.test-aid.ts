@@ -43,7 +43,7 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
       if (given !== validKey) throw new Problem("unauthenticated");
       return {
         ...email,
-        submitSms: async (one) => {
+        submitSms: async ({ providerIdOf: _providerIdOf, ...one }) => {
           if (refusal !== null) return { refusal };
           state.sms.push(one);
           return { id: ids.next(server, "Received").id };

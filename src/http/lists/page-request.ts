@@ -1,8 +1,9 @@
-import type { Page } from "../../core/criteria.ts";
+import { labelRoles, type LabelRole, type Page } from "../../core/criteria.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import type { Call, QueryParameter } from "../route.ts";
 import { isOfficialLibrary } from "../wire/dialect.ts";
 import { decodePage, requireServer } from "../wire/page-query.ts";
+import type { Query } from "../wire/query.ts";
 import { build } from "../wire/schema.ts";
 
 /** Query parameter that names a server. */
@@ -49,6 +50,17 @@ export const pageParameters: readonly QueryParameter[] = [
   },
 ];
 
+const labelDescriptions: Readonly<Record<LabelRole, string>> = {
+  providerId: "Only the message with this id in the response of a provider's API.",
+  tag: "Only messages that were given this tag through a provider's API.",
+  provider: "Only messages that were submitted through the API of this provider.",
+};
+
+/** Query parameters that compare the facts of a provider. */
+export const labelParameters: readonly QueryParameter[] = labelRoles.map((name) => {
+  return { name, description: labelDescriptions[name], schema: build.string() };
+});
+
 /** Query parameters of search alone. */
 export const waitParameters: readonly QueryParameter[] = [
   {
@@ -77,6 +89,12 @@ export const waitParameters: readonly QueryParameter[] = [
 export interface ListRequest {
   readonly server: string;
   readonly page: Page;
+}
+
+/** Decodes the parameters of {@link labelParameters}; empty ones count as absent. */
+export function requestedLabels(query: Query): Partial<Record<LabelRole, string>> {
+  const given = labelRoles.map((name) => [name, query.get(name.toLowerCase()) ?? ""] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ""));
 }
 
 /** Decodes server and page of a list request; throws a 400 that names every wrong parameter. */

@@ -1,5 +1,5 @@
 /** Query parameters that list and search share. */
-import type { Page } from "../../core/criteria.ts";
+import { labelRoles, type Page } from "../../core/criteria.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { parseMessageId, type MessageId } from "../../core/ids.ts";
@@ -20,7 +20,8 @@ const itemsPerPageDefault = 50;
 const pageMax = 2 ** 31;
 const pageBounds = { min: 0, max: Infinity };
 const cursorBounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
-const repeatedParameters = ["server", "itemsPerPage", "receivedAfter", "dir", "after", "full"].map((name) => {
+const pageNames = ["server", "itemsPerPage", "receivedAfter", "dir", "after", "full"];
+const repeatedParameters = [...pageNames, ...labelRoles].map((name) => {
   return { name, folded: name.toLowerCase() };
 });
 /** Largest number of full messages in one response. */

@@ -1,6 +1,6 @@
 import { listMessages } from "../../../operations/messages/list-messages.ts";
 import { pageResponse, pageSuccess } from "../../lists/page-response.ts";
-import { pageParameters, requestedList } from "../../lists/page-request.ts";
+import { labelParameters, pageParameters, requestedLabels, requestedList } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";
 
 /** `GET /api/messages`: a page of a server's summaries, newest first. */
@@ -10,11 +10,11 @@ export const listMessagesRoute: KeyRoute = {
   operationId: "listMessages",
   summary: "List the messages of a server, newest first.",
   access: "key",
-  query: pageParameters,
+  query: [...pageParameters, ...labelParameters],
   successes: [pageSuccess],
   problems: ["invalid_request", "not_found"],
   respond: async (call) => {
-    const request = requestedList(call);
+    const request = { ...requestedList(call), criteria: requestedLabels(call.query) };
     return pageResponse(call, request.page, await listMessages(call.context, call.principal, request));
   },
 };
