@@ -95,6 +95,7 @@ function openParser(body: Uint8Array, contentType: string): BusboyInstance | nul
     };
     return new Busboy({ headers: { "content-type": contentType }, limits });
   } catch {
+    // The constructor throws for content types without a valid boundary only.
     return null;
   }
 }

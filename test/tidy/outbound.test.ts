@@ -36,6 +36,7 @@ const harmlessImports: Readonly<Record<string, readonly string[]>> = {
 /** Libraries of the service, and whether they open connections. */
 const libraries: Readonly<Record<string, boolean>> = {
   "@csstools/css-tokenizer": false,
+  "@fastify/busboy": false,
   "@sparticuz/chromium": false,
   entities: false,
   "find-my-way": false,

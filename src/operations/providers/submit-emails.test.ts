@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { ProviderSession } from "../../providers/provider.ts";
-import { openHttpDoor, type HttpDoor, type TestServer } from "../../testing/http-door.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { getMessage } from "../messages/get-message.ts";
 import { openProviderSession } from "./provider-session.ts";
 
-let door: HttpDoor;
+let door: HttpTestServer;
 let one: TestServer;
 let two: TestServer;
 beforeAll(async () => {
-  door = await openHttpDoor({ settings: { catchAll: "off" } });
+  door = await openHttpTestServer({ settings: { catchAll: "off" } });
   one = await door.addServer();
   two = await door.addServer();
 });
