@@ -1,4 +1,5 @@
 /** Form bodies with files; the only importer of the multipart parser. */
+import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { readForm, type FormFields } from "./form.ts";
@@ -59,6 +60,15 @@ interface Draft {
   isInvalid: boolean;
 }
 
+/** Arguments of the event `file`. */
+type FileArguments = readonly [
+  name: string | undefined,
+  stream: Readable,
+  fileName: string | undefined,
+  encoding: string,
+  type: string,
+];
+
 async function readMultipart(body: Uint8Array, contentType: string): Promise<FormBody | null> {
   const parser = openParser(body, contentType);
   if (parser === null) return null;
@@ -69,7 +79,7 @@ async function readMultipart(body: Uint8Array, contentType: string): Promise<For
     closed.resolve();
   };
   parser.on("field", (name: string | undefined, value) => draft.fields.push([name ?? "", value]));
-  parser.on("file", (name: string | undefined, stream, fileName: string | undefined, _encoding, type) => {
+  parser.on("file", (...[name, stream, fileName, , type]: FileArguments) => {
     const chunks: Buffer[] = [];
     draft.files.push({ name: name ?? "", fileName: fileName ?? null, contentType: type, chunks });
     stream.on("data", (chunk: Buffer) => chunks.push(chunk)).on("error", fail);
@@ -90,8 +100,11 @@ async function readMultipart(body: Uint8Array, contentType: string): Promise<For
 function openParser(body: Uint8Array, contentType: string): BusboyInstance | null {
   try {
     const limits = {
-      ...{ parts: formPartCountMax, fieldSize: body.byteLength, fileSize: body.byteLength },
-      ...{ headerPairs: partHeaderCountMax, headerSize: partHeaderBytesMax },
+      parts: formPartCountMax,
+      fieldSize: body.byteLength,
+      fileSize: body.byteLength,
+      headerPairs: partHeaderCountMax,
+      headerSize: partHeaderBytesMax,
     };
     return new Busboy({ headers: { "content-type": contentType }, limits });
   } catch {

@@ -38,8 +38,12 @@ export async function captureSms(
   const entries = (id: MessageId): readonly NewOutboxEntry[] =>
     callback === null ? [] : [entryOf(context, { kind: "status", url: callback.url, calls: callback.calls(id) })];
   const origin = (id: MessageId): ProviderOrigin => ({
-    ...{ name: provider, id: providerIdOf(id) },
-    ...{ tags: [], metadata: {}, template: null, scheduledAt: null },
+    name: provider,
+    id: providerIdOf(id),
+    tags: [],
+    metadata: {},
+    template: null,
+    scheduledAt: null,
   });
   const id = await receiveSms(context, { ...text, server, receivedAt: null, entries, origin });
   if (callback !== null) context.wakeOutbox();

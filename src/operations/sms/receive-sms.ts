@@ -68,8 +68,7 @@ async function storeText(
 ): Promise<MessageId> {
   for (;;) {
     const id = newId(context, server, receivedAt);
-    const provider = origin?.(id);
-    const record = recordSms(id, { ...text, via: webhook?.number.provider ?? null, ...(provider && { provider }) });
+    const record = recordSms(id, { ...text, via: webhook?.number.provider ?? null, provider: origin?.(id) ?? null });
     const outcomes = await context.store.addMessages([record], {
       ...outboundOf(context, entries?.(record.id) ?? []),
       repeatable: ticket === null ? null : { ...ticket, message: record.id },

@@ -73,7 +73,7 @@ export function describeSearch(open: OpenStore): void {
       [{ providerId: "2", body: "hayst", match: "ANY" }, [second, first]],
       [{ sentTo: "sendgrid" }, [plain, first]],
     ] as const) {
-      expect(await find(store(), server, wanted), JSON.stringify(wanted)).toEqual(ids);
+      expect([wanted, await find(store(), server, wanted)]).toEqual([wanted, ids]);
     }
     await store().deleteMessage(first);
     expect(await find(store(), server, { tag: "Welcome" })).toEqual([second]);

@@ -36,7 +36,10 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
   const { method, path, summary, successes } = endpoint;
   return prefixes.map((prefix) => ({
     ...shared,
-    ...{ method, summary, successes, path: prefix + path },
+    method,
+    summary,
+    successes,
+    path: prefix + path,
     respond: async (call) =>
       respond(provider, requestWithoutBody(call, { provider, method, prefix }), async (request) => {
         const bytesMax = bodyBytesMax(provider, endpoint, call);

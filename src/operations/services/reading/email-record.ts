@@ -2,7 +2,7 @@ import { summaryContactCountMax, summaryContactsLengthMax } from "../../../core/
 import type { SmtpSession } from "../../../core/smtp-session.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
 import { attachmentIdAt, decodeMessageId, type MessageId } from "../../../core/ids.ts";
-import type { Contact, ProviderOrigin, Summary } from "../../../core/message.ts";
+import type { Contact, Metadata, ProviderOrigin, Summary } from "../../../core/message.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { BodyPlaces } from "./email-bodies.ts";
 import type { EmailContent } from "./email-content.ts";
@@ -62,13 +62,7 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
       attachments: content.attachments.map(({ contentType, fileName, contentId, length }, position) => {
         return { id: attachmentIdAt(id, position), contentType, fileName, contentId, length };
       }),
-      metadata: {
-        headers: content.headers,
-        ehlo: session?.ehlo ?? null,
-        ...(session?.auth === undefined ? {} : { auth: session.auth }),
-        mailFrom: envelope.mailFrom,
-        rcptTo,
-      },
+      metadata: metadataOf(mail, content),
       server,
       defects: content.defects,
       ...(provider !== undefined && { provider }),
@@ -86,6 +80,16 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
       ...searchKeys(envelope.mailFrom ?? "", content, [...to, ...cc, ...bcc, ...rcptTo]),
       ...labelKeys(provider),
     },
+  };
+}
+
+function metadataOf({ envelope, session }: ReceivedMail, { headers }: EmailContent): Metadata {
+  return {
+    headers,
+    ehlo: session?.ehlo ?? null,
+    ...(session?.auth === undefined ? {} : { auth: session.auth }),
+    mailFrom: envelope.mailFrom,
+    rcptTo: envelope.rcptTo.map(contactOf),
   };
 }
 

@@ -21,12 +21,15 @@ export interface SmsContent {
 export interface SmsSource {
   /** Provider whose webhook delivered it; null for other SMS. */
   readonly via?: string | null;
-  /** Facts of the provider's API that it was submitted through; absent for other SMS. */
-  readonly provider?: ProviderOrigin;
+  /** Facts of the provider's API that it was submitted through; null for other SMS. */
+  readonly provider?: ProviderOrigin | null;
 }
 
 /** Returns the record of an SMS, which has no raw bytes. */
-export function recordSms(id: MessageId, { from, to, text, via = null, provider }: SmsContent & SmsSource): NewMessage {
+export function recordSms(
+  id: MessageId,
+  { from, to, text, via = null, provider = null }: SmsContent & SmsSource,
+): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
   const received = new Date(receivedAt).toISOString();
   const people = { from: [contactOf(from)], to: [contactOf(to)], cc: [], bcc: [] };
@@ -46,7 +49,7 @@ export function recordSms(id: MessageId, { from, to, text, via = null, provider 
       server,
       defects: [],
       sms: countSegments(text),
-      ...(provider !== undefined && { provider }),
+      ...(provider !== null && { provider }),
     },
     htmlParts: [],
     textParts: [],
