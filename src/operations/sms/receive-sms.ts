@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { outboundOf } from "../services/sending/outbound.ts";
 import { runOnce, type IdempotencyTicket } from "../services/sending/idempotency.ts";
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
-import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
+import { recordSms, type SmsContent, type SmsSource } from "../services/reading/sms-record.ts";
 
 /** Incoming SMS. */
 export interface SmsArrival extends SmsContent {
@@ -56,19 +56,13 @@ export async function receiveSms(context: Dependencies, arrival: SmsArrival): Pr
 
 async function storeText(
   context: Dependencies,
-  {
-    server,
-    receivedAt,
-    webhook,
-    ticket,
-    entries,
-    origin,
-  }: SmsArrival & { server: ServerId; ticket: IdempotencyTicket | null },
+  arrival: SmsArrival & { server: ServerId; ticket: IdempotencyTicket | null },
   text: SmsContent,
 ): Promise<MessageId> {
+  const { server, receivedAt, ticket, entries } = arrival;
   for (;;) {
     const id = newId(context, server, receivedAt);
-    const record = recordSms(id, { ...text, via: webhook?.number.provider ?? null, provider: origin?.(id) ?? null });
+    const record = recordSms(id, { ...text, ...sourceOf(arrival, id) });
     const outcomes = await context.store.addMessages([record], {
       ...outboundOf(context, entries?.(record.id) ?? []),
       repeatable: ticket === null ? null : { ...ticket, message: record.id },
@@ -78,6 +72,10 @@ async function storeText(
     announce(context, [record], outcomes);
     return record.id;
   }
+}
+
+function sourceOf({ webhook, origin }: SmsArrival, id: MessageId): SmsSource {
+  return { via: webhook?.number.provider ?? null, provider: origin?.(id) ?? null };
 }
 
 /** Returns the server that receives SMS for a number: its owner, else the catch-all; undefined when that is off. */
