@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newServerId } from "../../../core/ids.ts";
+import { criterionNames } from "../../../core/criteria.ts";
 import { page } from "../../conformance/drafts.ts";
 import type { SummaryPage } from "../../store.ts";
 import { ResultCache, listCacheKey, searchCacheKeys } from "./result-cache.ts";
@@ -76,10 +77,7 @@ test("gives queries that differ in any member different keys", () => {
   ];
   expect(new Set(pages.map(listCacheKey)).size).toBe(pages.length);
   const criteria = [
-    { subject: "a" },
-    { body: "a" },
-    { sentTo: "a" },
-    { sentFrom: "a" },
+    ...criterionNames.map((name) => ({ [name]: "a" })),
     { subject: "a", body: "a" },
     { subject: `a",0,"` },
     { subject: "" },
