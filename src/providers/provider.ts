@@ -122,11 +122,11 @@ export interface ProviderServices {
 /** Template sources by name (`subject`, `html`, …), and the data for all of them. */
 export interface TemplateJob {
   /**
-   * `handlebars`; `mustache` with Postmark's additions; `jinja` as Brevo has it; `mailjet` (`{{var:name:"default"}}`);
-   * `variables`: only `{{{NAME}}}`, as Resend has it.
+   * `handlebars`; `mustache` with Postmark's additions; `jinja` as Brevo has it; `mjtl`, the language of Mailjet
+   * (`{{var:name:"default"}}`, the data are the variables); `variables`: only `{{{NAME}}}`, as Resend has it.
    */
-  readonly language: "handlebars" | "mustache" | "jinja" | "mailjet" | "variables";
-  /** Sources whose names start with `html` escape values for HTML. */
+  readonly language: "handlebars" | "mustache" | "jinja" | "mjtl" | "variables";
+  /** Sources whose names start with `html` escape values for HTML, except in `mjtl` and `variables`. */
   readonly sources: Readonly<Record<string, string>>;
   readonly data: unknown;
 }

@@ -1,0 +1,93 @@
+import { TemplateError } from "./template-error.ts";
+
+/** Limits of one job. */
+export interface RenderLimits {
+  /** Tags and iterations that are executed. */
+  readonly stepCountMax: number;
+  /** UTF-16 units of all rendered sources. */
+  readonly outputLengthMax: number;
+  /** Tags in all sources; parsers take memory and time for each. */
+  readonly tagCountMax: number;
+}
+
+/** Limits of the service. A job within them takes a fraction of its time limit. */
+export const renderLimits: RenderLimits = {
+  stepCountMax: 1_000_000,
+  outputLengthMax: 10 * 1024 * 1024,
+  tagCountMax: 3000,
+};
+
+/** Blocks and parentheses that may be nested. */
+export const nestingMax = 100;
+
+/** UTF-16 units of one tag; parsers take quadratic time for long ones. */
+const tagLengthMax = 2000;
+
+/** Counts the work of one job; throws a {@link TemplateError} when a limit is exceeded. */
+export class RenderBudget {
+  readonly #limits: RenderLimits;
+  #stepCount = 0;
+  #outputLength = 0;
+  #tagCount = 0;
+
+  constructor(limits: RenderLimits) {
+    this.#limits = limits;
+  }
+
+  /** UTF-16 units that were written. */
+  get outputLength(): number {
+    return this.#outputLength;
+  }
+
+  /** Counts a tag or an iteration that is executed. */
+  step(): void {
+    this.#stepCount += 1;
+    if (this.#stepCount > this.#limits.stepCountMax) {
+      throw new TemplateError(`The template executes more than ${String(this.#limits.stepCountMax)} tags`);
+    }
+  }
+
+  /** Counts output. */
+  write(length: number): void {
+    this.#outputLength += length;
+    if (this.#outputLength > this.#limits.outputLengthMax) {
+      throw new TemplateError(`The output is longer than ${String(this.#limits.outputLengthMax)} characters`);
+    }
+  }
+
+  /** Counts the tags of a source. Comments (`{{! … }}`) may have any length. */
+  readTags(source: string, opening: string, closing: string): void {
+    for (let at = source.indexOf(opening); at !== -1; at = source.indexOf(opening, at + opening.length)) {
+      this.#tagCount += 1;
+      if (this.#tagCount > this.#limits.tagCountMax) {
+        throw new TemplateError(`The template has more than ${String(this.#limits.tagCountMax)} tags`);
+      }
+      const end = source.indexOf(closing, at);
+      const length = (end === -1 ? source.length : end) - at;
+      if (length > tagLengthMax && !/^\{\{~?!/.test(source.slice(at, at + 4))) {
+        throw new TemplateError(`A tag is longer than ${String(tagLengthMax)} characters`);
+      }
+    }
+  }
+}
+
+/** Collects output within a budget. */
+export class Output {
+  readonly #budget: RenderBudget;
+  readonly #chunks: string[] = [];
+
+  constructor(budget: RenderBudget) {
+    this.#budget = budget;
+  }
+
+  /** Appends text. */
+  write(text: string): void {
+    this.#budget.write(text.length);
+    this.#chunks.push(text);
+  }
+
+  /** Returns everything that was written. */
+  toString(): string {
+    return this.#chunks.join("");
+  }
+}

@@ -1,0 +1,287 @@
+/** Expressions in the tags of template languages with `{{ … }}` and `{% … %}`. */
+import { nestingMax, renderLimits } from "./render-budget.ts";
+import { readTokens, type Token } from "./tag-tokens.ts";
+import { TemplateError } from "./template-error.ts";
+import { isTruthy, memberOf, numberOf, textOf } from "./template-values.ts";
+
+/** Variables of a template. */
+export interface TagScope {
+  readonly data: unknown;
+  /** Variables of loops and assignments. */
+  readonly locals: ReadonlyMap<string, unknown>;
+}
+
+/** Compiled expression. */
+export type Expression = (scope: TagScope) => unknown;
+
+/** Function of a language: a filter with its value first, or a function. */
+export type TagFunction = (...values: readonly unknown[]) => unknown;
+
+/** What is different between the languages. */
+export interface ExpressionDialect {
+  /** Applied by `value|name:argument` or `value|name(argument)`. */
+  readonly filters: ReadonlyMap<string, TagFunction>;
+  /** Called by `Name(argument, …)`; names in lower case. */
+  readonly functions: ReadonlyMap<string, TagFunction>;
+  /** Returns the value of `space:name`; `undefined` for an unknown variable. Null without namespaces. */
+  readonly spaces: ((space: string, data: unknown) => unknown) | null;
+  /** Whether an unknown variable is an error. */
+  readonly isStrict: boolean;
+}
+
+const spaceNames = new Set(["var", "data", "mj"]);
+const constants = new Map<string, unknown>([
+  ["true", true],
+  ["True", true],
+  ["false", false],
+  ["False", false],
+  ["none", null],
+  ["None", null],
+  ["null", null],
+  ["nil", null],
+]);
+
+type Operation = (a: unknown, b: unknown) => unknown;
+
+const arithmetic =
+  (operate: (a: number, b: number) => number): Operation =>
+  (a, b) => {
+    const result = operate(numberOf(a), numberOf(b));
+    return Number.isFinite(result) ? result : null;
+  };
+const compared =
+  (isMet: (order: number) => boolean): Operation =>
+  (a, b) => {
+    const [x, y] = [numberOf(a), numberOf(b)];
+    if (!Number.isNaN(x) && !Number.isNaN(y)) return isMet(x - y);
+    return isMet(textOf(a) === textOf(b) ? 0 : textOf(a) < textOf(b) ? -1 : 1);
+  };
+const equal = (a: unknown, b: unknown): boolean => a === b || textOf(a) === textOf(b);
+const contains: Operation = (a, b) =>
+  Array.isArray(b)
+    ? b.some((one) => equal(a, one))
+    : typeof b === "object"
+      ? memberOf(b, textOf(a)) !== undefined
+      : textOf(b).includes(textOf(a));
+const added: Operation = (a, b) =>
+  typeof a === "string" && Number.isNaN(numberOf(a)) ? bounded(a + textOf(b)) : arithmetic((x, y) => x + y)(a, b);
+
+/** Rejects texts that no output may contain, so that assignments in loops cannot grow without bound. */
+function bounded<Value>(value: Value): Value {
+  if (typeof value === "string" && value.length > renderLimits.outputLengthMax) {
+    throw new TemplateError("A value of the template is too long");
+  }
+  return value;
+}
+
+/** Binary operators by precedence, the weakest first. */
+const levels: readonly Readonly<Record<string, Operation>>[] = [
+  {
+    or: (a, b) => isTruthy(a) || isTruthy(b),
+    "||": (a, b) => isTruthy(a) || isTruthy(b),
+    xor: (a, b) => isTruthy(a) !== isTruthy(b),
+  },
+  { and: (a, b) => isTruthy(a) && isTruthy(b), "&&": (a, b) => isTruthy(a) && isTruthy(b) },
+  {
+    "=": equal,
+    "==": equal,
+    "===": equal,
+    "!=": (a, b) => !equal(a, b),
+    "<>": (a, b) => !equal(a, b),
+    "<": compared((order) => order < 0),
+    ">": compared((order) => order > 0),
+    "<=": compared((order) => order <= 0),
+    ">=": compared((order) => order >= 0),
+    in: contains,
+    "not in": (a, b) => !(contains(a, b) as boolean),
+  },
+  { "+": added, "-": arithmetic((a, b) => a - b) },
+  {
+    "*": arithmetic((a, b) => a * b),
+    "/": arithmetic((a, b) => a / b),
+    "%": arithmetic((a, b) => a % b),
+    mod: arithmetic((a, b) => a % b),
+    div: arithmetic((a, b) => Math.trunc(a / b)),
+  },
+];
+
+/** Reads expressions from the text of one tag. */
+export class ExpressionReader {
+  readonly #dialect: ExpressionDialect;
+  readonly #tokens: readonly Token[];
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string, dialect: ExpressionDialect) {
+    this.#dialect = dialect;
+    this.#text = text;
+    this.#tokens = readTokens(text);
+  }
+
+  /** Reads a whole expression. */
+  read(): Expression {
+    this.#depth += 1;
+    if (this.#depth > nestingMax) throw this.error(`nested deeper than ${String(nestingMax)}`);
+    const expression = this.#readLevel(0);
+    this.#depth -= 1;
+    return expression;
+  }
+
+  /** Returns whether the next token is this sign or word, and skips it. */
+  skip(text: string): boolean {
+    const token = this.#tokens[this.#at];
+    const isNext = token?.text === text && token.kind !== "string";
+    if (isNext) this.#at += 1;
+    return isNext;
+  }
+
+  /** Reads a name. */
+  readName(): string {
+    const token = this.#tokens[this.#at];
+    if (token?.kind !== "name") throw this.error("a name is expected");
+    this.#at += 1;
+    return token.text;
+  }
+
+  /** Throws unless everything was read. */
+  expectEnd(): void {
+    const token = this.#tokens[this.#at];
+    if (token !== undefined) throw this.error(`unexpected '${token.text.slice(0, 50)}'`);
+  }
+
+  /** Returns an error that quotes the tag. */
+  error(reason: string): TemplateError {
+    return new TemplateError(`expression parsing error ## ${reason} ## near ## ${this.#text.trim().slice(0, 100)} ##`);
+  }
+
+  #readLevel(level: number): Expression {
+    const operations = levels[level];
+    if (operations === undefined) return this.#readUnary();
+    let left = level === 2 ? this.#readNot(level) : this.#readLevel(level + 1);
+    for (
+      let operation = this.#operation(operations);
+      operation !== undefined;
+      operation = this.#operation(operations)
+    ) {
+      const [apply, first, second] = [operation, left, this.#readLevel(level + 1)];
+      left = (scope) => apply(first(scope), second(scope));
+    }
+    return left;
+  }
+
+  #readNot(level: number): Expression {
+    let notCount = 0;
+    while (this.skip("not") || this.skip("!")) notCount += 1;
+    if (notCount === 0) return this.#readLevel(level + 1);
+    const expression = this.#readLevel(level);
+    return (scope) => isTruthy(expression(scope)) === (notCount % 2 === 0);
+  }
+
+  #operation(operations: Readonly<Record<string, Operation>>): Operation | undefined {
+    const token = this.#tokens[this.#at];
+    if (token === undefined || token.kind === "string" || token.kind === "number") return undefined;
+    const isNotIn = token.text === "not" && this.#tokens[this.#at + 1]?.text === "in";
+    const name = isNotIn ? "not in" : token.text;
+    if (!Object.hasOwn(operations, name)) return undefined;
+    this.#at += isNotIn ? 2 : 1;
+    return operations[name];
+  }
+
+  #readUnary(): Expression {
+    let isNegative = false;
+    while (this.skip("-")) isNegative = !isNegative;
+    const value = this.#readFilters(this.#readPath(this.#readPrimary()));
+    return isNegative ? (scope) => -numberOf(value(scope)) : value;
+  }
+
+  #readPrimary(): Expression {
+    const token = this.#tokens[this.#at];
+    this.#at += 1;
+    if (token === undefined) throw this.error("the expression is incomplete");
+    if (token.kind === "string") return () => token.text;
+    if (token.kind === "number") return () => Number(token.text);
+    if (token.kind === "name") return this.#readNamed(token.text);
+    if (token.text !== "(") throw this.error(`unexpected '${token.text}'`);
+    const inner = this.read();
+    if (!this.skip(")")) throw this.error("')' is missing");
+    return inner;
+  }
+
+  #readNamed(name: string): Expression {
+    const { spaces, functions, isStrict } = this.#dialect;
+    if (constants.has(name)) return () => constants.get(name);
+    if (spaces !== null && spaceNames.has(name) && this.skip(":")) return this.#readSpaced(name);
+    const call = functions.get(name.toLowerCase());
+    if (call !== undefined && this.skip("(")) {
+      const values = this.#readArguments();
+      return (scope) => bounded(call(...values.map((value) => value(scope))));
+    }
+    return ({ data, locals }) => {
+      if (locals.has(name)) return locals.get(name);
+      if (isStrict) throw this.error(`Unknown identifier: ${name}`);
+      return memberOf(data, name);
+    };
+  }
+
+  /** Reads `name`, members, and a default after a colon. */
+  #readSpaced(space: string): Expression {
+    const { spaces } = this.#dialect;
+    const name = this.readName();
+    const value = this.#readPath(({ data }) => memberOf(spaces?.(space, data), name));
+    if (!this.skip(":")) {
+      return (scope) => {
+        const known = value(scope);
+        if (known === undefined && space === "var") throw this.error(`Unknown identifier: ${space}:${name}`);
+        return known;
+      };
+    }
+    const token = this.#tokens[this.#at];
+    const fallback = token?.kind === "name" ? (): string => token.text : this.#readPrimary();
+    if (token?.kind === "name") this.#at += 1;
+    return (scope) => value(scope) ?? fallback(scope);
+  }
+
+  #readArguments(): readonly Expression[] {
+    const values: Expression[] = [];
+    if (this.skip(")")) return values;
+    do values.push(this.read());
+    while (this.skip(","));
+    if (!this.skip(")")) throw this.error("')' is missing");
+    return values;
+  }
+
+  #readPath(start: Expression): Expression {
+    let value = start;
+    for (;;) {
+      const object = value;
+      if (this.skip(".")) {
+        const token = this.#tokens[this.#at];
+        if (token === undefined || token.kind === "sign") throw this.error("a name is expected");
+        this.#at += 1;
+        value = (scope) => memberOf(object(scope), token.text);
+      } else if (this.skip("[")) {
+        const index = this.read();
+        if (!this.skip("]")) throw this.error("']' is missing");
+        value = (scope) => memberOf(object(scope), textOf(index(scope)));
+      } else return value;
+    }
+  }
+
+  #readFilters(start: Expression): Expression {
+    let value = start;
+    while (this.skip("|")) {
+      const name = this.readName();
+      const filter = this.#dialect.filters.get(name);
+      if (filter === undefined) throw this.error(`Filter '${name}' not found`);
+      const values = this.skip(":")
+        ? [this.#readPath(this.#readPrimary())]
+        : this.skip("(")
+          ? this.#readArguments()
+          : [];
+      const input = value;
+      value = (scope) => bounded(filter(input(scope), ...values.map((one) => one(scope))));
+    }
+    return value;
+  }
+}

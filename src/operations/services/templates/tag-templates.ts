@@ -1,0 +1,251 @@
+/** Template languages with `{{ output }}` and `{% tag %}`: parser and renderer. */
+import { nestingMax, Output, type RenderBudget } from "./render-budget.ts";
+import { ExpressionReader, type Expression, type ExpressionDialect } from "./tag-expressions.ts";
+import { splitTags, type TagChunk } from "./tag-chunks.ts";
+import { TemplateError } from "./template-error.ts";
+import { escapeHtml, isTruthy, memberOf, textOf } from "./template-values.ts";
+
+/** What is different between the languages. */
+export interface TagDialect extends ExpressionDialect {
+  /** Names of the tag that starts the next condition of an `if`. */
+  readonly elseIf: readonly string[];
+  /** Whether values are escaped in HTML. */
+  readonly escapes: boolean;
+  /** Whether `{# … #}` is a comment. */
+  readonly hasComments: boolean;
+}
+
+/** Text that is not escaped. */
+export class SafeText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Options of {@link renderTags}. */
+export interface TagOptions {
+  readonly budget: RenderBudget;
+  readonly isHtml: boolean;
+  readonly dialect: TagDialect;
+}
+
+interface Rendering {
+  readonly output: Output;
+  readonly budget: RenderBudget;
+  readonly isEscaped: boolean;
+  readonly scope: { readonly data: unknown; readonly locals: Map<string, unknown> };
+}
+
+type Node = (rendering: Rendering) => void;
+
+/** Renders a source. */
+export function renderTags(source: string, data: unknown, { budget, isHtml, dialect }: TagOptions): string {
+  budget.readTags(source, "{{", "}}");
+  budget.readTags(source, "{%", "%}");
+  const output = new Output(budget);
+  const body = new TagParser(source, dialect).parse();
+  const isEscaped = isHtml && dialect.escapes;
+  run(body, { output, budget, isEscaped, scope: { data, locals: new Map() } });
+  return output.toString();
+}
+
+function run(nodes: readonly Node[], rendering: Rendering): void {
+  for (const node of nodes) {
+    rendering.budget.step();
+    node(rendering);
+  }
+}
+
+/** Parser of one source. */
+class TagParser {
+  readonly #dialect: TagDialect;
+  readonly #chunks: readonly TagChunk[];
+  #at = 0;
+  #depth = 0;
+
+  constructor(source: string, dialect: TagDialect) {
+    this.#dialect = dialect;
+    this.#chunks = splitTags(source, dialect.hasComments);
+  }
+
+  parse(): readonly Node[] {
+    const { nodes, ending } = this.#readUntil([]);
+    if (ending !== null) throw new TemplateError(`not valid template ## near ## ${ending.name} ##`);
+    return nodes;
+  }
+
+  /** Reads nodes up to a tag of these names; `ending` is null at the end of the source. */
+  #readUntil(names: readonly string[]): { readonly nodes: readonly Node[]; readonly ending: Tag | null } {
+    this.#depth += 1;
+    if (this.#depth > nestingMax) throw new TemplateError(`Tags are nested deeper than ${String(nestingMax)}`);
+    const nodes: Node[] = [];
+    for (;;) {
+      const chunk = this.#chunks[this.#at];
+      this.#at += 1;
+      if (chunk === undefined) break;
+      if (chunk.kind === "text") nodes.push(textNode(chunk.text));
+      else if (chunk.kind === "output") nodes.push(this.#outputNode(chunk.text));
+      else {
+        const tag = tagOf(chunk.text);
+        if (names.includes(tag.name)) {
+          this.#depth -= 1;
+          return { nodes, ending: tag };
+        }
+        nodes.push(this.#tagNode(tag));
+      }
+    }
+    if (names.length > 0) throw new TemplateError(`not valid template ## '${names.at(-1) ?? ""}' is missing ##`);
+    return { nodes, ending: null };
+  }
+
+  #expression(text: string): Expression {
+    const reader = new ExpressionReader(text, this.#dialect);
+    const expression = reader.read();
+    reader.expectEnd();
+    return expression;
+  }
+
+  #outputNode(text: string): Node {
+    const expression = this.#expression(text);
+    return ({ output, scope, isEscaped }) => {
+      const value = expression(scope);
+      if (value instanceof SafeText) output.write(value.text);
+      else output.write(isEscaped ? escapeHtml(textOf(value)) : textOf(value));
+    };
+  }
+
+  #tagNode(tag: Tag): Node {
+    if (tag.name === "if") return this.#ifNode(tag);
+    if (tag.name === "for") return this.#forNode(tag);
+    if (tag.name === "set") return this.#setNode(tag);
+    if (tag.name === "autoescape" && this.#dialect.hasComments) return this.#autoescapeNode(tag);
+    throw new TemplateError(`Tag '${tag.name.slice(0, 50)}' not found`);
+  }
+
+  #ifNode(tag: Tag): Node {
+    const { elseIf } = this.#dialect;
+    const branches: { readonly condition: Expression; readonly body: readonly Node[] }[] = [];
+    let otherwise: readonly Node[] = [];
+    for (let next: Tag | null = tag; next !== null && next.name !== "endif";) {
+      const isElse = next.name === "else";
+      const condition = isElse ? (): boolean => true : this.#expression(next.rest);
+      const { nodes, ending } = this.#readUntil(isElse ? ["endif"] : [...elseIf, "else", "endif"]);
+      if (isElse) otherwise = nodes;
+      else branches.push({ condition, body: nodes });
+      next = ending;
+    }
+    return (rendering) => {
+      const branch = branches.find(({ condition }) => isTruthy(condition(rendering.scope)));
+      run(branch?.body ?? otherwise, rendering);
+    };
+  }
+
+  #forNode({ rest }: Tag): Node {
+    const reader = new ExpressionReader(rest, this.#dialect);
+    const names = [reader.readName()];
+    if (reader.skip(",")) names.push(reader.readName());
+    if (!reader.skip("in")) throw reader.error("'in' is expected");
+    const list = reader.read();
+    const isReversed = reader.skip("reversed");
+    reader.expectEnd();
+    const { nodes, ending } = this.#readUntil(["empty", "else", "endfor"]);
+    const empty = ending?.name === "endfor" ? [] : this.#readUntil(["endfor"]).nodes;
+    const { isStrict } = this.#dialect;
+    return (rendering) => {
+      const items = itemsOf(list(rendering.scope), { names, isStrict, rest });
+      if (items.length === 0) run(empty, rendering);
+      runLoop(isReversed ? items.toReversed() : items, { nodes, rendering });
+    };
+  }
+
+  #setNode({ rest }: Tag): Node {
+    const reader = new ExpressionReader(rest, this.#dialect);
+    const name = reader.readName();
+    if (!reader.skip("=")) throw reader.error("'=' is expected");
+    const expression = reader.read();
+    reader.expectEnd();
+    return ({ scope }) => void scope.locals.set(name, expression(scope));
+  }
+
+  #autoescapeNode({ rest }: Tag): Node {
+    const { nodes } = this.#readUntil(["endautoescape"]);
+    const isOff = rest === "off" || rest === "false";
+    return (rendering) => {
+      run(nodes, { ...rendering, isEscaped: rendering.isEscaped && !isOff });
+    };
+  }
+}
+
+interface Tag {
+  readonly name: string;
+  readonly rest: string;
+}
+
+function tagOf(text: string): Tag {
+  const trimmed = text.trim();
+  const end = trimmed.search(/\s/);
+  return end === -1 ? { name: trimmed, rest: "" } : { name: trimmed.slice(0, end), rest: trimmed.slice(end).trim() };
+}
+
+function textNode(text: string): Node {
+  return ({ output }) => {
+    output.write(text);
+  };
+}
+
+type Locals = readonly (readonly [name: string, value: unknown])[];
+
+/** Returns the local variables of each iteration. */
+function itemsOf(
+  value: unknown,
+  { names, isStrict, rest }: { readonly names: readonly string[]; readonly isStrict: boolean; readonly rest: string },
+): readonly Locals[] {
+  const [first = "", second] = names;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown) =>
+      second === undefined
+        ? [[first, item]]
+        : [
+            [first, memberOf(item, "0")],
+            [second, memberOf(item, "1")],
+          ],
+    );
+  }
+  if (isStrict) throw new TemplateError(`"${rest.slice(0, 100)}" is not an array value`);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).map(([key, item]) =>
+    second === undefined
+      ? [[first, key]]
+      : [
+          [first, key],
+          [second, item],
+        ],
+  );
+}
+
+/** Runs a body for each item. Assignments inside the loop stay, as in the languages. */
+function runLoop(
+  items: readonly Locals[],
+  { nodes, rendering }: { readonly nodes: readonly Node[]; readonly rendering: Rendering },
+): void {
+  const { locals } = rendering.scope;
+  const names = ["forloop", "loop", ...(items[0] ?? []).map(([name]) => name)];
+  const outer = names.map((name) => [name, locals.has(name), locals.get(name)] as const);
+  for (const [at, item] of items.entries()) {
+    rendering.budget.step();
+    const [isFirst, isLast] = [at === 0, at === items.length - 1];
+    const [counter, counter0, revcounter] = [at + 1, at, items.length - at];
+    const lower = { counter, counter0, revcounter, first: isFirst, last: isLast };
+    const upper = { Counter: counter, Counter0: counter0, Revcounter: revcounter, First: isFirst, Last: isLast };
+    locals.set("forloop", { ...lower, ...upper });
+    locals.set("loop", { index: at + 1, index0: at, first: isFirst, last: isLast, length: items.length });
+    for (const [name, value] of item) locals.set(name, value);
+    run(nodes, rendering);
+  }
+  for (const [name, isKnown, value] of outer) {
+    if (isKnown) locals.set(name, value);
+    else locals.delete(name);
+  }
+}

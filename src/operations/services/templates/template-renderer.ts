@@ -1,0 +1,96 @@
+/** Renders templates of applications on worker threads. */
+import { invalidField, Problem } from "../../../core/errors.ts";
+import { workerUrl } from "../../../core/worker-url.ts";
+import type { TemplateJob } from "../../../providers/provider.ts";
+import { WorkerRpc, type WorkerCaller, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
+import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
+import { renderLimits, type RenderLimits } from "./render-budget.ts";
+import type { RenderRequest, RenderResult } from "./render-sources.ts";
+
+/** Longest rendering of one job, in milliseconds. */
+const renderMsMax = 5000;
+const heapMegabytesMax = 256;
+const workerCount = 2;
+/** UTF-16 units of the sources and of the data as JSON. */
+const inputLengthMax: number = 10 * 1024 * 1024;
+/** Waiting jobs of one key: a request has up to 1000 mails. */
+const waitingPerKeyCountMax = 2000;
+const waitingCountMax = 10_000;
+
+/** Renders templates. */
+export interface TemplateRenderer {
+  /**
+   * Renders a job. Rejects with `invalid_request`, whose field is the name of the source and whose description is the error of
+   * the language; with `too_many_requests` when too many jobs of the key wait, and with `unavailable`.
+   */
+  render(job: TemplateJob, caller: WorkerCaller): Promise<Readonly<Record<string, string>>>;
+  close(): Promise<void>;
+}
+
+/** Dependencies of {@link createTemplateRenderer}. */
+export type TemplateRendererDependencies = Pick<WorkerRpcOptions, "clock" | "tasks" | "openThread"> & {
+  /** Limits of one job; those of the service by default. */
+  readonly limits?: RenderLimits;
+};
+
+/** Creates a renderer; its threads start with the first job. */
+export function createTemplateRenderer({
+  limits = renderLimits,
+  ...dependencies
+}: TemplateRendererDependencies): TemplateRenderer {
+  const rpc = new WorkerRpc<TemplateJob, RenderResult>({
+    ...dependencies,
+    task: "templates",
+    degrades: "mails with stored templates are rejected",
+    file: workerUrl(import.meta.url, "template-worker"),
+    workerData: limits,
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
+    workerCount,
+    callMsMax: renderMsMax,
+    waitingPerKeyCountMax,
+    waitingCountMax,
+    handOver: (job) => ({ message: requestOf(job), moved: [] }),
+  });
+  return {
+    render: async (job, caller) => {
+      const { rendered, error } = await call(rpc, job, caller);
+      if (rendered === undefined) throw templateProblem(error.source, error.text);
+      return rendered;
+    },
+    close: () => rpc.close(),
+  };
+}
+
+async function call(
+  rpc: WorkerRpc<TemplateJob, RenderResult>,
+  job: TemplateJob,
+  caller: WorkerCaller,
+): Promise<RenderResult> {
+  try {
+    return await rpc.call(job, caller);
+  } catch (cause) {
+    if (!(cause instanceof WorkerCallFailed)) throw cause;
+    const [source = "template"] = Object.keys(job.sources);
+    throw templateProblem(source, "The template takes too much time or memory", cause);
+  }
+}
+
+/** Returns the message to the worker; values that are not JSON become absent, as in the provider's own API. */
+function requestOf(job: TemplateJob): RenderRequest {
+  const data = jsonOf(job.data ?? {});
+  const length = Object.values(job.sources).reduce((sum, source) => sum + source.length, data.length);
+  if (length > inputLengthMax) throw invalidField("template", "The template and its data are too large", "too_long");
+  return { language: job.language, sources: job.sources, data };
+}
+
+function jsonOf(data: unknown): string {
+  try {
+    return JSON.stringify(data);
+  } catch (cause) {
+    throw new Problem("invalid_request", { text: "The data of the template is nested too deeply", cause });
+  }
+}
+
+function templateProblem(field: string, text: string, cause?: unknown): Problem {
+  return new Problem("invalid_request", { text, fields: [{ field, description: text, code: "invalid" }], cause });
+}
