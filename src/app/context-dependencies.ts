@@ -15,6 +15,7 @@ import { createSecretBox } from "../operations/services/security/secret-box.ts";
 import { shareRevocations } from "../operations/services/security/shared-revocations.ts";
 import { SharedEvents } from "../operations/services/events/shared-events.ts";
 import { shareThrottle } from "../operations/services/security/shared-throttle.ts";
+import { createTemplateRenderer } from "../operations/services/templates/template-renderer.ts";
 import { createThrottle, type Throttle } from "../operations/services/security/throttle.ts";
 import { createTimings } from "../operations/services/events/timings.ts";
 import type { BaseDependencies } from "./assemble.ts";
@@ -56,16 +57,17 @@ export function subscriberDependencies(
   };
 }
 
-/** Creates the analysers that run on worker threads. */
+/** Creates the analysers and the renderer of templates, which run on worker threads. */
 export function analyserDependencies({
   config,
   clock,
   tasks,
-}: BaseDependencies): Pick<Context, "inspector" | "bodies"> {
+}: BaseDependencies): Pick<Context, "inspector" | "bodies" | "templates"> {
   const { limits } = config;
   return {
     inspector: createInspector({ limits, clock, tasks }),
     bodies: createBodyAnalyser({ clock, tasks }),
+    templates: createTemplateRenderer({ clock, tasks }),
   };
 }
 

@@ -22,6 +22,7 @@ import type { SpamFilter } from "./services/inspection/spam-filter.ts";
 import type { Polls } from "./services/events/polls.ts";
 import type { IdempotencyCache } from "./services/sending/idempotency-cache.ts";
 import type { Throttle } from "./services/security/throttle.ts";
+import type { TemplateRenderer } from "./services/templates/template-renderer.ts";
 import type { Timings } from "./services/events/timings.ts";
 import type { Waiters } from "./services/events/waiters.ts";
 
@@ -79,6 +80,8 @@ export interface Context {
   readonly secrets: SecretBox;
   readonly inspector: Inspector;
   readonly bodies: BodyAnalyser;
+  /** Renders templates of mail providers. */
+  readonly templates: TemplateRenderer;
   readonly renderer: MailRenderer;
   readonly previews: PreviewCache;
   /** Null when the built-in rules are used. */

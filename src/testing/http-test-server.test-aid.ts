@@ -173,7 +173,7 @@ export async function openHttpTestServer(changes: HttpTestServerOptions = {}): P
   return new HttpTestServer({ app, context, clock, accountKey, answered, failed }, async () => {
     context.waiters.close();
     await app.close();
-    await Promise.all([context.inspector.close(), context.bodies.close()]);
+    await Promise.all([context.inspector.close(), context.bodies.close(), context.templates.close()]);
     await store.close();
     await rm(directory, { recursive: true, force: true });
   });

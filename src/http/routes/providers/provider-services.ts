@@ -1,6 +1,5 @@
 import { openProviderCaller } from "../../../operations/providers/provider-caller.ts";
 import { openProviderSession } from "../../../operations/providers/provider-session.ts";
-import { renderTemplates } from "../../../operations/providers/render-templates.ts";
 import type { Provider, ProviderServices } from "../../../providers/provider.ts";
 import type { ProviderCall } from "../../route.ts";
 
@@ -9,10 +8,15 @@ export function servicesFor(
   { context, clientAddress }: ProviderCall,
   { name: provider }: Pick<Provider, "name">,
 ): ProviderServices {
+  /** Callers share the threads that render templates fairly. */
+  let templateCaller = { key: `address:${clientAddress}` };
   return {
     now: () => context.clock.now(),
-    authenticate: async (key, need) =>
-      openProviderSession(context, await openProviderCaller(context, { key, clientAddress, provider, need })),
-    renderTemplates,
+    authenticate: async (key, need) => {
+      const caller = await openProviderCaller(context, { key, clientAddress, provider, need });
+      templateCaller = { key: caller.principal.keyId };
+      return openProviderSession(context, caller);
+    },
+    renderTemplates: async (job) => context.templates.render(job, templateCaller),
   };
 }
