@@ -23,7 +23,6 @@ import { dnsSource, externalChecks } from "./external-checks.ts";
 import type { Config } from "./settings/config.ts";
 import {
   accountDependencies,
-  analyserDependencies,
   createNotifier,
   outboxDependencies,
   openEvents,
@@ -31,6 +30,7 @@ import {
   subscriberDependencies,
   createWrongSecretThrottle,
 } from "./context-dependencies.ts";
+import { workerDependencies } from "./worker-dependencies.ts";
 import type { Log } from "./log.ts";
 import { isLoopback } from "./loopback.ts";
 import { httpMemoryObserver, observedAdmission } from "./memory-budgets.ts";
@@ -81,7 +81,7 @@ export function assemble(base: BaseDependencies): Assembly {
   const { events, close: closeEvents } = openEvents(base);
   const waiters = createWaiters(events, config.limits);
   const reading = createEmailReading({ limits: config.limits, clock, tasks });
-  const analysers = analyserDependencies(base);
+  const workers = workerDependencies(base);
   const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
   metrics.watchTasks(tasks);
   const readiness = createReadiness(store, clock);
@@ -100,13 +100,13 @@ export function assemble(base: BaseDependencies): Assembly {
     wrongSecrets: createWrongSecretThrottle(base),
     ...subscriberDependencies(base, metrics),
     ...outboxDependencies(outboxNotifier),
-    ...analysers,
+    ...workers,
     ...accountDependencies(base, metrics),
     ...externalChecks(config),
     ...previewDependencies(base),
     closing: closing.signal,
   };
-  const owned = [reading, ...Object.values(analysers), context.renderer, context.audit];
+  const owned = [reading, ...Object.values(workers), context.renderer, context.audit];
   const sessions = createSessions(context);
   return {
     context,

@@ -2,12 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { createEventHub, type EventHub } from "../core/events.ts";
 import { createRevocations } from "../core/revocations.ts";
-import { createBodyAnalyser } from "../operations/services/reading/body-analyser.ts";
 import type { Context } from "../operations/context.ts";
 import { createAuditLog } from "../operations/services/security/audit-log.ts";
 import { createKeyGuard } from "../operations/services/security/key-guard.ts";
 import { createEventStreams } from "../operations/services/events/event-streams.ts";
-import { createInspector } from "../operations/services/inspection/inspector.ts";
 import { createPreviewCache } from "../operations/services/previews/preview-cache.ts";
 import { createPolls } from "../operations/services/events/polls.ts";
 import { createQuotas } from "../operations/services/limits/quotas.ts";
@@ -15,7 +13,6 @@ import { createSecretBox } from "../operations/services/security/secret-box.ts";
 import { shareRevocations } from "../operations/services/security/shared-revocations.ts";
 import { SharedEvents } from "../operations/services/events/shared-events.ts";
 import { shareThrottle } from "../operations/services/security/shared-throttle.ts";
-import { createTemplateRenderer } from "../operations/services/templates/template-renderer.ts";
 import { createThrottle, type Throttle } from "../operations/services/security/throttle.ts";
 import { createTimings } from "../operations/services/events/timings.ts";
 import type { BaseDependencies } from "./assemble.ts";
@@ -54,20 +51,6 @@ export function subscriberDependencies(
     timings: createTimings(mailTimed),
     polls: createPolls(clock),
     eventStreams: createEventStreams(tasks),
-  };
-}
-
-/** Creates the analysers and the renderer of templates, which run on worker threads. */
-export function analyserDependencies({
-  config,
-  clock,
-  tasks,
-}: BaseDependencies): Pick<Context, "inspector" | "bodies" | "templates"> {
-  const { limits } = config;
-  return {
-    inspector: createInspector({ limits, clock, tasks }),
-    bodies: createBodyAnalyser({ clock, tasks }),
-    templates: createTemplateRenderer({ clock, tasks }),
   };
 }
 

@@ -40,6 +40,7 @@ const libraries: Readonly<Record<string, boolean>> = {
   "@sparticuz/chromium": false,
   entities: false,
   "find-my-way": false,
+  handlebars: false,
   "iconv-lite": false,
   "libphonenumber-js": false,
   mailauth: true,

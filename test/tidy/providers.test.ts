@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { providers } from "../../src/providers/registry.ts";
 import { filesBelow } from "./source-files.ts";
 
-const names = new RegExp(`\\b(?:${providers.map(({ name }) => name).join("|")})`, "i");
+// `ses` is no part of `session`: a name ends before the next capital, as in `twilioSid`, or at a word's end.
+const spellings = providers.flatMap(({ name }) => [name, name.toUpperCase(), name[0]?.toUpperCase() + name.slice(1)]);
+const names = new RegExp(`\\b(?:${spellings.join("|")})(?![a-z])`);
 
 test("no file outside of a provider's folder and the registry names the provider", () => {
   const product = [...filesBelow("src", ".ts"), ...filesBelow("web", ".ts"), ...filesBelow("web", ".tsx")].filter(

@@ -1,6 +1,6 @@
 /** Handlebars, for SendGrid, Amazon SES and Mailgun. */
 import Handlebars from "handlebars";
-import { extraHelpers, type Helper, type HelperOptions } from "./handlebars-helpers.ts";
+import { extraHelpers, type Helper, type HelperOptions } from "./handlebars-functions.ts";
 import { nestingMax, type RenderBudget } from "./render-budget.ts";
 import { TemplateError } from "./template-error.ts";
 

@@ -17,7 +17,7 @@ export type Expression = (scope: TagScope) => unknown;
 /** Function of a language: a filter with its value first, or a function. */
 export type TagFunction = (...values: readonly unknown[]) => unknown;
 
-/** What is different between the languages. */
+/** Differences between the languages. */
 export interface ExpressionDialect {
   /** Applied by `value|name:argument` or `value|name(argument)`. */
   readonly filters: ReadonlyMap<string, TagFunction>;
@@ -129,7 +129,7 @@ export class ExpressionReader {
   }
 
   /** Returns whether the next token is this sign or word, and skips it. */
-  skip(text: string): boolean {
+  take(text: string): boolean {
     const token = this.#tokens[this.#at];
     const isNext = token?.text === text && token.kind !== "string";
     if (isNext) this.#at += 1;
@@ -172,7 +172,7 @@ export class ExpressionReader {
 
   #readNot(level: number): Expression {
     let notCount = 0;
-    while (this.skip("not") || this.skip("!")) notCount += 1;
+    while (this.take("not") || this.take("!")) notCount += 1;
     if (notCount === 0) return this.#readLevel(level + 1);
     const expression = this.#readLevel(level);
     return (scope) => isTruthy(expression(scope)) === (notCount % 2 === 0);
@@ -190,7 +190,7 @@ export class ExpressionReader {
 
   #readUnary(): Expression {
     let isNegative = false;
-    while (this.skip("-")) isNegative = !isNegative;
+    while (this.take("-")) isNegative = !isNegative;
     const value = this.#readFilters(this.#readPath(this.#readPrimary()));
     return isNegative ? (scope) => -numberOf(value(scope)) : value;
   }
@@ -204,16 +204,16 @@ export class ExpressionReader {
     if (token.kind === "name") return this.#readNamed(token.text);
     if (token.text !== "(") throw this.error(`unexpected '${token.text}'`);
     const inner = this.read();
-    if (!this.skip(")")) throw this.error("')' is missing");
+    if (!this.take(")")) throw this.error("')' is missing");
     return inner;
   }
 
   #readNamed(name: string): Expression {
     const { spaces, functions, isStrict } = this.#dialect;
     if (constants.has(name)) return () => constants.get(name);
-    if (spaces !== null && spaceNames.has(name) && this.skip(":")) return this.#readSpaced(name);
+    if (spaces !== null && spaceNames.has(name) && this.take(":")) return this.#readSpaced(name);
     const call = functions.get(name.toLowerCase());
-    if (call !== undefined && this.skip("(")) {
+    if (call !== undefined && this.take("(")) {
       const values = this.#readArguments();
       return (scope) => bounded(call(...values.map((value) => value(scope))));
     }
@@ -229,7 +229,7 @@ export class ExpressionReader {
     const { spaces } = this.#dialect;
     const name = this.readName();
     const value = this.#readPath(({ data }) => memberOf(spaces?.(space, data), name));
-    if (!this.skip(":")) {
+    if (!this.take(":")) {
       return (scope) => {
         const known = value(scope);
         if (known === undefined && space === "var") throw this.error(`Unknown identifier: ${space}:${name}`);
@@ -244,10 +244,10 @@ export class ExpressionReader {
 
   #readArguments(): readonly Expression[] {
     const values: Expression[] = [];
-    if (this.skip(")")) return values;
+    if (this.take(")")) return values;
     do values.push(this.read());
-    while (this.skip(","));
-    if (!this.skip(")")) throw this.error("')' is missing");
+    while (this.take(","));
+    if (!this.take(")")) throw this.error("')' is missing");
     return values;
   }
 
@@ -255,14 +255,14 @@ export class ExpressionReader {
     let value = start;
     for (;;) {
       const object = value;
-      if (this.skip(".")) {
+      if (this.take(".")) {
         const token = this.#tokens[this.#at];
         if (token === undefined || token.kind === "sign") throw this.error("a name is expected");
         this.#at += 1;
         value = (scope) => memberOf(object(scope), token.text);
-      } else if (this.skip("[")) {
+      } else if (this.take("[")) {
         const index = this.read();
-        if (!this.skip("]")) throw this.error("']' is missing");
+        if (!this.take("]")) throw this.error("']' is missing");
         value = (scope) => memberOf(object(scope), textOf(index(scope)));
       } else return value;
     }
@@ -270,13 +270,13 @@ export class ExpressionReader {
 
   #readFilters(start: Expression): Expression {
     let value = start;
-    while (this.skip("|")) {
+    while (this.take("|")) {
       const name = this.readName();
       const filter = this.#dialect.filters.get(name);
       if (filter === undefined) throw this.error(`Filter '${name}' not found`);
-      const values = this.skip(":")
+      const values = this.take(":")
         ? [this.#readPath(this.#readPrimary())]
-        : this.skip("(")
+        : this.take("(")
           ? this.#readArguments()
           : [];
       const input = value;

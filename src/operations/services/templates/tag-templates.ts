@@ -5,7 +5,7 @@ import { splitTags, type TagChunk } from "./tag-chunks.ts";
 import { TemplateError } from "./template-error.ts";
 import { escapeHtml, isTruthy, memberOf, textOf } from "./template-values.ts";
 
-/** What is different between the languages. */
+/** Differences between the languages. */
 export interface TagDialect extends ExpressionDialect {
   /** Names of the tag that starts the next condition of an `if`. */
   readonly elseIf: readonly string[];
@@ -145,10 +145,10 @@ class TagParser {
   #forNode({ rest }: Tag): Node {
     const reader = new ExpressionReader(rest, this.#dialect);
     const names = [reader.readName()];
-    if (reader.skip(",")) names.push(reader.readName());
-    if (!reader.skip("in")) throw reader.error("'in' is expected");
+    if (reader.take(",")) names.push(reader.readName());
+    if (!reader.take("in")) throw reader.error("'in' is expected");
     const list = reader.read();
-    const isReversed = reader.skip("reversed");
+    const isReversed = reader.take("reversed");
     reader.expectEnd();
     const { nodes, ending } = this.#readUntil(["empty", "else", "endfor"]);
     const empty = ending?.name === "endfor" ? [] : this.#readUntil(["endfor"]).nodes;
@@ -163,7 +163,7 @@ class TagParser {
   #setNode({ rest }: Tag): Node {
     const reader = new ExpressionReader(rest, this.#dialect);
     const name = reader.readName();
-    if (!reader.skip("=")) throw reader.error("'=' is expected");
+    if (!reader.take("=")) throw reader.error("'=' is expected");
     const expression = reader.read();
     reader.expectEnd();
     return ({ scope }) => void scope.locals.set(name, expression(scope));

@@ -77,18 +77,10 @@ async function call(
 
 /** Returns the message to the worker; values that are not JSON become absent, as in the provider's own API. */
 function requestOf(job: TemplateJob): RenderRequest {
-  const data = jsonOf(job.data ?? {});
+  const data = JSON.stringify(job.data ?? {});
   const length = Object.values(job.sources).reduce((sum, source) => sum + source.length, data.length);
   if (length > inputLengthMax) throw invalidField("template", "The template and its data are too large", "too_long");
   return { language: job.language, sources: job.sources, data };
-}
-
-function jsonOf(data: unknown): string {
-  try {
-    return JSON.stringify(data);
-  } catch (cause) {
-    throw new Problem("invalid_request", { text: "The data of the template is nested too deeply", cause });
-  }
 }
 
 function templateProblem(field: string, text: string, cause?: unknown): Problem {
