@@ -7,9 +7,9 @@ import { SmtpDialogue } from "./smtp-dialogue.ts";
 
 /** Options for starting a process. */
 export interface ProcessOptions {
-  /** Environment of the process, in addition to PATH. */
+  /** Environment of the process, in addition to {@link processEnvironment}. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Script to run; default: the command line tool in the sources. */
+  /** Script to run; default: {@link mainFile}. */
   readonly main?: string;
   /** Command that runs the process, such as `nsenter` with its arguments. */
   readonly prefix?: readonly string[];
@@ -27,7 +27,19 @@ export interface Ending {
   readonly error: string;
 }
 
-const sourceMain = join(import.meta.dirname, "..", "cli", "main.ts");
+/** Environment variable with the main file of the bundle that `test/global-setup.ts` builds. */
+export const mainFileVariable = "RESTANTE_TEST_MAIN";
+
+/** Command line tool: the bundle of the test run, or the sources. */
+export const mainFile: string = process.env[mainFileVariable] ?? join(import.meta.dirname, "..", "cli", "main.ts");
+
+/** Environment of every process that tests start: PATH, and the compile cache, which halves the time of a start. */
+export const processEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
+  ["PATH", "NODE_COMPILE_CACHE"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
 
 /** Runs a command until it exits. */
 export async function runCommand(argv: readonly string[], options: ProcessOptions = {}): Promise<Ending> {
@@ -159,8 +171,8 @@ class RunningCommand {
   error = "";
 
   constructor(argv: readonly string[], options: ProcessOptions) {
-    const { environment = {}, main = sourceMain, folder, node = process.execPath, prefix = [] } = options;
-    const env = { PATH: process.env["PATH"] ?? "", ...environment };
+    const { environment = {}, main = mainFile, folder, node = process.execPath, prefix = [] } = options;
+    const env = { ...processEnvironment, ...environment };
     const cwd = folder ?? process.cwd();
     const [program = node, ...words] = [...prefix, node, main, ...argv];
     const child = spawn(program, words, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { ServiceProcess } from "../../src/testing/service-process.ts";
+import { mainFile, processEnvironment, ServiceProcess } from "../../src/testing/service-process.ts";
 import { root } from "../tidy/source-files.ts";
 
 /** Development dependencies that snippets may import. */
@@ -24,7 +24,7 @@ const modules = [
  * of `restante env` are set; Playwright runs the tests of the directory with a stub of its pages.
  */
 const commands: Readonly<Record<string, string>> = {
-  restante: 'exec "$TEST_NODE" "$TEST_ROOT/src/cli/main.ts" "$@"',
+  restante: 'exec "$TEST_NODE" "$TEST_MAIN" "$@"',
   curl: 'exec "$TEST_CURL" --fail-with-body --silent --show-error "$@"',
   node: 'exec "$TEST_NODE" "$@"',
   npm: 'case "$*" in "run -s restante -- "*) shift 4; exec restante "$@";; test*) exec project;; *) exit 127;; esac',
@@ -85,7 +85,15 @@ export class Workspace implements AsyncDisposable {
   /** Runs a bash script in a directory and returns its output; rejects with the output when a command fails. */
   async run(script: string, folder: string): Promise<string> {
     const path = `${join(this.folder, "bin")}:${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`;
-    const env = { PATH: path, HOME: folder, TEST_NODE: process.execPath, TEST_ROOT: root, TEST_CURL: "/usr/bin/curl" };
+    const env = {
+      ...processEnvironment,
+      PATH: path,
+      HOME: folder,
+      TEST_NODE: process.execPath,
+      TEST_MAIN: mainFile,
+      TEST_ROOT: root,
+      TEST_CURL: "/usr/bin/curl",
+    };
     const child = spawn("bash", ["-eo", "pipefail", "-c", script], { cwd: folder, env });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {

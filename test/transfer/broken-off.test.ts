@@ -11,11 +11,9 @@ import { recordEmail } from "../../src/operations/services/reading/email-record.
 import { readEmail } from "../../src/operations/services/reading/read-email.ts";
 import { openSqliteSource } from "../../src/store/sqlite/backup/source.ts";
 import type { Store } from "../../src/store/store.ts";
-import { runCommand } from "../../src/testing/service-process.ts";
+import { mainFile, processEnvironment, runCommand } from "../../src/testing/service-process.ts";
 import { epochMs } from "./content.ts";
 import { aFolder, anSqliteStore, aPostgresStore, exported, requestOf } from "./stores.ts";
-
-const main = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 
 async function fillWithMail(store: Store, count: number): Promise<ServerId> {
   const server = newServerId();
@@ -40,8 +38,8 @@ async function killWhen(
   isDue: () => Promise<boolean>,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<boolean> {
-  const child = spawn(process.execPath, [main, ...argv], {
-    env: { PATH: process.env["PATH"] ?? "", ...environment },
+  const child = spawn(process.execPath, [mainFile, ...argv], {
+    env: { ...processEnvironment, ...environment },
     stdio: "ignore",
   });
   const ended = once(child, "exit");

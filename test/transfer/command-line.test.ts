@@ -5,16 +5,15 @@ import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { mainFile, processEnvironment, runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { dropDatabase, testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
 import { aFolder } from "./stores.ts";
 
-const main = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 const key = "a-key-for-moving";
 const environment = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: "move1234:One,move5678:Two" };
 
 async function piped(argv: readonly string[], input: Uint8Array, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [main, ...argv], { env: { PATH: process.env["PATH"] ?? "", ...env } });
+  const child = spawn(process.execPath, [mainFile, ...argv], { env: { ...processEnvironment, ...env } });
   child.stdin.end(input);
   const [out, error] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { out, error, code: child.exitCode };
