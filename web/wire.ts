@@ -53,6 +53,8 @@ export type Summary = Plain<WireSummary>;
 export type Message = Plain<WireMessage>;
 /** Metadata of an attachment. */
 export type Attachment = Message["attachments"][number];
+/** Facts of a provider's API about a message. */
+export type ProviderOrigin = NonNullable<Message["provider"]>;
 /** A sender or recipient. */
 export type Contact = Message["from"][number];
 /** Members of a list row in addition to the summary: size and codes. */

@@ -30,7 +30,15 @@ export function windowSnippets(service: ServiceProcess, password = "not-asked-fo
   const { url, smtpPort } = service;
   const [server, domain] = ["abcd1234", "abcd1234.restante.test"];
   const smtp = { host: "127.0.0.1", port: smtpPort };
-  const session = { url, smtp, mailDomain: "restante.test", version: "0", server: null, smsProviders: [] };
+  const session = {
+    url,
+    smtp,
+    mailDomain: "restante.test",
+    version: "0",
+    server: null,
+    smsProviders: [],
+    providerLabels: {},
+  };
   return [
     ...sendingSnippets({ ...smtp, user: server, password, address: `anyone@${domain}` }),
     ...readingSnippets({ url, server, domain }),

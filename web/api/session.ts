@@ -14,6 +14,11 @@ export function useSmsProviders(): Session["smsProviders"] {
   return useSession().data?.smsProviders ?? [];
 }
 
+/** Returns the label of a provider; its name where the session has none. */
+export function useProviderLabel(name: string): string {
+  return useSession().data?.providerLabels[name] ?? name;
+}
+
 /** Opens a session with an API key or a one-time token. */
 export async function signIn(secret: string): Promise<void> {
   const options = { method: "POST", headers: { authorization: `Bearer ${secret}` } } as const;

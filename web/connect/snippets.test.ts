@@ -13,6 +13,7 @@ const session: Session = {
   version: "1.0.0",
   server: null,
   smsProviders: [],
+  providerLabels: {},
 };
 const none = { links: [], codes: [], body: null };
 const message = {

@@ -16,7 +16,7 @@ interface Suggestion {
   readonly query: MailQuery;
 }
 
-const criteria: readonly CriterionName[] = ["sentTo", "sentFrom", "subject", "body"];
+const criteria = ["sentTo", "sentFrom", "subject", "body", "tag"] as const satisfies readonly CriterionName[];
 
 /** Search input with suggestions: Enter takes the most likely one, the arrow keys select others. */
 export function SearchBox(props: {

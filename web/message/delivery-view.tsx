@@ -8,6 +8,7 @@ import layout from "../shared/layout.module.css";
 import tableStyles from "../shared/table.module.css";
 import { strings } from "../strings.ts";
 import type { Message, MessageTrace } from "../wire.ts";
+import { ProviderView } from "./provider-view.tsx";
 
 /** SMTP session, delivery state and MIME defects of a message. */
 export function DeliveryView({ message }: { readonly message: Message }): ReactElement {
@@ -15,6 +16,7 @@ export function DeliveryView({ message }: { readonly message: Message }): ReactE
   const labels = strings.delivery;
   return (
     <div className={layout.stack}>
+      {message.provider != null && <ProviderView provider={message.provider} />}
       <section className={clsx(layout.stack, layout.tight)}>
         <h3>{labels.title}</h3>
         {error !== null && <ErrorNotice error={error} />}

@@ -1,7 +1,10 @@
 import { clsx } from "clsx";
 import { ArrowLeft, TriangleAlert } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
+import { useProviderLabel } from "../api/session.ts";
 import { Link } from "../navigation/location.tsx";
+import { allReceived, formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
+import { routePath } from "../navigation/routes.ts";
 import { Age } from "../shared/age.tsx";
 import badgeStyles from "../shared/badge.module.css";
 import { CodeChip } from "../shared/copy.tsx";
@@ -9,7 +12,7 @@ import { addressOf, formatContact, formatInstant } from "../shared/format.ts";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
-import type { Contact, Message } from "../wire.ts";
+import type { Contact, Message, ProviderOrigin } from "../wire.ts";
 import styles from "./message-pane.module.css";
 
 /** Header of an open message: subject, codes, contacts and time. */
@@ -42,6 +45,7 @@ export function MessageHead(props: {
         <Contacts name={to} contacts={message.to} />
         <Contacts name={cc} contacts={message.cc} />
         <Contacts name={bcc} contacts={message.bcc} />
+        {message.provider != null && <ProviderRow message={message} provider={message.provider} />}
         <dt>{strings.message.received}</dt>
         <dd className={clsx(layout.row, layout.wrap)}>
           <span>{formatInstant(message.received)}</span>
@@ -57,6 +61,27 @@ export function MessageHead(props: {
         </dd>
       </dl>
     </header>
+  );
+}
+
+/** Provider through which a message was sent, with links to the other messages of its tags. */
+function ProviderRow(props: { readonly message: Message; readonly provider: ProviderOrigin }): ReactElement {
+  const { message, provider } = props;
+  const label = useProviderLabel(provider.name);
+  const path = routePath({ kind: "mail", server: message.server, message: null, tab: null });
+  const linkTo = (criteria: MailQuery["criteria"]): string => path + formatMailQuery({ ...allReceived, criteria });
+  return (
+    <>
+      <dt>{strings.message.provider}</dt>
+      <dd className={clsx(layout.row, layout.wrap)}>
+        <Link href={linkTo({ provider: provider.name })}>{label}</Link>
+        {provider.tags.map((tag) => (
+          <Link key={tag} className={badgeStyles.badge} href={linkTo({ tag })}>
+            {tag}
+          </Link>
+        ))}
+      </dd>
+    </>
   );
 }
 

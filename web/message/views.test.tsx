@@ -1,7 +1,7 @@
 import { fireEvent, screen } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
-import { message } from "../testing/samples.ts";
+import { accountSession, message } from "../testing/samples.ts";
 import type { Attachment, Conversation, Turn } from "../wire.ts";
 import { AttachmentsView } from "./attachments-view.tsx";
 import { ChecksView } from "./checks-view.tsx";
@@ -52,6 +52,37 @@ describe("DeliveryView", () => {
     screen.getByText("The Date field is missing (RFC 5322 §3.6).");
     expect(screen.getAllByText("from_the_future")).toHaveLength(2);
     await screen.findByText(/Internal error/);
+  });
+});
+
+describe("DeliveryView of a message from a provider's API", () => {
+  const provider = {
+    name: "acme",
+    id: "msg-1",
+    tags: ["welcome", "eu"],
+    metadata: { user_id: "42" },
+    template: { id: "d-1", data: { name: "Zoë" } },
+    scheduledAt: "2026-01-01T10:00:00.000Z",
+  };
+
+  test("shows the label of the provider, ids, schedule, tags, metadata and the data of the template", async () => {
+    const { cache } = renderUi(<DeliveryView message={message({ provider })} />, {
+      "GET /web/messages/m1/trace": { session: null, sizeBytes: 10, root: null },
+      "GET /web/session": { ...accountSession, providerLabels: { acme: "Acme Mail" } },
+    });
+    await screen.findByRole("heading", { name: "Sent through Acme Mail" });
+    for (const text of ["msg-1", "welcome, eu", "user_id", "42", "d-1"]) screen.getByText(text);
+    screen.getByText(/"name": "Zoë"/);
+    cache.clear();
+  });
+
+  test("shows no template, tags and schedule where there are none", () => {
+    const bare = { ...provider, tags: [], metadata: {}, template: null, scheduledAt: null };
+    renderUi(<DeliveryView message={message({ provider: bare })} />, {
+      "GET /web/messages/m1/trace": { session: null, sizeBytes: 10, root: null },
+      "GET /web/session": { ...accountSession },
+    });
+    for (const text of ["Tags", "Scheduled for", "Template"]) expect(screen.queryByText(text)).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@
 import type { Criteria } from "../wire.ts";
 
 /** A search criterion. */
-export type CriterionName = "sentTo" | "sentFrom" | "subject" | "body";
+export type CriterionName = "sentTo" | "sentFrom" | "subject" | "body" | "tag" | "provider" | "providerId";
 
 /** Query of a message list. */
 export interface MailQuery {
@@ -18,6 +18,9 @@ export const criterionParameters: Readonly<Record<CriterionName, string>> = {
   sentFrom: "from",
   subject: "subject",
   body: "body",
+  tag: "tag",
+  provider: "provider",
+  providerId: "providerId",
 };
 const names = Object.keys(criterionParameters) as readonly CriterionName[];
 

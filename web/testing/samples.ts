@@ -8,6 +8,7 @@ export const accountSession: Session = {
   mailDomain: "restante.test",
   version: "1.0.0",
   smsProviders: [],
+  providerLabels: {},
   server: null,
 };
 

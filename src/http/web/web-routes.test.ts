@@ -77,6 +77,7 @@ describe("signing in", () => {
         { name: "twilio", label: "Twilio", signingSecret: "auth token" },
         { name: "vonage", label: "Vonage", signingSecret: "signature secret" },
       ],
+      providerLabels: expect.objectContaining({ twilio: "Twilio" }) as unknown,
     });
     const servers = (await asBrowser("GET /api/servers", sessionOf(reply))).json<{ id: string }[]>();
     expect(servers.map(({ id }) => id)).toEqual([server.id]);

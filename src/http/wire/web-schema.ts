@@ -22,6 +22,8 @@ export interface WireSession extends WireAddresses {
   /** The only server that the session gives access to; null for all. */
   readonly server: string | null;
   readonly smsProviders: readonly WireSmsProvider[];
+  /** Name → label of every provider. */
+  readonly providerLabels: Readonly<Record<string, string>>;
 }
 
 /** SMS provider that a phone number can have. */

@@ -6,7 +6,7 @@ import { auditedAct } from "../../audit.ts";
 import { readKey } from "../../auth.ts";
 import type { Call, KeyRoute, OpenRoute } from "../../route.ts";
 import { jsonResponse } from "../../http-response.ts";
-import { smsProviders } from "../../../providers/registry.ts";
+import { providers, smsProviders } from "../../../providers/registry.ts";
 import type { WireSession, WireSessionToken, WireSmsProvider } from "../../wire/web-schema.ts";
 import { readSession, sessionCookie } from "../session-cookie.ts";
 import type { WebUi } from "../web-ui.ts";
@@ -16,6 +16,10 @@ const path = "/web/session";
 const shownProviders: readonly WireSmsProvider[] = smsProviders.map(({ name, label, sms }) => {
   return { name, label, signingSecret: sms.credentials.signing };
 });
+
+const providerLabels: Readonly<Record<string, string>> = Object.fromEntries(
+  providers.map(({ name, label }) => [name, label]),
+);
 
 /** `POST /web/session`: opens a session with the key or one-time token of the Authorization field. */
 export const openSessionRoute: OpenRoute = {
@@ -59,6 +63,7 @@ export const getSessionRoute: KeyRoute = {
       version,
       server: call.principal.server,
       smsProviders: shownProviders,
+      providerLabels,
     };
     return jsonResponse(session);
   },
