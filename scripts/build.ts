@@ -13,15 +13,15 @@ compile();
 await buildWeb();
 checkBin(join(dist, "cli", "main.js"));
 
-/** The web UI looks after its own folder, so that a service that shows it meanwhile is not disturbed. */
+/** The build of the web UI replaces its own folder, so that a service that serves it is not disturbed. */
 function removeFormerBuild(): void {
   if (!existsSync(dist)) return;
   for (const name of readdirSync(dist)) if (name !== "web") rmSync(join(dist, name), { recursive: true });
 }
 
 /**
- * The compiler's own starter is run with this very Node, which need not be the first of the PATH. Types are judged by
- * `npm run check:types`; every export has its type written out, so the build can do without.
+ * Runs the compiler with the current Node, which may not be the first one in PATH. Types are checked by
+ * `npm run check:types`; the build needs no inference, because every export has an explicit type.
  */
 function compile(): void {
   const typescript = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));

@@ -1,7 +1,7 @@
 /**
- * Runs everything that `npm test` promises: the static checks in sequence, concurrently with the tests, then the check of the
- * package. Output of a static check is printed when it has ended, so that it does not mix with that of the tests. The
- * exit status is 1 when anything failed; nothing is skipped because something else failed.
+ * Runs all checks of `npm test`: the static checks in sequence, concurrently with the tests, then the check of the package.
+ * The output of a static check is printed when it has exited, so that it is not mixed with that of the tests. The exit
+ * status is 1 if any check failed; a failure does not skip other checks.
  */
 import { spawn } from "node:child_process";
 

@@ -1,5 +1,5 @@
 /**
- * Removes the scripts that run in a checkout only from `package.json` while npm packs it (`prepack`), and puts the file back
+ * Removes the scripts that only run in a checkout from `package.json` while npm packs it (`prepack`), and restores the file
  * afterwards (`postpack`). The published package then has no `prepare` script.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ function stripped(text: string): string {
   return `${JSON.stringify({ ...content, scripts }, null, 2)}\n`;
 }
 
-/** Tests and other commands may read the file meanwhile, so it is never half written. */
+/** Tests and other commands may read the file meanwhile, so it is replaced atomically. */
 function replaceManifest(text: string): void {
   writeFileSync(`${manifest}.new`, text);
   renameSync(`${manifest}.new`, manifest);

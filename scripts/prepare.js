@@ -1,7 +1,7 @@
 /**
- * `npm ci` in a checkout, and npm when it installs from a git URL, run this: it builds what the package publishes. Where
- * the build tools are missing (`--omit=dev`) or this Node reads no TypeScript, it leaves that out: `npm start` runs from
- * the sources. Plain JavaScript with old syntax, so that any Node can decide.
+ * Builds the published files; run by `npm ci` in a checkout, and by npm when it installs from a git URL. Does nothing if the
+ * build tools are missing (`--omit=dev`) or this Node cannot run TypeScript: `npm start` runs from the sources. Plain
+ * JavaScript with old syntax, so that every Node can run it.
  */
 import { createRequire } from "node:module";
 

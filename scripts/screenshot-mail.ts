@@ -48,7 +48,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Sends the mail of that number to the server; each number is a mail of its own kind, recipient and code. */
+/** Sends one of the mails to the server; each number has its own kind of mail, recipient and code. */
 export async function sendNumber(
   service: { readonly smtp: Pick<RestanteSmtp, "host" | "port"> },
   server: string,

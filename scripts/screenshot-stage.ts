@@ -30,7 +30,7 @@ interface Service {
   readonly smtp: { readonly host: string; readonly port: number };
 }
 
-/** Sets the stage; the service runs as it is installed, in a process of its own that waits for the disk. */
+/** Starts browser and service and creates the data; the service runs in a process of its own, with `fsync`. */
 export async function setStage(): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "restante-pictures-"));
   const [browser, world, hook] = await Promise.all([startBrowser(), startRestante(), openHook()]);
@@ -98,7 +98,7 @@ async function addPermissions(
   for (const name of ["CI of checkout", "Nightly"]) await ask(service, "/api/keys", { name, server });
 }
 
-/** A thread with an answer of the service in it, and texts that were answered. */
+/** Sends a mail thread with a reply of the service, and SMS with replies. */
 async function holdConversations(service: Service): Promise<void> {
   const transport = createTransport({ ...service.smtp, tls: { rejectUnauthorized: false } });
   const thread = {

@@ -1,8 +1,8 @@
 /**
- * Runs the command line tool from its sources. Compiled code is kept beside the dependencies, where nobody else may write,
- * and worker threads find it by the environment: from the second start on nothing has to be stripped of its types, and the
- * 20 MB that do this are not even loaded. That is why this file is plain JavaScript. It has only old syntax and checks the
- * Node first: an old one cannot load the sources at all.
+ * Runs the command line tool from its sources. Compiled code is cached beside the dependencies, where other users cannot
+ * write; worker threads find the cache by an environment variable. From the second start on, no types have to be stripped,
+ * and the 20 MB of code that strip them are not loaded. This file is plain JavaScript for the same reason, with old syntax
+ * only, because it checks the version of Node first: an old Node cannot load the sources.
  */
 import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";

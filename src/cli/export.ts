@@ -45,7 +45,7 @@ async function toStream(request: ExportRequest, format: TransferFormat): Promise
 async function toPath(request: ExportRequest, format: TransferFormat, path: string): Promise<TransferResult | string> {
   if (format === "mbox") return await exportMboxToFile(request, resolve(path));
   if (format === "maildir") return await exportMaildir(request, resolve(path));
-  const { moved, foundFrom } = await exportToFile(request, resolve(path));
-  if (foundFrom === null) return moved;
+  const { result, foundFrom } = await exportToFile(request, resolve(path));
+  if (foundFrom === null) return result;
   return `${path} already contains a complete export of ${foundFrom}; nothing was written. Use another file for a new export.\n`;
 }

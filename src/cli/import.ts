@@ -35,10 +35,10 @@ export const importCommand: Action = async (call) => {
     const key = findSecretKey(config);
     const secrets = key === undefined ? null : createSecretBox(key);
     const target = { store, secrets, readEmail: reading.read, progress, mailBytesMax: config.limits.messageBytesMax };
-    const moved = await runImport(path, { format, servers, mailServer, ...target });
-    const details = { format, servers: servers ?? [], messages: moved.messages, isWhole: servers === null };
+    const result = await runImport(path, { format, servers, mailServer, ...target });
+    const details = { format, servers: servers ?? [], messages: result.messages, isWhole: servers === null };
     await recordCommand({ config, terminal, store }, "store.import", { details });
-    terminal.out(transferSummary("Imported", moved, progress.end()));
+    terminal.out(transferSummary("Imported", result, progress.end()));
     if (format === "ndjson") terminal.error(await foreignSecretsWarning(store, config));
     return exitCodes.done;
   } finally {

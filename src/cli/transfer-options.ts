@@ -42,12 +42,12 @@ export function serversOf({ flags }: Pick<Call, "flags">): readonly ServerId[] |
 }
 
 /** Returns a summary of a transfer: one sentence about what was transferred, and one about each kind of omission. */
-export function transferSummary(verb: "Exported" | "Imported", moved: TransferResult, pace: Pace): string {
-  const { servers, messages, there, textsLeftOut, waiting, passwordResets } = moved;
+export function transferSummary(verb: "Exported" | "Imported", result: TransferResult, pace: Pace): string {
+  const { servers, messages, existing, smsOmitted, waiting, passwordResets } = result;
   const speed = `${megabytes(pace.bytes)} in ${pace.seconds.toFixed(1)} s, ${whole(messages / pace.seconds)} a second`;
   const lines = [`${verb} ${counted(messages, "message")} of ${counted(servers, "server")}: ${speed}.`];
-  if (there > 0) lines.push(`${counted(there, "message")} already existed.`);
-  if (textsLeftOut > 0) lines.push(`OMITTED: ${whole(textsLeftOut)} SMS, which only ndjson can contain.`);
+  if (existing > 0) lines.push(`${counted(existing, "message")} already existed.`);
+  if (smsOmitted > 0) lines.push(`OMITTED: ${whole(smsOmitted)} SMS, which only ndjson can contain.`);
   if (waiting > 0) {
     lines.push(`Pending deliveries of ${counted(waiting, "sent message")} stay in the outbox of this store.`);
   }

@@ -22,12 +22,12 @@ export function encodeLine(line: HeaderLine | Exclude<BodyLine, { readonly kind:
  */
 export async function chooseServers(
   source: Pick<StoreSource, "listServers">,
-  wanted: readonly ServerId[] | null,
+  requested: readonly ServerId[] | null,
 ): Promise<readonly Server[]> {
   const servers = await source.listServers();
-  const missing = wanted?.find((id) => !servers.some((server) => server.id === id));
+  const missing = requested?.find((id) => !servers.some((server) => server.id === id));
   if (missing !== undefined) throw new Error(`There is no server ${missing}`);
-  return servers.filter(({ id }) => wanted?.includes(id) ?? true).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return servers.filter(({ id }) => requested?.includes(id) ?? true).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Yields the lines of the servers without their messages, and with a whole export those of the account. */

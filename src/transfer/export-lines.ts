@@ -249,7 +249,7 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
   end: shape.record<EndLine>({ kind: kind("end"), lines: shape.count, messages: shape.count, sha256 }),
 };
 
-/** Returns a line if it has the shape of its kind; throws `ShapeRefused` otherwise. */
+/** Returns a line if it has the shape of its kind; throws `ShapeError` otherwise. */
 export function readBodyLine(value: unknown): BodyLine {
   const given = (value as { readonly kind?: unknown } | null)?.kind;
   const read =

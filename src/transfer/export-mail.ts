@@ -10,7 +10,7 @@ import type { ExportRequest } from "./export-store.ts";
 import { listMaildir, makeMaildir, writeToMaildir } from "./maildir.ts";
 import { mboxEntry } from "./mbox.ts";
 import { MboxFile } from "./mbox-file.ts";
-import { nothingMoved, type TransferResult } from "./progress.ts";
+import { emptyTransfer, type TransferResult } from "./progress.ts";
 
 /** Writes an mbox to a stream. Rejects with an `Error` for the operator unless exactly one server is selected. */
 export async function exportMboxToStream(request: ExportRequest, stream: Writable): Promise<TransferResult> {
@@ -36,9 +36,9 @@ export async function exportMboxToFile(request: ExportRequest, path: string): Pr
     const note = async (id: MessageId, sizeBytes: number): Promise<void> => {
       await file.note(id, sizeBytes);
     };
-    const moved = await writeMbox(request, file.sink, { server, after, note });
+    const result = await writeMbox(request, file.sink, { server, after, note });
     await file.finish();
-    return { ...moved, there: mailCount };
+    return { ...result, existing: mailCount };
   } finally {
     await file.close();
   }
@@ -52,11 +52,11 @@ export async function exportMaildir(request: ExportRequest, path: string): Promi
   const server = await chooseServer(request);
   await makeMaildir(path);
   const known = new Set((await listMaildir(path)).map(({ id }) => id));
-  let [messages, there, textsLeftOut] = [0, 0, 0];
+  let [messages, existing, smsOmitted] = [0, 0, 0];
   request.progress.expect(server.messages);
   for await (const message of walkMessages(request.source, [server.id], null)) {
-    if (isSms(message)) textsLeftOut += 1;
-    else if (known.has(message.id)) there += 1;
+    if (isSms(message)) smsOmitted += 1;
+    else if (known.has(message.id)) existing += 1;
     else {
       await writeToMaildir(path, message);
       messages += 1;
@@ -64,7 +64,7 @@ export async function exportMaildir(request: ExportRequest, path: string): Promi
     }
     request.progress.advance({ done: 1 });
   }
-  return { ...nothingMoved, servers: 1, messages, there, textsLeftOut };
+  return { ...emptyTransfer, servers: 1, messages, existing, smsOmitted };
 }
 
 interface MboxPart {
@@ -78,10 +78,10 @@ async function writeMbox(
   sink: ExportSink,
   { server, after, note }: MboxPart,
 ): Promise<TransferResult> {
-  let [messages, textsLeftOut] = [0, 0];
+  let [messages, smsOmitted] = [0, 0];
   progress.expect(server.messages);
   for await (const message of walkMessages(source, [server.id], after)) {
-    if (isSms(message)) textsLeftOut += 1;
+    if (isSms(message)) smsOmitted += 1;
     else {
       const entry = mboxEntry(message);
       await sink.write(entry);
@@ -92,7 +92,7 @@ async function writeMbox(
     progress.advance({ done: 1 });
   }
   await sink.flush();
-  return { ...nothingMoved, servers: 1, messages, textsLeftOut };
+  return { ...emptyTransfer, servers: 1, messages, smsOmitted };
 }
 
 /** Returns the selected server. Throws an `Error` for the operator unless there is exactly one. */

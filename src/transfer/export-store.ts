@@ -7,7 +7,7 @@ import { LineTally, openExportFile, sinkToFile, sinkToStream, type ExportSink } 
 import { formatName, formatVersion, type EndedDelivery, type HeaderLine } from "./export-lines.ts";
 import { accountLines, chooseServers, encodeLine, encodeMessage, usageLine, walkMessages } from "./encode-lines.ts";
 import { lineBytesMax } from "./limits.ts";
-import { nothingMoved, type TransferResult, type Progress } from "./progress.ts";
+import { emptyTransfer, type TransferResult, type Progress } from "./progress.ts";
 
 const lineFeed = Buffer.from("\n");
 
@@ -24,7 +24,7 @@ export interface ExportRequest {
 
 /** Result of an export to a file. */
 export interface FileExport {
-  readonly moved: TransferResult;
+  readonly result: TransferResult;
   /** Time of writing of the complete export that the file already contains; null when this call wrote it. */
   readonly foundFrom: string | null;
 }
@@ -46,22 +46,23 @@ export async function exportToStream(request: ExportRequest, stream: Writable): 
 export async function exportToFile(request: ExportRequest, path: string): Promise<FileExport> {
   const { handle, isNew } = await openExportFile(path);
   try {
-    const begun = isNew ? null : await readStartedExport(handle, path);
-    if (begun !== null) refuseOtherServers(begun.header.servers, request.servers, path);
-    if (begun?.isWhole === true) return { moved: nothingMoved, foundFrom: begun.header.writtenAt };
-    const last = begun?.last ?? null;
+    const started = isNew ? null : await readStartedExport(handle, path);
+    if (started !== null) refuseOtherServers(started.header.servers, request.servers, path);
+    if (started?.isWhole === true) return { result: emptyTransfer, foundFrom: started.header.writtenAt };
+    const last = started?.last ?? null;
     // The lines before the first message are few and may be outdated: they are written again.
-    const sink = await sinkToFile(handle, last === null ? 0 : (begun?.tally.bytes ?? 0));
-    const moved = begun === null || last === null ? await writeAll(request, sink) : await goOn(request, sink, begun);
-    return { moved, foundFrom: null };
+    const sink = await sinkToFile(handle, last === null ? 0 : (started?.tally.bytes ?? 0));
+    const result =
+      started === null || last === null ? await writeAll(request, sink) : await resume(request, sink, started);
+    return { result, foundFrom: null };
   } finally {
     await handle.close();
   }
 }
 
 async function writeAll(request: ExportRequest, sink: ExportSink): Promise<TransferResult> {
-  const { source, servers: wanted, writtenBy, now } = request;
-  const servers = await chooseServers(source, wanted);
+  const { source, servers: requested, writtenBy, now } = request;
+  const servers = await chooseServers(source, requested);
   const tally = new LineTally();
   const put = async (line: Buffer): Promise<void> => {
     await putLine(sink, tally, line);
@@ -73,25 +74,25 @@ async function writeAll(request: ExportRequest, sink: ExportSink): Promise<Trans
     version: formatVersion,
     writtenBy,
     writtenAt,
-    servers: wanted,
+    servers: requested,
   };
   await put(encodeLine(header));
-  for await (const line of accountLines(source, servers, wanted === null)) await put(line);
+  for await (const line of accountLines(source, servers, requested === null)) await put(line);
   request.progress.expect(servers.reduce((sum, { messages }) => sum + messages, 0));
   return await writeMessages(request, sink, { tally, servers: servers.map(({ id }) => id), last: null });
 }
 
-async function goOn(request: ExportRequest, sink: ExportSink, begun: StartedExport): Promise<TransferResult> {
+async function resume(request: ExportRequest, sink: ExportSink, started: StartedExport): Promise<TransferResult> {
   const servers = await request.source.listServers();
-  const ours = servers.filter(({ id }) => begun.servers.includes(id));
+  const ours = servers.filter(({ id }) => started.servers.includes(id));
   request.progress.expect(ours.reduce((sum, { messages }) => sum + messages, 0));
-  const there = begun.tally.messages;
-  request.progress.advance({ done: there });
-  return { ...(await writeMessages(request, sink, begun)), there };
+  const existing = started.tally.messages;
+  request.progress.advance({ done: existing });
+  return { ...(await writeMessages(request, sink, started)), existing };
 }
 
 async function writeMessages(
-  { source, servers: wanted, progress }: ExportRequest,
+  { source, servers: requested, progress }: ExportRequest,
   sink: ExportSink,
   { tally, servers, last }: Pick<StartedExport, "tally" | "servers" | "last">,
 ): Promise<TransferResult> {
@@ -107,11 +108,11 @@ async function writeMessages(
     await putLine(sink, tally, line);
     progress.advance({ done: 1, messages: 1, bytes: message.raw.length });
   }
-  if (wanted === null) await putLine(sink, tally, await usageLine(source));
+  if (requested === null) await putLine(sink, tally, await usageLine(source));
   const { lines, messages } = tally;
   await putLine(sink, tally, encodeLine({ kind: "end", lines, messages, sha256: tally.sha256() }));
   await sink.flush();
-  return { ...nothingMoved, servers: servers.length, messages: messages - before, waiting };
+  return { ...emptyTransfer, servers: servers.length, messages: messages - before, waiting };
 }
 
 async function putLine(sink: ExportSink, tally: LineTally, line: Buffer): Promise<void> {
@@ -129,8 +130,12 @@ async function outcomeOf(source: StoreSource, id: MessageId): Promise<EndedDeliv
   return status === "Queued" ? "waiting" : { status, ...rest };
 }
 
-function refuseOtherServers(found: readonly ServerId[] | null, wanted: readonly ServerId[] | null, path: string): void {
+function refuseOtherServers(
+  found: readonly ServerId[] | null,
+  requested: readonly ServerId[] | null,
+  path: string,
+): void {
   const name = (ids: readonly ServerId[] | null): string => ids?.toSorted().join(", ") ?? "all servers";
-  if (name(found) === name(wanted)) return;
-  throw new Error(`${path} is an export of ${name(found)}, not of ${name(wanted)}; an export never overwrites`);
+  if (name(found) === name(requested)) return;
+  throw new Error(`${path} is an export of ${name(found)}, not of ${name(requested)}; an export never overwrites`);
 }

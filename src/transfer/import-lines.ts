@@ -17,11 +17,11 @@ import {
 } from "./export-lines.ts";
 import { lineBytesMax } from "./limits.ts";
 import { MessageIntake } from "./message-intake.ts";
-import { ContentRefused, placeLine, type PlacedLine } from "./place-line.ts";
-import { nothingMoved, type TransferResult, type Progress } from "./progress.ts";
+import { ContentConflict, placeLine, type PlacedLine } from "./place-line.ts";
+import { emptyTransfer, type TransferResult, type Progress } from "./progress.ts";
 import { readLines, type Line } from "./read-lines.ts";
-import { ShapeRefused, refuse } from "./shape.ts";
-import { checkKept } from "./stored-shapes.ts";
+import { ShapeError, refuse } from "./shape.ts";
+import { checkStored } from "./stored-shapes.ts";
 
 /** Target and options of an import. */
 export interface ImportTarget {
@@ -50,7 +50,7 @@ export async function importExport(chunks: AsyncIterable<Uint8Array>, target: Im
   }
   if (!importing.isWhole) await importing.endEarly(last + 1);
   importing.requireWanted();
-  return importing.moved();
+  return importing.result();
 }
 
 class Importing {
@@ -77,7 +77,7 @@ class Importing {
     } catch (error) {
       // Errors of earlier messages are reported first.
       await this.#intake.flush();
-      throw error instanceof ShapeRefused || error instanceof ContentRefused ? atLine(number, error) : error;
+      throw error instanceof ShapeError || error instanceof ContentConflict ? atLine(number, error) : error;
     }
     this.#tally.add(bytes);
     this.#target.progress.advance({ done: bytes.length + 1 });
@@ -96,10 +96,16 @@ class Importing {
     if (missing !== undefined) throw new Error(`There is no server ${missing} in the export`);
   }
 
-  moved(): TransferResult {
-    const { storedCount, thereCount } = this.#intake;
+  result(): TransferResult {
+    const { storedCount, existingCount } = this.#intake;
     const passwordResets = this.#passwordResets;
-    return { ...nothingMoved, servers: this.#serverCount, messages: storedCount, there: thereCount, passwordResets };
+    return {
+      ...emptyTransfer,
+      servers: this.#serverCount,
+      messages: storedCount,
+      existing: existingCount,
+      passwordResets,
+    };
   }
 
   async #takeBody(line: BodyLine, number: number): Promise<void> {
@@ -124,11 +130,11 @@ class Importing {
     const { server, direction } = decodeMessageId(id);
     this.#requireServer("id", server);
     const raw = Buffer.from(base64, "base64");
-    const kept = { id, summary, detail, raw };
-    checkKept(kept);
+    const stored = { id, summary, detail, raw };
+    checkStored(stored);
     if (delivery !== undefined && direction === "Received") refuse("delivery", "is not allowed for received messages");
     if (this.#target.servers?.includes(server) === false) return;
-    const message = await restoreMessage(kept, this.#target.readEmail);
+    const message = await restoreMessage(stored, this.#target.readEmail);
     await this.#intake.add({ message, delivery, place: `line ${number}` });
   }
 

@@ -9,7 +9,7 @@ import { toCrLf, toLf } from "./line-ends.ts";
 import { listMaildir, type FiledMail } from "./maildir.ts";
 import { readMbox } from "./mbox.ts";
 import { MessageIntake } from "./message-intake.ts";
-import { nothingMoved, type TransferResult, type Progress } from "./progress.ts";
+import { emptyTransfer, type TransferResult, type Progress } from "./progress.ts";
 
 /** Target and options of a mail import. */
 export interface MailTarget {
@@ -53,7 +53,7 @@ export async function importMbox(chunks: AsyncIterable<Uint8Array>, target: Mail
   } finally {
     await intake.flush();
   }
-  return { ...nothingMoved, servers: 1, messages: intake.storedCount, there: intake.thereCount };
+  return { ...emptyTransfer, servers: 1, messages: intake.storedCount, existing: intake.existingCount };
 }
 
 /**
@@ -77,7 +77,7 @@ export async function importMaildir(path: string, target: MailTarget): Promise<T
   } finally {
     await intake.flush();
   }
-  return { ...nothingMoved, servers: 1, messages: intake.storedCount, there: intake.thereCount };
+  return { ...emptyTransfer, servers: 1, messages: intake.storedCount, existing: intake.existingCount };
 }
 
 async function filedMail(

@@ -1,4 +1,4 @@
-/** Maildir (cr.yp.to/proto/maildir.html): mail is written to tmp, moved to new, and moved to cur when it is read. */
+/** Maildir (cr.yp.to/proto/maildir.html): mail is written to tmp, result to new, and result to cur when it is read. */
 import { mkdir, open, readdir, rename, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeMessageId, parseMessageId, type MessageId } from "../core/ids.ts";
@@ -20,11 +20,11 @@ export interface FiledMail {
 
 /** Creates missing folders of a maildir with mode 0700. Throws an `Error` for the operator when the path contains other files. */
 export async function makeMaildir(path: string): Promise<void> {
-  const there = await readdir(path).catch((error: unknown): readonly string[] => {
+  const existing = await readdir(path).catch((error: unknown): readonly string[] => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   });
-  if (there.length > 0 && !there.includes("cur")) {
+  if (existing.length > 0 && !existing.includes("cur")) {
     throw new Error(`${path} is not a maildir, and is not empty`);
   }
   for (const folder of ["tmp", "cur", "new"]) await mkdir(join(path, folder), { recursive: true, mode: 0o700 });

@@ -30,7 +30,7 @@ export class MessageIntake {
   /** Number of stored messages. */
   storedCount = 0;
   /** Number of messages that already existed. */
-  thereCount = 0;
+  existingCount = 0;
   readonly #store: Pick<Store, "addMessages" | "listMessages" | "getDetail">;
   readonly #progress: Progress;
   #batch: ArrivingMessage[] = [];
@@ -114,9 +114,9 @@ export class MessageIntake {
       return;
     }
     // Mails were compared by their raw bytes; SMS have none and are compared by their detail.
-    const kept = raw.length > 0 ? undefined : await this.#store.getDetail(id);
-    if (kept !== undefined && Buffer.compare(kept, detailJson) !== 0) throw takenError(arriving);
-    this.thereCount += 1;
+    const stored = raw.length > 0 ? undefined : await this.#store.getDetail(id);
+    if (stored !== undefined && Buffer.compare(stored, detailJson) !== 0) throw takenError(arriving);
+    this.existingCount += 1;
     this.#progress.advance({ messages: 1 });
   }
 
@@ -143,5 +143,5 @@ function takenError({ place, message }: ArrivingMessage): Error {
 /** Returns a finished outbox entry, which only records the outcome of the delivery. */
 function entryOf(message: MessageId, { status, attempts, lastError, updatedAt }: EndedDelivery): NewOutboxEntry {
   const nowhere = { route: "inside", mailFrom: "", rcptTo: [], content: null } as const;
-  return { id: `moved/${message}`, message, ...nowhere, status, attempts, lastError, at: updatedAt };
+  return { id: `result/${message}`, message, ...nowhere, status, attempts, lastError, at: updatedAt };
 }

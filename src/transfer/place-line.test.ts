@@ -5,7 +5,7 @@ import { createSecretBox, type SecretBox } from "../operations/services/security
 import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";
 import { openHttpTestServer, type HttpTestServer } from "../testing/http-test-server.test-aid.ts";
 import type { ServerLine } from "./export-lines.ts";
-import { ContentRefused, placeLine, type LineTarget } from "./place-line.ts";
+import { ContentConflict, placeLine, type LineTarget } from "./place-line.ts";
 
 let api: HttpTestServer;
 
@@ -39,7 +39,7 @@ describe("placeLine", () => {
     await placeLine(target, serverLine(id, sealServerPassword(secrets, id, "as given")));
     expect(await store.getServerPassword(id)).toBe(stored);
     const other = placeLine(target, serverLine(id, "other"));
-    await expect(other).rejects.toThrow(new ContentRefused(`server ${id} exists with a different password`));
+    await expect(other).rejects.toThrow(new ContentConflict(`server ${id} exists with a different password`));
   });
 
   test("stores a sealed password as it is when the secret key of the target is not known", async () => {

@@ -22,8 +22,8 @@ import type {
 } from "./export-lines.ts";
 
 /** Error about an existing object that differs from the line; the message names it. */
-export class ContentRefused extends Error {
-  override readonly name: string = "ContentRefused";
+export class ContentConflict extends Error {
+  override readonly name: string = "ContentConflict";
 }
 
 /** Lines other than header, messages and end. */
@@ -38,7 +38,7 @@ export interface LineTarget {
   readonly onPasswordReset: (server: ServerId) => void;
 }
 
-/** Stores the object of a line. Throws {@link ContentRefused}. */
+/** Stores the object of a line. Throws {@link ContentConflict}. */
 export async function placeLine(target: LineTarget, line: PlacedLine): Promise<void> {
   const { store } = target;
   switch (line.kind) {
@@ -66,9 +66,9 @@ async function placeServer(target: LineTarget, { kind: _kind, zone, ...line }: S
   if (!(await succeeds(store.createServer(server)))) await compareServer(target, server, isNewPassword);
   else if (isNewPassword) target.onPasswordReset(server.id);
   if (zone === null) return;
-  const kept = await store.getZone(server.id);
-  if (kept === undefined) await store.putZone(server.id, zone);
-  else if (kept !== zone) throw new ContentRefused(`server ${server.id} has a different zone`);
+  const storedZone = await store.getZone(server.id);
+  if (storedZone === undefined) await store.putZone(server.id, zone);
+  else if (storedZone !== zone) throw new ContentConflict(`server ${server.id} has a different zone`);
 }
 
 /** Returns the password to store: a new one when the target's secret key does not open that of the line. */
@@ -97,9 +97,15 @@ async function compareServer(
 ): Promise<void> {
   const { store, secrets } = target;
   const { id } = server;
-  const { retired: _retired, messages: _messages, bytes: _bytes, quota, ...there } = (await store.getServer(id)) ?? {};
-  const { retired: _wanted, quota: wantedQuota = quota, password, ...wanted } = server;
-  refuseOther(`server ${id}`, { ...there, quota }, { ...wanted, quota: wantedQuota });
+  const {
+    retired: _retired,
+    messages: _messages,
+    bytes: _bytes,
+    quota,
+    ...existing
+  } = (await store.getServer(id)) ?? {};
+  const { retired: _expired, quota: expectedQuota = quota, password, ...expected } = server;
+  refuseOther(`server ${id}`, { ...existing, quota }, { ...expected, quota: expectedQuota });
   const open = (stored: string): string | undefined =>
     secrets === null ? stored : openServerPassword(secrets, id, stored);
   const stored = (await store.getServerPassword(id)) ?? "";
@@ -108,7 +114,7 @@ async function compareServer(
     await store.setServerPassword(id, password, stored);
     if (isNewPassword) target.onPasswordReset(id);
   } else if (!isNewPassword && known !== open(password)) {
-    throw new ContentRefused(`server ${id} exists with a different password`);
+    throw new ContentConflict(`server ${id} exists with a different password`);
   }
 }
 
@@ -116,11 +122,11 @@ async function compareServer(
 async function placeKey(store: Store, { kind: _kind, ...key }: KeyLine): Promise<void> {
   const known = await store.findKey(key.hash);
   if (known !== undefined) {
-    if (known.server !== key.server) throw new ContentRefused(`key ${key.id} exists for another server`);
+    if (known.server !== key.server) throw new ContentConflict(`key ${key.id} exists for another server`);
     return;
   }
   if (!(await succeeds(store.addKey({ ...freshKey, ...key }))))
-    throw new ContentRefused(`another key has the id ${key.id}`);
+    throw new ContentConflict(`another key has the id ${key.id}`);
 }
 
 async function placeNumber(store: Store, { kind: _kind, sealedSecrets, ...number }: NumberLine): Promise<void> {
@@ -130,17 +136,17 @@ async function placeNumber(store: Store, { kind: _kind, sealedSecrets, ...number
   if (known === undefined) {
     const record: OwnedNumber = { ...number, sealedSecrets: sealed };
     if (await succeeds(phoneNumbers.addPhoneNumber(record))) return;
-    throw new ContentRefused(`another phone number has the id ${number.id}`);
+    throw new ContentConflict(`another phone number has the id ${number.id}`);
   }
-  const there = { ...known, sealedSecrets: known.sealedSecrets === null ? null : toBase64(known.sealedSecrets) };
-  refuseOther(`phone number ${number.number}`, there, { ...number, sealedSecrets });
+  const existing = { ...known, sealedSecrets: known.sealedSecrets === null ? null : toBase64(known.sealedSecrets) };
+  refuseOther(`phone number ${number.number}`, existing, { ...number, sealedSecrets });
 }
 
 async function placeDevice(store: Store, { kind: _kind, sealedSecret, ...device }: DeviceLine): Promise<void> {
   if (await succeeds(store.addDevice({ ...device, sealedSecret: Buffer.from(sealedSecret, "base64") }))) return;
   const known = await store.getDevice(device.id);
-  const there = known === undefined ? {} : { ...known, sealedSecret: toBase64(known.sealedSecret) };
-  refuseOther(`device ${device.id}`, there, { ...device, sealedSecret });
+  const existing = known === undefined ? {} : { ...known, sealedSecret: toBase64(known.sealedSecret) };
+  refuseOther(`device ${device.id}`, existing, { ...device, sealedSecret });
 }
 
 /** Stores an address unless it has been verified since. */
@@ -150,14 +156,14 @@ async function placeAddress(store: Store, { kind: _kind, ...address }: AddressLi
   if (known?.status === "Verified") return;
   if (known !== undefined) refuseOther(`address ${address.address}`, { ...known }, { ...address });
   else if (!(await succeeds(verifiedAddresses.addVerifiedAddress(address)))) {
-    throw new ContentRefused(`another verified address has the id ${address.id}`);
+    throw new ContentConflict(`another verified address has the id ${address.id}`);
   }
 }
 
 async function placePhrases({ phrases: store }: Store, { phrases }: PhrasesLine): Promise<void> {
   const known = await store.getPhrases();
   if (known === null) await store.setPhrases(phrases);
-  else if (JSON.stringify(known) !== JSON.stringify(phrases)) throw new ContentRefused("different phrases exist");
+  else if (JSON.stringify(known) !== JSON.stringify(phrases)) throw new ContentConflict("different phrases exist");
 }
 
 /** Whether the object was stored; false when one with the same id or name exists. */
@@ -173,11 +179,11 @@ async function succeeds(made: Promise<unknown>): Promise<boolean> {
 
 function refuseOther(
   what: string,
-  there: Readonly<Record<string, unknown>>,
-  wanted: Readonly<Record<string, unknown>>,
+  existing: Readonly<Record<string, unknown>>,
+  expected: Readonly<Record<string, unknown>>,
 ): void {
-  const other = Object.keys(wanted).find((name) => !isSame(there[name], wanted[name]));
-  if (other !== undefined) throw new ContentRefused(`${what} exists with a different value of ${other}`);
+  const other = Object.keys(expected).find((name) => !isSame(existing[name], expected[name]));
+  if (other !== undefined) throw new ContentConflict(`${what} exists with a different value of ${other}`);
 }
 
 /** Returns whether two JSON values are equal, ignoring the order of members. */

@@ -14,9 +14,9 @@ export interface TransferResult {
   /** Messages that were written or stored. */
   readonly messages: number;
   /** Messages that already existed. */
-  readonly there: number;
+  readonly existing: number;
   /** SMS that the format cannot contain. */
-  readonly textsLeftOut: number;
+  readonly smsOmitted: number;
   /** Pending deliveries, which stay in the outbox of their store. */
   readonly waiting: number;
   /** Servers that got new SMTP passwords, because theirs were encrypted with another secret key. */
@@ -24,11 +24,11 @@ export interface TransferResult {
 }
 
 /** Result of a transfer of nothing. */
-export const nothingMoved: TransferResult = {
+export const emptyTransfer: TransferResult = {
   servers: 0,
   messages: 0,
-  there: 0,
-  textsLeftOut: 0,
+  existing: 0,
+  smsOmitted: 0,
   waiting: 0,
   passwordResets: [],
 };

@@ -34,7 +34,7 @@ describe("record", () => {
     [{ name: "Ann", age: 1, toString: "x" }, "toString is not a known member"],
     [JSON.parse('{"name":"Ann","age":1,"__proto__":{"tags":[]}}'), "__proto__ is not a known member"],
   ])("rejects %j with its path", (value, why) => {
-    expect(() => person(value, "")).toThrow(new shape.ShapeRefused(why));
+    expect(() => person(value, "")).toThrow(new shape.ShapeError(why));
   });
 
   test("names the path within another record", () => {
@@ -48,7 +48,7 @@ describe("record", () => {
         try {
           expect(person(value, "x")).toBe(value);
         } catch (error) {
-          expect(error).toBeInstanceOf(shape.ShapeRefused);
+          expect(error).toBeInstanceOf(shape.ShapeError);
         }
       }),
     );

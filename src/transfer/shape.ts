@@ -1,16 +1,16 @@
 /** Validation of JSON values; errors name the path within the value. */
 
-/** Validator: returns the value unchanged or throws {@link ShapeRefused}. `at` is its path, such as `detail.message.to[3]`. */
+/** Validator: returns the value unchanged or throws {@link ShapeError}. `at` is its path, such as `detail.message.to[3]`. */
 export type Shape<Value> = (value: unknown, at: string) => Value;
 
 /** Error about a value that does not have the required shape. */
-export class ShapeRefused extends Error {
-  override readonly name: string = "ShapeRefused";
+export class ShapeError extends Error {
+  override readonly name: string = "ShapeError";
 }
 
-/** Throws {@link ShapeRefused} with a message that begins with the path. */
+/** Throws {@link ShapeError} with a message that begins with the path. */
 export function refuse(at: string, why: string): never {
-  throw new ShapeRefused(at === "" ? why : `${at} ${why}`);
+  throw new ShapeError(at === "" ? why : `${at} ${why}`);
 }
 
 /** Any string. */
@@ -96,8 +96,8 @@ export function record<Value extends object>(shapes: {
     for (const [name, shape] of known) {
       shape(Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined, inside + name);
     }
-    const strange = Object.keys(value).find((name) => !Object.hasOwn(shapes, name));
-    if (strange !== undefined) refuse(`${inside}${strange.slice(0, 100)}`, "is not a known member");
+    const unknown = Object.keys(value).find((name) => !Object.hasOwn(shapes, name));
+    if (unknown !== undefined) refuse(`${inside}${unknown.slice(0, 100)}`, "is not a known member");
     return value as Value;
   };
 }

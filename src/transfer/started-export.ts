@@ -72,13 +72,13 @@ function isTornHeader(bytes: Buffer): boolean {
 }
 
 function readHeader(bytes: Buffer, path: string): HeaderLine {
-  const strange = `${path} exists and is not an export that can be resumed; an export never overwrites`;
-  if (bytes.length > headerBytesMax) throw new Error(strange);
+  const refusal = `${path} exists and is not an export that can be resumed; an export never overwrites`;
+  if (bytes.length > headerBytesMax) throw new Error(refusal);
   try {
     const header = headerShape(JSON.parse(bytes.toString("utf8")), "");
     if (header.version === formatVersion) return header;
   } catch (error) {
-    throw new Error(strange, { cause: error });
+    throw new Error(refusal, { cause: error });
   }
-  throw new Error(strange);
+  throw new Error(refusal);
 }

@@ -41,7 +41,7 @@ import { smsProviders } from "../providers/registry.ts";
 
 const brandedText = text as Shape<never>;
 const authentication = record<SmtpAuthentication>({ user: text, mechanism: oneOf([...saslMechanisms]) });
-/** Compared with the content of the id, see {@link checkKept}. */
+/** Compared with the content of the id, see {@link checkStored}. */
 const messageIdText: Shape<MessageId> = brandedText;
 const serverIdText: Shape<ServerId> = brandedText;
 const attachmentIdText: Shape<AttachmentId> = brandedText;
@@ -146,10 +146,10 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt
 });
 
 /**
- * Throws `ShapeRefused` for a message that contradicts its id, whose attachments have other ids than the service assigns, or
+ * Throws `ShapeError` for a message that contradicts its id, whose attachments have other ids than the service assigns, or
  * whose parts are outside of its raw bytes.
  */
-export function checkKept({ id, summary, detail, raw }: MessageToRestore): void {
+export function checkStored({ id, summary, detail, raw }: MessageToRestore): void {
   checkIdentity("summary", summary, { id, type: summary.type });
   checkIdentity("detail.message", detail.message, { id, type: summary.type });
   checkAttachments(id, detail);
@@ -176,6 +176,6 @@ function checkAttachments(id: MessageId, { message, parts }: StoredDetail): void
   const { attachments } = message;
   if (attachments.length !== parts.length) refuse("detail.parts", "must be as many as there are attachments");
   if (attachments.length > attachmentsPerMessageMax) refuse("detail.parts", "are too many");
-  const strange = attachments.findIndex((one, position) => one.id !== attachmentIdAt(id, position));
-  if (strange >= 0) refuse(`detail.message.attachments[${strange}].id`, "does not follow from the message's id");
+  const invalid = attachments.findIndex((one, position) => one.id !== attachmentIdAt(id, position));
+  if (invalid >= 0) refuse(`detail.message.attachments[${invalid}].id`, "does not follow from the message's id");
 }

@@ -129,8 +129,8 @@ describe("an existing file", () => {
       const whole = await readFile(file);
       expect(whole.length).toBeGreaterThan(150_000);
       await truncate(file, bytes);
-      const { moved, foundFrom } = await exportToFile(requestOf(first.store), file);
-      expect([moved.messages + moved.there, foundFrom]).toEqual([9, null]);
+      const { result, foundFrom } = await exportToFile(requestOf(first.store), file);
+      expect([result.messages + result.existing, foundFrom]).toEqual([9, null]);
       expect((await readFile(file)).equals(whole)).toBe(true);
     },
   );
@@ -149,7 +149,7 @@ describe("an existing file", () => {
       readEmail(raw, defaultLimits),
     );
     await first.store.addMessages([late]);
-    expect((await exportToFile(requestOf(first.store), file)).moved).toMatchObject({ messages: 7, there: 3 });
+    expect((await exportToFile(requestOf(first.store), file)).result).toMatchObject({ messages: 7, existing: 3 });
     expect(await readFile(file, "utf8")).toContain(id);
   });
 

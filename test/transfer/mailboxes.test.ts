@@ -53,8 +53,8 @@ async function importBox(
     for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
     await Promise.resolve();
   };
-  const { messages, there } = await importMbox(chunks(), targetOf(target.store, target.server));
-  return [messages, there];
+  const { messages, existing } = await importMbox(chunks(), targetOf(target.store, target.server));
+  return [messages, existing];
 }
 
 /** Oldest first. */
@@ -132,7 +132,7 @@ describe("an mbox", () => {
     const text = recordSms(idAt(server, 5), { from: "+447700900001", to: "+447700900002", text: "hi" });
     await opened.store.addMessages([text]);
     const file = join(await aFolder(), "a.mbox");
-    expect(await exportMboxToFile(requestOf(opened.store), file)).toMatchObject({ messages: 2, textsLeftOut: 1 });
+    expect(await exportMboxToFile(requestOf(opened.store), file)).toMatchObject({ messages: 2, smsOmitted: 1 });
     expect(await readFile(file, "utf8")).toBe(
       "From MAILER-DAEMON Fri Nov 20 10:42:07 2026\nSubject: a\n\n>From b\n>>From c\n\n" +
         "From - Wed Dec  2 00:28:47 2026\nSubject: d\n\n",
@@ -204,7 +204,7 @@ describe("an mbox", () => {
     await expect(exportMboxToFile(request, file)).rejects.toThrow("killed");
     expect(JSON.parse(await readFile(`${file}.unfinished`, "utf8"))).toMatchObject({ server, mails: 24 });
     await writeFile(file, "torn", { flag: "a" });
-    expect(await exportMboxToFile(requestOf(opened.store), file)).toMatchObject({ messages: 16, there: 24 });
+    expect(await exportMboxToFile(requestOf(opened.store), file)).toMatchObject({ messages: 16, existing: 24 });
     expect((await readFile(file)).equals(await readFile(whole))).toBe(true);
     expect((await readdir(folder)).toSorted()).toEqual(["part.mbox", "whole.mbox"]);
     await truncate(file, 0);
@@ -237,20 +237,20 @@ describe("a maildir", () => {
       await addMail(first.store, id, { raw: Buffer.from(`Subject: ${at}\r\n\r\nFrom x\r\n`) });
     }
     const box = join(await aFolder(), "box");
-    expect(await exportMaildir(requestOf(first.store), box)).toMatchObject({ messages: 9, there: 0 });
+    expect(await exportMaildir(requestOf(first.store), box)).toMatchObject({ messages: 9, existing: 0 });
     const [name = ""] = await readdir(join(box, "new"));
     expect(Math.round((await stat(join(box, "new", name))).mtimeMs)).toBeGreaterThan(epochMs - 1);
     // A user reads one message and deletes another.
     await rename(join(box, "new", name), join(box, "cur", `${name}:2,RS`));
     await rm(join(box, "new", (await readdir(join(box, "new")))[0] ?? ""));
     await writeFile(join(box, "tmp", "torn"), "half");
-    expect(await exportMaildir(requestOf(first.store), box)).toMatchObject({ messages: 1, there: 8 });
-    expect(await importMaildir(box, targetOf(second.store, server))).toMatchObject({ messages: 9, there: 0 });
+    expect(await exportMaildir(requestOf(first.store), box)).toMatchObject({ messages: 1, existing: 8 });
+    expect(await importMaildir(box, targetOf(second.store, server))).toMatchObject({ messages: 9, existing: 0 });
     expect(await mailsOf(second.store, server)).toEqual(await mailsOf(first.store, server));
-    expect(await importMaildir(box, targetOf(second.store, server))).toMatchObject({ messages: 0, there: 9 });
+    expect(await importMaildir(box, targetOf(second.store, server))).toMatchObject({ messages: 0, existing: 9 });
     await importMaildir(box, targetOf(second.store, other));
-    const moved = (await mailsOf(second.store, other)).map(({ id }) => ({ ...decodeMessageId(id), server }));
-    expect(moved).toEqual((await mailsOf(first.store, server)).map(({ id }) => decodeMessageId(id)));
+    const result = (await mailsOf(second.store, other)).map(({ id }) => ({ ...decodeMessageId(id), server }));
+    expect(result).toEqual((await mailsOf(first.store, server)).map(({ id }) => decodeMessageId(id)));
   });
 
   test("from another program is imported, with the time from the file name, the Date field or the file", async () => {
@@ -275,7 +275,7 @@ describe("a maildir", () => {
     const mails = await mailsOf(opened.store, server);
     expect(mails).toMatchObject(expected);
     await rename(join(box, "new/1700000001.2.host"), join(box, "cur/1700000001.2.host:2,FS"));
-    expect(await importMaildir(box, targetOf(opened.store, server))).toMatchObject({ messages: 0, there: 4 });
+    expect(await importMaildir(box, targetOf(opened.store, server))).toMatchObject({ messages: 0, existing: 4 });
     expect(await mailsOf(opened.store, server)).toEqual(mails);
   });
 

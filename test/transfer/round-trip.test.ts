@@ -15,16 +15,16 @@ test("moves any content from SQLite to PostgreSQL and back with all ids, bytes, 
     await using third = await anSqliteStore();
     await fill(first.store, content);
     const told = await tellAll(first.store);
-    const there = await exported(first.store);
+    const bytes = await exported(first.store);
     const messages = Math.max(0, content.messages.length - 1);
-    expect(await imported(second.store, there)).toMatchObject({ servers: 3, messages, there: 0 });
+    expect(await imported(second.store, bytes)).toMatchObject({ servers: 3, messages, existing: 0 });
     expect(await tellAll(second.store)).toEqual(told);
     const back = await exported(second.store);
-    expect(back.equals(there)).toBe(true);
+    expect(back.equals(bytes)).toBe(true);
     await imported(third.store, back);
     expect(await tellAll(third.store)).toEqual(told);
     // A second import changes nothing and reports that everything exists.
-    expect(await imported(third.store, there, { chunkBytes: 1000 })).toMatchObject({ messages: 0, there: messages });
+    expect(await imported(third.store, bytes, { chunkBytes: 1000 })).toMatchObject({ messages: 0, existing: messages });
     expect(await tellAll(third.store)).toEqual(told);
   });
   await fc.assert(property, { numRuns: 15 });
@@ -41,11 +41,11 @@ test("exports content from a bucket, and imports it into the bucket of the targe
   await first.store.addMessages([aLargeMail(content.servers[0]?.id as ServerId)]);
   expect(await bucket.objectCount()).toBe(1);
   const told = await tellAll(first.store);
-  const there = await exported(first.store);
-  await imported(second.store, there);
+  const bytes = await exported(first.store);
+  await imported(second.store, bytes);
   expect(await tellAll(second.store)).toEqual(told);
   const back = await exported(second.store);
-  expect(back.equals(there)).toBe(true);
+  expect(back.equals(bytes)).toBe(true);
   await imported(third.store, back);
   expect(await bucket.objectCount()).toBe(2);
   expect(await tellAll(third.store)).toEqual(told);
