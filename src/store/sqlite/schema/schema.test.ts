@@ -151,10 +151,13 @@ test("leaves one complete file when the store is closed", async () => {
   await copy.close();
 });
 
-test("drops index segments in the format before signatures", () => {
+test.each([
+  ["signatures", 8],
+  ["filters", 15],
+])("drops index segments in the format before %s", (_, version) => {
   using database = new DatabaseSync(":memory:");
-  database.exec(migrations.slice(0, 8).join("\n"));
-  database.exec(`pragma application_id = 0x72657374; pragma user_version = 8;
+  database.exec(migrations.slice(0, version).join("\n"));
+  database.exec(`pragma application_id = 0x72657374; pragma user_version = ${version};
     insert into gram_segment (epoch, state, first_sequence, last_sequence, size, received_size, unindexed)
       values (1, 1, 1, 9, 9, 9, '[]'), (1, 0, 10, 12, 3, 3, '[]')`);
   migrate(database);

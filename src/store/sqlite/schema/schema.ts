@@ -14,6 +14,7 @@ import { verificationMails } from "./migrations/012-verification-mails.ts";
 import { keyLimits } from "./migrations/010-key-limits.ts";
 import { serverQuotas } from "./migrations/014-server-quotas.ts";
 import { dropGramSet } from "./migrations/015-drop-gram-set.ts";
+import { segmentFilters } from "./migrations/016-segment-filters.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -33,6 +34,7 @@ export const migrations: readonly string[] = [
   audit,
   serverQuotas,
   dropGramSet,
+  segmentFilters,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

@@ -61,8 +61,8 @@ export class CandidateFinder {
   readonly #subject: string | null;
   readonly #idsOfKey: StatementSync;
   readonly #countOfKey: StatementSync;
-  /** Candidates of the segments read so far, highest ordinals last. */
-  #cachedCandidates = new Map<number, readonly number[]>();
+  /** Candidates of the segments read so far, as ordinals, ascending. */
+  #cachedCandidates = new Map<number, Uint16Array>();
 
   #parts: { readonly key: string; readonly parts: readonly GapPart[] } = { key: "", parts: [] };
 
@@ -197,7 +197,8 @@ export class CandidateFinder {
     this.#cachedCandidates.set(number, ordinals);
     let block = -1;
     let ids: Uint8Array = new Uint8Array(0);
-    for (const ordinal of ordinals.toReversed()) {
+    for (let at = ordinals.length - 1; at >= 0; at -= 1) {
+      const ordinal = ordinals[at] ?? 0;
       if (ordinal < receivedSize !== (direction === "Received")) continue;
       const place = ordinal % memberCountPerBlock;
       if (block !== (ordinal - place) / memberCountPerBlock) {

@@ -70,6 +70,24 @@ describe("IndexWork", () => {
     expect(index.rowCount("gram_segment")).toBe(1);
   });
 
+  test("merges into few large segments, however many messages there are", async () => {
+    const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
+    const counts: number[] = [];
+    for (const count of [400, 400]) {
+      index.add(drafts(index, count));
+      index.index();
+      counts.push(index.segments().length);
+      index.reclaim();
+    }
+    const sizes = index.segments().map(({ size }) => size);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(800);
+    expect(Math.max(...sizes)).toBeGreaterThan(settings.segmentMessageCountMax * 18);
+    expect(Math.max(...sizes)).toBeLessThan(settings.segmentMessageCountMax * 30);
+    expect(Math.max(...counts)).toBeLessThan(16);
+    expect(index.find({ body: "body number 399" })).toHaveLength(2);
+    expect(index.find({ body: "body number 400" })).toEqual([]);
+  });
+
   test("drops a segment whose messages are all deleted", async () => {
     const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
     const old = drafts(index, 8);

@@ -20,7 +20,7 @@ export interface IndexSettings {
   readonly serverMessageCountMin: number;
   /** Unindexed messages from which a segment is built. */
   readonly newMessageCountMin: number;
-  /** Messages of a newly built segment; merged ones have up to {@link mergeFactor} times as many. */
+  /** Messages of a newly built segment; {@link mergeFactors} limits merged ones. */
   readonly segmentMessageCountMax: number;
 }
 
@@ -31,8 +31,11 @@ export const defaultIndexSettings: IndexSettings = {
   segmentMessageCountMax: 2048,
 };
 
-/** Messages of the largest segments, as a multiple of those of a newly built one. */
-const mergeFactor = 8;
+/**
+ * Messages of merged segments, as multiples of those of a newly built one, in ascending steps, so that each message is
+ * rewritten a few times only. The largest segments have up to 5/4 as many, which 16-bit ordinals can number.
+ */
+const mergeFactors = [1, 8, 24];
 
 /**
  * Value yielded at each pause: a write, whose result must be passed to `next`, or undefined for a pause without a
@@ -111,9 +114,10 @@ export class IndexWork {
     );
     if (empty !== undefined) return (yield { kind: "drop", segment: empty.number }) === 1;
     const { segmentMessageCountMax } = this.#settings;
-    const mergeable =
-      chooseMerge(segments, segmentMessageCountMax) ?? chooseMerge(segments, segmentMessageCountMax * mergeFactor);
-    if (mergeable !== undefined) return yield* this.#merge(epoch, mergeable);
+    for (const factor of mergeFactors) {
+      const mergeable = chooseMerge(segments, segmentMessageCountMax * factor);
+      if (mergeable !== undefined) return yield* this.#merge(epoch, mergeable);
+    }
     for (const gap of gapsBetween(segments, sequence)) {
       const isLast = gap.last === sequence;
       const rows = this.#readGap(epoch, gap);

@@ -61,6 +61,7 @@ export class SegmentReads {
   readonly #version: StatementSync;
   readonly #page: StatementSync;
   readonly #pagePart: StatementSync;
+  readonly #pageNumbers: StatementSync;
   readonly #members: StatementSync;
   /** Recently listed segments by epoch, with the version of the list. */
   readonly #cache = new Map<number, { readonly version: string; readonly segments: readonly Segment[] }>();
@@ -82,6 +83,9 @@ export class SegmentReads {
       `select case when length(bytes) = ?1 then substr(bytes, ?2, ?3) else bytes end as bytes,
          length(bytes) <> ?1 as isCompressed from gram_page where number = ?4`,
     );
+    this.#pageNumbers = database.prepare(
+      "select number - ?1 as number from gram_page where number >= ?1 + ?2 and number < ?1 + ?3 order by 1",
+    );
     this.#members = database.prepare("select bytes from gram_member where number = ?");
   }
 
@@ -100,6 +104,7 @@ export class SegmentReads {
     const start = BigInt(number) * pageNumberEnd;
     return {
       size,
+      numbers: (first, end) => this.#pageNumbers.all(start, first, end).map((row) => Number(row["number"])),
       read: (page) => this.#page.get(start + BigInt(page))?.["bytes"] as Uint8Array | undefined,
       readPart: (page, part) => {
         const row = this.#pagePart.get(part.pageBytes, part.start + 1, part.length, start + BigInt(page));

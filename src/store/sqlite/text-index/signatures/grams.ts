@@ -7,6 +7,24 @@
 const kinds = { byte: 0x0100_0000, pair: 0x0200_0000, triple: 0x0300_0000 } as const;
 const fiveSeed = 0x27d4_eb2f;
 
+/** Places of grams in the filter of a segment: a bit for each triple, pair and byte; runs of five bytes share bits by hash. */
+const filterPlaces = { triple: 0, pair: 2 ** 24, byte: 2 ** 24 + 2 ** 16, five: 2 ** 24 + 2 ** 17 } as const;
+const filterFiveMask = 2 ** 23 - 1;
+/** Bits of a filter without runs of five bytes, rounded up, and with them. */
+export const filterBitCounts: { readonly short: number; readonly all: number } = {
+  short: 2 ** 24 + 2 ** 17,
+  all: 2 ** 24 + 2 ** 17 + 2 ** 23,
+};
+/** Grams of a term that are looked up in a filter, of each length. */
+const filterGramCountMax = { five: 16, triple: 8 } as const;
+
+/** Filter of a segment, to which grams are added. */
+export interface GramFilter {
+  readonly bits: Uint32Array;
+  /** Whether it contains runs of five bytes. */
+  readonly hasFives: boolean;
+}
+
 /** Returns every distinct hash that a text with this term must have; the most selective grams first. */
 export function hashesOfTerm(term: Uint8Array): readonly number[] {
   const hashes = new Set<number>();
@@ -28,6 +46,30 @@ export function hashesOfTerm(term: Uint8Array): readonly number[] {
     hashes.add(secondHash(thirdHash(first)));
   }
   return [...hashes];
+}
+
+/**
+ * Returns places in the filter of a segment, all of which are set where the segment has a text with this term; the most
+ * selective ones first.
+ */
+export function filterPlacesOfTerm(term: Uint8Array, hasFives: boolean): readonly number[] {
+  const [first = 0, second = 0] = term;
+  if (term.length === 1) return [filterPlaces.byte + first];
+  if (term.length === 2) return [filterPlaces.pair + ((first << 8) | second)];
+  const fives: number[] = [];
+  const triples: number[] = [];
+  for (let at = 0; at + 3 <= term.length; at += 1) {
+    triples.push(filterPlaces.triple + (wordAt(term, at - 1) & 0xff_ffff));
+    if (!hasFives || at + 5 > term.length) continue;
+    fives.push(filterPlaces.five + (hashOfFive(wordAt(term, at + 1), term[at] ?? 0) & filterFiveMask));
+  }
+  return [...spread(fives, filterGramCountMax.five), ...spread(triples, filterGramCountMax.triple)];
+}
+
+/** Returns at most `countMax` of the values, evenly spread. */
+function spread(values: readonly number[], countMax: number): readonly number[] {
+  const step = Math.max(1, values.length / countMax);
+  return Array.from({ length: Math.min(values.length, countMax) }, (_, at) => values[Math.floor(at * step)] ?? 0);
 }
 
 /** Slots of {@link RecentFives}, as a power of two; at least 8, so that slot and word determine the byte before it. */
@@ -64,8 +106,11 @@ export class GramMarker {
     this.#bits = bits;
   }
 
-  /** Sets the bit of each hash of the text, modulo `size`, a power of two; returns the number of newly set bits. */
-  mark(text: Uint8Array, size: number): number {
+  /**
+   * Sets the bit of each hash of the text, modulo `size`, a power of two, and the places of its grams in `filter`; returns
+   * the number of newly set bits of the text.
+   */
+  mark(text: Uint8Array, size: number, { bits: filter, hasFives }: GramFilter): number {
     this.#seenBytes.fill(0);
     this.#seenPairs.fill(0);
     this.#recentFives.clear();
@@ -80,16 +125,25 @@ export class GramMarker {
       if (at >= 4 && this.#recentFives.has(word, byteBefore)) continue;
       if (this.#seenBytes[byte] === 0) {
         this.#seenBytes[byte] = 1;
+        setPlace(filter, filterPlaces.byte + byte);
         count += this.#setTwo(byte | kinds.byte, mask);
       }
       if (at === 0) continue;
       const pair = word & 0xffff;
       if (this.#seenPairs[pair] === 0) {
         this.#seenPairs[pair] = 1;
+        setPlace(filter, filterPlaces.pair + pair);
         count += this.#setTwo(pair | kinds.pair, mask);
       }
-      if (at >= 2) count += this.#setTriple(word & 0xff_ffff, mask);
-      if (at >= 4) count += this.#set(hashOfFive(word, byteBefore), mask);
+      if (at >= 2) {
+        setPlace(filter, filterPlaces.triple + (word & 0xff_ffff));
+        count += this.#setTriple(word & 0xff_ffff, mask);
+      }
+      if (at >= 4) {
+        const hash = hashOfFive(word, byteBefore);
+        if (hasFives) setPlace(filter, filterPlaces.five + (hash & filterFiveMask));
+        count += this.#set(hash, mask);
+      }
     }
     return count;
   }
@@ -114,6 +168,10 @@ export class GramMarker {
     this.#bits[place] = before | bit;
     return 1;
   }
+}
+
+function setPlace(filter: Uint32Array, place: number): void {
+  filter[place >>> 5] = (filter[place >>> 5] ?? 0) | (1 << (place & 31));
 }
 
 function wordAt(bytes: Uint8Array, at: number): number {

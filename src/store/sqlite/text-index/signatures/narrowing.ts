@@ -1,5 +1,7 @@
 import type { Match, TextCriterion, TextField } from "../../../../core/criteria.ts";
 import { hashesOfTerm } from "./grams.ts";
+import { filterPlacesOf, isInFilter } from "./segment-filter.ts";
+import { bitCount, OrdinalSet } from "./ordinal-set.ts";
 import { columnCountPerPage, noOrdinal, readGroups, RandomRowReader, readOrdinals } from "./segment-layout.ts";
 import type { Group, SegmentPages } from "./segment-layout.ts";
 
@@ -8,6 +10,8 @@ const readsPerCandidate = 4;
 
 interface TermHashes {
   readonly field: TextField;
+  /** Places in the filters of segments; those that were not set in the previous segments first. */
+  readonly filterPlaces: number[];
   /** Most selective hashes of the previous segments first. */
   readonly hashes: number[];
 }
@@ -23,31 +27,44 @@ export class Narrowing {
 
   /** Creates a filter; returns undefined when no term has a gram (ALL) or one of the terms has none (ANY). */
   static of(criteria: readonly TextCriterion[], match: Match): Narrowing | undefined {
-    const terms = criteria.map(({ field, term }) => ({ field, hashes: [...hashesOfTerm(Buffer.from(term))] }));
+    const terms = criteria.map(({ field, term }) => {
+      const bytes = Buffer.from(term);
+      return { field, filterPlaces: [...filterPlacesOf(field, bytes)], hashes: [...hashesOfTerm(bytes)] };
+    });
     const alternatives = match === "ANY" ? terms.map((term) => [term]) : [terms];
     const narrows = alternatives.every((one) => one.some(({ hashes }) => hashes.length > 0));
     return narrows && terms.length > 0 ? new Narrowing(alternatives) : undefined;
   }
 
   /** Returns the ordinals that may match, ascending: a superset of the matches, including all of `unindexed`. */
-  candidates(pages: SegmentPages, unindexed: readonly number[]): readonly number[] {
-    const found = new Set(unindexed);
+  candidates(pages: SegmentPages, unindexed: readonly number[]): Uint16Array {
+    const found = new OrdinalSet(pages.size);
+    for (const ordinal of unindexed) found.add(ordinal);
     for (const terms of this.#alternatives) {
-      let ordinals: ReadonlySet<number> | undefined;
+      if (!terms.every((term) => passesFilter(pages, term))) continue;
+      let ordinals: OrdinalSet | undefined;
       for (const term of terms) {
-        if (term.hashes.length === 0 || ordinals?.size === 0) continue;
+        if (term.hashes.length === 0 || ordinals?.isEmpty === true) continue;
         const more = ordinalsWith(pages, term);
-        ordinals = ordinals === undefined ? more : ordinals.intersection(more);
+        if (ordinals === undefined) ordinals = more;
+        else ordinals.intersect(more);
       }
-      for (const ordinal of ordinals ?? []) found.add(ordinal);
+      if (ordinals !== undefined) found.addAll(ordinals);
     }
-    return [...found].sort((a, b) => a - b);
+    return found.toArray();
   }
 }
 
+/** Returns false where no text of the segment contains the term, as far as its filter decides. */
+function passesFilter(pages: SegmentPages, { field, filterPlaces }: TermHashes): boolean {
+  const absent = filterPlaces.findIndex((place) => !isInFilter(pages, field, place));
+  if (absent > 0) moveToFront(filterPlaces, absent);
+  return absent < 0;
+}
+
 /** Returns the messages whose signatures contain a term. */
-function ordinalsWith(pages: SegmentPages, { field, hashes }: TermHashes): Set<number> {
-  const ordinals = new Set<number>();
+function ordinalsWith(pages: SegmentPages, { field, hashes }: TermHashes): OrdinalSet {
+  const ordinals = new OrdinalSet(pages.size);
   for (const [place, group] of readGroups(pages).entries()) {
     if (group.field !== field) continue;
     const columns = intersect(new RandomRowReader(pages, place, group), group, hashes);
@@ -111,18 +128,12 @@ class ColumnSet {
   }
 }
 
-function bitCount(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x5555_5555);
-  const nibbles = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
-  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
-}
-
 function moveToFront(hashes: number[], place: number): void {
   const [hash] = hashes.splice(place, 1);
   if (hash !== undefined) hashes.unshift(hash);
 }
 
-function addOrdinals(found: Set<number>, columns: Uint8Array, readPage: (page: number) => Uint16Array): void {
+function addOrdinals(found: OrdinalSet, columns: Uint8Array, readPage: (page: number) => Uint16Array): void {
   let page = -1;
   let table = new Uint16Array(0);
   for (const [at, byte] of columns.entries()) {

@@ -5,6 +5,7 @@ import { noOrdinal, rowCountPerPage, rowPageNumber, writeGroups, writeRows } fro
 import type { TextField } from "../../../../core/criteria.ts";
 import type { Group } from "./segment-layout.ts";
 import { addOrdinals } from "./segment-ordinals.ts";
+import { addFilters, emptyFilters } from "./segment-filter.ts";
 import type { Signature, SignatureMaker } from "./signature.ts";
 
 /** Bytes of signatures that one builder holds, apart from those of the message that reaches the bound. */
@@ -34,13 +35,14 @@ interface Column {
 }
 
 /**
- * Collects the signatures of messages, then writes the pages of their segment. Holds at most about 30 MB for any texts: the
+ * Collects the signatures of messages, then writes the pages of their segment. Holds at most about 36 MB for any texts: the
  * size of signatures is bounded, and pages are written group by group.
  */
 export class SegmentBuilder {
   readonly #sizeMax: number;
   readonly #maker: SignatureMaker;
   readonly #groups = new Map<string, { field: TextField; exponent: number; columns: Column[] }>();
+  readonly #filters = emptyFilters();
   readonly #unindexed: number[] = [];
   #signatureBytes = 0;
   #size = 0;
@@ -59,8 +61,8 @@ export class SegmentBuilder {
   add(texts: MessageTexts): void {
     const message = this.#size++;
     const isIndexed = texts.subject.length + texts.body.length <= indexedBytesMax;
-    const subject = isIndexed ? this.#maker.make(texts.subject) : undefined;
-    const body = isIndexed ? this.#maker.make(texts.body) : undefined;
+    const subject = isIndexed ? this.#maker.make(texts.subject, this.#filters.subject) : undefined;
+    const body = isIndexed ? this.#maker.make(texts.body, this.#filters.body) : undefined;
     if (subject === undefined || body === undefined) {
       this.#unindexed.push(message);
       return;
@@ -105,6 +107,7 @@ export class SegmentBuilder {
       yield* addRows(batches, { place, group, rows });
       release(rows);
     }
+    yield* addFilters(batches, this.#filters);
     yield batches.takeAll();
     return { size: this.#size, unindexed: this.#unindexed.map((message) => ordinals[message] ?? 0) };
   }

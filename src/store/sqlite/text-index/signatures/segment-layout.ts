@@ -1,7 +1,7 @@
 /**
  * Pages of a segment. Its signatures are grouped by field and size; a group is a matrix of bits with a row for each bit of
  * a signature and a column for each message, so that a search reads the few rows of its term's hashes. Page 0 lists the
- * groups. The rows of the group at place g begin at page (g + 1) · 2^24; 2^23 pages further begins the table of
+ * groups; `segment-filter.ts` describes the pages from 2^16 to 2^24. The rows of the group at place g begin at page (g + 1) · 2^24; 2^23 pages further begins the table of
  * the ordinal of each column. Pages of zeros are omitted. Part of the file format.
  */
 import type { TextField } from "../../../../core/criteria.ts";
@@ -20,6 +20,8 @@ export interface Group {
 export interface SegmentPages {
   /** Number of its messages. */
   readonly size: number;
+  /** Returns the numbers of the pages from `first`, before `end`, ascending. */
+  numbers(first: number, end: number): readonly number[];
   /** Returns a page; undefined where it does not exist. */
   read(number: number): Uint8Array | undefined;
   /** Returns a part of a page, or all of it where it is compressed; undefined where it does not exist. */

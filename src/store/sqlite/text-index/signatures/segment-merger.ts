@@ -12,6 +12,7 @@ import {
   writeRows,
 } from "./segment-layout.ts";
 import type { Group, SegmentPages } from "./segment-layout.ts";
+import { addFilters, emptyFilters } from "./segment-filter.ts";
 import { addOrdinals } from "./segment-ordinals.ts";
 
 /** Rows copied between two pauses: about a millisecond. */
@@ -37,7 +38,7 @@ interface SourceGroup {
 
 /**
  * Yields the pages of the segment that replaces others, in portions between which the caller may pause. Columns are placed
- * side by side, so that memory is bounded by one page of the result and one of each source.
+ * side by side, so that memory is bounded by one page of the result and one of each source, and the filters.
  */
 export function* mergeSegments(sources: readonly MergeSource[]): Generator<readonly PageBatch[], MergedSegment> {
   const batches = new PageBatches();
@@ -58,6 +59,12 @@ export function* mergeSegments(sources: readonly MergeSource[]): Generator<reado
     addOrdinals(batches, place, Uint16Array.from(list.flatMap(ordinalsOf)));
     yield* addRows(batches, { place, group, list });
   }
+  const filters = emptyFilters();
+  for (const { pages } of sources) {
+    for (const filter of Object.values(filters)) filter.addAll(pages);
+    yield batches.takeFull();
+  }
+  yield* addFilters(batches, filters);
   yield batches.takeAll();
   return { groupCount: groups.length };
 }

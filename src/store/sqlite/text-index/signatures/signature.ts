@@ -1,4 +1,5 @@
 import { GramMarker } from "./grams.ts";
+import type { GramFilter } from "./grams.ts";
 
 /** Bits of the smallest and the largest signature, as powers of two. Part of the file format. */
 const sizeExponentMin = 8;
@@ -21,12 +22,15 @@ export class SignatureMaker {
   readonly #bits = new Uint32Array(2 ** (sizeExponentMax - 5));
   readonly #marker = new GramMarker(this.#bits);
 
-  /** Returns the signature of a text in its own buffer; undefined when the text has too many distinct grams. */
-  make(text: Uint8Array): Signature | undefined {
+  /**
+   * Returns the signature of a text in its own buffer; undefined when the text has too many distinct grams. Adds its grams to
+   * the filter of a segment.
+   */
+  make(text: Uint8Array, filter: GramFilter): Signature | undefined {
     let exponent = sizeExponentMin;
     while (exponent < sizeExponentMax && 2 ** exponent < hashCountPerByteMax * 2 * text.length) exponent += 1;
     this.#bits.fill(0, 0, 2 ** (exponent - 5));
-    const count = this.#marker.mark(text, 2 ** exponent);
+    const count = this.#marker.mark(text, 2 ** exponent, filter);
     if (count > fillMax * 2 ** sizeExponentMax) return undefined;
     while (exponent > sizeExponentMin && count <= fillMax * 2 ** (exponent - 1)) {
       exponent -= 1;

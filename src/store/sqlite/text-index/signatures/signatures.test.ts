@@ -2,66 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Narrowing } from "./narrowing.ts";
 import { PageBatches, readPageBatch } from "./page-batch.ts";
-import type { PageBatch } from "./page-batch.ts";
 import { SegmentBuilder } from "./segment-builder.ts";
-import { mergeSegments } from "./segment-merger.ts";
-import type { SegmentPages } from "./segment-layout.ts";
+import { SegmentFilter } from "./segment-filter.ts";
 import { SignatureMaker } from "./signature.ts";
-
-interface Texts {
-  readonly subject: string;
-  readonly body: string;
-}
-
-interface TestSegment extends SegmentPages {
-  readonly unindexed: readonly number[];
-}
-
-function drain<Result>(portions: Generator<readonly PageBatch[], Result>): {
-  readonly pages: Map<number, Uint8Array>;
-  readonly result: Result;
-} {
-  const pages = new Map<number, Uint8Array>();
-  for (;;) {
-    const step = portions.next();
-    if (step.done === true) return { pages, result: step.value };
-    for (const batch of step.value) for (const { number, bytes } of readPageBatch(batch)) pages.set(number, bytes);
-  }
-}
-
-function readable(size: number, pages: ReadonlyMap<number, Uint8Array>): SegmentPages {
-  const read = (number: number): Uint8Array | undefined => pages.get(number);
-  return {
-    size,
-    read,
-    readPart: (number, { pageBytes, start, length }) => {
-      const bytes = read(number);
-      const isCompressed = bytes?.length !== pageBytes;
-      return bytes && { bytes: isCompressed ? bytes : bytes.subarray(start, start + length), isCompressed };
-    },
-  };
-}
-
-function build(messages: readonly Texts[]): TestSegment {
-  const builder = new SegmentBuilder(messages.length, new SignatureMaker());
-  for (const { subject, body } of messages) builder.add({ subject: Buffer.from(subject), body: Buffer.from(body) });
-  const { pages, result } = drain(builder.finish(messages.map((_, place) => place)));
-  return { unindexed: result.unindexed, ...readable(result.size, pages) };
-}
+import { build, merge, noise } from "./test-segment.test-aid.ts";
+import type { TestSegment } from "./test-segment.test-aid.ts";
 
 function find(segment: TestSegment, field: "subject" | "body", term: string): readonly number[] | undefined {
-  return Narrowing.of([{ field, term }], "ALL")?.candidates(segment, segment.unindexed);
-}
-
-/** Creates text without repetition. */
-function noise(seed: number, length: number): string {
-  let state = seed;
-  let text = "";
-  while (text.length < length) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    text += (state >>> 4).toString(36);
-  }
-  return text.slice(0, length);
+  const found = Narrowing.of([{ field, term }], "ALL")?.candidates(segment, segment.unindexed);
+  return found && Array.from(found);
 }
 
 const text = fc
@@ -83,21 +32,20 @@ describe("signatures", () => {
         const [pick, start, length] = drawn;
         const segments = [build(one), build(other)];
         const ordinals = [one.map((_, at) => (at === 1 ? -1 : at)), other.map((_, at) => one.length + at)];
-        const { pages } = drain(
-          mergeSegments(segments.map((own, at) => ({ pages: own, ordinals: Int32Array.from(ordinals[at] ?? []) }))),
-        );
-        const merged = { unindexed: [], ...readable(one.length + other.length, pages) };
+        const merged = merge(segments, ordinals);
         const all = [...one, ...other];
-        const { body } = all[pick % all.length] ?? { body: "" };
-        const term = body
-          .slice(start % Math.max(1, body.length))
-          .slice(0, length + 1)
-          .toWellFormed();
-        const found = find(merged, "body", term);
-        for (const [at, message] of all.entries()) {
-          if (at !== 1 && message.body.includes(term)) expect(found ?? [at]).toContain(at);
+        for (const field of ["subject", "body"] as const) {
+          const whole = all[pick % all.length]?.[field] ?? "";
+          const term = whole
+            .slice(start % Math.max(1, whole.length))
+            .slice(0, length + 1)
+            .toWellFormed();
+          const found = find(merged, field, term);
+          for (const [at, message] of all.entries()) {
+            if (at !== 1 && message[field].includes(term)) expect(found ?? [at]).toContain(at);
+          }
+          if (one.length > 1) expect(found ?? []).not.toContain(1);
         }
-        if (one.length > 1) expect(found ?? []).not.toContain(1);
       }),
       { numRuns: 100 },
     );
@@ -132,14 +80,14 @@ describe("signatures", () => {
       { subject: "welcome bob", body: "your batch is here" },
       { subject: "goodbye ann", body: "your batch is lost" },
     ]);
-    const narrow = (match: "ALL" | "ANY", subject: string, body: string) =>
-      Narrowing.of(
-        [
-          { field: "subject", term: subject },
-          { field: "body", term: body },
-        ],
-        match,
-      )?.candidates(segment, []);
+    const narrow = (match: "ALL" | "ANY", subject: string, body: string) => {
+      const criteria = [
+        { field: "subject", term: subject },
+        { field: "body", term: body },
+      ] as const;
+      const found = Narrowing.of(criteria, match)?.candidates(segment, []);
+      return found && Array.from(found);
+    };
     expect(narrow("ALL", "welcome", "batch")).toEqual([1]);
     expect(narrow("ANY", "goodbye", "order")).toEqual([0, 2]);
     expect(narrow("ALL", "absent", "batch")).toEqual([]);
@@ -165,8 +113,9 @@ describe("signatures", () => {
 
   test("are bounded in size for any text", () => {
     const maker = new SignatureMaker();
+    const filter = new SegmentFilter("body");
     const sizes = [noise(2, 900_000), "x".repeat(900_000), noise(3, 20_000), "abc ".repeat(5000), "", "a"].map(
-      (body) => maker.make(Buffer.from(body))?.bits.byteLength,
+      (body) => maker.make(Buffer.from(body), filter)?.bits.byteLength,
     );
     expect(sizes).toEqual([262_144, 32, expect.any(Number), 32, 32, 32]);
     expect(sizes[2]).toBeLessThan(20_000);

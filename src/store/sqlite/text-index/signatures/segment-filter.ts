@@ -1,0 +1,131 @@
+/**
+ * Filters of a segment: for each field, the set of grams that occur in any of its texts. A term with a gram that is not in
+ * the set occurs in no message of the segment, which reading one bit decides. The filter of bodies has no runs of five
+ * bytes, because marking them costs a third of the time of indexing. Bits are stored in pages; pages of zeros are omitted,
+ * and a page with few set bits lists their places. Part of the file format.
+ */
+import type { TextField } from "../../../../core/criteria.ts";
+import { release } from "./arrays.ts";
+import { filterBitCounts, filterPlacesOfTerm } from "./grams.ts";
+import type { GramFilter } from "./grams.ts";
+import type { Page, PageBatch, PageBatches } from "./page-batch.ts";
+import type { SegmentPages } from "./segment-layout.ts";
+
+/** Short enough that a row with it fits into one page of the database. */
+const pageBytes = 2048;
+const pageBitCount = pageBytes * 8;
+/** Pages examined between two pauses: about a millisecond. */
+const pageCountPerPortion = 512;
+
+interface FieldLayout {
+  /** Number of the first page; groups begin at 2^24. */
+  readonly firstPage: number;
+  readonly pageCount: number;
+  readonly hasFives: boolean;
+}
+
+const layouts: Readonly<Record<TextField, FieldLayout>> = {
+  subject: { firstPage: 2 ** 16, pageCount: filterBitCounts.all / pageBitCount, hasFives: true },
+  body: { firstPage: 2 ** 17, pageCount: filterBitCounts.short / pageBitCount, hasFives: false },
+};
+
+/** Set of the grams of the texts of one field, while a segment is written: 2 or 3 MB. */
+export class SegmentFilter implements GramFilter {
+  readonly bits: Uint32Array<ArrayBuffer>;
+  readonly hasFives: boolean;
+  readonly #bytes: Uint8Array;
+  readonly #layout: FieldLayout;
+
+  constructor(field: TextField) {
+    this.#layout = layouts[field];
+    this.hasFives = this.#layout.hasFives;
+    this.#bytes = new Uint8Array(this.#layout.pageCount * pageBytes);
+    this.bits = new Uint32Array(this.#bytes.buffer as ArrayBuffer);
+  }
+
+  /** Adds the grams of the same field of a complete segment. */
+  addAll(segment: SegmentPages): void {
+    const { firstPage, pageCount } = this.#layout;
+    for (const number of segment.numbers(firstPage, firstPage + pageCount)) {
+      const bytes = segment.read(number);
+      if (bytes !== undefined) this.#addPage(number - firstPage, bytes);
+    }
+  }
+
+  #addPage(page: number, bytes: Uint8Array): void {
+    const start = page * pageBytes;
+    const set = (at: number, bits: number): void => {
+      this.#bytes[at] = (this.#bytes[at] ?? 0) | bits;
+    };
+    if (bytes.length < pageBytes) for (const bit of toPlaces(bytes)) set(start + (bit >>> 3), 1 << (bit & 7));
+    else for (const [at, byte] of bytes.entries()) set(start + at, byte);
+  }
+
+  /** Yields the pages, and undefined where the caller may pause; frees the set. */
+  *pages(): Generator<Page | undefined> {
+    const { firstPage, pageCount } = this.#layout;
+    for (let page = 0; page < pageCount; page += 1) {
+      const bytes = this.#write(page);
+      if (bytes !== undefined) yield { number: firstPage + page, bytes };
+      if (page % pageCountPerPortion === pageCountPerPortion - 1) yield undefined;
+    }
+    release(this.bits);
+  }
+
+  /** Returns a page as it is stored; undefined where it is all zeros. */
+  #write(page: number): Uint8Array | undefined {
+    const bytes = this.#bytes.subarray(page * pageBytes, (page + 1) * pageBytes);
+    if (Buffer.compare(bytes, zeros) === 0) return undefined;
+    const places: number[] = [];
+    const wordCount = pageBytes / 4;
+    for (let at = 0; at < wordCount; at += 1) {
+      let rest = this.bits[page * wordCount + at] ?? 0;
+      while (rest !== 0) {
+        const lowest = rest & -rest;
+        places.push(at * 32 + 31 - Math.clz32(lowest));
+        rest ^= lowest;
+      }
+      if (places.length * 2 >= pageBytes) return bytes;
+    }
+    return new Uint8Array(Uint16Array.from(places).buffer);
+  }
+}
+
+const zeros = new Uint8Array(pageBytes);
+
+/** Creates an empty filter for each field. */
+export function emptyFilters(): Readonly<Record<TextField, SegmentFilter>> {
+  return { subject: new SegmentFilter("subject"), body: new SegmentFilter("body") };
+}
+
+/** Adds the pages of filters, and yields full batches; frees the filters. */
+export function* addFilters(
+  batches: PageBatches,
+  filters: Readonly<Record<TextField, SegmentFilter>>,
+): Generator<readonly PageBatch[]> {
+  for (const filter of Object.values(filters)) {
+    for (const page of filter.pages()) {
+      if (page === undefined) yield batches.takeFull();
+      else batches.add(page);
+    }
+  }
+}
+
+/** Returns places in the filter of a field, all of which are set where a text contains the term. */
+export function filterPlacesOf(field: TextField, term: Uint8Array): readonly number[] {
+  return filterPlacesOfTerm(term, layouts[field].hasFives);
+}
+
+/** Returns whether a place of {@link filterPlacesOf} is set in a segment. */
+export function isInFilter(pages: SegmentPages, field: TextField, place: number): boolean {
+  const bit = place % pageBitCount;
+  const number = layouts[field].firstPage + (place - bit) / pageBitCount;
+  const part = pages.readPart(number, { pageBytes, start: bit >>> 3, length: 1 });
+  if (part === undefined) return false;
+  if (part.isCompressed) return toPlaces(part.bytes).includes(bit);
+  return (((part.bytes[0] ?? 0) >>> (bit & 7)) & 1) === 1;
+}
+
+function toPlaces(bytes: Uint8Array): Uint16Array {
+  return new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
