@@ -9,20 +9,17 @@ const fiveSeed = 0x27d4_eb2f;
 
 /** Places of grams in the filter of a segment: a bit for each triple, pair and byte; runs of five bytes share bits by hash. */
 const filterPlaces = { triple: 0, pair: 2 ** 24, byte: 2 ** 24 + 2 ** 16, five: 2 ** 24 + 2 ** 17 } as const;
-const filterFiveMask = 2 ** 23 - 1;
-/** Bits of a filter without runs of five bytes, rounded up, and with them. */
-export const filterBitCounts: { readonly short: number; readonly all: number } = {
-  short: 2 ** 24 + 2 ** 17,
-  all: 2 ** 24 + 2 ** 17 + 2 ** 23,
-};
+const filterFiveMask = 2 ** 22 - 1;
+/** Bits of a filter, rounded up. */
+export const filterBitCount: number = 2 ** 24 + 2 ** 17 + 2 ** 22;
 /** Grams of a term that are looked up in a filter, of each length. */
 const filterGramCountMax = { five: 16, triple: 8 } as const;
 
 /** Filter of a segment, to which grams are added. */
 export interface GramFilter {
   readonly bits: Uint32Array;
-  /** Whether it contains runs of five bytes. */
-  readonly hasFives: boolean;
+  /** It contains one run of five bytes in this many, selected by hash; a power of two up to 256. */
+  readonly fiveRarity: number;
 }
 
 /** Returns every distinct hash that a text with this term must have; the most selective grams first. */
@@ -52,7 +49,7 @@ export function hashesOfTerm(term: Uint8Array): readonly number[] {
  * Returns places in the filter of a segment, all of which are set where the segment has a text with this term; the most
  * selective ones first.
  */
-export function filterPlacesOfTerm(term: Uint8Array, hasFives: boolean): readonly number[] {
+export function filterPlacesOfTerm(term: Uint8Array, fiveRarity: number): readonly number[] {
   const [first = 0, second = 0] = term;
   if (term.length === 1) return [filterPlaces.byte + first];
   if (term.length === 2) return [filterPlaces.pair + ((first << 8) | second)];
@@ -60,8 +57,9 @@ export function filterPlacesOfTerm(term: Uint8Array, hasFives: boolean): readonl
   const triples: number[] = [];
   for (let at = 0; at + 3 <= term.length; at += 1) {
     triples.push(filterPlaces.triple + (wordAt(term, at - 1) & 0xff_ffff));
-    if (!hasFives || at + 5 > term.length) continue;
-    fives.push(filterPlaces.five + (hashOfFive(wordAt(term, at + 1), term[at] ?? 0) & filterFiveMask));
+    if (at + 5 > term.length) continue;
+    const hash = hashOfFive(wordAt(term, at + 1), term[at] ?? 0);
+    if (isSampled(hash, fiveRarity)) fives.push(filterPlaces.five + (hash & filterFiveMask));
   }
   return [...spread(fives, filterGramCountMax.five), ...spread(triples, filterGramCountMax.triple)];
 }
@@ -110,7 +108,7 @@ export class GramMarker {
    * Sets the bit of each hash of the text, modulo `size`, a power of two, and the places of its grams in `filter`; returns
    * the number of newly set bits of the text.
    */
-  mark(text: Uint8Array, size: number, { bits: filter, hasFives }: GramFilter): number {
+  mark(text: Uint8Array, size: number, { bits: filter, fiveRarity }: GramFilter): number {
     this.#seenBytes.fill(0);
     this.#seenPairs.fill(0);
     this.#recentFives.clear();
@@ -141,7 +139,7 @@ export class GramMarker {
       }
       if (at >= 4) {
         const hash = hashOfFive(word, byteBefore);
-        if (hasFives) setPlace(filter, filterPlaces.five + (hash & filterFiveMask));
+        if (isSampled(hash, fiveRarity)) setPlace(filter, filterPlaces.five + (hash & filterFiveMask));
         count += this.#set(hash, mask);
       }
     }
@@ -168,6 +166,11 @@ export class GramMarker {
     this.#bits[place] = before | bit;
     return 1;
   }
+}
+
+/** Whether a filter contains runs of five bytes with this hash; decided by bits that do not determine the place. */
+function isSampled(hash: number, fiveRarity: number): boolean {
+  return ((hash >>> 24) & (fiveRarity - 1)) === 0;
 }
 
 function setPlace(filter: Uint32Array, place: number): void {

@@ -38,10 +38,11 @@ export class Narrowing {
 
   /** Returns the ordinals that may match, ascending: a superset of the matches, including all of `unindexed`. */
   candidates(pages: SegmentPages, unindexed: readonly number[]): Uint16Array {
+    const alternatives = this.#alternatives.filter((terms) => terms.every((term) => passesFilter(pages, term)));
+    if (alternatives.length === 0) return Uint16Array.from(unindexed).sort();
     const found = new OrdinalSet(pages.size);
     for (const ordinal of unindexed) found.add(ordinal);
-    for (const terms of this.#alternatives) {
-      if (!terms.every((term) => passesFilter(pages, term))) continue;
+    for (const terms of alternatives) {
       let ordinals: OrdinalSet | undefined;
       for (const term of terms) {
         if (term.hashes.length === 0 || ordinals?.isEmpty === true) continue;

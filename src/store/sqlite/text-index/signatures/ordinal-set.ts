@@ -17,20 +17,25 @@ export class OrdinalSet {
 
   /** Adds all ordinals of a set of the same segment. */
   addAll(other: OrdinalSet): void {
-    for (const [at, word] of other.#words.entries()) this.#words[at] = (this.#words[at] ?? 0) | word;
+    const words = this.#words;
+    for (let at = 0; at < words.length; at += 1) words[at] = (words[at] ?? 0) | (other.#words[at] ?? 0);
   }
 
   /** Removes the ordinals that another set of the same segment does not contain. */
   intersect(other: OrdinalSet): void {
-    for (const [at, word] of other.#words.entries()) this.#words[at] = (this.#words[at] ?? 0) & word;
+    const words = this.#words;
+    for (let at = 0; at < words.length; at += 1) words[at] = (words[at] ?? 0) & (other.#words[at] ?? 0);
   }
 
   /** Returns the ordinals, ascending. */
   toArray(): Uint16Array {
-    const ordinals = new Uint16Array(this.#words.reduce((sum, word) => sum + bitCount(word), 0));
+    const words = this.#words;
+    let size = 0;
+    for (let at = 0; at < words.length; at += 1) size += bitCount(words[at] ?? 0);
+    const ordinals = new Uint16Array(size);
     let count = 0;
-    for (const [at, word] of this.#words.entries()) {
-      for (let rest = word; rest !== 0;) {
+    for (let at = 0; at < words.length; at += 1) {
+      for (let rest = words[at] ?? 0; rest !== 0;) {
         const lowest = rest & -rest;
         ordinals[count++] = at * 32 + 31 - Math.clz32(lowest);
         rest ^= lowest;

@@ -1,12 +1,12 @@
 /**
  * Filters of a segment: for each field, the set of grams that occur in any of its texts. A term with a gram that is not in
- * the set occurs in no message of the segment, which reading one bit decides. The filter of bodies has no runs of five
- * bytes, because marking them costs a third of the time of indexing. Bits are stored in pages; pages of zeros are omitted,
- * and a page with few set bits lists their places. Part of the file format.
+ * the set occurs in no message of the segment, which reading one bit decides. The filter of bodies contains a quarter of
+ * their runs of five bytes: marking all of them would take a third of the time of indexing. Bits are stored in pages; pages
+ * of zeros are omitted, and a page with few set bits lists their places. Part of the file format.
  */
 import type { TextField } from "../../../../core/criteria.ts";
 import { release } from "./arrays.ts";
-import { filterBitCounts, filterPlacesOfTerm } from "./grams.ts";
+import { filterBitCount, filterPlacesOfTerm } from "./grams.ts";
 import type { GramFilter } from "./grams.ts";
 import type { Page, PageBatch, PageBatches } from "./page-batch.ts";
 import type { SegmentPages } from "./segment-layout.ts";
@@ -17,35 +17,36 @@ const pageBitCount = pageBytes * 8;
 /** Pages examined between two pauses: about a millisecond. */
 const pageCountPerPortion = 512;
 
+const pageCount = filterBitCount / pageBitCount;
+
 interface FieldLayout {
   /** Number of the first page; groups begin at 2^24. */
   readonly firstPage: number;
-  readonly pageCount: number;
-  readonly hasFives: boolean;
+  readonly fiveRarity: number;
 }
 
 const layouts: Readonly<Record<TextField, FieldLayout>> = {
-  subject: { firstPage: 2 ** 16, pageCount: filterBitCounts.all / pageBitCount, hasFives: true },
-  body: { firstPage: 2 ** 17, pageCount: filterBitCounts.short / pageBitCount, hasFives: false },
+  subject: { firstPage: 2 ** 16, fiveRarity: 1 },
+  body: { firstPage: 2 ** 17, fiveRarity: 4 },
 };
 
-/** Set of the grams of the texts of one field, while a segment is written: 2 or 3 MB. */
+/** Set of the grams of the texts of one field, while a segment is written: 2.5 MB. */
 export class SegmentFilter implements GramFilter {
   readonly bits: Uint32Array<ArrayBuffer>;
-  readonly hasFives: boolean;
+  readonly fiveRarity: number;
   readonly #bytes: Uint8Array;
   readonly #layout: FieldLayout;
 
   constructor(field: TextField) {
     this.#layout = layouts[field];
-    this.hasFives = this.#layout.hasFives;
-    this.#bytes = new Uint8Array(this.#layout.pageCount * pageBytes);
+    this.fiveRarity = this.#layout.fiveRarity;
+    this.#bytes = new Uint8Array(pageCount * pageBytes);
     this.bits = new Uint32Array(this.#bytes.buffer as ArrayBuffer);
   }
 
   /** Adds the grams of the same field of a complete segment. */
   addAll(segment: SegmentPages): void {
-    const { firstPage, pageCount } = this.#layout;
+    const { firstPage } = this.#layout;
     for (const number of segment.numbers(firstPage, firstPage + pageCount)) {
       const bytes = segment.read(number);
       if (bytes !== undefined) this.#addPage(number - firstPage, bytes);
@@ -63,7 +64,7 @@ export class SegmentFilter implements GramFilter {
 
   /** Yields the pages, and undefined where the caller may pause; frees the set. */
   *pages(): Generator<Page | undefined> {
-    const { firstPage, pageCount } = this.#layout;
+    const { firstPage } = this.#layout;
     for (let page = 0; page < pageCount; page += 1) {
       const bytes = this.#write(page);
       if (bytes !== undefined) yield { number: firstPage + page, bytes };
@@ -113,7 +114,7 @@ export function* addFilters(
 
 /** Returns places in the filter of a field, all of which are set where a text contains the term. */
 export function filterPlacesOf(field: TextField, term: Uint8Array): readonly number[] {
-  return filterPlacesOfTerm(term, layouts[field].hasFives);
+  return filterPlacesOfTerm(term, layouts[field].fiveRarity);
 }
 
 /** Returns whether a place of {@link filterPlacesOf} is set in a segment. */
