@@ -1,0 +1,102 @@
+/** Requests of the AWS Query protocol: forms whose names are paths (`Destination.ToAddresses.member.1`). */
+import type { JsonObject } from "./json-body.ts";
+
+/** Most fields of a request; a bulk mail with 50 destinations of 50 recipients has fewer. */
+export const queryFieldCountMax = 10_000;
+const pathLengthMax = 500;
+const segmentCountMax = 12;
+
+const ampersand = 0x26;
+const equals = 0x3d;
+const percent = 0x25;
+const plus = 0x2b;
+const space = 0x20;
+
+/** Object while it is being filled; it has no prototype, so that any name is safe. */
+interface Branch {
+  [name: string]: string | Branch;
+}
+
+/**
+ * Returns the parameters of a body as a nested object, in which `X.member.N` and `X.entry.N` are arrays, in the order of N;
+ * undefined for more than {@link queryFieldCountMax} fields. The first of equal names wins. Takes linear time, also for
+ * bodies with large values, which are decoded once.
+ */
+export function readQuery(body: Uint8Array): JsonObject | undefined {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const root = newBranch();
+  let fieldCount = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(ampersand, start);
+    const end = found === -1 ? bytes.length : found;
+    if (end > start) {
+      fieldCount += 1;
+      if (fieldCount > queryFieldCountMax) return undefined;
+      addField(root, bytes.subarray(start, end));
+    }
+    start = end + 1;
+  }
+  return toLists(root) as JsonObject;
+}
+
+function newBranch(): Branch {
+  return Object.create(null) as Branch;
+}
+
+function addField(root: Branch, field: Buffer): void {
+  const found = field.indexOf(equals);
+  const nameEnd = found === -1 ? field.length : found;
+  if (nameEnd > pathLengthMax) return;
+  const segments = decode(field.subarray(0, nameEnd)).split(".");
+  if (segments.length > segmentCountMax) return;
+  const last = segments.pop() ?? "";
+  let branch = root;
+  for (const segment of segments) {
+    const next = (branch[segment] ??= newBranch());
+    if (typeof next === "string") return;
+    branch = next;
+  }
+  branch[last] ??= decode(field.subarray(nameEnd + 1));
+}
+
+/** Decodes `application/x-www-form-urlencoded`; a percent sign without two hex digits stands for itself. */
+function decode(text: Buffer): string {
+  if (!text.includes(percent) && !text.includes(plus)) return text.toString("utf8");
+  const decoded = Buffer.allocUnsafe(text.length);
+  let length = 0;
+  for (let position = 0; position < text.length; position += 1) {
+    const byte = text[position] ?? 0;
+    const value = byte === percent ? hexPair(text, position + 1) : -1;
+    if (value !== -1) position += 2;
+    decoded[length] = value === -1 ? (byte === plus ? space : byte) : value;
+    length += 1;
+  }
+  return decoded.toString("utf8", 0, length);
+}
+
+function hexPair(text: Buffer, position: number): number {
+  const [high, low] = [hexDigit(text[position]), hexDigit(text[position + 1])];
+  return high === -1 || low === -1 ? -1 : high * 16 + low;
+}
+
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+/** Replaces each branch that has only the member `member` or `entry`, with numbers below, by an array. */
+function toLists(node: string | Branch): unknown {
+  if (typeof node === "string") return node;
+  const names = Object.keys(node);
+  const list = names.length === 1 ? (node["member"] ?? node["entry"]) : undefined;
+  if (typeof list === "object" && Object.keys(list).every((name) => /^\d{1,9}$/.test(name))) {
+    // Numeric names are in ascending order, unless they have leading zeros.
+    return Object.keys(list)
+      .toSorted((a, b) => Number(a) - Number(b))
+      .map((name) => toLists(list[name] ?? ""));
+  }
+  const object = Object.create(null) as Record<string, unknown>;
+  for (const name of names) object[name] = toLists(node[name] ?? "");
+  return object;
+}

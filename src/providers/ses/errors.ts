@@ -1,0 +1,177 @@
+/**
+ * Errors of Amazon SES: for version 1 as XML with a code, for version 2 as JSON with the code in `x-amzn-errortype`.
+ * https://docs.aws.amazon.com/ses/latest/DeveloperGuide/api-error-codes.html,
+ * https://docs.aws.amazon.com/ses/latest/APIReference-V2/CommonErrors.html
+ */
+import type { Problem } from "../../core/errors.ts";
+import { readAccessKey } from "../aws-access-key.ts";
+import { queryErrorResponse } from "../aws-xml.ts";
+import type { ErrorContext, ProviderResponse } from "../provider.ts";
+import { isRestPath, newRequestId, queryNamespace, restResponse } from "./response.ts";
+
+/** Row of the error table: codes and statuses in both versions of the API. */
+interface ErrorRow {
+  readonly query: readonly [code: string, status: number];
+  readonly rest: readonly [code: string, status: number];
+  readonly message: string;
+}
+
+const badRequest: ErrorRow["rest"] = ["BadRequestException", 400];
+
+/** Name of a row of the error table. */
+export type SesErrorKind =
+  | "accessDenied"
+  | "alreadyExists"
+  | "configurationSetExists"
+  | "configurationSetMissing"
+  | "invalid"
+  | "invalidRendering"
+  | "invalidTemplate"
+  | "limitExceeded"
+  | "malformed"
+  | "missingAttribute"
+  | "missingToken"
+  | "notFound"
+  | "rejected"
+  | "templateMissing"
+  | "throttled"
+  | "unknownKey"
+  | "unknownOperation"
+  | "validation";
+
+const rows: Readonly<Record<SesErrorKind, ErrorRow>> = {
+  accessDenied: {
+    query: ["AccessDenied", 403],
+    rest: ["AccessDeniedException", 403],
+    message: "The access key is not authorized to perform this action.",
+  },
+  alreadyExists: {
+    query: ["AlreadyExists", 400],
+    rest: ["AlreadyExistsException", 400],
+    message: "The resource already exists.",
+  },
+  configurationSetExists: {
+    query: ["ConfigurationSetAlreadyExists", 400],
+    rest: ["AlreadyExistsException", 400],
+    message: "The configuration set already exists.",
+  },
+  configurationSetMissing: {
+    query: ["ConfigurationSetDoesNotExist", 400],
+    rest: ["NotFoundException", 404],
+    message: "The configuration set does not exist.",
+  },
+  invalid: { query: ["InvalidParameterValue", 400], rest: badRequest, message: "The request has invalid parameters." },
+  invalidRendering: {
+    query: ["InvalidRenderingParameter", 400],
+    rest: badRequest,
+    message: "Template rendering data is invalid",
+  },
+  invalidTemplate: { query: ["InvalidTemplate", 400], rest: badRequest, message: "The template is invalid." },
+  limitExceeded: {
+    query: ["LimitExceeded", 400],
+    rest: ["LimitExceededException", 400],
+    message: "A limit is exceeded.",
+  },
+  malformed: {
+    query: ["MalformedQueryString", 400],
+    rest: ["SerializationException", 400],
+    message: "The request body cannot be parsed.",
+  },
+  missingAttribute: {
+    query: ["MissingRenderingAttribute", 400],
+    rest: badRequest,
+    message: "An attribute is not present in the rendering data.",
+  },
+  missingToken: {
+    query: ["MissingAuthenticationToken", 403],
+    rest: ["MissingAuthenticationTokenException", 403],
+    message: "Missing Authentication Token",
+  },
+  notFound: { query: ["InvalidParameterValue", 400], rest: ["NotFoundException", 404], message: "Not found." },
+  rejected: { query: ["MessageRejected", 400], rest: ["MessageRejected", 400], message: "The message was rejected." },
+  templateMissing: {
+    query: ["TemplateDoesNotExist", 400],
+    rest: ["NotFoundException", 404],
+    message: "The template does not exist.",
+  },
+  throttled: {
+    query: ["Throttling", 400],
+    rest: ["TooManyRequestsException", 429],
+    message: "Maximum sending rate exceeded.",
+  },
+  unknownKey: {
+    query: ["InvalidClientTokenId", 403],
+    rest: ["UnrecognizedClientException", 403],
+    message: "The security token included in the request is invalid.",
+  },
+  unknownOperation: {
+    query: ["InvalidAction", 400],
+    rest: ["UnknownOperationException", 404],
+    message: "The requested operation does not exist.",
+  },
+  validation: { query: ["ValidationError", 400], rest: badRequest, message: "1 validation error detected." },
+};
+
+/** Rejection of a request by the emulated API; the endpoints turn it into a response. Its message is public. */
+export class SesError extends Error {
+  override readonly name: string = "SesError";
+  readonly kind: SesErrorKind;
+  /** Name that the error of version 1 carries as `TemplateName` or similar; null without one. */
+  readonly subject: readonly [member: string, value: string] | null;
+
+  constructor(kind: SesErrorKind, message: string = rows[kind].message, subject: SesError["subject"] = null) {
+    super(message.slice(0, messageLengthMax));
+    this.kind = kind;
+    this.subject = subject;
+  }
+}
+
+const messageLengthMax = 500;
+
+/** Returns the error for a value that is missing or violates a constraint, in the words of the AWS service framework. */
+export function constraintError(path: string, constraint: string, value: "null" | "" = ""): SesError {
+  const shown = value === "" ? "Value" : `Value ${value}`;
+  return new SesError(
+    "validation",
+    `1 validation error detected: ${shown} at '${path}' failed to satisfy constraint: ${constraint}`,
+  );
+}
+
+/** Returns the error as a response in the protocol of the request's path. */
+export function sesErrorResponse(error: SesError, { path }: Pick<ErrorContext, "path">): ProviderResponse {
+  const requestId = newRequestId();
+  const { message, subject } = error;
+  const row = rows[error.kind];
+  if (isRestPath(path)) {
+    const [code, status] = row.rest;
+    return restResponse({ requestId, status, value: { message }, headers: { "x-amzn-errortype": code } });
+  }
+  const [code, status] = row.query;
+  const members = subject === null ? [] : [subject];
+  return queryErrorResponse({ namespace: queryNamespace, requestId }, { status, code, message, members });
+}
+
+/** Returns the response of Amazon SES to a problem of the service. */
+export function sesProblemResponse(problem: Problem, request: ErrorContext): ProviderResponse {
+  return sesErrorResponse(errorOfProblem(problem, request), request);
+}
+
+function errorOfProblem({ code, row, message, fields }: Problem, { headers }: ErrorContext): SesError {
+  switch (code) {
+    case "unauthenticated":
+      return new SesError(readAccessKey(headers) === null ? "missingToken" : "unknownKey");
+    case "forbidden":
+      return new SesError("accessDenied");
+    case "not_found":
+    case "method_not_allowed":
+      return new SesError("unknownOperation");
+    case "body_too_large":
+    case "message_too_large":
+      return new SesError("invalid", "Message length exceeds the maximum message size.");
+    case "unsupported_media_type":
+      return new SesError("malformed");
+    default:
+      if (row.status === 429) return new SesError("throttled", message);
+      return new SesError("invalid", fields[0]?.description ?? message);
+  }
+}

@@ -1,0 +1,134 @@
+/** Version 2: the account, identities and configuration sets. */
+import { sendQuota } from "./account.ts";
+import { restHandler } from "./call.ts";
+import {
+  checkConfigurationSet,
+  createConfigurationSet as createSet,
+  deleteConfigurationSet as deleteSet,
+  listConfigurationSets as listSets,
+} from "./configuration-sets.ts";
+import { SesError } from "./errors.ts";
+import {
+  createIdentity as create,
+  deleteIdentity as remove,
+  dkimTokens,
+  findIdentity,
+  identityOf,
+  listIdentities as list,
+  type Identity,
+} from "./identities.ts";
+import { requiredText, textAt } from "./members.ts";
+import { pageOf, pageSizeMax } from "./pages.ts";
+import { queryPage } from "./rest-pages.ts";
+
+type Handler = ReturnType<typeof restHandler>;
+
+/** Returns the account: `GET /v2/email/account`. */
+export const getAccount: Handler = restHandler("read", async () => ({
+  DedicatedIpAutoWarmupEnabled: false,
+  EnforcementStatus: "HEALTHY",
+  ProductionAccessEnabled: true,
+  SendQuota: sendQuota,
+  SendingEnabled: true,
+  SuppressionAttributes: { SuppressedReasons: [] },
+}));
+
+/** Stores an identity: `POST /v2/email/identities`. */
+export const createIdentity: Handler = restHandler("send", async (call) => {
+  const identity = identityOf(requiredText(call.body(), "EmailIdentity", ""));
+  if (await create(call.session, identity)) {
+    const { IdentityType, VerifiedForSendingStatus, DkimAttributes } = identityJson(identity);
+    return { IdentityType, VerifiedForSendingStatus, DkimAttributes };
+  }
+  throw new SesError("alreadyExists", `Email identity ${identity.name} already exist.`);
+});
+
+/** Returns an identity: `GET /v2/email/identities/:identity`. */
+export const getIdentity: Handler = restHandler("read", async (call) => {
+  const identity = await findIdentity(call.session, call.param("identity"));
+  if (identity === undefined) throw unknownIdentity(call.param("identity"));
+  return identityJson(identity);
+});
+
+/** Lists identities: `GET /v2/email/identities`. */
+export const listIdentities: Handler = restHandler("read", async (call) => {
+  const page = queryPage(call.request, pageSizeMax);
+  const { values, nextToken } = await pageOf(page, async (offset) => list(call.session, offset));
+  return {
+    EmailIdentities: values.map((identity) => ({
+      IdentityName: identity.name,
+      IdentityType: typeOf(identity),
+      SendingEnabled: true,
+      VerificationStatus: "SUCCESS",
+    })),
+    NextToken: nextToken ?? undefined,
+  };
+});
+
+/** Removes an identity: `DELETE /v2/email/identities/:identity`. */
+export const deleteIdentity: Handler = restHandler("send", async (call) => {
+  if (!(await remove(call.session, call.param("identity")))) throw unknownIdentity(call.param("identity"));
+  return {};
+});
+
+function unknownIdentity(name: string): SesError {
+  return new SesError("notFound", `Email identity ${name} does not exist.`);
+}
+
+function typeOf({ type }: Identity): "EMAIL_ADDRESS" | "DOMAIN" {
+  return type === "address" ? "EMAIL_ADDRESS" : "DOMAIN";
+}
+
+function identityJson(identity: Identity) {
+  const isDomain = identity.type === "domain";
+  return {
+    IdentityType: typeOf(identity),
+    FeedbackForwardingStatus: true,
+    VerifiedForSendingStatus: true,
+    VerificationStatus: "SUCCESS",
+    DkimAttributes: {
+      SigningEnabled: isDomain,
+      Status: isDomain ? "SUCCESS" : "NOT_STARTED",
+      SigningAttributesOrigin: "AWS_SES",
+      ...(isDomain && { Tokens: dkimTokens(identity.name) }),
+    },
+    Policies: {},
+    Tags: [],
+  };
+}
+
+/** Stores a configuration set: `POST /v2/email/configuration-sets`. */
+export const createConfigurationSet: Handler = restHandler("send", async (call) => {
+  await createSet(call.session, requiredText(call.body(), "ConfigurationSetName", ""));
+  return {};
+});
+
+/** Returns a configuration set: `GET /v2/email/configuration-sets/:name`. */
+export const getConfigurationSet: Handler = restHandler("read", async (call) => {
+  await checkConfigurationSet(call.session, call.param("name"));
+  return { ConfigurationSetName: call.param("name"), SendingOptions: { SendingEnabled: true }, Tags: [] };
+});
+
+/** Removes a configuration set: `DELETE /v2/email/configuration-sets/:name`. */
+export const deleteConfigurationSet: Handler = restHandler("send", async (call) => {
+  await deleteSet(call.session, call.param("name"));
+  return {};
+});
+
+/** Lists configuration sets by `GET /v2/email/configuration-sets`. */
+export const listConfigurationSets: Handler = restHandler("read", async (call) =>
+  setPage(await pageOf(queryPage(call.request, pageSizeMax), async (offset) => listSets(call.session, offset))),
+);
+
+/** Lists configuration sets by `POST /v2/email/list-configuration-sets`, as newer SDKs do. */
+export const searchConfigurationSets: Handler = restHandler("read", async (call) => {
+  const request = call.request.body.byteLength === 0 ? {} : call.body();
+  const size = request["PageSize"] ?? null;
+  if (size !== null && typeof size !== "number") throw new SesError("malformed");
+  const page = { token: textAt(request, "NextToken"), size, sizeMax: pageSizeMax };
+  return setPage(await pageOf(page, async (offset) => listSets(call.session, offset)));
+});
+
+function setPage({ values, nextToken }: Awaited<ReturnType<typeof pageOf<string>>>) {
+  return { ConfigurationSets: values, NextToken: nextToken ?? undefined };
+}

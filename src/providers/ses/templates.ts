@@ -1,0 +1,147 @@
+/** Templates, which both versions of the API share, and their rendering. */
+import { Problem } from "../../core/errors.ts";
+import type { EmailSession, ProviderFacts } from "../email.ts";
+import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import type { Caller } from "./compose.ts";
+import { constraintError, SesError } from "./errors.ts";
+import type { SimpleContent } from "./request.ts";
+
+/** Sources of a template; parts that are null are absent. */
+export interface TemplateSources {
+  readonly subject: string | null;
+  readonly text: string | null;
+  readonly html: string | null;
+}
+
+/** Stored template. */
+export interface StoredTemplate extends TemplateSources {
+  readonly name: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+}
+
+/** Template of a request: sources, and its name when it is stored. */
+export interface ChosenTemplate {
+  readonly name: string | null;
+  readonly sources: TemplateSources;
+}
+
+const kind = "template";
+const nameLengthMax = 64;
+/** Most characters of template data. */
+const dataLengthMax = 262_144;
+/** Most UTF-8 bytes of the parts of a template: 500 kB. */
+const templateBytesMax = 500 * 1024;
+
+/** Stores a new template; throws `alreadyExists`, `invalid` and `invalidTemplate`. */
+export async function createTemplate({ session, services }: Caller, template: NewTemplate): Promise<void> {
+  await checkTemplate(services, template);
+  const { name, ...sources } = template;
+  if (!(await session.objects.put(kind, name, { value: sources, version: 0 }))) {
+    throw new SesError("alreadyExists", `Template ${name} already exists.`, ["Name", name]);
+  }
+}
+
+/** Template before it is stored. */
+export type NewTemplate = TemplateSources & { readonly name: string };
+
+/** Replaces a template; throws `templateMissing`, `invalid` and `invalidTemplate`. */
+export async function updateTemplate({ session, services }: Caller, template: NewTemplate): Promise<void> {
+  await checkTemplate(services, template);
+  const { name, ...sources } = template;
+  const present = await session.objects.get(kind, name);
+  if (present === undefined || !(await session.objects.put(kind, name, { value: sources }))) throw unknownTemplate(name);
+}
+
+/** Returns a stored template; throws `templateMissing`. */
+export async function getTemplate({ session }: Pick<Caller, "session">, name: string): Promise<StoredTemplate> {
+  const found = name.length > nameLengthMax ? undefined : await session.objects.get(kind, name);
+  if (found === undefined) throw unknownTemplate(name);
+  return { name, createdAt: found.createdAt, ...(found.value as TemplateSources) };
+}
+
+/** Returns stored templates in the order of their creation, at most 1000 after skipping `offset`. */
+export async function listTemplates(session: EmailSession, offset: number): Promise<readonly StoredTemplate[]> {
+  const found = await session.objects.list(kind, offset);
+  return found.map(({ id, createdAt, value }) => ({ name: id, createdAt, ...(value as TemplateSources) }));
+}
+
+/** Removes a template; false when there is none. */
+export async function deleteTemplate({ session }: Pick<Caller, "session">, name: string): Promise<boolean> {
+  return name.length <= nameLengthMax && session.objects.remove(kind, name);
+}
+
+/** Returns the error for a template that is not stored. */
+export function unknownTemplate(name: string): SesError {
+  return new SesError("templateMissing", `Template ${name} does not exist.`, ["TemplateName", name]);
+}
+
+/** Returns the name of a template by its name or ARN (`…:template/<name>`); throws `validation` without either. */
+export function templateName(name: string | null, arn: string | null, path: string): string {
+  const found = name || /:template\/([^/]+)$/.exec(arn ?? "")?.[1];
+  if (found === undefined) throw constraintError(path, "Member must not be null", "null");
+  return found;
+}
+
+/** Returns the object in template data; throws `invalidRendering` for anything but a JSON object. */
+export function readTemplateData(text: string, path: string): JsonObject {
+  if (text.length > dataLengthMax) {
+    throw constraintError(path, `Member must have length less than or equal to ${String(dataLengthMax)}`);
+  }
+  const value = readJson(new TextEncoder().encode(text));
+  if (!isJsonObject(value)) throw new SesError("invalidRendering");
+  return value;
+}
+
+/** Content of a rendered template, with its name and data as facts. */
+export type RenderedTemplate = Pick<SimpleContent, "subject" | "text" | "html"> & {
+  readonly template: ProviderFacts["template"];
+};
+
+/** Renders a template; throws `missingAttribute` for a variable without a value, `invalidRendering` for other failures. */
+export async function renderTemplate(
+  { services }: Pick<Caller, "services">,
+  { name, sources }: ChosenTemplate,
+  data: JsonObject,
+): Promise<RenderedTemplate> {
+  const rendered = await render(services, sources, { data, kind: "invalidRendering" });
+  return {
+    subject: rendered["subject"] ?? "",
+    text: sources.text === null ? null : (rendered["text"] ?? ""),
+    html: sources.html === null ? null : (rendered["html"] ?? ""),
+    template: name === null ? null : { id: name, data },
+  };
+}
+
+interface Rendering {
+  readonly data: JsonObject;
+  /** Error for templates that cannot be rendered. */
+  readonly kind: "invalidRendering" | "invalidTemplate";
+}
+
+async function render(
+  { renderTemplates }: Pick<Caller["services"], "renderTemplates">,
+  sources: TemplateSources,
+  { data, kind: failure }: Rendering,
+): Promise<Readonly<Record<string, string>>> {
+  const present = Object.entries(sources).filter((entry): entry is [string, string] => entry[1] !== null);
+  try {
+    return await renderTemplates({ language: "handlebars", sources: Object.fromEntries(present), data });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "invalid_request") throw error;
+    throw new SesError(failure, error.fields[0]?.description ?? error.message);
+  }
+}
+
+async function checkTemplate(services: Caller["services"], { name, ...sources }: NewTemplate): Promise<void> {
+  if (name === "") throw new SesError("invalid", "The template name must be specified.");
+  if (!/^[\w-]+$/.test(name) || name.length > nameLengthMax) {
+    throw new SesError("invalid", "The template name must have at most 64 letters, digits, hyphens and underscores.");
+  }
+  if (sources.subject === null || sources.subject === "") {
+    throw new SesError("invalid", "The subject must be specified.");
+  }
+  const bytes = [sources.subject, sources.text, sources.html].reduce((sum, part) => sum + Buffer.byteLength(part ?? ""), 0);
+  if (bytes > templateBytesMax) throw new SesError("limitExceeded", "The template exceeds 500 KB.");
+  await render(services, sources, { data: {}, kind: "invalidTemplate" });
+}
