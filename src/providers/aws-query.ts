@@ -26,7 +26,7 @@ export function readQuery(body: Uint8Array): JsonObject | undefined {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const root = newBranch();
   let fieldCount = 0;
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     const found = bytes.indexOf(ampersand, start);
     const end = found === -1 ? bytes.length : found;
     if (end > start) {

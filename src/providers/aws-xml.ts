@@ -33,6 +33,17 @@ export function memberList(values: readonly (string | readonly XmlElement[])[]):
   return values.map((value) => ["member", value]);
 }
 
+/** Returns the elements of a map: `<entry>` for each pair. */
+export function mapEntries(pairs: readonly (readonly [key: string, value: XmlElement[1]])[]): readonly XmlElement[] {
+  return pairs.map(([key, value]) => [
+    "entry",
+    [
+      ["key", key],
+      ["value", value],
+    ],
+  ]);
+}
+
 /** Namespace of an API, and the id of the request. */
 export interface QueryContext {
   readonly namespace: string;

@@ -135,6 +135,8 @@ export interface TemplateJob {
 export interface ProviderSession extends EmailSession {
   /** Stores an SMS as received; rejects with a 400 that names the field, and with `limit_reached`. */
   readonly submitSms: (sms: SubmittedSms) => Promise<Submission>;
+  /** Returns whether the last opt-out or opt-in keyword that a number replied to any sender was an opt-out. */
+  readonly hasOptedOut: (number: string) => Promise<boolean>;
   /** Rejects with `not_found`, also for messages that are no SMS. */
   readonly getSms: (id: string) => Promise<StoredSms>;
   /** Lists received SMS, newest first. */

@@ -1,11 +1,12 @@
 /** Table of all providers; a new provider needs a folder and a line here. */
 import type { Provider, SmsProvider } from "./provider.ts";
 import { ses } from "./ses/provider.ts";
+import { sns } from "./sns/provider.ts";
 import { twilio } from "./twilio/provider.ts";
 import { vonage } from "./vonage/provider.ts";
 
 /** All providers, in the order in which documentation lists them. */
-export const providers: readonly Provider[] = [twilio, vonage, ses];
+export const providers: readonly Provider[] = [twilio, vonage, ses, sns];
 
 /** Providers of phone numbers. */
 export const smsProviders: readonly SmsProvider[] = providers.filter((one): one is SmsProvider => one.sms !== null);

@@ -118,6 +118,8 @@ export interface SmsSamples {
   readonly send: (sms: OutboundSms, options: SendOptions) => ProviderRequest;
   /** Whether the API has no callback URL; false by default. */
   readonly lacksCallbacks?: boolean;
+  /** Whether the API accepts SMS to numbers that have opted out, without delivering them; false by default. */
+  readonly acceptsUnsubscribed?: boolean;
   /** Returns the UUID of the stored message. */
   readonly idOf: (response: ProviderResponse) => string;
   /** Returns the provider's error code; null for a success. */

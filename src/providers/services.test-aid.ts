@@ -48,6 +48,7 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
           state.sms.push(one);
           return { id: ids.next(server, "Received").id };
         },
+        hasOptedOut: async () => refusal === "unsubscribed",
         getSms: async () => Promise.reject(notFound("Message")),
         listSms: async () => ({ messages: [], hasMore: false }),
       };

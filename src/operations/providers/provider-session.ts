@@ -4,7 +4,7 @@ import type { ProviderSession } from "../../providers/provider.ts";
 import type { StoredSms } from "../../providers/sms.ts";
 import type { Context } from "../context.ts";
 import { getMessage, type GetMessageContext } from "../messages/get-message.ts";
-import { captureSms } from "../sms/capture-sms.ts";
+import { captureSms, hasOptedOut } from "../sms/capture-sms.ts";
 import { listSms } from "../sms/list-sms.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import { findStoredEmail, listEmails } from "./stored-emails.ts";
@@ -15,6 +15,7 @@ export function openProviderSession(context: Context & GetMessageContext, caller
   const { principal, provider, isKnown } = caller;
   return {
     submitSms: async (sms) => captureSms(context, caller, sms),
+    hasOptedOut: async (number) => hasOptedOut(context, principal, number),
     getSms: async (id) => {
       const message = await getMessage(context, principal, id);
       const isReadable = isKnown || message.provider?.name === provider;

@@ -1,11 +1,13 @@
 /** SMS that an application under test sends through a provider's API. */
 import { randomUUID } from "node:crypto";
+import type { Principal } from "../../core/api-key.ts";
 import { foldAddress } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { ProviderOrigin } from "../../core/message.ts";
 import { encodeSmsDelivery, type SmsStatusReport } from "../../egress/sms/sms-delivery.ts";
 import type { Submission, SubmittedSms } from "../../providers/sms.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
+import type { FoldedCriteria } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import type { ProviderCaller } from "../providers/provider-caller.ts";
 import { receiveSms, resolveNumber } from "./receive-sms.ts";
@@ -74,9 +76,29 @@ async function mayCallBack(context: Dependencies, server: ServerId, url: string)
   return wanted !== null && wanted.username === "" && wanted.password === "" && allowed.includes(wanted.origin);
 }
 
+/**
+ * Returns whether the last opt-out or opt-in keyword that a number replied to any sender was an opt-out; false for a number
+ * without a server.
+ */
+export async function hasOptedOut(
+  context: Pick<Context, "store" | "settings">,
+  principal: Principal,
+  number: string,
+): Promise<boolean> {
+  const server = principal.server ?? (await resolveNumber(context, number));
+  return server !== undefined && isOptOutLast(context, server, { sentFrom: foldAddress(number), match: "ALL" });
+}
+
 /** Returns whether the last opt-out or opt-in keyword from the number to this sender was an opt-out. */
 async function isUnsubscribed(context: Dependencies, server: ServerId, { from, to }: SmsContent): Promise<boolean> {
-  const criteria = { sentFrom: foldAddress(to), sentTo: foldAddress(from), match: "ALL" } as const;
+  return isOptOutLast(context, server, { sentFrom: foldAddress(to), sentTo: foldAddress(from), match: "ALL" });
+}
+
+async function isOptOutLast(
+  context: Pick<Context, "store">,
+  server: ServerId,
+  criteria: FoldedCriteria,
+): Promise<boolean> {
   const page = {
     page: 0,
     itemsPerPage: answersReadMax,

@@ -42,7 +42,9 @@ export async function sendBulk(
   if (entries.length > entryCountMax) {
     throw new SesError("invalid", `Destination count exceeds ${String(entryCountMax)}.`);
   }
-  const planned = await Promise.all(entries.map(async (entry) => orError(async () => emailOf(caller, defaults, entry))));
+  const planned = await Promise.all(
+    entries.map(async (entry) => orError(async () => emailOf(caller, defaults, entry))),
+  );
   const emails = planned.filter((one): one is SubmittedEmail => !(one instanceof SesError));
   const submissions = emails.length === 0 ? [] : await caller.session.submitEmails(emails);
   return await Promise.all(

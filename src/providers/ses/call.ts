@@ -1,5 +1,6 @@
 /** Authentication and error responses of all endpoints. */
 import { accessKeyOf, regionOf } from "../aws-access-key.ts";
+import { MemberError } from "../aws-members.ts";
 import type { JsonObject } from "../json-body.ts";
 import type { ProviderRequest, ProviderResponse, ProviderServices } from "../provider.ts";
 import type { Caller } from "./compose.ts";
@@ -38,6 +39,7 @@ export async function withErrors(
   try {
     return await respond();
   } catch (error) {
+    if (error instanceof MemberError) return sesErrorResponse(new SesError(error.kind, error.message), request);
     if (error instanceof SesError) return sesErrorResponse(error, request);
     throw error;
   }

@@ -128,15 +128,6 @@ export class SesError extends Error {
 
 const messageLengthMax = 500;
 
-/** Returns the error for a value that is missing or violates a constraint, in the words of the AWS service framework. */
-export function constraintError(path: string, constraint: string, value: "null" | "" = ""): SesError {
-  const shown = value === "" ? "Value" : `Value ${value}`;
-  return new SesError(
-    "validation",
-    `1 validation error detected: ${shown} at '${path}' failed to satisfy constraint: ${constraint}`,
-  );
-}
-
 /** Returns the error as a response in the protocol of the request's path. */
 export function sesErrorResponse(error: SesError, { path }: Pick<ErrorContext, "path">): ProviderResponse {
   const requestId = newRequestId();

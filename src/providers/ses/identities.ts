@@ -57,6 +57,9 @@ const dkimTokenLength = 32;
 /** Returns the tokens of the DKIM records of a domain; the same for every call. */
 export function dkimTokens(name: string): readonly string[] {
   return Array.from({ length: dkimTokenCount }, (_, at) =>
-    createHash("sha256").update(`${String(at)} ${name.toLowerCase()}`).digest("hex").slice(0, dkimTokenLength),
+    createHash("sha256")
+      .update(`${String(at)} ${name.toLowerCase()}`)
+      .digest("hex")
+      .slice(0, dkimTokenLength),
   );
 }

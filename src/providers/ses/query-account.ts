@@ -1,5 +1,5 @@
 /** Version 1: the account, identities and configuration sets. */
-import { memberList, type XmlElement } from "../aws-xml.ts";
+import { mapEntries, memberList, type XmlElement } from "../aws-xml.ts";
 import { sendQuota } from "./account.ts";
 import {
   checkConfigurationSet,
@@ -7,7 +7,7 @@ import {
   deleteConfigurationSet,
   listConfigurationSets,
 } from "./configuration-sets.ts";
-import { constraintError } from "./errors.ts";
+
 import {
   createIdentity,
   deleteIdentity,
@@ -17,7 +17,7 @@ import {
   listIdentities,
   verificationToken,
 } from "./identities.ts";
-import { requiredObject, requiredText, textAt, textsAt } from "./members.ts";
+import { constraintError, requiredObject, requiredText, textAt, textsAt } from "../aws-members.ts";
 import { pageOf, pageSizeMax } from "./pages.ts";
 import type { QueryAction, QueryActions } from "./query-call.ts";
 import { tokenElement } from "./query-templates.ts";
@@ -117,19 +117,8 @@ async function attributesOf(
     throw constraintError("identities", `Member must have length less than or equal to ${String(attributeCountMax)}`);
   }
   const found = await Promise.all([...new Set(names)].map(async (name) => findIdentity(session, name)));
-  return found.flatMap((identity): XmlElement[] => {
-    if (identity === undefined) return [];
-    const value = attributes(identity.name, identity.type === "domain");
-    return [
-      [
-        "entry",
-        [
-          ["key", identity.name],
-          ["value", value],
-        ],
-      ],
-    ];
-  });
+  const stored = found.filter((identity) => identity !== undefined);
+  return mapEntries(stored.map(({ name, type }) => [name, attributes(name, type === "domain")]));
 }
 
 const configurationSetActions: QueryActions = {

@@ -4,7 +4,7 @@ import type { JsonObject } from "../json-body.ts";
 import { mailboxOf } from "./addresses.ts";
 import { bulkStatus, sendBulk, type BulkEntry } from "./bulk.ts";
 import { simpleEmail, submitOne } from "./compose.ts";
-import { objectsAt, requiredObject, requiredText, textAt, textsAt } from "./members.ts";
+import { objectsAt, requiredObject, requiredText, textAt, textsAt } from "../aws-members.ts";
 import type { QueryActions, QueryCall } from "./query-call.ts";
 import { rawEmail } from "./raw.ts";
 import {
@@ -66,7 +66,11 @@ export const sendingActions: QueryActions = {
       const sending = { from: requiredText(request, "Source", ""), ...optionsOf(request, "DefaultTags") };
       const data = readTemplateData(textAt(request, "DefaultTemplateData") || "{}", "defaultTemplateData");
       const entries = objectsAt(request, "Destinations").map(readEntry);
-      const results = await sendBulk(call, { sending, template: await chosenTemplate(call), data, ...noFiles }, entries);
+      const results = await sendBulk(
+        call,
+        { sending, template: await chosenTemplate(call), data, ...noFiles },
+        entries,
+      );
       const statuses = results.map((result) =>
         "error" in result
           ? ([

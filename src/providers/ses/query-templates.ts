@@ -1,7 +1,7 @@
 /** Version 1: templates. */
 import { memberList, type XmlElement } from "../aws-xml.ts";
 import type { JsonObject } from "../json-body.ts";
-import { requiredObject, requiredText, textAt } from "./members.ts";
+import { requiredObject, requiredText, textAt } from "../aws-members.ts";
 import { pageOf } from "./pages.ts";
 import type { QueryActions } from "./query-call.ts";
 import {
@@ -49,7 +49,11 @@ export const templateActions: QueryActions = {
   ListTemplates: {
     need: "read",
     act: async ({ request, session }) => {
-      const page = { token: textAt(request, "NextToken"), size: textAt(request, "MaxItems"), sizeMax: templatePageSizeMax };
+      const page = {
+        token: textAt(request, "NextToken"),
+        size: textAt(request, "MaxItems"),
+        sizeMax: templatePageSizeMax,
+      };
       const { values, nextToken } = await pageOf(page, async (offset) => listTemplates(session, offset));
       const members = values.map(({ name, createdAt }): XmlElement[] => [
         ["Name", name],

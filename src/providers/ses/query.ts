@@ -4,7 +4,7 @@ import { queryResponse } from "../aws-xml.ts";
 import type { ProviderRequest, ProviderResponse, ProviderServices } from "../provider.ts";
 import { authenticateCaller, withErrors } from "./call.ts";
 import { SesError } from "./errors.ts";
-import { textAt } from "./members.ts";
+import { textAt } from "../aws-members.ts";
 import { accountActions } from "./query-account.ts";
 import type { QueryAction, QueryActions } from "./query-call.ts";
 import { sendingActions } from "./query-sending.ts";

@@ -3,8 +3,17 @@ import { decodeStrictBase64 } from "../base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
 import { mailboxOf } from "./addresses.ts";
-import { constraintError, SesError } from "./errors.ts";
-import { memberPath, objectAt, objectsAt, requiredObject, requiredText, textAt, textsAt } from "./members.ts";
+import { SesError } from "./errors.ts";
+import {
+  constraintError,
+  memberPath,
+  objectAt,
+  objectsAt,
+  requiredObject,
+  requiredText,
+  textAt,
+  textsAt,
+} from "../aws-members.ts";
 
 /** Options of a mail beside its content. */
 export interface Sending {

@@ -4,7 +4,7 @@ import { sendBulk, bulkStatus, type BulkEntry } from "./bulk.ts";
 import { restHandler, type RestCall } from "./call.ts";
 import { simpleEmail, submitOne, type Caller } from "./compose.ts";
 import { SesError } from "./errors.ts";
-import { objectAt, objectsAt, requiredObject, requiredText, textAt, textsAt } from "./members.ts";
+import { objectAt, objectsAt, requiredObject, requiredText, textAt, textsAt } from "../aws-members.ts";
 import { rawEmail } from "./raw.ts";
 import {
   configurationSetOf,

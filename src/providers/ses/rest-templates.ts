@@ -1,6 +1,6 @@
 /** Version 2: templates. */
 import { restHandler } from "./call.ts";
-import { requiredObject, requiredText } from "./members.ts";
+import { requiredObject, requiredText } from "../aws-members.ts";
 import { pageOf } from "./pages.ts";
 import { readTemplateContent, requiredName } from "./rest-sending.ts";
 import {
@@ -48,7 +48,10 @@ export const listTemplates: Handler = restHandler("read", async (call) => {
   const page = queryPage(call.request, templatePageSizeMax);
   const { values, nextToken } = await pageOf(page, async (offset) => list(call.session, offset));
   return {
-    TemplatesMetadata: values.map(({ name, createdAt }) => ({ TemplateName: name, CreatedTimestamp: createdAt / 1000 })),
+    TemplatesMetadata: values.map(({ name, createdAt }) => ({
+      TemplateName: name,
+      CreatedTimestamp: createdAt / 1000,
+    })),
     NextToken: nextToken ?? undefined,
   };
 });

@@ -1,4 +1,11 @@
-import { formRequest, jsonOf, jsonRequest, type EmailSamples, type ProviderSamples, type SampleEmail } from "../samples.test-aid.ts";
+import {
+  formRequest,
+  jsonOf,
+  jsonRequest,
+  type EmailSamples,
+  type ProviderSamples,
+  type SampleEmail,
+} from "../samples.test-aid.ts";
 import type { FormFields } from "../form.ts";
 import type { ProviderRequest, ProviderResponse } from "../provider.ts";
 import { uuidOfMessageId } from "./message-id.ts";
@@ -40,7 +47,7 @@ const destination = ({ to, cc = [], bcc = [] }: Pick<SampleEmail, "to" | "cc" | 
   CcAddresses: cc.map(mailboxText),
   BccAddresses: bcc.map(mailboxText),
 });
-const part = (text: string | undefined) => text === undefined ? undefined : { Data: text, Charset: "UTF-8" };
+const part = (text: string | undefined) => (text === undefined ? undefined : { Data: text, Charset: "UTF-8" });
 const pairs = (record: Readonly<Record<string, string>> = {}) =>
   Object.entries(record).map(([Name, Value]) => ({ Name, Value }));
 
@@ -120,7 +127,10 @@ const email: EmailSamples = {
       Content: { Simple: { ...valid.Content.Simple, Headers: [{ Name: "X-A", Value: "a\r\nBcc: b@c.example" }] } },
     }),
     "an unknown action of version 1": { request: queryRequest("Nothing", [], key), error: "InvalidAction" },
-    "no destination in version 1": { request: queryRequest("SendEmail", [["Source", "a@b.example"]], key), error: "ValidationError" },
+    "no destination in version 1": {
+      request: queryRequest("SendEmail", [["Source", "a@b.example"]], key),
+      error: "ValidationError",
+    },
   }),
   storeTemplate: {
     steps: [

@@ -1,9 +1,10 @@
 /** Templates, which both versions of the API share, and their rendering. */
+import { constraintError } from "../aws-members.ts";
 import { Problem } from "../../core/errors.ts";
 import type { EmailSession, ProviderFacts } from "../email.ts";
 import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
 import type { Caller } from "./compose.ts";
-import { constraintError, SesError } from "./errors.ts";
+import { SesError } from "./errors.ts";
 import type { SimpleContent } from "./request.ts";
 
 /** Sources of a template; parts that are null are absent. */
@@ -50,7 +51,8 @@ export async function updateTemplate({ session, services }: Caller, template: Ne
   await checkTemplate(services, template);
   const { name, ...sources } = template;
   const present = await session.objects.get(kind, name);
-  if (present === undefined || !(await session.objects.put(kind, name, { value: sources }))) throw unknownTemplate(name);
+  if (present === undefined || !(await session.objects.put(kind, name, { value: sources })))
+    throw unknownTemplate(name);
 }
 
 /** Returns a stored template; throws `templateMissing`. */
@@ -141,7 +143,10 @@ async function checkTemplate(services: Caller["services"], { name, ...sources }:
   if (sources.subject === null || sources.subject === "") {
     throw new SesError("invalid", "The subject must be specified.");
   }
-  const bytes = [sources.subject, sources.text, sources.html].reduce((sum, part) => sum + Buffer.byteLength(part ?? ""), 0);
+  const bytes = [sources.subject, sources.text, sources.html].reduce(
+    (sum, part) => sum + Buffer.byteLength(part ?? ""),
+    0,
+  );
   if (bytes > templateBytesMax) throw new SesError("limitExceeded", "The template exceeds 500 KB.");
   await render(services, sources, { data: {}, kind: "invalidTemplate" });
 }

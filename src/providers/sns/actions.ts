@@ -1,0 +1,117 @@
+/** Actions of Amazon SNS. */
+import { randomUUID } from "node:crypto";
+import { MemberError, objectsAt, requiredText, textAt, textsAt } from "../aws-members.ts";
+import { readQuery } from "../aws-query.ts";
+import { mapEntries, queryResponse, type XmlElement } from "../aws-xml.ts";
+import { accessKeyOf, regionOf } from "../aws-access-key.ts";
+import type { JsonObject } from "../json-body.ts";
+import type { ProviderRequest, ProviderResponse, ProviderServices, ProviderSession } from "../provider.ts";
+import { invalidParameter, SnsError, snsErrorResponse } from "./errors.ts";
+import { isSenderId, notPublishable, phoneNumberOf, readPublication, smsTypes, type Publication } from "./request.ts";
+import { newQueryContext } from "./response.ts";
+import { attributeNames, checkTopic, getAttributes, listSubscriptions, setAttributes } from "./stored.ts";
+import { topicActions } from "./topic-actions.ts";
+
+/** Request to an action. */
+export interface SnsCall {
+  readonly request: JsonObject;
+  readonly session: ProviderSession;
+  readonly region: string;
+}
+
+/** Action of the API. */
+export interface SnsAction {
+  readonly need: Parameters<ProviderServices["authenticate"]>[1];
+  /** Returns the content of the result element; null for actions without one. */
+  readonly act: (call: SnsCall) => Promise<readonly XmlElement[] | null>;
+}
+
+/** Actions by name. */
+export type SnsActions = Readonly<Record<string, SnsAction>>;
+
+/** Sender of SMS without a sender id, as in countries where Amazon SNS uses it. */
+const senderDefault = "NOTICE";
+
+const smsActions: SnsActions = {
+  Publish: { need: "send", act: async (call) => [["MessageId", await publish(call, readPublication(call.request))]] },
+  CheckIfPhoneNumberIsOptedOut: {
+    need: "read",
+    act: async ({ request, session }) => {
+      const number = phoneNumberOf(requiredText(request, "phoneNumber", ""));
+      return [["isOptedOut", String(await session.hasOptedOut(number))]];
+    },
+  },
+  GetSMSAttributes: {
+    need: "read",
+    act: async ({ request, session }) => {
+      const names = textsAt(request, "attributes");
+      const set = Object.entries(await getAttributes(session.objects));
+      const shown = names.length === 0 ? set : set.filter(([name]) => names.includes(name));
+      return [["attributes", mapEntries(shown)]];
+    },
+  },
+  SetSMSAttributes: {
+    need: "send",
+    act: async ({ request, session }) => {
+      const pairs = objectsAt(request, "attributes").map(
+        (entry) => [requiredText(entry, "key", "attributes"), textAt(entry, "value") ?? ""] as const,
+      );
+      for (const [name, value] of pairs) checkAttribute(name, value);
+      await setAttributes(session.objects, Object.fromEntries(pairs));
+      return [];
+    },
+  },
+  GetSMSSandboxAccountStatus: { need: "read", act: async () => [["IsInSandbox", "false"]] },
+};
+
+const actions: ReadonlyMap<string, SnsAction> = new Map(Object.entries<SnsAction>({ ...smsActions, ...topicActions }));
+
+function checkAttribute(name: string, value: string): void {
+  const isKnown = attributeNames.has(name);
+  const isValid =
+    (name !== "DefaultSenderID" || value === "" || isSenderId(value)) &&
+    (name !== "DefaultSMSType" || smsTypes.has(value));
+  if (!isKnown || !isValid) throw invalidParameter(name.slice(0, 100));
+}
+
+/** Stores the SMS of a publication and returns the message id. Numbers that have opted out receive nothing. */
+async function publish(call: SnsCall, { target, text, sender }: Publication): Promise<string> {
+  const { session } = call;
+  const from = sender ?? ((await getAttributes(session.objects))["DefaultSenderID"] || senderDefault);
+  if ("phoneNumber" in target) {
+    const { phoneNumber: to } = target;
+    const submission = await session.submitSms({ from, to, text, callback: null });
+    if (submission.refusal === undefined) return submission.id;
+    if (submission.refusal === "no_server") throw notPublishable(to);
+    return randomUUID();
+  }
+  await checkTopic(session.objects, target.topicArn);
+  const messageId = randomUUID();
+  for (const { endpoint: to } of await listSubscriptions(session.objects, target.topicArn)) {
+    await session.submitSms({ from, to, text, callback: null, providerIdOf: () => messageId });
+  }
+  return messageId;
+}
+
+/** Responds to an action: `POST /`. */
+export async function respondToAction(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
+  try {
+    const key = accessKeyOf(request);
+    if (key === null) throw new SnsError("MissingAuthenticationToken");
+    const parameters = readQuery(request.body);
+    if (parameters === undefined) throw new SnsError("MalformedQueryString");
+    const name = textAt(parameters, "Action") ?? "";
+    const action = actions.get(name);
+    const session = await services.authenticate(key, action?.need ?? "read");
+    if (action === undefined) {
+      throw new SnsError("InvalidAction", `Could not find operation ${name} for version 2010-03-31`);
+    }
+    const result = await action.act({ request: parameters, session, region: regionOf(request) });
+    return queryResponse(newQueryContext(), name, result);
+  } catch (error) {
+    if (error instanceof SnsError) return snsErrorResponse(error);
+    if (!(error instanceof MemberError)) throw error;
+    const code = error.kind === "malformed" ? "MalformedQueryString" : "ValidationError";
+    return snsErrorResponse(new SnsError(code, error.message));
+  }
+}

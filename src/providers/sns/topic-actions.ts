@@ -1,0 +1,119 @@
+/** Topics with phone numbers as subscribers; other protocols are not emulated. */
+import { requiredText, textAt } from "../aws-members.ts";
+import { mapEntries, memberList, type XmlElement } from "../aws-xml.ts";
+import type { SnsActions } from "./actions.ts";
+import { invalidParameter } from "./errors.ts";
+import { phoneNumberOf } from "./request.ts";
+import {
+  accountId,
+  checkTopic,
+  createTopic,
+  deleteTopic,
+  listSubscriptions,
+  listTopics,
+  subscribe,
+  unsubscribe,
+  type Subscription,
+} from "./stored.ts";
+
+/** Values of a page of topics and of subscriptions. */
+const pageSize = 100;
+
+/** Actions with topics. */
+export const topicActions: SnsActions = {
+  CreateTopic: {
+    need: "send",
+    act: async ({ request, session, region }) => [
+      ["TopicArn", await createTopic(session.objects, requiredText(request, "Name", ""), region)],
+    ],
+  },
+  DeleteTopic: {
+    need: "send",
+    act: async ({ request, session }) => {
+      await deleteTopic(session.objects, requiredText(request, "TopicArn", ""));
+      return null;
+    },
+  },
+  ListTopics: {
+    need: "read",
+    act: async ({ request, session }) => {
+      const offset = offsetOf(textAt(request, "NextToken"));
+      const arns = await listTopics(session.objects, offset);
+      const topics = arns.slice(0, pageSize).map((arn): XmlElement[] => [["TopicArn", arn]]);
+      return [["Topics", memberList(topics)], ...nextToken(offset, arns.length)];
+    },
+  },
+  GetTopicAttributes: {
+    need: "read",
+    act: async ({ request, session }) => {
+      const arn = requiredText(request, "TopicArn", "");
+      await checkTopic(session.objects, arn);
+      const count = (await listSubscriptions(session.objects, arn)).length;
+      const attributes = {
+        TopicArn: arn,
+        Owner: accountId,
+        SubscriptionsConfirmed: String(count),
+        SubscriptionsPending: "0",
+        SubscriptionsDeleted: "0",
+      };
+      return [["Attributes", mapEntries(Object.entries(attributes))]];
+    },
+  },
+  Subscribe: {
+    need: "send",
+    act: async ({ request, session }) => {
+      const topicArn = requiredText(request, "TopicArn", "");
+      const protocol = requiredText(request, "Protocol", "");
+      if (protocol !== "sms") {
+        throw invalidParameter(`Amazon SNS does not support this protocol string: ${protocol.slice(0, 100)}`);
+      }
+      const endpoint = phoneNumberOf(requiredText(request, "Endpoint", ""));
+      await checkTopic(session.objects, topicArn);
+      return [["SubscriptionArn", await subscribe(session.objects, topicArn, endpoint)]];
+    },
+  },
+  Unsubscribe: {
+    need: "send",
+    act: async ({ request, session }) => {
+      await unsubscribe(session.objects, requiredText(request, "SubscriptionArn", ""));
+      return null;
+    },
+  },
+  ListSubscriptions: {
+    need: "read",
+    act: async ({ request, session }) =>
+      subscriptionPage(await listSubscriptions(session.objects, null), textAt(request, "NextToken")),
+  },
+  ListSubscriptionsByTopic: {
+    need: "read",
+    act: async ({ request, session }) => {
+      const arn = requiredText(request, "TopicArn", "");
+      await checkTopic(session.objects, arn);
+      return subscriptionPage(await listSubscriptions(session.objects, arn), textAt(request, "NextToken"));
+    },
+  },
+};
+
+function subscriptionPage(subscriptions: readonly Subscription[], token: string | null): readonly XmlElement[] {
+  const offset = offsetOf(token);
+  const rest = subscriptions.slice(offset);
+  const members = rest.slice(0, pageSize).map(({ arn, topicArn, endpoint }): XmlElement[] => [
+    ["SubscriptionArn", arn],
+    ["Owner", accountId],
+    ["Protocol", "sms"],
+    ["Endpoint", endpoint],
+    ["TopicArn", topicArn],
+  ]);
+  return [["Subscriptions", memberList(members)], ...nextToken(offset, rest.length)];
+}
+
+/** Returns the number of values before a page, which is its token; throws `InvalidParameter`. */
+function offsetOf(token: string | null): number {
+  if (token === null || token === "") return 0;
+  if (!/^\d{1,7}$/.test(token)) throw invalidParameter("NextToken");
+  return Number(token);
+}
+
+function nextToken(offset: number, count: number): readonly XmlElement[] {
+  return count > pageSize ? [["NextToken", String(offset + pageSize)]] : [];
+}
