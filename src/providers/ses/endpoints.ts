@@ -32,6 +32,7 @@ export const sesEndpoints: readonly ProviderEndpoint[] = [
   endpoint("GET /v2/email/account", "Fetch the sending quota.", async () => (await account()).getAccount),
   endpoint("POST /v2/email/identities", "Store an identity.", async () => (await account()).createIdentity),
   endpoint("GET /v2/email/identities", "List identities.", async () => (await account()).listIdentities),
+  endpoint("POST /v2/email/list-identities", "List identities.", async () => (await account()).listIdentities),
   endpoint("GET /v2/email/identities/:identity", "Fetch an identity.", async () => (await account()).getIdentity),
   endpoint(
     "DELETE /v2/email/identities/:identity",
@@ -61,7 +62,7 @@ export const sesEndpoints: readonly ProviderEndpoint[] = [
   endpoint(
     "POST /v2/email/list-configuration-sets",
     "List configuration sets.",
-    async () => (await account()).searchConfigurationSets,
+    async () => (await account()).listConfigurationSets,
   ),
   endpoint(
     "GET /v2/email/configuration-sets/:name",

@@ -1,6 +1,6 @@
 /** Version 2: the account, identities and configuration sets. */
 import { sendQuota } from "./account.ts";
-import { restHandler } from "./call.ts";
+import { restHandler, type RestCall } from "./call.ts";
 import {
   checkConfigurationSet,
   createConfigurationSet as createSet,
@@ -18,7 +18,7 @@ import {
   type Identity,
 } from "./identities.ts";
 import { requiredText, textAt } from "../aws-members.ts";
-import { pageOf, pageSizeMax } from "./pages.ts";
+import { pageOf, pageSizeMax, type PageRequest } from "./pages.ts";
 import { queryPage } from "./rest-pages.ts";
 
 type Handler = ReturnType<typeof restHandler>;
@@ -50,10 +50,9 @@ export const getIdentity: Handler = restHandler("read", async (call) => {
   return identityJson(identity);
 });
 
-/** Lists identities: `GET /v2/email/identities`. */
+/** Lists identities: `GET /v2/email/identities`, `POST /v2/email/list-identities` in newer SDKs. */
 export const listIdentities: Handler = restHandler("read", async (call) => {
-  const page = queryPage(call.request, pageSizeMax);
-  const { values, nextToken } = await pageOf(page, async (offset) => list(call.session, offset));
+  const { values, nextToken } = await pageOf(requestedPage(call), async (offset) => list(call.session, offset));
   return {
     EmailIdentities: values.map((identity) => ({
       IdentityName: identity.name,
@@ -115,20 +114,19 @@ export const deleteConfigurationSet: Handler = restHandler("send", async (call) 
   return {};
 });
 
-/** Lists configuration sets by `GET /v2/email/configuration-sets`. */
-export const listConfigurationSets: Handler = restHandler("read", async (call) =>
-  setPage(await pageOf(queryPage(call.request, pageSizeMax), async (offset) => listSets(call.session, offset))),
-);
+/**
+ * Lists configuration sets: `GET /v2/email/configuration-sets`, `POST /v2/email/list-configuration-sets` in newer SDKs.
+ */
+export const listConfigurationSets: Handler = restHandler("read", async (call) => {
+  const { values, nextToken } = await pageOf(requestedPage(call), async (offset) => listSets(call.session, offset));
+  return { ConfigurationSets: values, NextToken: nextToken ?? undefined };
+});
 
-/** Lists configuration sets by `POST /v2/email/list-configuration-sets`, as newer SDKs do. */
-export const searchConfigurationSets: Handler = restHandler("read", async (call) => {
+/** Returns the page that the query string or the JSON body asks for. Filters are ignored. */
+function requestedPage(call: RestCall): PageRequest {
+  if (call.request.method === "GET") return queryPage(call.request, pageSizeMax);
   const request = call.request.body.byteLength === 0 ? {} : call.body();
   const size = request["PageSize"] ?? null;
   if (size !== null && typeof size !== "number") throw new SesError("malformed");
-  const page = { token: textAt(request, "NextToken"), size, sizeMax: pageSizeMax };
-  return setPage(await pageOf(page, async (offset) => listSets(call.session, offset)));
-});
-
-function setPage({ values, nextToken }: Awaited<ReturnType<typeof pageOf<string>>>) {
-  return { ConfigurationSets: values, NextToken: nextToken ?? undefined };
+  return { token: textAt(request, "NextToken"), size, sizeMax: pageSizeMax };
 }

@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { queryFieldCountMax, readQuery } from "./aws-query.ts";
+
+const read = (body: string): unknown => {
+  const value = readQuery(Buffer.from(body));
+  // Objects of requests have no prototype, which a comparison would notice.
+  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+};
+
+test("returns nested objects, and arrays of members and entries in numeric order", () => {
+  expect(read("Action=A&a.b=1&a.c=2&l.member.10=k&l.member.2=j&m.entry.1.key=x&m.entry.1.value=y&empty=")).toEqual({
+    Action: "A",
+    a: { b: "1", c: "2" },
+    l: ["j", "k"],
+    m: [{ key: "x", value: "y" }],
+    empty: "",
+  });
+});
+
+test("keeps the first of equal names, and ignores values below a value", () => {
+  expect(read("a=1&a=2&a.b=3&&c")).toEqual({ a: "1", c: "" });
+  expect(read("a.b=3&a=1")).toEqual({ a: { b: "3" } });
+});
+
+test("decodes percent-encoded UTF-8 and plus signs", () => {
+  const parts = fc.oneof(fc.string(), fc.constantFrom("%", "%4", "%zz", "%41", "%C3%A9", "%C3", "+", "="));
+  const ascii = fc.array(parts).map((chunks) => chunks.join("").replaceAll("&", ""));
+  fc.assert(
+    fc.property(ascii, (value) =>
+      expect(read(`a=${value}`)).toEqual(Object.fromEntries(new URLSearchParams(`a=${value}`))),
+    ),
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const value = text.toWellFormed();
+      expect(read(new URLSearchParams({ a: value }).toString())).toEqual({ a: value });
+    }),
+  );
+});
+
+test("reads names of prototypes as ordinary names", () => {
+  expect(read("__proto__.a=1&constructor=2")).toEqual(JSON.parse('{"__proto__":{"a":"1"},"constructor":"2"}'));
+});
+
+test("bounds the number of fields, the depth and the length of names", () => {
+  expect(read("a=1&".repeat(queryFieldCountMax))).toEqual({ a: "1" });
+  expect(read("a=1&".repeat(queryFieldCountMax + 1))).toBeUndefined();
+  expect(read(`${"a.".repeat(12)}a=1&b=2`)).toEqual({ b: "2" });
+  expect(read(`${"a".repeat(501)}=1&b=2`)).toEqual({ b: "2" });
+});
