@@ -27,9 +27,10 @@ test("decodes percent-encoded UTF-8 and plus signs", () => {
   const parts = fc.oneof(fc.string(), fc.constantFrom("%", "%4", "%zz", "%41", "%C3%A9", "%C3", "+", "="));
   const ascii = fc.array(parts).map((chunks) => chunks.join("").replaceAll("&", ""));
   fc.assert(
-    fc.property(ascii, (value) =>
-      expect(read(`a=${value}`)).toEqual(Object.fromEntries(new URLSearchParams(`a=${value}`))),
-    ),
+    fc.property(ascii, (value) => {
+      const expected = new URLSearchParams(`a=${value}`).get("a");
+      expect(read(`a=${value}`)).toEqual({ a: expected });
+    }),
   );
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {

@@ -5,7 +5,7 @@ type Handle = ProviderEndpoint["handle"];
 
 /** Returns a row of the table; `load` returns the handler. */
 function endpoint(line: string, summary: string, load: () => Promise<Handle>): ProviderEndpoint {
-  const [method = "POST", path = "/"] = line.split(" ") as [ProviderEndpoint["method"], string];
+  const [method, path] = line.split(" ") as [ProviderEndpoint["method"], string];
   const handle: Handle = async (request, services) => (await load())(request, services);
   const successes = [{ status: 200, description: "Response of Amazon SES." }];
   return { method, path, summary, successes, handle, ...(method !== "GET" && { body: "mail" }) };

@@ -148,21 +148,13 @@ export function sesProblemResponse(problem: Problem, request: ErrorContext): Pro
 }
 
 function errorOfProblem({ code, row, message, fields }: Problem, { headers }: ErrorContext): SesError {
-  switch (code) {
-    case "unauthenticated":
-      return new SesError(readAccessKey(headers) === null ? "missingToken" : "unknownKey");
-    case "forbidden":
-      return new SesError("accessDenied");
-    case "not_found":
-    case "method_not_allowed":
-      return new SesError("unknownOperation");
-    case "body_too_large":
-    case "message_too_large":
-      return new SesError("invalid", "Message length exceeds the maximum message size.");
-    case "unsupported_media_type":
-      return new SesError("malformed");
-    default:
-      if (row.status === 429) return new SesError("throttled", message);
-      return new SesError("invalid", fields[0]?.description ?? message);
+  if (code === "unauthenticated") return new SesError(readAccessKey(headers) === null ? "missingToken" : "unknownKey");
+  if (code === "forbidden") return new SesError("accessDenied");
+  if (code === "not_found" || code === "method_not_allowed") return new SesError("unknownOperation");
+  if (code === "body_too_large" || code === "message_too_large") {
+    return new SesError("invalid", "Message length exceeds the maximum message size.");
   }
+  if (code === "unsupported_media_type") return new SesError("malformed");
+  if (row.status === 429) return new SesError("throttled", message);
+  return new SesError("invalid", fields[0]?.description ?? message);
 }

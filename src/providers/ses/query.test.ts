@@ -149,28 +149,34 @@ describe("sending by version 1", () => {
     expect(served.memory.emails).toMatchObject([{ content: { html: '<p>|{"a":1,"b":2}' } }]);
   });
 
-  test.each<[string, Partial<SendEmailCommandInput>, string, string]>([
-    ["no recipient", { Destination: { ToAddresses: [] } }, "InvalidParameterValue", "Missing required header 'To'."],
+  test.each<[string, Partial<SendEmailCommandInput>, readonly [code: string, message: string]]>([
+    ["no recipient", { Destination: { ToAddresses: [] } }, ["InvalidParameterValue", "Missing required header 'To'."]],
     [
       "no message",
       { Message: undefined },
-      "ValidationError",
-      "1 validation error detected: Value null at 'message' failed to satisfy constraint: Member must not be null",
+      [
+        "ValidationError",
+        "1 validation error detected: Value null at 'message' failed to satisfy constraint: Member must not be null",
+      ],
     ],
     [
       "a colon in a tag name",
       { Tags: [{ Name: "a:b", Value: "c" }] },
-      "InvalidParameterValue",
-      "Invalid tag name <a:b>: only alphanumeric ASCII characters, '_', and '-' are allowed.",
+      [
+        "InvalidParameterValue",
+        "Invalid tag name <a:b>: only alphanumeric ASCII characters, '_', and '-' are allowed.",
+      ],
     ],
     [
       "a sender that cannot be verified",
       { Source: "app@app.invalid" },
-      "MessageRejected",
-      "Email address is not verified. The following identities failed the check in region US-EAST-1: app@app.invalid",
+      [
+        "MessageRejected",
+        "Email address is not verified. The following identities failed the check in region US-EAST-1: app@app.invalid",
+      ],
     ],
-  ])("rejects %s", async (_name, changes, code, message) => {
-    expect(await errorOf(client.send(new SendEmailCommand({ ...mail, ...changes })))).toEqual([code, message, 400]);
+  ])("rejects %s", async (_name, changes, error) => {
+    expect(await errorOf(client.send(new SendEmailCommand({ ...mail, ...changes })))).toEqual([...error, 400]);
     expect(served.memory.emails).toEqual([]);
   });
 });
@@ -249,9 +255,23 @@ test("rejects unknown actions, unknown keys and requests without a key", async (
 
 test("responds to any parameters of any action with well-formed XML below 500", async () => {
   const path = fc.constantFrom(
-    ...["Source", "Destination", "Destination.ToAddresses.member.1", "Message.Subject.Data", "Message.Body"],
-    ...["RawMessage.Data", "Template", "Template.TemplateName", "TemplateData", "Destinations.member.1", "Identity"],
-    ...["EmailAddress", "Tags.member.1.Name", "NextToken", "MaxItems", "TemplateName", "Identities.member.1"],
+    "Source",
+    "Destination",
+    "Destination.ToAddresses.member.1",
+    "Message.Subject.Data",
+    "Message.Body",
+    "RawMessage.Data",
+    "Template",
+    "Template.TemplateName",
+    "TemplateData",
+    "Destinations.member.1",
+    "Identity",
+    "EmailAddress",
+    "Tags.member.1.Name",
+    "NextToken",
+    "MaxItems",
+    "TemplateName",
+    "Identities.member.1",
   );
   const fields = fc.array(fc.tuple(fc.oneof(path, fc.string()), fc.oneof(fc.string(), fc.constant("a@b.example"))));
   await fc.assert(

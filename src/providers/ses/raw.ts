@@ -17,7 +17,17 @@ export interface RawMessage {
 
 /** Header fields of which a mail has at most one (RFC 5322 §3.6). */
 const singleFields: ReadonlySet<string> = new Set([
-  ...["from", "sender", "reply-to", "to", "cc", "bcc", "message-id", "in-reply-to", "references", "subject", "date"],
+  "from",
+  "sender",
+  "reply-to",
+  "to",
+  "cc",
+  "bcc",
+  "message-id",
+  "in-reply-to",
+  "references",
+  "subject",
+  "date",
 ]);
 
 /**

@@ -21,7 +21,7 @@ export function signedBy(key: string): Readonly<Record<string, string>> {
 
 /** Returns a request to version 2. */
 export function restRequest(line: string, value: unknown, key: string): ProviderRequest {
-  const [method = "POST", path = ""] = line.split(" ") as [ProviderRequest["method"], string];
+  const [method, path] = line.split(" ") as [ProviderRequest["method"], string];
   return jsonRequest(value, { method, path, key, headers: signedBy(key) });
 }
 

@@ -60,22 +60,13 @@ export function snsProblemResponse(problem: Problem, request: ErrorContext): Pro
 }
 
 function errorOfProblem({ code, row, message, fields }: Problem, { headers }: ErrorContext): SnsError {
-  switch (code) {
-    case "unauthenticated":
-      return new SnsError(readAccessKey(headers) === null ? "MissingAuthenticationToken" : "InvalidClientTokenId");
-    case "forbidden":
-      return new SnsError("AuthorizationError");
-    case "not_found":
-    case "method_not_allowed":
-      return new SnsError("InvalidAction");
-    case "body_too_large":
-      return invalidParameter("Message too long");
-    case "unsupported_media_type":
-      return new SnsError("MalformedQueryString");
-    default:
-      if (row.status === 429) return new SnsError("Throttled", message);
-      return invalidParameter(
-        fields[0] === undefined ? message : `${fields[0].field} Reason: ${fields[0].description}`,
-      );
+  if (code === "unauthenticated") {
+    return new SnsError(readAccessKey(headers) === null ? "MissingAuthenticationToken" : "InvalidClientTokenId");
   }
+  if (code === "forbidden") return new SnsError("AuthorizationError");
+  if (code === "not_found" || code === "method_not_allowed") return new SnsError("InvalidAction");
+  if (code === "body_too_large") return invalidParameter("Message too long");
+  if (code === "unsupported_media_type") return new SnsError("MalformedQueryString");
+  if (row.status === 429) return new SnsError("Throttled", message);
+  return invalidParameter(fields[0] === undefined ? message : `${fields[0].field} Reason: ${fields[0].description}`);
 }

@@ -20,8 +20,12 @@ const attributesKind = "sms-attributes";
 
 /** Names of SMS attributes. */
 export const attributeNames: ReadonlySet<string> = new Set([
-  ...["MonthlySpendLimit", "DeliveryStatusIAMRole", "DeliveryStatusSuccessSamplingRate"],
-  ...["DefaultSenderID", "DefaultSMSType", "UsageReportS3Bucket"],
+  "MonthlySpendLimit",
+  "DeliveryStatusIAMRole",
+  "DeliveryStatusSuccessSamplingRate",
+  "DefaultSenderID",
+  "DefaultSMSType",
+  "UsageReportS3Bucket",
 ]);
 
 /** Returns the id of an object by its ARN, which may be longer than ids. */
