@@ -47,7 +47,10 @@ export interface ProviderFacts {
 
 /** Mail that an application submits. */
 export interface SubmittedEmail {
-  /** Draft to compose, or a whole mail (RFC 5322) that is stored byte for byte. */
+  /**
+   * Draft to compose, or a whole mail (RFC 5322) that is stored byte for byte, except for its Message-ID field when
+   * {@link identify} returns one.
+   */
   readonly content: EmailDraft | Uint8Array;
   /** Envelope sender. */
   readonly mailFrom: string;

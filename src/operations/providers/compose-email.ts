@@ -2,6 +2,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { ProviderOrigin } from "../../core/message.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
 import { usableMessageIds } from "../../mime/compose/header-text.ts";
+import { withMessageId } from "../../mime/message-id-field.ts";
 import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { Context } from "../context.ts";
 import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
@@ -40,7 +41,7 @@ export function estimateBytes({ content, recipients, facts }: SubmittedEmail): n
   return Math.ceil(textBytes + base64Growth * fileBytes) + addressBytes + factBytes + frameBytes;
 }
 
-/** Identifies a mail and composes its draft; a whole mail is not changed. */
+/** Identifies a mail and composes its draft; of a whole mail only the Message-ID field may change. */
 export async function composeEmail(
   context: Pick<Context, "clock" | "settings">,
   { content, facts, identify }: SubmittedEmail,
@@ -56,7 +57,9 @@ export async function composeEmail(
     template: template === null ? null : { id: template.id, data: template.data ?? null },
     scheduledAt: scheduledAt === null ? null : new Date(scheduledAt).toISOString(),
   };
-  if (content instanceof Uint8Array) return { origin, raw: content };
+  if (content instanceof Uint8Array) {
+    return { origin, raw: messageId === null ? content : withMessageId(content, messageId) };
+  }
   const stamp = newStamp(context, domainOf(context, server));
   const [usableId = stamp.messageId] = usableMessageIds([messageId ?? ownMessageId(content)]);
   return { origin, raw: await composeDraft(content, { ...stamp, messageId: usableId, date }) };

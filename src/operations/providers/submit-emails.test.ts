@@ -101,11 +101,16 @@ describe("submitEmails", () => {
     expect(fields.join("\n")).not.toContain("hidden");
   });
 
-  test("stores a whole mail byte for byte", async () => {
-    const raw = Buffer.from("subject:raw \nX: 1\n\nbare line ends\n");
-    const [result] = await sessionOf().submitEmails([email([addressIn(one)], { content: raw })]);
-    const id = (result as { uuid: string }).uuid as MessageId;
-    expect(Buffer.from((await door.context.store.getRaw(id)) ?? [])).toEqual(raw);
+  test("stores a whole mail byte for byte, except for the Message-ID field that its provider sets", async () => {
+    const raw = Buffer.from("subject:raw \nmessage-id: <own@app.example>\nX: 1\n\nbare line ends\n");
+    const rawOf = async (changes: Partial<SubmittedEmail>): Promise<string> => {
+      const [result] = await sessionOf().submitEmails([email([addressIn(one)], { content: raw, ...changes })]);
+      const id = (result as { uuid: string }).uuid as MessageId;
+      return Buffer.from((await door.context.store.getRaw(id)) ?? []).toString("utf8");
+    };
+    expect(await rawOf({ identify: (uuid) => ({ providerId: uuid, messageId: null }) })).toBe(raw.toString("utf8"));
+    const named = await rawOf({ identify: (uuid) => ({ providerId: uuid, messageId: "<set@acme.example>" }) });
+    expect(named).toBe(raw.toString("utf8").replace("<own@app.example>", "<set@acme.example>"));
   });
 
   test("stores a copy with its own recipients in each server, and refuses mail without a server", async () => {

@@ -30,16 +30,16 @@ export function simpleEmail(
     recipients: addressesOf(recipients),
     facts: factsOf(sending.tags, sending.configurationSet, template),
     sendAt: null,
-    identify: identifyFor(caller, true),
+    identify: identifyFor(caller),
   };
 }
 
-/** Returns the function that names a mail; a raw mail keeps its own Message-ID field. */
-export function identifyFor({ services, region }: Caller, hasOwnField: boolean): SubmittedEmail["identify"] {
+/** Returns the function that names a mail. Amazon SES sets the Message-ID field of every mail, also of raw ones. */
+export function identifyFor({ services, region }: Caller): SubmittedEmail["identify"] {
   const now = services.now();
   return (uuid) => {
     const providerId = sesMessageId(uuid, now);
-    return { providerId, messageId: hasOwnField ? messageIdField(providerId, region) : null };
+    return { providerId, messageId: messageIdField(providerId, region) };
   };
 }
 

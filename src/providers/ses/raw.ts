@@ -1,4 +1,4 @@
-/** Raw mails (RFC 5322), which are stored byte for byte. */
+/** Raw mails (RFC 5322), which are stored byte for byte except for the Message-ID field. */
 import { defaultLimits } from "../../core/limits.ts";
 import { parseAddressList } from "../../mime/address-list.ts";
 import { fieldText, readHeaderSection, structuredText } from "../../mime/header-section.ts";
@@ -55,7 +55,7 @@ export function rawEmail(caller: Caller, sending: Sending, { raw, bytesMax }: Ra
     recipients: addressesOf(recipients),
     facts: factsOf(tags, configurationSet, null),
     sendAt: null,
-    identify: identifyFor(caller, false),
+    identify: identifyFor(caller),
   };
 }
 
