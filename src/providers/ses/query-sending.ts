@@ -19,7 +19,7 @@ import {
 import { getTemplate, readTemplateData, renderTemplate, templateName, type ChosenTemplate } from "./templates.ts";
 
 /** Most bytes of a raw mail in version 1: 10 MB. */
-export const queryMessageBytesMax: number = 10 * 1024 * 1024;
+const queryMessageBytesMax = 10 * 1024 * 1024;
 
 const noFiles = { headers: [], attachments: [] } as const;
 

@@ -4,7 +4,7 @@ import { sendBulk, bulkStatus, type BulkEntry } from "./bulk.ts";
 import { restHandler, type RestCall } from "./call.ts";
 import { simpleEmail, submitOne, type Caller } from "./compose.ts";
 import { SesError } from "./errors.ts";
-import { objectAt, objectsAt, requiredObject, requiredText, textAt, textsAt } from "../aws-members.ts";
+import { objectAt, objectsAt, requiredObject, textAt, textsAt } from "../aws-members.ts";
 import { rawEmail } from "./raw.ts";
 import {
   configurationSetOf,
@@ -27,7 +27,7 @@ import {
 } from "./templates.ts";
 
 /** Most bytes of a raw mail in version 2: 40 MB. */
-export const restMessageBytesMax: number = 40 * 1024 * 1024;
+const restMessageBytesMax = 40 * 1024 * 1024;
 
 /** Sends one mail: `POST /v2/email/outbound-emails`. */
 export const sendEmail: ReturnType<typeof restHandler> = restHandler("send", async (call) => {
@@ -123,9 +123,4 @@ function inlineTemplate(template: JsonObject, content: JsonObject): ChosenTempla
 /** Returns the sources of an `EmailTemplateContent`. */
 export function readTemplateContent(content: JsonObject): TemplateSources {
   return { subject: textAt(content, "Subject"), text: textAt(content, "Text"), html: textAt(content, "Html") };
-}
-
-/** Returns the path parameter or member that names a template. */
-export function requiredName(request: JsonObject): string {
-  return requiredText(request, "TemplateName", "");
 }

@@ -2,7 +2,7 @@
 import { restHandler } from "./call.ts";
 import { requiredObject, requiredText } from "../aws-members.ts";
 import { pageOf } from "./pages.ts";
-import { readTemplateContent, requiredName } from "./rest-sending.ts";
+import { readTemplateContent } from "./rest-sending.ts";
 import {
   createTemplate as create,
   deleteTemplate as remove,
@@ -25,7 +25,7 @@ const templatePageSizeMax = 100;
 export const createTemplate: Handler = restHandler("send", async (call) => {
   const request = call.body();
   const content = requiredObject(request, "TemplateContent", "");
-  await create(call, { name: requiredName(request), ...readTemplateContent(content) });
+  await create(call, { name: requiredText(request, "TemplateName", ""), ...readTemplateContent(content) });
   return {};
 });
 

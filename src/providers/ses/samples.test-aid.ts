@@ -1,6 +1,5 @@
 import {
   formRequest,
-  jsonOf,
   jsonRequest,
   type EmailSamples,
   type ProviderSamples,
@@ -8,7 +7,6 @@ import {
 } from "../samples.test-aid.ts";
 import type { FormFields } from "../form.ts";
 import type { ProviderRequest, ProviderResponse } from "../provider.ts";
-import { uuidOfMessageId } from "./message-id.ts";
 
 const sendPath = "/v2/email/outbound-emails";
 const bulkPath = "/v2/email/outbound-bulk-emails";
@@ -158,9 +156,3 @@ const email: EmailSamples = {
 
 /** Requests in the format of Amazon SES. */
 export const samples: ProviderSamples = { email };
-
-/** Returns the UUID of the only accepted mail. */
-export function uuidIn(response: ProviderResponse): string {
-  const id = jsonOf(response)["MessageId"];
-  return typeof id === "string" ? uuidOfMessageId(id) : "";
-}

@@ -21,11 +21,15 @@ import {
 } from "@aws-sdk/client-sesv2";
 import nodemailer from "nodemailer";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Problem } from "../../core/errors.ts";
+import { callEndpoint } from "../call-endpoint.test-aid.ts";
 import type { EmailDraft } from "../email.ts";
+import { jsonOf } from "../samples.test-aid.ts";
 import { serveProvider, type ServedProvider } from "../serve-provider.test-aid.ts";
-import { validKey, type KeptEmail } from "../services.test-aid.ts";
+import { memoryServices, validKey, type KeptEmail } from "../services.test-aid.ts";
 import { uuidOfMessageId } from "./message-id.ts";
 import { ses } from "./provider.ts";
+import { restRequest } from "./samples.test-aid.ts";
 
 let served: ServedProvider;
 let client: SESv2Client;
@@ -242,6 +246,19 @@ describe("templates of version 2", () => {
       ["spring", [["X-A", "1"]], `${content.Text}|{"name":"friend","shop":"A"}`],
       ["autumn", [["x-a", "2"]], `${content.Text}|{"name":"Max","shop":"A"}`],
     ]);
+  });
+
+  test("are rejected when a variable has no value", async () => {
+    const { services } = memoryServices();
+    const text = '"name" not defined in [object Object] - 1:5';
+    const fields = [{ field: "html", description: text, code: "invalid" }] as const;
+    const renderTemplates = async () => Promise.reject(new Problem("invalid_request", { fields }));
+    const TemplateContent = { Subject: "Hello", Html: "{{name}}" };
+    const body = { ...simple, Content: { Template: { TemplateContent, TemplateData: "{}" } } };
+    const request = restRequest("POST /v2/email/outbound-emails", body, validKey);
+    const response = await callEndpoint(ses, request, { ...services, renderTemplates });
+    const message = "Attribute 'name' is not present in the rendering data.";
+    expect([response.status, jsonOf(response)]).toEqual([400, { message }]);
   });
 
   test("are rejected with invalid data, or when they are not stored", async () => {

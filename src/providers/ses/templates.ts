@@ -34,6 +34,9 @@ const dataLengthMax = 262_144;
 /** Most UTF-8 bytes of the parts of a template: 500 kB. */
 const templateBytesMax = 500 * 1024;
 
+/** Error text of `strict-handlebars` for a variable without a value. */
+const undefinedVariable = /^"([^"]*)" not defined in /;
+
 /** Stores a new template; throws `alreadyExists`, `invalid` and `invalidTemplate`. */
 export async function createTemplate({ session, services }: Caller, template: NewTemplate): Promise<void> {
   await checkTemplate(services, template);
@@ -106,7 +109,7 @@ export async function renderTemplate(
   { name, sources }: ChosenTemplate,
   data: JsonObject,
 ): Promise<RenderedTemplate> {
-  const rendered = await render(services, sources, { data, kind: "invalidRendering" });
+  const rendered = await render(services, sources, { data, language: "strict-handlebars", kind: "invalidRendering" });
   return {
     subject: rendered["subject"] ?? "",
     text: sources.text === null ? null : (rendered["text"] ?? ""),
@@ -117,6 +120,7 @@ export async function renderTemplate(
 
 interface Rendering {
   readonly data: JsonObject;
+  readonly language: "handlebars" | "strict-handlebars";
   /** Error for templates that cannot be rendered. */
   readonly kind: "invalidRendering" | "invalidTemplate";
 }
@@ -124,14 +128,17 @@ interface Rendering {
 async function render(
   { renderTemplates }: Pick<Caller["services"], "renderTemplates">,
   sources: TemplateSources,
-  { data, kind: failure }: Rendering,
+  { data, language, kind: failure }: Rendering,
 ): Promise<Readonly<Record<string, string>>> {
   const present = Object.entries(sources).filter((entry): entry is [string, string] => entry[1] !== null);
   try {
-    return await renderTemplates({ language: "handlebars", sources: Object.fromEntries(present), data });
+    return await renderTemplates({ language, sources: Object.fromEntries(present), data });
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== "invalid_request") throw error;
-    throw new SesError(failure, error.fields[0]?.description ?? error.message);
+    const text = error.fields[0]?.description ?? error.message;
+    const missing = undefinedVariable.exec(text)?.[1];
+    if (missing === undefined) throw new SesError(failure, text);
+    throw new SesError("missingAttribute", `Attribute '${missing}' is not present in the rendering data.`);
   }
 }
 
@@ -148,5 +155,5 @@ async function checkTemplate(services: Caller["services"], { name, ...sources }:
     0,
   );
   if (bytes > templateBytesMax) throw new SesError("limitExceeded", "The template exceeds 500 KB.");
-  await render(services, sources, { data: {}, kind: "invalidTemplate" });
+  await render(services, sources, { data: {}, language: "handlebars", kind: "invalidTemplate" });
 }

@@ -11,7 +11,20 @@ export interface HandlebarsOptions {
 }
 
 /** Renders a source. Prototypes are not accessible: the library only reads own members and calls registered helpers. */
-export function renderHandlebars(source: string, data: unknown, { budget, isHtml }: HandlebarsOptions): string {
+export function renderHandlebars(source: string, data: unknown, options: HandlebarsOptions): string {
+  return render(source, data, { ...options, isStrict: false });
+}
+
+/** Renders a source as {@link renderHandlebars}; throws for a variable without a value, except as the argument of a helper. */
+export function renderStrictHandlebars(source: string, data: unknown, options: HandlebarsOptions): string {
+  return render(source, data, { ...options, isStrict: true });
+}
+
+function render(
+  source: string,
+  data: unknown,
+  { budget, isHtml, isStrict }: HandlebarsOptions & { readonly isStrict: boolean },
+): string {
   budget.readTags(source, "{{", "}}");
   checkNesting(source);
   const environment = Handlebars.create();
@@ -24,7 +37,7 @@ export function renderHandlebars(source: string, data: unknown, { budget, isHtml
   const before = budget.outputLength;
   // Denied by default; without these options the library logs each denial.
   const denied = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false };
-  const output = environment.compile(source, { noEscape: !isHtml })(data, denied);
+  const output = environment.compile(source, { noEscape: !isHtml, strict: isStrict })(data, denied);
   budget.write(Math.max(0, output.length - (budget.outputLength - before)));
   return output;
 }

@@ -37,6 +37,27 @@ describe("handlebars", () => {
   });
 });
 
+describe("strict handlebars", () => {
+  test.each([
+    ["{{name}} {{#if missing}}a{{else}}b{{/if}}{{#each missing}}x{{/each}}{{#unless missing}}c{{/unless}}", "Zoë bc"],
+    ["{{#each items}}{{@index}}{{name}}{{/each}}{{#each words}}{{this}}{{/each}}", "0A1Bab"],
+    ["{{a.b}}{{empty}}{{nothing}}", "1"],
+  ])("renders %s", async (source, expected) => {
+    const data = { name: "Zoë", items, words: ["a", "b"], a: { b: 1 }, empty: "", nothing: null };
+    expect(await render("strict-handlebars", source, data)).toBe(expected);
+  });
+
+  test.each([
+    ["{{missing}}", "missing"],
+    ["{{a.c}}", "c"],
+    ["{{#each items}}{{price}}{{/each}}", "price"],
+  ])("rejects %s, whose variable has no value", async (source, name) => {
+    expect(await render("strict-handlebars", source, { a: { b: 1 }, items })).toContain(
+      `error: "${name}" not defined in`,
+    );
+  });
+});
+
 describe("mustache", () => {
   test.each([
     ["{{person.name}} {{{html}}} {{&html}} {{html}}", "Zoë <b> <b> &lt;b&gt;"],
@@ -155,7 +176,14 @@ describe("hostile templates", () => {
       "list.constructor",
       "a.b.constructor",
     ];
-    const opening = { handlebars: "{{", mustache: "{{", jinja: "{{", mjtl: "{{var:", variables: "{{{" }[language];
+    const opening = {
+      handlebars: "{{",
+      "strict-handlebars": "{{",
+      mustache: "{{",
+      jinja: "{{",
+      mjtl: "{{var:",
+      variables: "{{{",
+    }[language];
     const closing = language === "variables" ? "}}}" : language === "mjtl" ? ':""}}' : "}}";
     for (const path of paths) {
       expect([path, await render(language, `${opening}${path}${closing}`, { a: { b: "x" }, list: [] })]).toEqual([

@@ -21,6 +21,7 @@ type Render = (source: string, data: unknown, options: RenderOptions) => string;
 /** Loads a language on first use. */
 const languages: Readonly<Record<TemplateJob["language"], () => Promise<Render>>> = {
   handlebars: async () => (await import("./handlebars-templates.ts")).renderHandlebars,
+  "strict-handlebars": async () => (await import("./handlebars-templates.ts")).renderStrictHandlebars,
   mustache: async () => (await import("./mustache-templates.ts")).renderMustache,
   jinja: async () => (await import("./jinja-templates.ts")).renderJinja,
   mjtl: async () => (await import("./mjtl-templates.ts")).renderMjtl,
