@@ -13,6 +13,16 @@ export class ProblemWithHeaders extends Problem {
   }
 }
 
+/** Failure of the service whose response has a body of its own. */
+export class FailureWithBody extends Error {
+  readonly response: Pick<HttpResponse, "headers" | "body">;
+
+  constructor(cause: unknown, response: FailureWithBody["response"]) {
+    super("the service failed", { cause });
+    this.response = response;
+  }
+}
+
 /** Error as the operator's log shows it; `id` is the one that the client received. */
 export interface LoggedError {
   readonly id: string;
@@ -31,6 +41,11 @@ export interface ErrorResponse {
  * `X-Request-Id`, which the log repeats.
  */
 export function toErrorResponse(error: unknown, challenge = 'Basic realm="restante"'): ErrorResponse {
+  if (error instanceof FailureWithBody) {
+    const { response, logged } = toErrorResponse(error.cause, challenge);
+    const headers = { ...response.headers, ...error.response.headers };
+    return { response: { ...response, headers, body: error.response.body }, logged };
+  }
   const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
   const { status } = problem.row;
   const logged =

@@ -1,6 +1,6 @@
 /** Routing of requests by method and path. The only file that imports find-my-way. */
 import type { IncomingMessage } from "node:http";
-import findMyWay, { type HTTPMethod } from "find-my-way";
+import findMyWay, { type HTTPMethod, type HTTPVersion, type Instance } from "find-my-way";
 import type { Route } from "./route.ts";
 import { parseQuery, type Query } from "./wire/query.ts";
 
@@ -10,7 +10,7 @@ export interface Routing {
   readonly isAbsolute: boolean;
   /** Null when no route has both the path and the method. */
   readonly route: Route | null;
-  /** Without the query string; "" when its percent-encoding is broken. */
+  /** Without the query string; "" when its percent-encoding is invalid, unless a route matches every path. */
   readonly path: string;
   /** Path parameters by name, decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -38,9 +38,22 @@ export function createRouter(routes: readonly Route[]): Router {
       readonly store: Route | null;
       readonly params: Readonly<Record<string, string>>;
     };
-    if (store === null) return { isAbsolute, route: null, path: "", params: {}, id: "", query: parseQuery("") };
+    if (store === null) {
+      const route = routeOfInvalidPath(router, method as HTTPMethod, path);
+      return { isAbsolute, route, path: route === null ? "" : path, params: {}, id: "", query: parseQuery("") };
+    }
     return { isAbsolute, route: store, path, params, id: params["id"] ?? "", query: parseQuery(search) };
   };
+}
+
+/** Deeper below a prefix than any route except one that matches every path. */
+const anywhere = "/-".repeat(20);
+
+/** Returns the route of all paths below a provider's prefix, whose errors are the provider's own; null elsewhere. */
+function routeOfInvalidPath(router: Instance<HTTPVersion.V1>, method: HTTPMethod, path: string): Route | null {
+  const prefix = /^\/providers\/[a-z]+(?=\/)/.exec(path)?.[0];
+  const found = prefix === undefined ? null : router.find(method, prefix + anywhere);
+  return (found?.store as Route | null | undefined) ?? null;
 }
 
 /** Normalises the target of a request in place, and splits it at the question mark. */

@@ -38,6 +38,11 @@ export interface Provider {
    * (too large, wrong method), or that no endpoint has this path; never called for failures of the service (5xx).
    */
   readonly errorResponse: (problem: Problem, request: ErrorContext) => ProviderResponse;
+  /**
+   * Returns the body of a failure of the service; status and retry fields are those of the service. Without it, the body is
+   * the service's own JSON, which SDKs of APIs in XML cannot read.
+   */
+  readonly failureResponse?: (request: ErrorContext) => ProviderResponse;
   /** Null without support for phone numbers: webhooks in both directions and the provider's own API. */
   readonly sms: SmsSupport | null;
   /** Null for providers that send no mail. */

@@ -1,6 +1,6 @@
 import type { SmsProvider } from "../provider.ts";
 import { twilioEndpoints } from "./endpoints.ts";
-import { twilioErrorOf, twilioErrorResponse } from "./errors.ts";
+import { twilioError, twilioErrorOf, twilioErrorResponse } from "./errors.ts";
 import { deliverByTwilio, twilioInbound } from "./inbound.ts";
 import { twilioSendApi } from "./send.ts";
 
@@ -12,6 +12,7 @@ export const twilio: SmsProvider = {
   apiOrigins: /^https:\/\/api(?:\.[a-z0-9-]{1,40}){0,2}\.twilio\.com$/,
   endpoints: twilioEndpoints,
   errorResponse: (problem) => twilioErrorResponse(twilioErrorOf(problem)),
+  failureResponse: () => twilioErrorResponse(twilioError(20500)),
   email: null,
   sms: {
     credentials: {

@@ -8,7 +8,9 @@ import type {
   ProviderResponse,
   SmsProvider,
 } from "../../../providers/provider.ts";
+import { FailureWithBody } from "../../error-response.ts";
 import type { HttpResponse } from "../../http-response.ts";
+import { RequestAborted } from "../../read-body.ts";
 import { matchesPattern } from "../../path-pattern.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { receiveFromProvider } from "./inbound.ts";
@@ -65,13 +67,23 @@ function unknownRoute(provider: Provider, method: ProviderMethod): ProviderRoute
     successes: [],
     respond: async (call) =>
       respond(provider, requestWithoutBody(call, { provider, method, prefix }), async ({ path }) => {
-        const isKnown = provider.endpoints.some((endpoint) => matchesPattern(endpoint.path, path));
+        const isKnown = isDecodable(path) && provider.endpoints.some((one) => matchesPattern(one.path, path));
         throw isKnown ? new Problem("method_not_allowed") : notFound("Path");
       }),
   };
 }
 
-/** Failures of the service (5xx) are thrown on. */
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    // Invalid percent-encoding, which no endpoint has.
+    return false;
+  }
+}
+
+/** Failures of the service (5xx) are thrown on, so that they are logged; with the provider's own body if it has one. */
 async function respond(
   provider: Provider,
   request: ProviderRequest,
@@ -80,8 +92,13 @@ async function respond(
   try {
     return toHttpResponse(await handle(request));
   } catch (error) {
-    if (!(error instanceof Problem) || error.row.status >= 500) throw error;
-    return toHttpResponse(provider.errorResponse(error, request));
+    if (error instanceof Problem && error.row.status < 500) {
+      return toHttpResponse(provider.errorResponse(error, request));
+    }
+    const failure = provider.failureResponse?.(request);
+    throw failure === undefined || error instanceof RequestAborted
+      ? error
+      : new FailureWithBody(error, toHttpResponse(failure));
   }
 }
 

@@ -32,7 +32,8 @@ export function requestWithoutBody(
 }
 
 /**
- * Returns the request with its body; small bodies with their fields. Rejects with `body_too_large`, and for a small
+ * Returns the request with its body; small bodies with their fields. Rejects with `body_too_large`,
+ * with `unsupported_media_type` for a content coding, and for a small
  * body with `unsupported_media_type` or a 400 on `body`.
  */
 export async function withBody(
@@ -40,6 +41,10 @@ export async function withBody(
   call: ProviderCall,
   bytesMax: number,
 ): Promise<ProviderRequest> {
+  const { "content-encoding": coding = "identity" } = request.headers;
+  if (coding.toLowerCase() !== "identity") {
+    throw new Problem("unsupported_media_type", { text: "Content codings are not supported" });
+  }
   const body = await call.readBody(bytesMax);
   if (bytesMax > formBytesMax) return { ...request, body };
   const form = readFields(body, request.headers["content-type"]);
