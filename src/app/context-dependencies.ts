@@ -114,9 +114,12 @@ export function createWrongSecretThrottle({ config, clock, nodes }: BaseDependen
 }
 
 /** Creates the dependencies of outbound messages, and the operator's token. */
-export function outboxDependencies(notifier: Notifier): Pick<Context, "repeats" | "wakeOutbox" | "operatorToken"> {
+export function outboxDependencies(
+  notifier: Notifier,
+): Pick<Context, "repeats" | "onceRequests" | "wakeOutbox" | "operatorToken"> {
   return {
     repeats: new Map(),
+    onceRequests: new Map(),
     wakeOutbox: notifier.notify,
     operatorToken: randomBytes(24).toString("base64url"),
   };

@@ -21,6 +21,7 @@ import type { SecretBox } from "./services/security/secret-box.ts";
 import type { SpamFilter } from "./services/inspection/spam-filter.ts";
 import type { Polls } from "./services/events/polls.ts";
 import type { IdempotencyCache } from "./services/sending/idempotency-cache.ts";
+import type { OnceCache } from "./providers/respond-once.ts";
 import type { Throttle } from "./services/security/throttle.ts";
 import type { TemplateRenderer } from "./services/templates/template-renderer.ts";
 import type { Timings } from "./services/events/timings.ts";
@@ -71,6 +72,7 @@ export interface Context {
   readonly polls: Polls;
   readonly timings: Timings;
   readonly repeats: IdempotencyCache;
+  readonly onceRequests: OnceCache;
   /** Notifies the outbox worker of new entries. */
   readonly wakeOutbox: () => void;
   /** Token in the data directory, which authenticates the operator. */

@@ -28,6 +28,7 @@ import type {
   VerifiedAddressStore,
 } from "./permission-stores.ts";
 import type { RawContent } from "./raw-content.ts";
+import type { ProviderObjectStore } from "./provider-object-store.ts";
 import type { ReparseStore } from "./reparse-store.ts";
 import type { SignInStore } from "./sign-in-store.ts";
 import type { DayUsage } from "../core/usage.ts";
@@ -265,6 +266,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly signIns: SignInStore;
   readonly audit: AuditStore;
   readonly reparses: ReparseStore;
+  readonly providerObjects: ProviderObjectStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;
@@ -285,5 +287,6 @@ export interface StoreSource
   readonly verifiedAddresses: Pick<VerifiedAddressStore, "listVerifiedAddresses">;
   readonly phoneNumbers: Pick<PhoneNumberStore, "listPhoneNumbers">;
   readonly phrases: Pick<PhraseStore, "getPhrases">;
+  readonly providerObjects: Pick<ProviderObjectStore, "walkObjects">;
   close(): Promise<void>;
 }

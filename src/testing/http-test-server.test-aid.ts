@@ -213,6 +213,7 @@ function contextOf(
       ...settings,
     },
     repeats: new Map(),
+    onceRequests: new Map(),
     wakeOutbox: () => undefined,
     operatorToken: "the operator's token",
     readEmail: (raw) => readEmail(raw, limits),

@@ -2,11 +2,14 @@
 import type { MessageId, ServerId } from "../core/ids.ts";
 import { decodeMessageId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
+import type { StoredProviderObject } from "../store/provider-object-store.ts";
 import type { StoreSource, WholeMessage } from "../store/store.ts";
 import type { BodyLine, EndedDelivery, HeaderLine } from "./export-lines.ts";
 
 /** Approximate bytes of messages per query. */
 const readBytesMax = 1024 * 1024;
+/** Objects of providers per query; each has at most 1 MB. */
+const objectsPerRead = 10;
 
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
@@ -48,7 +51,23 @@ export async function* accountLines(
     const sealed = sealedSecrets === null ? null : base64(sealedSecrets);
     if (ids.has(number.server)) yield encodeLine({ kind: "number", ...number, sealedSecrets: sealed });
   }
+  yield* objectLines(source, (server) => ids.has(server) || (isWhole && server === null));
   if (isWhole) yield* ownLines(source);
+}
+
+/** Yields the lines of objects of providers that belong to wanted servers, or to the account (null). */
+async function* objectLines(
+  source: StoreSource,
+  isWanted: (server: ServerId | null) => boolean,
+): AsyncGenerator<Buffer> {
+  for (let last: StoredProviderObject | null = null; ;) {
+    const objects: readonly StoredProviderObject[] = await source.providerObjects.walkObjects(last, objectsPerRead);
+    for (const { provider, server, kind: objectKind, id, json, createdAt } of objects) {
+      if (isWanted(server)) yield encodeLine({ kind: "object", provider, server, objectKind, id, json, createdAt });
+    }
+    last = objects.at(-1) ?? null;
+    if (last === null) return;
+  }
 }
 
 /** Yields the lines of the account. */

@@ -92,6 +92,19 @@ export interface PhrasesLine {
   readonly phrases: readonly string[];
 }
 
+/** Object of a provider's API that does not expire. */
+export interface ObjectLine {
+  readonly kind: "object";
+  readonly provider: string;
+  /** Null: the account. */
+  readonly server: ServerId | null;
+  /** Kind of the object. */
+  readonly objectKind: string;
+  readonly id: string;
+  readonly json: string;
+  readonly createdAt: number;
+}
+
 /** Message. */
 export interface MessageLine {
   readonly kind: "message";
@@ -136,6 +149,7 @@ export type BodyLine =
   | DeviceLine
   | AddressLine
   | PhrasesLine
+  | ObjectLine
   | MessageLine
   | UsageLine
   | EndLine;
@@ -227,6 +241,15 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
     createdAt: instant,
   }),
   phrases: shape.record<PhrasesLine>({ kind: kind("phrases"), phrases: shape.list(shape.text) }),
+  object: shape.record<ObjectLine>({
+    kind: kind("object"),
+    provider: id,
+    server: shape.nullable(serverId),
+    objectKind: id,
+    id,
+    json: shape.json,
+    createdAt: instant,
+  }),
   message: shape.record<MessageLine>({
     kind: kind("message"),
     id: messageId,

@@ -144,7 +144,7 @@ class Importing {
       this.#servers.add(line.id);
       return servers?.includes(line.id) ?? true;
     }
-    const owner = line.kind === "key" || line.kind === "number" ? line.server : null;
+    const owner = "server" in line ? line.server : null;
     if (owner === null) return servers === null;
     this.#requireServer("server", owner);
     return servers?.includes(owner) ?? true;

@@ -17,6 +17,7 @@ import type {
   DeviceLine,
   KeyLine,
   NumberLine,
+  ObjectLine,
   PhrasesLine,
   ServerLine,
 } from "./export-lines.ts";
@@ -52,6 +53,8 @@ export async function placeLine(target: LineTarget, line: PlacedLine): Promise<v
       return await placeDevice(store, line);
     case "address":
       return await placeAddress(store, line);
+    case "object":
+      return await placeObject(store, line);
     case "phrases":
       return await placePhrases(store, line);
     case "usage":
@@ -164,6 +167,15 @@ async function placePhrases({ phrases: store }: Store, { phrases }: PhrasesLine)
   const known = await store.getPhrases();
   if (known === null) await store.setPhrases(phrases);
   else if (JSON.stringify(known) !== JSON.stringify(phrases)) throw new ContentConflict("different phrases exist");
+}
+
+async function placeObject({ providerObjects }: Store, line: ObjectLine): Promise<void> {
+  const { objectKind: kind, provider, server, id, json, createdAt } = line;
+  const key = { provider, server, kind, id };
+  const change = { ...key, json, expiresAt: null, now: createdAt, version: 0, countMax: Number.MAX_SAFE_INTEGER };
+  if (await providerObjects.putObject(change)) return;
+  const known = await providerObjects.getObject(key, createdAt);
+  refuseOther(`${provider} ${kind} ${id}`, { json: known?.json }, { json });
 }
 
 /** Whether the object was stored; false when one with the same id or name exists. */

@@ -55,6 +55,16 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Sha
 /** Any JSON value. */
 export const anything: Shape<unknown> = (value) => value ?? null;
 
+/** JSON text. */
+export const json: Shape<string> = (value, at) => {
+  try {
+    JSON.parse(text(value, at));
+    return value as string;
+  } catch (error) {
+    return error instanceof SyntaxError ? refuse(at, "must be JSON") : refuse(at, "must be a text");
+  }
+};
+
 /** Object whose members are strings. */
 export const textsByName: Shape<Readonly<Record<string, string>>> = (value, at) => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse(at, "must be an object");

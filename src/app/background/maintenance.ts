@@ -1,4 +1,4 @@
-/** Retention of messages and servers, and removal of expired idempotency keys and sessions. */
+/** Retention of messages and servers, and removal of expired idempotency keys, objects of providers and sessions. */
 import { applyRetention, removeExpiredServers } from "../../operations/servers/apply-retention.ts";
 import { repeatMsMax } from "../../operations/services/sending/idempotency.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
@@ -6,9 +6,11 @@ import { startBackgroundLoop } from "./background-loop.ts";
 
 /** Pause between two rounds. */
 const maintenanceMs = 5000;
+/** Expired objects of providers that one round removes. */
+const expiredCountMax = 1000;
 
 /**
- * Starts the loop that applies retention rules and removes expired servers, idempotency keys and sessions; one node at a
+ * Starts the loop that applies retention rules and removes expired servers, idempotency keys, objects of providers and sessions; one node at a
  * time. The returned function stops it.
  */
 export function startMaintenance(
@@ -22,11 +24,12 @@ export function startMaintenance(
       if (nodes !== null && !(await nodes.hold("upkeep", maintenanceMs * 3))) return;
       const removed = await removeExpiredServers(context);
       const expired = await applyRetention(context);
+      const objects = await context.store.providerObjects.removeExpiredObjects(context.clock.now(), expiredCountMax);
       await context.store.idempotency.deleteIdempotentRequests(context.clock.now() - repeatMsMax);
       await sessions.forgetEnded();
       metrics.messagesExpired(expired);
-      if (removed > 0 || expired > 0) {
-        log.debug({ servers: removed, messages: expired }, "removed expired servers and messages");
+      if (removed > 0 || expired > 0 || objects > 0) {
+        log.debug({ servers: removed, messages: expired, objects }, "removed expired servers, messages and objects");
       }
     },
   });

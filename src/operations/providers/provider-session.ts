@@ -7,6 +7,8 @@ import { getMessage, type GetMessageContext } from "../messages/get-message.ts";
 import { captureSms, hasOptedOut } from "../sms/capture-sms.ts";
 import { listSms } from "../sms/list-sms.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
+import { openProviderObjects } from "./provider-objects.ts";
+import { respondOnce } from "./respond-once.ts";
 import { findStoredEmail, listEmails } from "./stored-emails.ts";
 import { submitEmails } from "./submit-emails.ts";
 
@@ -35,8 +37,8 @@ export function openProviderSession(context: Context & GetMessageContext, caller
     listEmails: async (filter) => listEmails(context, caller, filter),
     rescheduleEmail: unavailable,
     cancelEmail: unavailable,
-    objects: { get: unavailable, list: unavailable, put: unavailable, remove: unavailable },
-    once: async (_key, _content, respond) => respond(),
+    objects: openProviderObjects(context, caller),
+    once: async (key, content, respond) => respondOnce(context, caller, { key, content, respond }),
   };
 }
 

@@ -13,6 +13,7 @@ import { describeModel } from "./model.ts";
 import { describeMoving } from "./moving.ts";
 import { describeOutbox } from "./outbox.ts";
 import { describePermissions } from "./permissions.ts";
+import { describeProviderObjects } from "./provider-objects.ts";
 import { describeQuotas } from "./quotas.ts";
 import { describeReparses } from "./reparses.ts";
 import { describeRetention } from "./retention.ts";
@@ -40,6 +41,7 @@ export type StorePart =
   | "sign-ins"
   | "audit log"
   | "reparses"
+  | "objects of providers"
   | "retention"
   | "storage quotas"
   | "reads of whole messages"
@@ -70,6 +72,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   permissions: { describePart: describePermissions, hasTexts: false },
   "sign-ins": { describePart: describeSignIns, hasTexts: false },
   "audit log": { describePart: describeAudit, hasTexts: false },
+  "objects of providers": { describePart: describeProviderObjects, hasTexts: false },
   reparses: { describePart: describeReparses, hasTexts: true },
   retention: { describePart: describeRetention, hasTexts: true },
   "storage quotas": { describePart: describeQuotas, hasTexts: false },

@@ -3,6 +3,7 @@ import type { Store, StoreStatistics } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
 import { createAuditStore } from "./account/audit.ts";
 import { createKeyStore } from "./account/key-store.ts";
+import { createProviderObjectStore } from "./account/provider-objects.ts";
 import { createServerStore } from "./account/server-store.ts";
 import { createSignInStore } from "./account/sign-ins.ts";
 import { databaseBytes } from "./connection/database-bytes.ts";
@@ -33,6 +34,9 @@ export function createSqliteStore(parts: StoreParts): Store {
     ...createOutboundStores(writer, (body) => local.read(({ outbound }) => body(outbound))),
     signIns: createSignInStore(writer, (body) => local.read(({ signIns }) => body(signIns))),
     audit: createAuditStore(writer, (body) => local.read(({ audit }) => body(audit))),
+    providerObjects: createProviderObjectStore(writer, (body) =>
+      local.read(({ providerObjects }) => body(providerObjects)),
+    ),
     reparses: createReparseStore(
       writer,
       (body) => local.read(({ reparses }) => body(reparses)),

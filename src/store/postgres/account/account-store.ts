@@ -1,5 +1,6 @@
 import type { AuditStore } from "../../audit-store.ts";
 import type { KeyStore } from "../../key-store.ts";
+import type { ProviderObjectStore } from "../../provider-object-store.ts";
 import type { SignInStore } from "../../sign-in-store.ts";
 import type { AccountStore } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
@@ -7,6 +8,7 @@ import { Audit } from "./audit.ts";
 import { Devices } from "./devices.ts";
 import { Zones } from "./dns-zones.ts";
 import { Keys } from "./keys.ts";
+import { ProviderObjects } from "./provider-objects.ts";
 import { SignIns } from "./sign-ins.ts";
 import { Usage } from "./usage.ts";
 
@@ -14,6 +16,7 @@ import { Usage } from "./usage.ts";
 export interface AccountParts extends KeyStore, AccountStore {
   readonly signIns: SignInStore;
   readonly audit: AuditStore;
+  readonly providerObjects: ProviderObjectStore;
 }
 
 /** Creates the parts of the store that belong to the account. */
@@ -41,5 +44,6 @@ export function createAccountStore(database: Database): AccountParts {
     removeZone: async (server) => await zones.remove(server),
     signIns: new SignIns(database),
     audit: new Audit(database),
+    providerObjects: new ProviderObjects(database),
   };
 }

@@ -11,6 +11,7 @@ import { rereads } from "./migrations/007-rereads.ts";
 import { keyLimits } from "./migrations/008-key-limits.ts";
 import { longTexts } from "./migrations/009-long-texts.ts";
 import { verificationMails } from "./migrations/010-verification-mails.ts";
+import { providerObjects } from "./migrations/013-provider-objects.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "../connection/errors.ts";
@@ -37,6 +38,7 @@ const migrations: readonly Migration[] = [
   { sql: verificationMails, suitsOlderPrograms: true },
   { sql: audit, suitsOlderPrograms: true },
   { sql: serverQuotas, suitsOlderPrograms: false },
+  { sql: providerObjects, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

@@ -29,4 +29,5 @@ export const accountTables: readonly string[] = [
   "sign_in",
   "audit",
   "reread",
+  "provider_object",
 ];

@@ -109,6 +109,7 @@ export class ServerWrites {
   readonly #setPassword: StatementSync;
   readonly #remove: StatementSync;
   readonly #removeKeys: StatementSync;
+  readonly #removeObjects: StatementSync;
   readonly #numbers: PhoneNumberWrites;
   readonly #enqueuePurge: StatementSync;
   readonly #moveEpoch: StatementSync;
@@ -132,6 +133,7 @@ export class ServerWrites {
     );
     this.#remove = database.prepare("delete from server where id = ?");
     this.#removeKeys = database.prepare("delete from api_key where server = ?");
+    this.#removeObjects = database.prepare("delete from provider_object where server = ?");
     this.#numbers = new PhoneNumberWrites(database);
     this.#enqueuePurge = database.prepare("insert into purge (epoch, server, message_count) values (?, ?, ?)");
     this.#moveEpoch = database.prepare(
@@ -171,6 +173,7 @@ export class ServerWrites {
     if (position === undefined) return false;
     this.#removeKeys.run(id);
     this.#numbers.removeOf(id);
+    this.#removeObjects.run(id);
     this.#remove.run(id);
     this.#enqueuePurge.run(position.epoch, position.number, position.receivedCount + position.sentCount);
     return true;

@@ -39,6 +39,9 @@ export function openSqliteSource(directory: string): StoreSource {
       outbox: { getDelivery: async (message) => await read(() => outbound.outbox.delivery(message)) },
       verifiedAddresses: { listVerifiedAddresses: async () => await read(() => outbound.addresses.list()) },
       phoneNumbers: { listPhoneNumbers: async () => await read(() => outbound.numbers.list()) },
+      providerObjects: {
+        walkObjects: async (after, limit) => await read(() => reads.providerObjects.walk(after, limit)),
+      },
       phrases: { getPhrases: async () => await read(() => outbound.phrases.list()) },
       close: async () => {
         await Promise.resolve();

@@ -15,6 +15,7 @@ import { keyLimits } from "./migrations/010-key-limits.ts";
 import { serverQuotas } from "./migrations/014-server-quotas.ts";
 import { dropGramSet } from "./migrations/015-drop-gram-set.ts";
 import { segmentFilters } from "./migrations/016-segment-filters.ts";
+import { providerObjects } from "./migrations/017-provider-objects.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -35,6 +36,7 @@ export const migrations: readonly string[] = [
   serverQuotas,
   dropGramSet,
   segmentFilters,
+  providerObjects,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

@@ -14,6 +14,7 @@ import type {
 } from "../../store.ts";
 import type { AuditCalls } from "../account/audit.ts";
 import type { KeyCalls } from "../account/keys.ts";
+import type { ProviderObjectCalls } from "../account/provider-objects.ts";
 import type { OutboundCalls } from "../outbox/outbound.ts";
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
@@ -23,7 +24,8 @@ import type { SignInCalls } from "../account/sign-ins.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
 /** Calls of the writer thread; each runs inside its transaction. */
-export interface WriterCalls extends OutboundCalls, SignInCalls, ReparseCalls, KeyCalls, AuditCalls {
+export interface WriterCalls
+  extends OutboundCalls, SignInCalls, ReparseCalls, KeyCalls, AuditCalls, ProviderObjectCalls {
   createServer(server: NewServer): Server;
   setServerPassword(id: ServerId, password: string, present?: string): boolean;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;

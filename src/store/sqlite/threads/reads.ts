@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../../core/ids.ts";
+import { ProviderObjectReads } from "../account/provider-objects.ts";
 import { AuditReads } from "../account/audit.ts";
 import { ChangeReads } from "../messages/changes.ts";
 import { contentChecksum, damagedMessage, ignoreDamage, isDamage, matches } from "../content/checksums.ts";
@@ -44,6 +45,7 @@ export class Reads {
   readonly devices: DeviceReads;
   readonly signIns: SignInReads;
   readonly audit: AuditReads;
+  readonly providerObjects: ProviderObjectReads;
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
   readonly rawChunks: RawChunkReads;
@@ -64,6 +66,7 @@ export class Reads {
     this.devices = new DeviceReads(database);
     this.signIns = new SignInReads(database);
     this.audit = new AuditReads(database);
+    this.providerObjects = new ProviderObjectReads(database);
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);
     this.rawChunks = new RawChunkReads(database);

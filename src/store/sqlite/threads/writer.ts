@@ -17,6 +17,7 @@ import { RetentionWrites } from "../maintenance/retention.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
 import { ServerWrites } from "../account/servers.ts";
+import { bindProviderObjectCalls } from "../account/provider-objects.ts";
 import { bindSignInCalls } from "../account/sign-ins.ts";
 import { UsageWrites } from "../account/usage.ts";
 
@@ -111,6 +112,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     ...bindSignInCalls(database),
     ...bindKeyCalls(database),
     ...bindAuditCalls(database),
+    ...bindProviderObjectCalls(database),
     createServer: (server) => servers.create(server),
     setServerPassword: (id, password, present) => servers.setPassword(id, password, present),
     updateServer: (id, change) => servers.update(id, change),

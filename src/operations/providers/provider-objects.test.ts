@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ServerId } from "../../core/ids.ts";
+import type { ProviderObjects } from "../../providers/email.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { openProviderObjects } from "./provider-objects.ts";
+
+let door: HttpTestServer;
+let server: TestServer;
+beforeAll(async () => {
+  door = await openHttpTestServer();
+  server = await door.addServer();
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const objectsOf = (own: ServerId | null, provider = "acme"): ProviderObjects =>
+  openProviderObjects(door.context, { principal: { keyId: "k", server: own }, provider, isKnown: true });
+
+test("objects belong to a provider and to the account or a server; a restricted key also gets those of the account", async () => {
+  const [account, restricted] = [objectsOf(null), objectsOf(server.id)];
+  await account.put("template", "a", { value: { subject: "Hello" } });
+  expect(await restricted.get("template", "a")).toMatchObject({ kind: "template", id: "a", version: 1 });
+  expect(await restricted.list("template")).toEqual([]);
+  expect(await restricted.remove("template", "a")).toBe(false);
+  expect(await restricted.put("template", "a", { value: 2, version: 0 })).toBe(true);
+  expect((await restricted.get("template", "a"))?.value).toBe(2);
+  expect((await account.get("template", "a"))?.value).toEqual({ subject: "Hello" });
+  expect(await objectsOf(null, "other").get("template", "a")).toBeUndefined();
+  expect((await account.list("template")).map(({ id }) => id)).toEqual(["a"]);
+});
+
+test("an object expires at its instant", async () => {
+  const objects = objectsOf(null);
+  await objects.put("code", "1", { value: null, expiresAt: door.clock.now() + 10 });
+  expect(await objects.get("code", "1")).toMatchObject({ value: null });
+  door.clock.advance(10);
+  expect(await objects.get("code", "1")).toBeUndefined();
+});
+
+test.each([
+  ["kind", "x".repeat(41), "a", 1],
+  ["kind", "", "a", 1],
+  ["id", "template", "x".repeat(201), 1],
+  ["value", "template", "a", "x".repeat(1024 * 1024)],
+])("rejects a %s beyond its bounds", async (field, kind, id, value) => {
+  await expect(objectsOf(null).put(kind, id, { value })).rejects.toMatchObject({
+    code: "invalid_request",
+    fields: [{ field }],
+  });
+});
