@@ -21,7 +21,7 @@ import type { SecretBox } from "./services/security/secret-box.ts";
 import type { SpamFilter } from "./services/inspection/spam-filter.ts";
 import type { Polls } from "./services/events/polls.ts";
 import type { IdempotencyCache } from "./services/sending/idempotency-cache.ts";
-import type { OnceCache } from "./providers/respond-once.ts";
+import type { OnceCache } from "./providers/once-cache.ts";
 import type { Throttle } from "./services/security/throttle.ts";
 import type { TemplateRenderer } from "./services/templates/template-renderer.ts";
 import type { Timings } from "./services/events/timings.ts";

@@ -37,11 +37,11 @@ test("an object expires at its instant", async () => {
 });
 
 test.each([
-  ["kind", "x".repeat(41), "a", 1],
-  ["kind", "", "a", 1],
-  ["id", "template", "x".repeat(201), 1],
-  ["value", "template", "a", "x".repeat(1024 * 1024)],
-])("rejects a %s beyond its bounds", async (field, kind, id, value) => {
+  ["kind", { kind: "x".repeat(41), id: "a", value: 1 }],
+  ["kind", { kind: "", id: "a", value: 1 }],
+  ["id", { kind: "template", id: "x".repeat(201), value: 1 }],
+  ["value", { kind: "template", id: "a", value: "x".repeat(1024 * 1024) }],
+])("rejects a %s beyond its bounds", async (field, { kind, id, value }) => {
   await expect(objectsOf(null).put(kind, id, { value })).rejects.toMatchObject({
     code: "invalid_request",
     fields: [{ field }],

@@ -76,7 +76,6 @@ describe("respondOnce", () => {
     await until(() => door.clock.appointmentCount > appointments);
     gate.resolve();
     await first;
-    while (calls < 1) await Promise.resolve();
     door.clock.advance(100);
     expect(await second).toEqual({ status: 200, call: 1 });
   });
@@ -85,12 +84,12 @@ describe("respondOnce", () => {
     void once({ respond: () => Promise.withResolvers<never>().promise });
     await until(() => door.context.onceRequests.size === 1);
     const repeat = once({ context: { onceRequests: new Map() } });
-    let isDone = false;
-    void repeat.finally(() => (isDone = true));
-    while (!isDone) {
+    const ended = new AbortController();
+    void repeat.finally(() => ended.abort());
+    await until(() => {
       door.clock.advance(1000);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+      return ended.signal.aborted;
+    });
     expect(await repeat).toEqual({ status: 200, call: 1 });
   });
 });

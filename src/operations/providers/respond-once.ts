@@ -5,9 +5,6 @@ import type { ProviderObjectKey } from "../../store/provider-object-store.ts";
 import type { Context } from "../context.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 
-/** Requests in progress of this process, by the hash of caller and key. */
-export type OnceCache = Map<string, { readonly fingerprint: string; readonly response: Promise<unknown> }>;
-
 /** Request with an idempotency key. */
 export interface OnceRequest {
   readonly key: string;
@@ -100,12 +97,8 @@ async function claimOrRead<Result>(
   for (;;) {
     const stored = await context.store.providerObjects.getObject(object, context.clock.now());
     if (stored === undefined) {
-      try {
-        if (await write(context, { object, record: { fingerprint }, version: 0 })) return "claimed";
-      } catch (error) {
-        if (error instanceof Problem && error.code === "limit_reached") return "unlimited";
-        throw error;
-      }
+      const claimed = await write(context, { object, record: { fingerprint }, version: 0 }).catch(orUnlimited);
+      if (claimed !== false) return claimed === true ? "claimed" : claimed;
       continue;
     }
     const record = JSON.parse(stored.json) as OnceRecord;
@@ -113,6 +106,11 @@ async function claimOrRead<Result>(
     if ("response" in record) return { response: record.response };
     await new Promise<void>((resolve) => void context.clock.after(pollMs, resolve));
   }
+}
+
+function orUnlimited(error: unknown): "unlimited" {
+  if (error instanceof Problem && error.code === "limit_reached") return "unlimited";
+  throw error;
 }
 
 async function write(

@@ -36,7 +36,8 @@ export class ProviderObjects implements ProviderObjectStore {
   }
 
   async getObject(key: ProviderObjectKey, now: number): Promise<StoredProviderObject | undefined> {
-    return await getObject(this.#database, key, now);
+    const [row] = await selectObject(this.#database, { key, now, lock: "" });
+    return row === undefined ? undefined : toObject(row);
   }
 
   async listObjects(
@@ -55,7 +56,7 @@ export class ProviderObjects implements ProviderObjectStore {
     return await this.#database.transact(async (session) => {
       const { json, expiresAt, now, version } = change;
       const key = [...valuesOf(change), toText(change.id)] as const;
-      const present = await getObject(session, change, now, "for update");
+      const [present] = await selectObject(session, { key: change, now, lock: "for update" });
       if (version !== null && version !== (present?.version ?? 0)) return false;
       if (present !== undefined) {
         const sql = `update provider_object set value = $5, expires_at = $6, version = version + 1
@@ -112,17 +113,14 @@ export class ProviderObjects implements ProviderObjectStore {
   }
 }
 
-async function getObject(
+async function selectObject(
   session: Session,
-  key: ProviderObjectKey,
-  now: number,
-  lock: "" | "for update" = "",
-): Promise<StoredProviderObject | undefined> {
-  const [row] = await session.query<ObjectRow>(
+  { key, now, lock }: { readonly key: ProviderObjectKey; readonly now: number; readonly lock: "" | "for update" },
+): Promise<readonly ObjectRow[]> {
+  return await session.query<ObjectRow>(
     `select ${columns} from provider_object where ${ofScope} and id = $4 and (expires_at is null or expires_at > $5) ${lock}`,
     [...valuesOf(key), toText(key.id), now],
   );
-  return row === undefined ? undefined : toObject(row);
 }
 
 /** Rejects with `not_found` without the server, and with `limit_reached`; nodes may exceed the limit together. */
