@@ -62,6 +62,8 @@ export type RejectionName = (typeof rejectionNames)[number];
 
 /** Requests that store a template, in order. */
 export interface TemplateSamples {
+  /** Whether a template has no text body; false by default. */
+  readonly isHtmlOnly?: boolean;
   /** Each step is passed the responses to the steps before it. */
   readonly steps: readonly ((
     template: SampleTemplate,

@@ -1,0 +1,147 @@
+/** Valid requests → mails that the service stores. */
+import type { DraftMailbox, EmailDraft, ProviderFacts, SubmittedEmail } from "../email.ts";
+import type { JsonObject } from "../json-body.ts";
+import { parseMailbox, parseMailboxes } from "../mailbox.ts";
+import { textOfHtml } from "./html-text.ts";
+import type { SendOptions } from "./options.ts";
+import { batchBudget, substitution, type BatchBudget } from "./recipient-variables.ts";
+import type { MessageRequest } from "./request.ts";
+import { mailgunIdOf } from "./response.ts";
+import type { RenderedTemplate } from "./templates.ts";
+
+/** Sending domain and instant of a mail. */
+export interface SendContext {
+  readonly domain: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** Template of a request after rendering. */
+export interface AppliedTemplate {
+  readonly id: string;
+  readonly data: JsonObject;
+  /** Null when it is not stored here. */
+  readonly rendered: RenderedTemplate | null;
+}
+
+/** Returns the mails of a request: one, or with recipient variables one for each recipient in `to`. */
+export function composeEmails(
+  request: MessageRequest,
+  template: AppliedTemplate | null,
+  context: SendContext,
+): readonly SubmittedEmail[] {
+  const whole = composeEmail(request, template, context);
+  const { recipientVariables } = request;
+  if (recipientVariables === null) return [whole];
+  const budget = batchBudget();
+  return request.to.map((recipient) => {
+    const replace = substitution(recipient, { variables: recipientVariables, budget });
+    return personalised(whole, { recipient, replace, budget });
+  });
+}
+
+interface DraftedEmail extends SubmittedEmail {
+  readonly content: EmailDraft;
+}
+
+function composeEmail(request: MessageRequest, template: AppliedTemplate | null, context: SendContext): DraftedEmail {
+  const { to, cc, bcc, options } = request;
+  const shown = template === null ? {} : templateBodies(request, template);
+  const from = request.from ?? senderOf(template, context.domain);
+  const draft: EmailDraft = {
+    from,
+    to,
+    cc,
+    bcc,
+    subject: request.subject,
+    text: request.text,
+    html: request.html,
+    ...shown,
+    replyTo: options.replyTo.length > 0 ? options.replyTo : replyToOf(template),
+    headers: headersOf(options),
+    attachments: request.attachments,
+  };
+  return {
+    content: draft,
+    mailFrom: from.address,
+    recipients: addressesOf([...to, ...cc, ...bcc]),
+    facts: factsOf(options, template),
+    sendAt: options.sendAt,
+    identify: identifyFor(context, options.messageId),
+  };
+}
+
+/** Returns the addresses of mailboxes, each once; letter case does not distinguish them. */
+export function addressesOf(mailboxes: readonly DraftMailbox[]): readonly string[] {
+  const addresses = new Map<string, string>();
+  for (const { address } of mailboxes) {
+    const key = address.toLowerCase();
+    if (!addresses.has(key)) addresses.set(key, address);
+  }
+  return [...addresses.values()];
+}
+
+/** Returns the facts of a mail. */
+export function factsOf({ tags, metadata }: SendOptions, template: AppliedTemplate | null): ProviderFacts {
+  return { tags, metadata, template: template === null ? null : { id: template.id, data: template.data } };
+}
+
+/** Returns the function that gives a mail its id; a Message-Id of the request is kept. */
+export function identifyFor(context: SendContext, messageId: string | null): SubmittedEmail["identify"] {
+  return (uuid) => {
+    const providerId = mailgunIdOf(uuid, context);
+    return { providerId, messageId: messageId ?? providerId };
+  };
+}
+
+/** Bodies and subject that the request leaves to the template; one that is not stored is shown as its id and its data. */
+function templateBodies(request: MessageRequest, { id, data, rendered }: AppliedTemplate): Partial<EmailDraft> {
+  const subject = request.subject === "" ? (rendered?.headers["subject"] ?? `Template ${id}`) : request.subject;
+  if (rendered === null) return { subject, text: request.text ?? `Template ${id}\n\n${JSON.stringify(data, null, 2)}` };
+  const wantsText = request.template?.hasText === true;
+  return { subject, html: rendered.html, text: request.text ?? (wantsText ? textOfHtml(rendered.html) : null) };
+}
+
+function senderOf(template: AppliedTemplate | null, domain: string): DraftMailbox {
+  const from = template?.rendered?.headers["from"];
+  return parseMailbox(from ?? "") ?? { name: "", address: `postmaster@${domain}` };
+}
+
+function replyToOf(template: AppliedTemplate | null): readonly DraftMailbox[] {
+  return parseMailboxes(template?.rendered?.headers["reply-to"] ?? "") ?? [];
+}
+
+/** Mailgun adds the tags and the variables as header fields. */
+function headersOf({ headers, tags, metadata }: SendOptions): EmailDraft["headers"] {
+  const hasVariables = Object.keys(metadata).length > 0;
+  return [
+    ...headers,
+    ...tags.map((tag) => ["X-Mailgun-Tag", tag] as const),
+    ...(hasVariables ? [["X-Mailgun-Variables", JSON.stringify(metadata)] as const] : []),
+  ];
+}
+
+interface Personalisation {
+  readonly recipient: DraftMailbox;
+  readonly replace: (text: string) => string;
+  readonly budget: BatchBudget;
+}
+
+function personalised(email: DraftedEmail, { recipient, replace, budget }: Personalisation): SubmittedEmail {
+  const { content, facts } = email;
+  for (const { content: bytes } of content.attachments) budget.take(bytes.byteLength);
+  const metadata = Object.fromEntries(Object.entries(facts.metadata).map(([name, value]) => [name, replace(value)]));
+  return {
+    ...email,
+    content: {
+      ...content,
+      to: [recipient],
+      subject: replace(content.subject),
+      text: content.text === null ? null : replace(content.text),
+      html: content.html === null ? null : replace(content.html),
+      headers: content.headers.map(([name, value]) => [name, replace(value)]),
+    },
+    recipients: addressesOf([recipient, ...content.cc, ...content.bcc]),
+    facts: { ...facts, metadata },
+  };
+}

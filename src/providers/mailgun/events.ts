@@ -1,0 +1,168 @@
+/** Endpoint of events. */
+import { Problem } from "../../core/errors.ts";
+import type { EmailSession, StoredEmail } from "../email.ts";
+import { fieldOf, type FormFields } from "../form.ts";
+import { isEmailAddress } from "../mailbox.ts";
+import { parseHeaderDate } from "../../mime/header-date.ts";
+import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
+import { mailgunError, texts } from "./errors.ts";
+import { eventWire, eventsOf, filterNames, valuesOfEvent, type FilterName, type MailEvent } from "./event.ts";
+import { parseExpression, type FieldMatcher } from "./event-filter.ts";
+import { isJsonObject, readJson } from "../json-body.ts";
+import { requireDomain } from "./request.ts";
+import { domainOfId, mailgunUuidOf, urlBeforePath } from "./response.ts";
+
+/** Most mails that a request looks at, newest first, and mails that are in memory at once. */
+const mailCountMax = 300;
+const mailsPerPage = 25;
+/** Most events that a request pages through. */
+const eventCountMax = 20_000;
+const limitMax = 300;
+const limitDefault = 100;
+
+/** Query of one page of events. */
+interface EventQuery {
+  readonly fields: FormFields;
+  readonly offset: number;
+}
+
+/** Lists events: `GET /v3/:domain/events`, and `/v3/:domain/events/:page` for the URLs in `paging`. */
+export async function listEvents(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
+  const session = await services.authenticate(request.key, "read");
+  const domain = requireDomain(request.params["domain"] ?? "");
+  const query = readPage(request.params["page"]) ?? { fields: request.fields, offset: 0 };
+  const range = readRange(query.fields);
+  const limit = readLimit(fieldOf(query.fields, "limit"));
+  const matchers = readMatchers(query.fields);
+  const origin = urlBeforePath(request);
+  const newestFirst = await collectEvents(mailsOf(session, query.fields, range), (event) => {
+    const isInRange = event.timestamp >= range.since && event.timestamp <= range.before;
+    return isInRange && domainOfId(event.mail.messageId) === domain.toLowerCase() && matches(matchers, event);
+  });
+  const sorted = range.isAscending ? newestFirst.toReversed() : newestFirst;
+  const { offset } = query;
+  const items = offset < 0 ? [] : sorted.slice(offset, offset + limit);
+  const pageUrl = (at: number): string => `${origin}/v3/${domain}/events/${pageOf({ ...query, offset: at })}`;
+  const paging = {
+    next: pageUrl(Math.max(offset, 0) + items.length),
+    previous: pageUrl(offset - limit),
+    first: pageUrl(0),
+    last: pageUrl(Math.max(0, sorted.length - limit)),
+  };
+  return jsonResponse(200, { items: items.map((one) => eventWire(one, `${origin}/v3/domains/${domain}`)), paging });
+}
+
+/** Returns the matching events, newest first. */
+async function collectEvents(
+  emails: AsyncIterable<StoredEmail>,
+  isMatch: (event: MailEvent) => boolean,
+): Promise<readonly MailEvent[]> {
+  const events: MailEvent[] = [];
+  for await (const email of emails) {
+    for (const event of eventsOf(email)) if (isMatch(event) && events.length < eventCountMax) events.push(event);
+    if (events.length === eventCountMax) break;
+  }
+  return events.toSorted((a, b) => b.timestamp - a.timestamp);
+}
+
+interface TimeRange {
+  /** Milliseconds since the Unix epoch, both inclusive. */
+  readonly since: number;
+  readonly before: number;
+  readonly isAscending: boolean;
+}
+
+function readRange(fields: FormFields): TimeRange {
+  const begin = readInstant(fields, "begin");
+  const end = readInstant(fields, "end");
+  const direction = fieldOf(fields, "ascending");
+  const isAscending = direction === undefined ? begin !== null && end !== null && begin <= end : direction === "yes";
+  // Without an end, a descending range goes back in time from `begin`.
+  const [first, last] = isAscending ? [begin, end] : [end, begin];
+  const since = first ?? Number.NEGATIVE_INFINITY;
+  const before = last ?? Number.POSITIVE_INFINITY;
+  return since > before && direction === undefined
+    ? { since: before, before: since, isAscending }
+    : { since, before, isAscending };
+}
+
+function readInstant(fields: FormFields, name: string): number | null {
+  const text = fieldOf(fields, name);
+  if (text === undefined) return null;
+  const instant = /^\d{1,12}(?:\.\d{1,9})?$/.test(text) ? Number(text) * 1000 : parseHeaderDate(text);
+  if (instant === null) throw mailgunError(texts.parameterInvalid(name));
+  return instant;
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return limitDefault;
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (limit < 1) throw mailgunError(texts.parameterInvalid("limit"));
+  return Math.min(limit, limitMax);
+}
+
+type Matchers = readonly (readonly [name: FilterName, matcher: FieldMatcher])[];
+
+/** A field that is given several times must match every expression. */
+function readMatchers(fields: FormFields): Matchers {
+  return filterNames.flatMap((name) =>
+    fields
+      .filter(([key]) => key === name)
+      .map(([, value]) => [name, parseExpression(value.replaceAll(/[<>]/g, ""))] as const),
+  );
+}
+
+function matches(matchers: Matchers, event: MailEvent): boolean {
+  const values = valuesOfEvent(event);
+  return matchers.every(([name, matcher]) => matcher(values[name]));
+}
+
+/** Returns the mails that can have matching events, newest first; a message id or a whole address narrows them. */
+async function* mailsOf(session: EmailSession, fields: FormFields, range: TimeRange): AsyncGenerator<StoredEmail> {
+  const uuid = mailgunUuidOf(fieldOf(fields, "message-id") ?? "");
+  if (uuid !== "") {
+    const email = await findEmail(session, uuid);
+    if (email !== null && email.id !== null) yield email;
+    return;
+  }
+  const recipient = fieldOf(fields, "recipient") ?? "";
+  const filter = {
+    tag: null,
+    to: isEmailAddress(recipient) ? recipient : null,
+    from: null,
+    since: Number.isFinite(range.since) ? Math.floor(range.since) : null,
+    before: Number.isFinite(range.before) ? Math.floor(range.before) + 1 : null,
+  };
+  for (let page = 0; page * mailsPerPage < mailCountMax; page += 1) {
+    const { emails, hasMore } = await session.listEmails({ ...filter, page, itemsPerPage: mailsPerPage });
+    yield* emails;
+    if (!hasMore) return;
+  }
+}
+
+/** Returns null for a mail that is not stored. */
+async function findEmail(session: EmailSession, uuid: string): Promise<StoredEmail | null> {
+  try {
+    return await session.getEmail(uuid);
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+function pageOf({ fields, offset }: EventQuery): string {
+  return Buffer.from(JSON.stringify({ fields, offset })).toString("base64url");
+}
+
+/** Decodes a page that {@link pageOf} encoded; throws Mailgun's error for anything else. */
+function readPage(text: string | undefined): EventQuery | undefined {
+  if (text === undefined) return undefined;
+  const value = readJson(Buffer.from(text, "base64url"));
+  const { fields, offset } = isJsonObject(value) ? value : {};
+  const isPair = (one: unknown): one is [string, string] =>
+    Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === "string");
+  if (!Array.isArray(fields) || !fields.every(isPair) || !Number.isSafeInteger(offset)) {
+    throw mailgunError(texts.parameterInvalid("page"));
+  }
+  return { fields, offset: offset as number };
+}

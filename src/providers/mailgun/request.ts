@@ -1,0 +1,166 @@
+/** Requests to send a message: form fields → parameters of a mail. */
+import type { DraftAttachment, DraftMailbox } from "../email.ts";
+import { fieldOf, type FormFields } from "../form.ts";
+import type { JsonObject } from "../json-body.ts";
+import { isEmailAddress, parseMailbox, parseMailboxes } from "../mailbox.ts";
+import { readFormBody, type FormBody, type FormFile } from "../multipart.ts";
+import type { ProviderRequest } from "../provider.ts";
+import { mailgunError, texts } from "./errors.ts";
+import { jsonObjectOf, readOptions, valuesOf, type SendOptions } from "./options.ts";
+import { readRecipientVariables, type RecipientVariables } from "./recipient-variables.ts";
+
+/** Most recipients in to, cc and bcc together. */
+export const recipientCountMax = 1000;
+
+/** Recipients of a mail, each once. */
+export interface Recipients {
+  readonly to: readonly DraftMailbox[];
+  readonly cc: readonly DraftMailbox[];
+  readonly bcc: readonly DraftMailbox[];
+}
+
+/** Template of a mail. */
+export interface TemplateChoice {
+  readonly name: string;
+  /** Null for the active version. */
+  readonly version: string | null;
+  /** Whether the mail also gets a text body. */
+  readonly hasText: boolean;
+  readonly variables: JsonObject;
+}
+
+/** Valid request to `/messages`. */
+export interface MessageRequest extends Recipients {
+  /** Null when the template determines it. */
+  readonly from: DraftMailbox | null;
+  readonly subject: string;
+  readonly text: string | null;
+  readonly html: string | null;
+  readonly template: TemplateChoice | null;
+  readonly attachments: readonly DraftAttachment[];
+  readonly options: SendOptions;
+  /** Null unless every recipient gets a mail of its own. */
+  readonly recipientVariables: RecipientVariables | null;
+}
+
+/** Valid request to `/messages.mime`. */
+export interface MimeRequest {
+  readonly to: readonly DraftMailbox[];
+  readonly raw: Uint8Array;
+  readonly options: SendOptions;
+}
+
+/** Throws Mailgun's 404 unless the domain is a host name; every host name may send. */
+export function requireDomain(domain: string): string {
+  if (!isEmailAddress(`postmaster@${domain}`)) throw mailgunError(texts.domainNotFound(domain), "not_found");
+  return domain;
+}
+
+/** Returns the fields and files of a body, none for another content type; throws Mailgun's error for a malformed body. */
+export async function readBody({ body, headers }: ProviderRequest): Promise<FormBody> {
+  const contentType = headers["content-type"] ?? "";
+  if (!/^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)) {
+    return { fields: [], files: [] };
+  }
+  const form = await readFormBody(body, contentType);
+  if (form === null) throw mailgunError(texts.malformedForm);
+  return form;
+}
+
+/** Decodes a request to `/messages`; throws Mailgun's error for the first parameter that is invalid. */
+export async function readMessageRequest(request: ProviderRequest, now: number): Promise<MessageRequest> {
+  const { fields, files } = await readBody(request);
+  const options = readOptions(fields, now);
+  const template = readTemplateChoice(fields);
+  const from = readFrom(fields, template !== null);
+  const recipients = readRecipients(fields);
+  const attachments = [...readFiles({ fields, files }, "attachment"), ...readFiles({ fields, files }, "inline")];
+  const html = fieldOf(fields, "html") ?? null;
+  const text = fieldOf(fields, "text") ?? null;
+  const amp = fieldOf(fields, "amp-html");
+  if (html !== null && template !== null) throw mailgunError(texts.htmlAndTemplate);
+  if (html === null && text === null && amp === undefined && template === null) throw mailgunError(texts.noBody);
+  const hasVariables = fieldOf(fields, "recipient-variables") !== undefined;
+  return {
+    from,
+    ...recipients,
+    subject: fieldOf(fields, "subject") ?? "",
+    text,
+    html,
+    template,
+    attachments: amp === undefined ? attachments : [...attachments, ampPart(amp)],
+    options,
+    recipientVariables: hasVariables ? readRecipientVariables(jsonObjectOf(fields, "recipient-variables")) : null,
+  };
+}
+
+/** Decodes a request to `/messages.mime`; throws Mailgun's error for the first parameter that is invalid. */
+export async function readMimeRequest(request: ProviderRequest, now: number): Promise<MimeRequest> {
+  const contentType = request.headers["content-type"] ?? "";
+  if (!/^multipart\/form-data\b/i.test(contentType)) throw mailgunError(texts.wrongContentType(contentType));
+  const { fields, files } = await readBody(request);
+  const options = readOptions(fields, now);
+  const { to } = readRecipients(fields);
+  const file = files.find(({ name }) => name === "message")?.content;
+  const raw = file ?? Buffer.from(fieldOf(fields, "message") ?? "");
+  if (raw.byteLength === 0) throw mailgunError(texts.messageMissing);
+  return { to, raw, options };
+}
+
+/** Returns the mailboxes of a parameter that may repeat, each address once; throws Mailgun's error for an invalid one. */
+function readMailboxes(fields: FormFields, name: string): readonly DraftMailbox[] {
+  const mailboxes = new Map<string, DraftMailbox>();
+  for (const value of valuesOf(fields, name)) {
+    const list = parseMailboxes(value);
+    if (list === undefined || list.length === 0) throw mailgunError(texts.invalidAddress(name));
+    for (const mailbox of list) {
+      const key = mailbox.address.toLowerCase();
+      if (!mailboxes.has(key)) mailboxes.set(key, mailbox);
+    }
+  }
+  return [...mailboxes.values()];
+}
+
+function readRecipients(fields: FormFields): Recipients {
+  const to = readMailboxes(fields, "to");
+  if (to.length === 0) throw mailgunError(texts.toMissing);
+  const cc = readMailboxes(fields, "cc");
+  const bcc = readMailboxes(fields, "bcc");
+  if (to.length + cc.length + bcc.length > recipientCountMax) throw mailgunError(texts.tooManyRecipients);
+  return { to, cc, bcc };
+}
+
+function readFrom(fields: FormFields, isOptional: boolean): DraftMailbox | null {
+  const text = fieldOf(fields, "from");
+  if (text === undefined && isOptional) return null;
+  if (text === undefined) throw mailgunError(texts.fromMissing);
+  const mailbox = parseMailbox(text);
+  if (mailbox === undefined) throw mailgunError(texts.invalidAddress("from"));
+  return mailbox;
+}
+
+function readTemplateChoice(fields: FormFields): TemplateChoice | null {
+  const name = fieldOf(fields, "template");
+  if (name === undefined) return null;
+  return {
+    name,
+    version: fieldOf(fields, "t:version") ?? null,
+    hasText: fieldOf(fields, "t:text") === "yes",
+    variables: jsonObjectOf(fields, "t:variables"),
+  };
+}
+
+function readFiles({ fields, files }: FormBody, name: "attachment" | "inline"): readonly DraftAttachment[] {
+  if (valuesOf(fields, name).length > 0) throw mailgunError(texts.notAFile(name));
+  return files.filter((file) => file.name === name).map((file) => attachmentOf(file, name === "inline"));
+}
+
+/** An inline file is referred to by its name: `cid:logo.png`. */
+function attachmentOf({ fileName, contentType, content }: FormFile, isInline: boolean): DraftAttachment {
+  return { fileName, contentType, content, contentId: isInline ? fileName : null, isInline };
+}
+
+function ampPart(amp: string): DraftAttachment {
+  const content = Buffer.from(amp);
+  return { fileName: null, contentType: "text/x-amp-html; charset=utf-8", content, contentId: null, isInline: false };
+}

@@ -1,0 +1,56 @@
+/** Ids and dates of Mailgun's responses. */
+import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
+
+/** Id of a message: date and time, the UUID as 32 hexadecimal digits, the sending domain. */
+const idPattern = /^<?\d{14}\.([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})@[^<>@\s]+>?$/;
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Returns the id of a message, with angle brackets as in the response to a send request and in the Message-Id field. */
+export function mailgunIdOf(uuid: string, { domain, now }: { readonly domain: string; readonly now: number }): string {
+  const time = new Date(now).toISOString().replaceAll(/\D/g, "").slice(0, 14);
+  return `<${time}.${uuid.replaceAll("-", "")}@${domain}>`;
+}
+
+/** Returns the UUID in a message id, with or without angle brackets; "" for anything else. */
+export function mailgunUuidOf(providerId: string): string {
+  return idPattern.exec(providerId)?.slice(1).join("-") ?? "";
+}
+
+/** Returns the sending domain of a message id, in lower case. */
+export function domainOfId(providerId: string): string {
+  return providerId.replace(/>$/, "").split("@").at(-1)?.toLowerCase() ?? "";
+}
+
+/** Returns the key under which the stored message is read. */
+export function storageKeyOf(uuid: string): string {
+  return Buffer.from(uuid.replaceAll("-", ""), "hex").toString("base64url");
+}
+
+/** Returns the UUID in a storage key; "" for anything else. */
+export function uuidOfStorageKey(key: string): string {
+  if (!/^[\w-]{22}(?:==)?$/.test(key)) return "";
+  const hex = Buffer.from(key, "base64url").toString("hex");
+  const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return uuidPattern.test(uuid) ? uuid : "";
+}
+
+/** Returns the response to an accepted message. */
+export function queued(id: string): ProviderResponse {
+  return jsonResponse(200, { id, message: "Queued. Thank you." });
+}
+
+/** Returns a date in the form of the templates API. */
+export function templateDate(instant: number): string {
+  return new Date(instant).toUTCString().replace("GMT", "UTC");
+}
+
+/** Returns the URL of the service up to the path of the API, as the caller knows it. */
+export function urlBeforePath({ url, path }: Pick<ProviderRequest, "url" | "path">): string {
+  const [address = ""] = url.split("?");
+  return address.endsWith(path) ? address.slice(0, address.length - path.length) : new URL(url).origin;
+}
+
+/** Returns a contact as in an address field. */
+export function contactText({ name, email }: { readonly name: string; readonly email: string | null }): string {
+  return name === "" ? (email ?? "") : `${name} <${email ?? ""}>`;
+}
