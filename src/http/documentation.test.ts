@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../core/errors.ts";
 import { fieldCodes } from "../core/field-codes.ts";
+import { providers } from "../providers/registry.ts";
 import { problemsOf } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
@@ -54,11 +55,22 @@ describe("docs/reference/http-api.md", () => {
     for (const { path } of withdrawn) expect(text).toContain(`| \`${path.replace("/*", "")}\` |`);
   });
 
-  test("names every path in the format of a provider", () => {
+  test("names every path at the root in the format of a provider", () => {
     const paths = routeTable.filter((route) => route.access === "provider").map((route) => route.path);
-    expect(paths.length).toBeGreaterThan(4);
-    for (const path of paths) expect(text).toContain(path);
+    const atRoot = paths.filter((path) => !path.startsWith("/providers/"));
+    expect(atRoot.length).toBeGreaterThan(4);
+    for (const path of atRoot) expect(text).toContain(path);
+    expect(text).toContain("`/providers/<name>/…`");
   });
+
+  test.each(providers.filter(({ email }) => email !== null).map(({ name }) => name))(
+    "has a guide to mail in the format of %s",
+    (name) => {
+      const guides = join(import.meta.dirname, "..", "..", "docs", "guide");
+      expect(readFileSync(join(guides, "providers", `${name}.md`), "utf8")).toContain(`/providers/${name}`);
+      expect(readFileSync(join(guides, "README.md"), "utf8")).toContain(`(providers/${name}.md)`);
+    },
+  );
 });
 
 describe("docs/reference/errors.md", () => {
