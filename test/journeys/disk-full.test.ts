@@ -158,7 +158,7 @@ describe.skipIf(databaseObstacle !== null)("a full disk of a PostgreSQL database
     mkdirSync(space);
     const disk = await SmallDisk.mount(space, 48);
     disk.run(
-      `chmod 755 "${folder}" && chmod 700 "${space}" && chown 65534:65534 "${space}" && fallocate -l 8M "${space}"/foreign`,
+      `chmod 755 "${folder}" && chmod 700 "${space}" && chown 65534:65534 "${space}" && fallocate -l 256k "${space}"/foreign`,
     );
     const postgres = await EmbeddedPostgres.start({ durable: false, prefix: disk.prefix });
     const setUp = new pg.Client({ connectionString: postgres.url() });
@@ -182,7 +182,7 @@ describe.skipIf(databaseObstacle !== null)("a full disk of a PostgreSQL database
     return { service, admin, freeSome: () => void disk.run(`rm "${space}"/foreign`) };
   }
 
-  test("is logged once, shown by metric and readiness, and ends when there is space again", async () => {
+  test("is logged once, shown by metric and readiness, and ends when the server is emptied", async () => {
     const { service, admin, freeSome } = await startOnSmallDisk();
     const accepted = await fill(service);
     expect(accepted.length).toBeGreaterThan(10);
@@ -192,19 +192,17 @@ describe.skipIf(databaseObstacle !== null)("a full disk of a PostgreSQL database
     await service.logged(/disk full/);
     expect(await storageFull(service)).toBe("1");
     expect((await service.fetch("/readyz", key)).status).toBe(503);
-    const [first = "", second = ""] = await expectReadable(service, accepted);
+    const [first = ""] = await expectReadable(service, accepted);
 
-    // A deletion changes rows in allocated pages. Emptying may need a new page, and PostgreSQL has no reserve for it.
+    // Both change rows in allocated pages: PostgreSQL has no reserve for new ones.
     expect((await service.fetch(`/api/messages/${first}`, key, { method: "DELETE" })).status).toBe(204);
-    const emptying = await service.fetch(`/api/messages?server=${filled}`, key, { method: "DELETE" });
-    expect([204, 507]).toContain(emptying.status);
     expect((await service.fetch(`/api/messages/${first}`, key)).status).toBe(404);
-    expect((await service.fetch(`/api/messages/${second}`, key)).status).toBe(emptying.status === 204 ? 404 : 200);
-    freeSome();
     expect((await service.fetch(`/api/messages?server=${filled}`, key, { method: "DELETE" })).status).toBe(204);
     await expect
-      .poll(async () => (await admin.query("select 1 from chunk limit 1")).rowCount, { timeout: 60_000 })
+      .poll(async () => (await admin.query("select 1 from purge limit 1")).rowCount, { timeout: 60_000 })
       .toBe(0);
+    // Vacuum needs some pages for the visibility maps of tables that it has never visited.
+    freeSome();
     await admin.query("vacuum");
     await service.logged(/disk has space again/);
     expect(await storageFull(service)).toBe("0");

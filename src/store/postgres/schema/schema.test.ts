@@ -49,6 +49,13 @@ test("compresses searchable texts when the database server supports lz4, and sto
   ]);
 });
 
+test("keeps a page for the purge queue, so that servers can be emptied while the disk is full", async () => {
+  await migrateDatabase({ url });
+  await database.query("vacuum purge");
+  const [purge] = await database.query("select pg_relation_size('purge') > 0 as has_page, count(*) as rows from purge");
+  expect(purge).toEqual({ has_page: true, rows: 0 });
+});
+
 test("counts the bytes that every server already stores, and subtracts deleted messages", async () => {
   const store = await openPostgresStore({ url });
   const { id } = await store.createServer(aServer());

@@ -13,6 +13,7 @@ import { longTexts } from "./migrations/009-long-texts.ts";
 import { verificationMails } from "./migrations/010-verification-mails.ts";
 import { providerObjects } from "./migrations/013-provider-objects.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
+import { purgePage } from "./migrations/014-purge-page.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "../connection/errors.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
@@ -39,6 +40,7 @@ const migrations: readonly Migration[] = [
   { sql: audit, suitsOlderPrograms: true },
   { sql: serverQuotas, suitsOlderPrograms: false },
   { sql: providerObjects, suitsOlderPrograms: true },
+  { sql: purgePage, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */
