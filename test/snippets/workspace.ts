@@ -9,6 +9,7 @@ import { root } from "../tidy/source-files.ts";
 
 /** Development dependencies that snippets may import. */
 const modules = [
+  "@aws-sdk",
   "@types",
   "mailgun.js",
   "mailosaur",
