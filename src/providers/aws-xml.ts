@@ -70,12 +70,13 @@ export interface QueryError {
   readonly members?: readonly XmlElement[];
 }
 
-/** Returns an error response; errors of the caller have the type `Sender`. */
+/** Returns an error response; errors of the caller have the type `Sender`, failures of the service (5xx) `Receiver`. */
 export function queryErrorResponse(
   { namespace, requestId }: QueryContext,
   { status, code, message, members = [] }: QueryError,
 ): ProviderResponse {
-  const error: XmlElement = ["Error", [["Type", "Sender"], ["Code", code], ["Message", message], ...members]];
+  const type = status < 500 ? "Sender" : "Receiver";
+  const error: XmlElement = ["Error", [["Type", type], ["Code", code], ["Message", message], ...members]];
   const text = writeXml(error) + writeXml(["RequestId", requestId]);
   return xmlResponse(status, requestId, `<ErrorResponse xmlns="${namespace}">${text}</ErrorResponse>`);
 }

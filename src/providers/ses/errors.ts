@@ -24,6 +24,7 @@ export type SesErrorKind =
   | "alreadyExists"
   | "configurationSetExists"
   | "configurationSetMissing"
+  | "internal"
   | "invalid"
   | "invalidRendering"
   | "invalidTemplate"
@@ -59,6 +60,11 @@ const rows: Readonly<Record<SesErrorKind, ErrorRow>> = {
     query: ["ConfigurationSetDoesNotExist", 400],
     rest: ["NotFoundException", 404],
     message: "The configuration set does not exist.",
+  },
+  internal: {
+    query: ["InternalFailure", 500],
+    rest: ["InternalServiceErrorException", 500],
+    message: "The request processing has failed because of an unknown error.",
   },
   invalid: { query: ["InvalidParameterValue", 400], rest: badRequest, message: "The request has invalid parameters." },
   invalidRendering: {

@@ -2,7 +2,7 @@ import { readAccessKey } from "../aws-access-key.ts";
 import type { Provider } from "../provider.ts";
 import { recipientCountMax } from "./addresses.ts";
 import { sesEndpoints } from "./endpoints.ts";
-import { sesProblemResponse } from "./errors.ts";
+import { SesError, sesErrorResponse, sesProblemResponse } from "./errors.ts";
 import { uuidOfMessageId } from "./message-id.ts";
 
 /** Amazon SES: version 2 (REST with JSON) and version 1 (Query with XML) of its API. */
@@ -14,6 +14,7 @@ export const ses: Provider = {
   endpoints: sesEndpoints,
   readKey: readAccessKey,
   errorResponse: sesProblemResponse,
+  failureResponse: (request) => sesErrorResponse(new SesError("internal"), request),
   sms: null,
   email: {
     // A mail of 40 MB in base64, and the other members.

@@ -253,6 +253,14 @@ test("rejects unknown actions, unknown keys and requests without a key", async (
   expect([missing.status, elementOf(missing, "Code")]).toEqual([403, "MissingAuthenticationToken"]);
 });
 
+test("has failures of the service in the format of each version", () => {
+  const query = ses.failureResponse?.({ method: "POST", path: "/", headers: {} });
+  const code = query === undefined ? null : [elementOf(query, "Type"), elementOf(query, "Code")];
+  expect(code).toEqual(["Receiver", "InternalFailure"]);
+  const rest = ses.failureResponse?.({ method: "POST", path: "/v2/email/outbound-emails", headers: {} });
+  expect(rest?.headers?.["x-amzn-errortype"]).toBe("InternalServiceErrorException");
+});
+
 test("responds to any parameters of any action with well-formed XML below 500", async () => {
   const path = fc.constantFrom(
     "Source",

@@ -10,6 +10,7 @@ import { newQueryContext } from "./response.ts";
 /** Error code of Amazon SNS. */
 export type SnsErrorCode =
   | "AuthorizationError"
+  | "InternalError"
   | "InvalidAction"
   | "InvalidClientTokenId"
   | "InvalidParameter"
@@ -21,6 +22,7 @@ export type SnsErrorCode =
 
 const rows: Readonly<Record<SnsErrorCode, readonly [status: number, message: string]>> = {
   AuthorizationError: [403, "The access key is not authorized to perform this action."],
+  InternalError: [500, "The request processing has failed because of an unknown error."],
   InvalidAction: [400, "The requested operation does not exist."],
   InvalidClientTokenId: [403, "The security token included in the request is invalid."],
   InvalidParameter: [400, "Invalid parameter"],

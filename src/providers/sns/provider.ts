@@ -1,7 +1,7 @@
 import { readAccessKey } from "../aws-access-key.ts";
 import type { Provider } from "../provider.ts";
 import { snsEndpoints } from "./endpoints.ts";
-import { snsProblemResponse } from "./errors.ts";
+import { SnsError, snsErrorResponse, snsProblemResponse } from "./errors.ts";
 
 /** Amazon SNS as far as it sends SMS. It has no phone numbers with webhooks. */
 export const sns: Provider = {
@@ -12,6 +12,7 @@ export const sns: Provider = {
   endpoints: snsEndpoints,
   readKey: readAccessKey,
   errorResponse: snsProblemResponse,
+  failureResponse: () => snsErrorResponse(new SnsError("InternalError")),
   sms: null,
   email: null,
 };
