@@ -12,6 +12,7 @@ const modules = [
   "@aws-sdk",
   "@types",
   "mailgun.js",
+  "node-mailjet",
   "mailosaur",
   "nodemailer",
   "twilio",

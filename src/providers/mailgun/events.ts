@@ -10,7 +10,8 @@ import { eventWire, eventsOf, filterNames, valuesOfEvent, type FilterName, type 
 import { parseExpression, type FieldMatcher } from "./event-filter.ts";
 import { isJsonObject, readJson } from "../json-body.ts";
 import { requireDomain } from "./request.ts";
-import { domainOfId, mailgunUuidOf, urlBeforePath } from "./response.ts";
+import { domainOfId, mailgunUuidOf } from "./response.ts";
+import { urlBeforePath } from "../request-url.ts";
 
 /** Most mails that a request looks at, newest first, and mails that are in memory at once. */
 const mailCountMax = 300;

@@ -1,5 +1,5 @@
 /** Ids and dates of Mailgun's responses. */
-import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
 
 /** Id of a message: date and time, the UUID as 32 hexadecimal digits, the sending domain. */
 const idPattern = /^<?\d{14}\.([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})@[^<>@\s]+>?$/;
@@ -42,12 +42,6 @@ export function queued(id: string): ProviderResponse {
 /** Returns a date in the form of the templates API. */
 export function templateDate(instant: number): string {
   return new Date(instant).toUTCString().replace("GMT", "UTC");
-}
-
-/** Returns the URL of the service up to the path of the API, as the caller knows it. */
-export function urlBeforePath({ url, path }: Pick<ProviderRequest, "url" | "path">): string {
-  const [address = ""] = url.split("?");
-  return address.endsWith(path) ? address.slice(0, address.length - path.length) : new URL(url).origin;
 }
 
 /** Returns a contact as in an address field. */

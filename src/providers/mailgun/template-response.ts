@@ -2,7 +2,8 @@
 import { fieldOf } from "../form.ts";
 import type { ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
-import { templateDate, urlBeforePath } from "./response.ts";
+import { templateDate } from "./response.ts";
+import { urlBeforePath } from "../request-url.ts";
 import type { Template, TemplateVersion } from "./templates.ts";
 
 const limitMax = 100;

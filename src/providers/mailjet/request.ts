@@ -1,0 +1,178 @@
+/** Messages of Send API v3.1. */
+import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
+import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import { invalid, texts, type Issue, type Report } from "./errors.ts";
+import {
+  checkChoice,
+  checkFileBytes,
+  isAbsent,
+  readFiles,
+  readFlag,
+  readHeaders,
+  readMailbox,
+  readMailboxes,
+  readObject,
+  readText,
+  type Property,
+} from "./fields.ts";
+
+/** Most recipients of a message, and most messages of a request. */
+export const recipientCountMax = 50;
+/** Most messages of a request. */
+export const messageCountMax = 50;
+/** Longest subject. */
+export const subjectLengthMax = 255;
+const urlTagsLengthMax = 256;
+const trackingValues = ["account_default", "disabled", "enabled"];
+
+/** Message of either version of the API. */
+export interface MailjetMessage {
+  /** Null when the template determines it. */
+  readonly from: DraftMailbox | null;
+  readonly sender: DraftMailbox | null;
+  readonly to: readonly DraftMailbox[];
+  readonly cc: readonly DraftMailbox[];
+  readonly bcc: readonly DraftMailbox[];
+  readonly replyTo: readonly DraftMailbox[];
+  readonly subject: string | null;
+  readonly text: string | null;
+  readonly html: string | null;
+  /** Id, in version 3 also a name; null without a template. */
+  readonly template: string | null;
+  /** Whether the template language is interpreted. */
+  readonly hasLanguage: boolean;
+  /** Whether a message with an error in the template language is delivered as it is. */
+  readonly deliversErrors: boolean;
+  readonly variables: JsonObject;
+  readonly headers: EmailDraft["headers"];
+  readonly attachments: readonly DraftAttachment[];
+  readonly customId: string;
+  readonly eventPayload: string;
+  readonly campaign: string;
+}
+
+/** Message, or its issues. */
+export type MessageReading =
+  | { readonly message: MailjetMessage; readonly issues?: undefined }
+  | { readonly message?: undefined; readonly issues: readonly Issue[] };
+
+/** Request of Send API v3.1. */
+export interface SendRequest {
+  /** Issues of the request as a whole; no message is processed then. */
+  readonly issues: readonly Issue[];
+  readonly messages: readonly MessageReading[];
+  readonly isSandbox: boolean;
+}
+
+/** Collects issues. */
+export function collectIssues(): { readonly issues: Issue[]; readonly report: Report } {
+  const issues: Issue[] = [];
+  return { issues, report: (code, text, ...relatedTo) => void issues.push({ code, text, relatedTo }) };
+}
+
+/** Returns the JSON object of a body; throws Mailjet's error for anything else. */
+export function readBody(body: Uint8Array): JsonObject {
+  const value = readJson(body);
+  if (!isJsonObject(value)) throw invalid(texts.malformedJson);
+  return value;
+}
+
+/** Decodes a request; throws Mailjet's error for a body that is no JSON object. */
+export function readSendRequest(body: Uint8Array): SendRequest {
+  const { Messages: messages, Globals: given, SandboxMode: sandbox } = readBody(body);
+  const { issues, report } = collectIssues();
+  const globals = readObject({ value: given, path: "Globals", report });
+  const isSandbox = readFlag({ value: sandbox, path: "SandboxMode", report });
+  if (!Array.isArray(messages)) {
+    if (messages !== undefined && messages !== null) report("mj-0004", texts.typeMismatch("Messages"), "Messages");
+    report("mj-0003", texts.missing, "Messages");
+  } else if (messages.length === 0) report("mj-0007", texts.emptyArray, "Messages");
+  else if (messages.length > messageCountMax) report("mj-0008", texts.tooMany(messageCountMax), "Messages");
+  const isProcessed = issues.length === 0 && Array.isArray(messages);
+  return { issues, isSandbox, messages: isProcessed ? messages.map((one) => readMessage(one, globals)) : [] };
+}
+
+const fileNames = { contentType: "ContentType", fileName: "Filename", content: "Base64Content" };
+
+function readMessage(value: unknown, globals: JsonObject): MessageReading {
+  const { issues, report } = collectIssues();
+  if (!isJsonObject(value)) {
+    report("mj-0004", texts.typeMismatch("Message"), "Messages");
+    return { issues };
+  }
+  const properties: JsonObject = { ...globals, ...value };
+  const at = (path: string): Property => ({ value: properties[path], path, report });
+  const text = (path: string, lengthMax?: number): string | null => readText(at(path), lengthMax);
+  const files = [
+    ...readFiles(at("Attachments"), { isInline: false, names: fileNames }),
+    ...readFiles(at("InlinedAttachments"), { isInline: true, names: fileNames }),
+  ];
+  checkFileBytes(files, report);
+  checkOptions(at);
+  const message: MailjetMessage = {
+    from: readMailbox(at("From")),
+    sender: readMailbox(at("Sender")),
+    ...readRecipients(at),
+    replyTo: [readMailbox(at("ReplyTo"))].filter((one) => one !== null),
+    subject: text("Subject", subjectLengthMax),
+    text: text("TextPart"),
+    html: text("HTMLPart"),
+    template: readTemplateId(at("TemplateID")),
+    hasLanguage: readFlag(at("TemplateLanguage")),
+    deliversErrors: readFlag(at("TemplateErrorDeliver")),
+    variables: readObject(at("Variables")),
+    headers: readHeaders(at("Headers")),
+    attachments: files,
+    customId: text("CustomID") ?? "",
+    eventPayload: text("EventPayload") ?? "",
+    campaign: text("CustomCampaign") ?? "",
+  };
+  if (isAbsent(at("TemplateID"))) checkWithoutTemplate(message, at("From"));
+  return issues.length === 0 ? { message } : { issues };
+}
+
+/** Reports what only a template can replace. */
+function checkWithoutTemplate({ text, html }: MailjetMessage, from: Property): void {
+  if (isAbsent(from)) from.report("mj-0003", texts.missing, "From");
+  if ([text, html].every((part) => part === null || part === "")) {
+    from.report("send-0003", texts.noBody, "HTMLPart", "TextPart");
+  }
+}
+
+function readRecipients(at: (path: string) => Property): Pick<MailjetMessage, "to" | "cc" | "bcc"> {
+  const { value, report } = at("To");
+  if (isAbsent(at("To"))) report("mj-0003", texts.missing, "To");
+  else if (Array.isArray(value) && value.length === 0) report("mj-0007", texts.emptyArray, "To");
+  const [to, cc, bcc] = [readMailboxes(at("To")), readMailboxes(at("Cc")), readMailboxes(at("Bcc"))];
+  const addresses = new Set([...to, ...cc, ...bcc].map(({ address }) => address.toLowerCase()));
+  if (addresses.size > recipientCountMax) report("send-0015", texts.tooManyRecipients, "To", "CC", "BCC");
+  return { to, cc, bcc };
+}
+
+function readTemplateId({ value, path, report }: Property): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+  report("mj-0004", texts.typeMismatch("integer"), path);
+  return null;
+}
+
+/** Checks the properties that have no effect here. */
+function checkOptions(at: (path: string) => Property): void {
+  const { report } = at("CustomCampaign");
+  checkChoice(at("TrackOpens"), trackingValues);
+  checkChoice(at("TrackClicks"), trackingValues);
+  readText(at("URLTags"), urlTagsLengthMax);
+  readText(at("MonitoringCategory"));
+  const priority = at("Priority");
+  if (!isAbsent(priority) && !Number.isInteger(priority.value)) {
+    report("mj-0004", texts.typeMismatch("integer"), "Priority");
+  }
+  if (readFlag(at("DeduplicateCampaign")) && isAbsent(at("CustomCampaign"))) {
+    report("send-0012", texts.noCampaign, "CustomCampaign", "DeduplicateCampaign");
+  }
+  readMailbox(at("TemplateErrorReporting"));
+  const needsLanguage = !isAbsent(at("TemplateErrorReporting")) || !isAbsent(at("TemplateErrorDeliver"));
+  if (needsLanguage && isAbsent(at("TemplateLanguage"))) {
+    report("send-0016", texts.noTemplateLanguage, "TemplateLanguage");
+  }
+}
