@@ -227,27 +227,43 @@ describe("POST /api/messages", () => {
   });
 });
 
-test("POST /api/messages responds 429 and 503 when there is no memory for a large mail", async () => {
-  await using own = await openHttpTestServer({ limits: { mailWorkBytesMax: 4 * 1024 * 1024 } });
-  const { admission } = own.context;
-  const server = await own.addServer();
-  const body = { subject: "Large", text: "a line of text\n".repeat(40_000) };
-  const create = async (): Promise<readonly unknown[]> => {
-    const pending = own.ask(`POST /api/messages?server=${server.id}`, { body });
-    await until(() => admission.waitingCount() === 1);
-    own.clock.advance(10_000);
-    const reply = await pending;
-    return [reply.statusCode, reply.headers["retry-after"]];
-  };
-  const releaseOwn = await admission.admit(600_000, server.id);
-  expect(await create()).toEqual([429, "1"]);
-  releaseOwn?.();
-  const releaseOther = await admission.admit(800_000, "another");
-  expect(await create()).toEqual([503, "1"]);
-  releaseOther?.();
-  expect(admission.bytesReserved()).toBe(0);
-  expect((await own.ask(`POST /api/messages?server=${server.id}`, { body })).statusCode).toBe(200);
-  expect(admission.bytesReserved()).toBe(0);
+describe("without memory for a large mail", () => {
+  const text = "a line of text\n".repeat(40_000);
+  test.each([
+    ["create", "POST /api/messages?server=:server", { subject: "Large", text }],
+    [
+      "send",
+      "POST /api/messages?server=:server",
+      { subject: "Large", text, send: true, to: "x@:server.restante.test" },
+    ],
+    ["forward", "POST /api/messages/:id/forward", { text, to: "x@:server.restante.test" }],
+    ["reply", "POST /api/messages/:id/reply", { text }],
+  ])("%s responds 429 or 503 with the body of the catalogue, and stores nothing", async (_, line, template) => {
+    await using own = await openHttpTestServer({ limits: { mailWorkBytesMax: 4 * 1024 * 1024 } });
+    const { admission } = own.context;
+    const server = await own.addServer();
+    const id = await own.deliver(server, { raw: `From: a@${server.id}.restante.test\r\nSubject: Hi\r\n\r\nHello\r\n` });
+    const fill = (given: string): string => given.replace(":server", server.id).replace(":id", id);
+    const body = JSON.parse(fill(JSON.stringify(template))) as unknown;
+    const countOf = async (): Promise<number | undefined> => (await own.context.store.statistics()).messageCount;
+    const call = async (): Promise<readonly unknown[]> => {
+      const pending = own.ask(fill(line), { body });
+      await until(() => admission.waitingCount() === 1);
+      own.clock.advance(10_000);
+      const reply = await pending;
+      return [reply.statusCode, reply.headers["retry-after"], reply.json<WireError>().type];
+    };
+    const before = await countOf();
+    const releaseOwn = await admission.admit(600_000, server.id);
+    expect(await call()).toEqual([429, "1", "TooManyRequests"]);
+    releaseOwn?.();
+    const releaseOther = await admission.admit(800_000, "another");
+    expect(await call()).toEqual([503, "1", "Unavailable"]);
+    releaseOther?.();
+    expect([admission.bytesReserved(), await countOf()]).toEqual([0, before]);
+    expect((await own.ask(fill(line), { body })).statusCode).toBe(200);
+    expect(admission.bytesReserved()).toBe(0);
+  });
 });
 
 describe("Idempotency-Key", () => {
