@@ -27,6 +27,25 @@ function sample(): Content {
   return content;
 }
 
+interface SampleExport {
+  readonly sample: Content;
+  readonly lines: readonly Json[];
+  /** Result of `tellAll` for the exported store. */
+  readonly content: unknown;
+}
+let cachedExport: Promise<SampleExport> | undefined;
+
+/** Returns the export of {@link sample} and its content, which all tests share. */
+async function sampleExport(): Promise<SampleExport> {
+  cachedExport ??= (async () => {
+    await using source = await anSqliteStore();
+    const content = sample();
+    await fill(source.store, content);
+    return { sample: content, lines: await linesOf(source.store), content: await tellAll(source.store) };
+  })();
+  return cachedExport;
+}
+
 /** Returns the index of the first line of a kind. */
 function at(lines: readonly Json[], kind: string, where: (line: Json) => boolean = () => true): number {
   return lines.findIndex((line) => line["kind"] === kind && where(line));
@@ -165,10 +184,8 @@ function withFarPart(line: Json): Json {
 describe("an invalid line is reported, and the lines before it are imported", () => {
   const cases = changes.map(([name, kind, change, expected, where]) => ({ name, kind, change, expected, where }));
   test.each(cases)("$name", async ({ kind, change, expected, where }) => {
-    await using first = await anSqliteStore();
     await using second = await anSqliteStore();
-    await fill(first.store, sample());
-    const lines = await linesOf(first.store);
+    const { lines, content } = await sampleExport();
     const index = at(lines, kind, where);
     const line = lines[index];
     if (line === undefined) throw new Error(`no line of ${kind}`);
@@ -181,7 +198,7 @@ describe("an invalid line is reported, and the lines before it are imported", ()
     expect(stored).toBe(lines.slice(0, index).filter((one) => one["kind"] === "message").length);
     // The correct file resumes from there.
     await imported(second.store, bytesOf(lines));
-    expect(await tellAll(second.store)).toEqual(await tellAll(first.store));
+    expect(await tellAll(second.store)).toEqual(content);
   });
 });
 
@@ -219,10 +236,9 @@ describe("an incomplete file", () => {
       (lines: Json[]) => lines.toSpliced(at(lines, "message"), 0, lines[at(lines, "message")] ?? {}),
     ],
   ])("is recognised at its end: %s", async (_name, change) => {
-    await using first = await anSqliteStore();
-    await using second = await anSqliteStore();
-    await fill(first.store, sample());
-    await expect(imported(second.store, bytesOf(change(await linesOf(first.store))))).rejects.toThrow(
+    await using store = await anSqliteStore();
+    const { lines } = await sampleExport();
+    await expect(imported(store.store, bytesOf(change([...lines])))).rejects.toThrow(
       /^line \d+: does not match the lines before it/,
     );
   });
@@ -273,10 +289,9 @@ describe("the first line", () => {
 
 describe("existing records with different content are reported and kept", () => {
   async function conflict(change: (store: Store, content: Content) => Promise<unknown>): Promise<string> {
-    const [first, second] = [await anSqliteStore(), await anSqliteStore()];
-    const content = sample();
-    await fill(first.store, content);
-    const bytes = await exported(first.store);
+    const second = await anSqliteStore();
+    const { sample: content, lines } = await sampleExport();
+    const bytes = bytesOf(lines);
     await imported(second.store, bytes);
     await change(second.store, content);
     const before = await tellAll(second.store);
@@ -286,7 +301,6 @@ describe("existing records with different content are reported and kept", () => 
       (error: unknown) => (error as Error).message,
     );
     expect(await tellAll(second.store)).toEqual(before);
-    await first[Symbol.asyncDispose]();
     await second[Symbol.asyncDispose]();
     return outcome;
   }

@@ -259,9 +259,11 @@ export function describeMessages(open: OpenStore): void {
 
 /** Returns incompressible bytes, the same in every run. */
 function noise(length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
   let state = 1;
-  return Uint8Array.from({ length }, () => {
-    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
-    return state >>> 24;
-  });
+  for (let index = 0; index < length; index += 1) {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+    bytes[index] = state >>> 24;
+  }
+  return bytes;
 }

@@ -230,8 +230,8 @@ const rules: fc.Arbitrary<ExpiryRule> = fc.record({
   keepNewest: fc.option(fc.integer({ min: 0, max: 12 })),
 });
 
-/** Sequences of up to 60 commands; each run of the suite draws new ones. */
-const runCount = 30;
+/** Sequences of up to 60 commands. The suite runs over four stores, and each run draws new sequences. */
+const runCount = 12;
 
 /** Compares random sequences of commands with {@link Model}. */
 export function describeModel(open: OpenStore): void {

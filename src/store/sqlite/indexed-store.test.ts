@@ -23,10 +23,13 @@ const eagerIndex: IndexSettings = {
   segmentMessageCountMax: 6,
 };
 
-async function openIndexed(): Promise<OpenedStore> {
+/** Settings for thousands of messages, which segments of six would merge again and again. */
+const largeIndex: IndexSettings = { ...eagerIndex, newMessageCountMin: 100, segmentMessageCountMax: 300 };
+
+async function openIndexed(index: IndexSettings): Promise<OpenedStore> {
   const directory = await mkdtemp(path.join(tmpdir(), "restante-store-"));
   const open = async () => {
-    const store = await openSqliteStore({ directory, durable: false, index: eagerIndex });
+    const store = await openSqliteStore({ directory, durable: false, index });
     const file = path.join(directory, databaseFileName);
     return searchingTwice(store, {
       pauseMs: 1,
@@ -39,7 +42,14 @@ async function openIndexed(): Promise<OpenedStore> {
   return reopenable(open, () => rm(directory, { recursive: true }));
 }
 
-describeStore("indexed SQLite", openIndexed, partsWithTexts);
+describeStore(
+  "indexed SQLite",
+  async () => await openIndexed(eagerIndex),
+  partsWithTexts.filter((part) => part !== "large servers"),
+);
+describeStore("indexed SQLite (segments of 300 messages)", async () => await openIndexed(largeIndex), [
+  "large servers",
+]);
 
 /** Compares a result with that of a later search, which may use the index. */
 function checkAgain(file: string, { server, criteria, page, answer }: Searched): void {

@@ -29,9 +29,10 @@ export function connectWriter(settings: WriterSettings): DatabaseSync {
   try {
     // Takes effect only while the file is empty, and must precede the journal mode.
     database.exec("pragma auto_vacuum = incremental");
+    // The first setting, because the change of the journal mode already writes and syncs.
     database.exec(`
-      pragma journal_mode = wal;
       pragma synchronous = ${settings.durable ? "full" : "off"};
+      pragma journal_mode = wal;
       pragma cache_size = -${writerCacheKiB};
       pragma wal_autocheckpoint = ${checkpointPageCount};
       pragma journal_size_limit = ${walBytesMax};
