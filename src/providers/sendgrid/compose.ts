@@ -1,0 +1,134 @@
+/** Mails of a request: one for each personalization. */
+import { setImmediate } from "node:timers/promises";
+import { Problem } from "../../core/errors.ts";
+import type { SubmittedEmail } from "../email.ts";
+import type { ProviderServices } from "../provider.ts";
+import type { Personalization } from "./personalization.ts";
+import type { SendRequest } from "./request.ts";
+import { messageIdField, messageIdOf } from "./response.ts";
+import { SubstitutionBudget } from "./substitute.ts";
+import { renderDynamic, renderLegacy, type Bodies, type StoredTemplate } from "./render.ts";
+
+/** Bytes of all mails of a request together; each personalization repeats the bodies and attachments. */
+const composedBytesMax = 75 * 1024 * 1024;
+
+/**
+ * Returns the mails of a request. `template` is the active version of the request's template, null when it is not stored.
+ * Rejects with `message_too_large`, and with `invalid_request` for templates that cannot be rendered.
+ */
+export async function composeEmails(
+  request: SendRequest,
+  template: StoredTemplate | null,
+  services: ProviderServices,
+): Promise<readonly SubmittedEmail[]> {
+  checkSize(request);
+  const budget = new SubstitutionBudget();
+  const emails: SubmittedEmail[] = [];
+  const ids = { first: null };
+  for (const personalization of request.personalizations) {
+    // Substitutions run on the thread of the sockets.
+    if (emails.length > 0) await setImmediate();
+    const bodies = await bodiesOf(request, personalization, { template, services, budget });
+    emails.push(emailOf(request, personalization, { bodies, budget, ids, isFirst: emails.length === 0 }));
+  }
+  return emails;
+}
+
+function checkSize({ content, attachments, personalizations }: SendRequest): void {
+  const files = [...attachments, ...content.others].reduce((sum, one) => sum + one.content.byteLength, 0);
+  const bodies = Buffer.byteLength(content.text ?? "") + Buffer.byteLength(content.html ?? "");
+  if ((files + bodies) * personalizations.length > composedBytesMax) throw new Problem("message_too_large");
+}
+
+interface RenderContext {
+  readonly template: StoredTemplate | null;
+  readonly services: ProviderServices;
+  readonly budget: SubstitutionBudget;
+}
+
+async function bodiesOf(
+  request: SendRequest,
+  personalization: Personalization,
+  context: RenderContext,
+): Promise<Bodies> {
+  const { content, templateId, footer, sections } = request;
+  const { substitutions, templateData } = personalization;
+  const subject = personalization.subject ?? request.subject ?? "";
+  const own: Bodies = { subject, text: content.text, html: content.html };
+  const { template, services, budget } = context;
+  const isDynamic = templateId?.startsWith("d-") ?? false;
+  if (templateId !== null && template === null) return describeTemplate(own, templateId, dataOf(personalization));
+  if (template !== null && isDynamic) {
+    return withFooter(await renderDynamic(template, { own, data: templateData, services }), footer);
+  }
+  const bodies = template === null ? own : renderLegacy(template, own);
+  const apply = (text: string): string => budget.apply(budget.apply(text, substitutions), sections);
+  return withFooter(
+    {
+      subject: apply(bodies.subject),
+      text: bodies.text === null ? null : apply(bodies.text),
+      html: bodies.html === null ? null : apply(bodies.html),
+    },
+    footer,
+  );
+}
+
+/** Returns bodies that show the id and the data of a template that is not stored, so that tests can compare them. */
+function describeTemplate({ subject, text, html }: Bodies, id: string, data: unknown): Bodies {
+  const description = `Template ${id}\n\n${JSON.stringify(data, null, 2)}\n`;
+  return {
+    subject: subject === "" ? `Template ${id}` : subject,
+    text: text === null ? description : `${text}\n\n${description}`,
+    html,
+  };
+}
+
+function withFooter({ subject, text, html }: Bodies, footer: SendRequest["footer"]): Bodies {
+  return {
+    subject,
+    text: text === null || footer.text === "" ? text : `${text}\n${footer.text}`,
+    html:
+      html === null || footer.html === ""
+        ? html
+        : html.replace(/(?=<\/body>\s*(?:<\/html>\s*)?$)|$/i, () => footer.html),
+  };
+}
+
+function dataOf({ templateData, substitutions }: Personalization): unknown {
+  return Object.keys(substitutions).length > 0 ? { ...substitutions } : templateData;
+}
+
+interface EmailParts {
+  readonly bodies: Bodies;
+  readonly budget: SubstitutionBudget;
+  /** Message id of the request's first mail, once it is known. */
+  readonly ids: { first: string | null };
+  readonly isFirst: boolean;
+}
+
+function emailOf(request: SendRequest, personalization: Personalization, parts: EmailParts): SubmittedEmail {
+  const { to, cc, bcc, headers, substitutions, customArgs, sendAt } = personalization;
+  const { bodies, budget, ids, isFirst } = parts;
+  const from = personalization.from ?? request.from;
+  const replyTo = request.replyTo.map(({ name, address }) => ({ name: budget.apply(name, substitutions), address }));
+  const attachments = [...request.content.others, ...request.attachments];
+  const hasOwnId = headers.some(([name]) => name.toLowerCase() === "message-id");
+  const { templateId } = request;
+  return {
+    content: { from, replyTo, to, cc, bcc, ...bodies, headers, attachments },
+    mailFrom: from.address,
+    recipients: [...to, ...cc, ...bcc].map(({ address }) => address),
+    facts: {
+      tags: request.categories,
+      metadata: customArgs,
+      template: templateId === null ? null : { id: templateId, data: dataOf(personalization) },
+    },
+    sendAt,
+    identify: (uuid) => {
+      const id = messageIdOf(uuid);
+      if (isFirst) ids.first = id;
+      const providerId = isFirst || ids.first === null ? id : `${ids.first}.${id}`;
+      return { providerId, messageId: hasOwnId ? null : messageIdField(uuid) };
+    },
+  };
+}

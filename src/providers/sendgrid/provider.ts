@@ -1,0 +1,31 @@
+import type { Provider } from "../provider.ts";
+import { sendGridEndpoints } from "./endpoints.ts";
+import { sendGridErrorResponse } from "./errors.ts";
+import { uuidOfId } from "./response.ts";
+
+/** Twilio SendGrid's Web API v3. */
+export const sendgrid: Provider = {
+  name: "sendgrid",
+  label: "SendGrid",
+  apiOrigins: /^https:\/\/api(?:\.eu)?\.sendgrid\.com$/,
+  endpoints: sendGridEndpoints,
+  errorResponse: sendGridErrorResponse,
+  sms: null,
+  email: {
+    requestBytesMax: 30 * 1024 * 1024,
+    recipientCountMax: 1000,
+    features: [
+      "batch",
+      "attachments",
+      "inline images",
+      "custom headers",
+      "tags",
+      "metadata",
+      "stored templates",
+      "templates of the provider",
+      "schedule",
+      "sandbox",
+    ],
+    uuidOf: uuidOfId,
+  },
+};

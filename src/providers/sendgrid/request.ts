@@ -1,0 +1,135 @@
+/** Body of `POST /v3/mail/send`: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
+import { isUtf8 } from "node:buffer";
+import type { DraftAttachment, DraftMailbox } from "../email.ts";
+import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import { readAttachments, readContent, type Content } from "./content.ts";
+import { sendGridError, type SendGridError } from "./errors.ts";
+import { Issues } from "./issues.ts";
+import { readPersonalizations, type Personalization } from "./personalization.ts";
+import { readMailbox } from "./recipients.ts";
+import { readSettings, type Settings } from "./settings.ts";
+import { checkSendAt, readHeaders } from "./shared-members.ts";
+
+/** Valid request to send mail. */
+export interface SendRequest extends Settings {
+  readonly from: DraftMailbox;
+  readonly replyTo: readonly DraftMailbox[];
+  /** Null without a global subject. */
+  readonly subject: string | null;
+  readonly content: Content;
+  readonly attachments: readonly DraftAttachment[];
+  /** Null without a template; `d-…` for dynamic ones. */
+  readonly templateId: string | null;
+  readonly categories: readonly string[];
+  readonly sections: Readonly<Record<string, string>>;
+  readonly batchId: string | null;
+  /** One for each mail, with the global headers, custom arguments and `send_at` merged in; at least one. */
+  readonly personalizations: readonly Personalization[];
+}
+
+/** Decoded request, or the errors that SendGrid would respond with, and their status. */
+export type SendReading =
+  | { readonly request: SendRequest; readonly errors?: undefined }
+  | { readonly request?: undefined; readonly status: number; readonly errors: readonly SendGridError[] };
+
+const categoryCountMax = 10;
+const categoryLengthMax = 255;
+const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Decodes a body and reports all errors; `now` in milliseconds since the Unix epoch. */
+export function readSend(body: Uint8Array, now: number): SendReading {
+  const value = readJson(body);
+  if (value === undefined) {
+    if (!isUtf8(body))
+      return { status: 415, errors: [{ message: "Invalid UTF8 in request", field: null, help: null }] };
+    return { status: 400, errors: [sendGridError("badRequest", null)] };
+  }
+  const issues = new Issues();
+  if (!isJsonObject(value)) {
+    issues.addType("object", null, value);
+    return { status: 400, errors: issues.errors };
+  }
+  const request = readMembers(issues, value, now);
+  if (issues.errors.length > 0 || request === undefined) return { status: 400, errors: issues.errors };
+  return { request };
+}
+
+function readMembers(issues: Issues, body: JsonObject, now: number): SendRequest | undefined {
+  const from = readFrom(issues, body["from"]);
+  const templateId = readTemplateId(issues, body["template_id"]);
+  const isDynamic = templateId?.startsWith("d-") ?? false;
+  const global = {
+    from,
+    headers: readHeaders(issues, body["headers"], "headers"),
+    customArgs: issues.strings(body["custom_args"] ?? undefined, "custom_args", "customArgsValues"),
+    sendAt: checkSendAt(issues, body["send_at"], { field: "send_at", now }),
+    template: templateId === null ? null : isDynamic ? ("dynamic" as const) : ("legacy" as const),
+  };
+  const personalizations = readPersonalizations(issues, body["personalizations"], { global, now });
+  const replyTo = readReplyTo(issues, body);
+  const subject = issues.string(body["subject"] ?? undefined, "subject") ?? null;
+  if (subject === "" && templateId === null) issues.add("subjectEmpty", "subject");
+  const lacksSubject = subject === null && personalizations.some((one) => one.subject === null);
+  if (lacksSubject && templateId === null && personalizations.length > 0) issues.add("subjectRequired", "subject");
+  const content = readContent(issues, body["content"], templateId === null);
+  const attachments = readAttachments(issues, body["attachments"]);
+  const categories = readCategories(issues, body["categories"]);
+  const sections = issues.strings(body["sections"] ?? undefined, "sections", "sectionValues");
+  const batchId = body["batch_id"] ?? null;
+  if (batchId !== null && typeof batchId !== "string") issues.add("batchId", "batch_id");
+  const settings = readSettings(issues, body);
+  if (from === undefined) return undefined;
+  return {
+    ...{ from, replyTo, subject, content, attachments, templateId, categories, sections, personalizations },
+    ...settings,
+    batchId: typeof batchId === "string" ? batchId : null,
+  };
+}
+
+function readFrom(issues: Issues, value: unknown): DraftMailbox | undefined {
+  const from = issues.object(value ?? undefined, "from");
+  const email = from?.["email"];
+  if (value === undefined || value === null || (from !== undefined && (email === undefined || email === ""))) {
+    issues.add("fromRequired", "from.email");
+    return undefined;
+  }
+  return readMailbox(issues, value, { path: "from", kind: "from" });
+}
+
+function readReplyTo(issues: Issues, body: JsonObject): readonly DraftMailbox[] {
+  const { reply_to: one, reply_to_list: many } = body;
+  const list = issues.array(many ?? undefined, "reply_to_list") ?? [];
+  const kind = "reply_to";
+  if (one !== undefined && one !== null) {
+    if (list.length > 0) issues.add("replyToTwice", "reply_to_list");
+    const mailbox = readMailbox(issues, one, { path: "reply_to", kind });
+    return mailbox === undefined ? [] : [mailbox];
+  }
+  return list.flatMap((value, at) => readMailbox(issues, value, { path: `reply_to_list.${at}`, kind }) ?? []);
+}
+
+function readTemplateId(issues: Issues, value: unknown): string | null {
+  if (value === undefined || value === null || value === "") return null;
+  if (typeof value !== "string") {
+    issues.add("templateIdType", "template_id", JSON.stringify(value));
+    return null;
+  }
+  if (guid.test(value) || /^d-[\x21-\x7e]{1,198}$/.test(value)) return value;
+  issues.add("templateId", "template_id", value);
+  return null;
+}
+
+function readCategories(issues: Issues, value: unknown): readonly string[] {
+  const given = typeof value === "string" ? [value] : (value ?? []);
+  if (!Array.isArray(given) || !given.every((one) => typeof one === "string")) {
+    issues.add("categoriesType", "categories");
+    return [];
+  }
+  if (given.length > categoryCountMax) issues.add("categoriesCount", "categories", String(given.length));
+  const tooLong = given.find((one) => one.length > categoryLengthMax);
+  if (tooLong !== undefined) issues.add("categoryLength", "categories", tooLong);
+  const repeated = given.find((one, at) => given.indexOf(one) !== at);
+  if (repeated !== undefined) issues.add("categoryRepeated", "categories", repeated);
+  if (given.some((one) => /\P{ASCII}/u.test(one))) issues.add("categoryAscii", "categories");
+  return given;
+}
