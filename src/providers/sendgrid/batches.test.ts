@@ -11,7 +11,7 @@ const hourMs = 3_600_000;
 const sendAt = startInstant + hourMs;
 
 async function call(memory: MemoryServices, line: string, body: unknown = {}): Promise<ProviderResponse> {
-  const [method, path = ""] = line.split(" ") as [ProviderMethod, string];
+  const [method, path] = line.split(" ") as [ProviderMethod, string];
   return callEndpoint(sendgrid, apiRequest(path, body, { key: validKey, method }), memory.services);
 }
 

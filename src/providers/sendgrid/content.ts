@@ -60,26 +60,46 @@ export function readAttachments(issues: Issues, value: unknown): readonly DraftA
 }
 
 function readAttachment(issues: Issues, attachment: JsonObject, field: string): DraftAttachment {
-  const content = readBytes(issues, attachment["content"], `${field}.content`);
-  const fileName = attachment["filename"];
-  if (typeof fileName !== "string" || fileName === "") issues.add("attachmentFileName", `${field}.filename`);
-  else if (/[\r\n]/.test(fileName)) issues.add("attachmentFileNameCharacters", `${field}.filename`);
-  const { type = "application/octet-stream", disposition = "attachment", content_id = null } = attachment;
-  if (typeof type !== "string" || type === "") issues.add("attachmentType", `${field}.type`);
-  else if (separators.test(type)) issues.add("attachmentTypeCharacters", `${field}.type`);
+  const { disposition = "attachment" } = attachment;
   if (disposition !== "inline" && disposition !== "attachment") {
     issues.add("attachmentDisposition", `${field}.disposition`, shown(disposition));
   }
-  if (content_id !== null && typeof content_id !== "string") {
-    issues.add("attachmentContentId", `${field}.content_id`, shown(content_id));
-  } else if (/[\r\n]/.test(content_id ?? "")) issues.add("attachmentContentIdCharacters", `${field}.content_id`);
   return {
-    fileName: typeof fileName === "string" ? fileName : null,
-    contentType: typeof type === "string" ? type : "",
-    content,
-    contentId: typeof content_id === "string" && content_id !== "" ? content_id.replace(/^<(.*)>$/, "$1") : null,
+    content: readBytes(issues, attachment["content"], `${field}.content`),
+    fileName: readFileName(issues, attachment["filename"], `${field}.filename`),
+    contentType: readType(issues, attachment["type"], `${field}.type`),
+    contentId: readContentId(issues, attachment["content_id"], `${field}.content_id`),
     isInline: disposition === "inline",
   };
+}
+
+function readFileName(issues: Issues, value: unknown, field: string): string | null {
+  if (typeof value !== "string" || value === "") {
+    issues.add("attachmentFileName", field);
+    return null;
+  }
+  if (/[\r\n]/.test(value)) issues.add("attachmentFileNameCharacters", field);
+  return value;
+}
+
+function readType(issues: Issues, value: unknown, field: string): string {
+  if (value === undefined) return "application/octet-stream";
+  if (typeof value !== "string" || value === "") {
+    issues.add("attachmentType", field);
+    return "";
+  }
+  if (separators.test(value)) issues.add("attachmentTypeCharacters", field);
+  return value;
+}
+
+function readContentId(issues: Issues, value: unknown, field: string): string | null {
+  if (value === undefined || value === null || value === "") return null;
+  if (typeof value !== "string") {
+    issues.add("attachmentContentId", field, shown(value));
+    return null;
+  }
+  if (/[\r\n]/.test(value)) issues.add("attachmentContentIdCharacters", field);
+  return value.replace(/^<(.*)>$/, "$1");
 }
 
 function readBytes(issues: Issues, value: unknown, field: string): Uint8Array {

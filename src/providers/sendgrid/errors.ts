@@ -225,7 +225,7 @@ export function errorsResponse(status: number, errors: readonly SendGridError[])
 
 /** Returns the response of an endpoint other than mail send to one error. */
 export function plainError(status: number, message: string, field: string | null = null): ProviderResponse {
-  return errorsResponse(status, [{ field, message } as SendGridError]);
+  return errorsResponse(status, [{ field, message }]);
 }
 
 /** Response to problems that the service reports; `help` of mail send is null. */

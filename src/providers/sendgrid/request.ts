@@ -57,33 +57,53 @@ export function readSend(body: Uint8Array, now: number): SendReading {
 function readMembers(issues: Issues, body: JsonObject, now: number): SendRequest | undefined {
   const from = readFrom(issues, body["from"]);
   const templateId = readTemplateId(issues, body["template_id"]);
-  const isDynamic = templateId?.startsWith("d-") ?? false;
   const global = {
     from,
     headers: readHeaders(issues, body["headers"], "headers"),
     customArgs: issues.strings(body["custom_args"] ?? undefined, "custom_args", "customArgsValues"),
     sendAt: checkSendAt(issues, body["send_at"], { field: "send_at", now }),
-    template: templateId === null ? null : isDynamic ? ("dynamic" as const) : ("legacy" as const),
+    template: generationOf(templateId),
   };
   const personalizations = readPersonalizations(issues, body["personalizations"], { global, now });
-  const replyTo = readReplyTo(issues, body);
-  const subject = issues.string(body["subject"] ?? undefined, "subject") ?? null;
-  if (subject === "" && templateId === null) issues.add("subjectEmpty", "subject");
-  const lacksSubject = subject === null && personalizations.some((one) => one.subject === null);
-  if (lacksSubject && templateId === null && personalizations.length > 0) issues.add("subjectRequired", "subject");
-  const content = readContent(issues, body["content"], templateId === null);
-  const attachments = readAttachments(issues, body["attachments"]);
-  const categories = readCategories(issues, body["categories"]);
-  const sections = issues.strings(body["sections"] ?? undefined, "sections", "sectionValues");
-  const batchId = body["batch_id"] ?? null;
-  if (batchId !== null && typeof batchId !== "string") issues.add("batchId", "batch_id");
-  const settings = readSettings(issues, body);
-  if (from === undefined) return undefined;
-  return {
-    ...{ from, replyTo, subject, content, attachments, templateId, categories, sections, personalizations },
-    ...settings,
-    batchId: typeof batchId === "string" ? batchId : null,
+  const members = {
+    personalizations,
+    templateId,
+    replyTo: readReplyTo(issues, body),
+    subject: readSubject(issues, body["subject"], { personalizations, templateId }),
+    content: readContent(issues, body["content"], templateId === null),
+    attachments: readAttachments(issues, body["attachments"]),
+    categories: readCategories(issues, body["categories"]),
+    sections: issues.strings(body["sections"] ?? undefined, "sections", "sectionValues"),
+    batchId: readBatchId(issues, body["batch_id"]),
+    ...readSettings(issues, body),
   };
+  return from === undefined ? undefined : { ...members, from };
+}
+
+function generationOf(templateId: string | null): "dynamic" | "legacy" | null {
+  if (templateId === null) return null;
+  return templateId.startsWith("d-") ? "dynamic" : "legacy";
+}
+
+/** Reads `subject`; it may be absent when a template or every personalization has one. */
+function readSubject(
+  issues: Issues,
+  value: unknown,
+  { personalizations, templateId }: Pick<SendRequest, "personalizations" | "templateId">,
+): string | null {
+  const subject = issues.string(value ?? undefined, "subject") ?? null;
+  if (templateId !== null) return subject;
+  if (subject === "") issues.add("subjectEmpty", "subject");
+  if (subject === null && personalizations.some((one) => one.subject === null))
+    issues.add("subjectRequired", "subject");
+  return subject;
+}
+
+function readBatchId(issues: Issues, value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string") return value;
+  issues.add("batchId", "batch_id");
+  return null;
 }
 
 function readFrom(issues: Issues, value: unknown): DraftMailbox | undefined {

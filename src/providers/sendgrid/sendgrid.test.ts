@@ -265,7 +265,7 @@ describe("errors", () => {
       /boolean/,
       "message.tracking_settings.click_tracking.enable",
     ],
-  ])("rejects %j at %s", async (changes, field, message, anchor) => {
+  ])("rejects %j at %s", async (...[changes, field, message, anchor]) => {
     const { response, memory } = await send(changes);
     expect(response.status).toBe(400);
     expect(errorsOf(response)[0]).toEqual({

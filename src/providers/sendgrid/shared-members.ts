@@ -4,10 +4,11 @@ import type { Issues } from "./issues.ts";
 /** Custom header fields: lower-case name → name as written and value. */
 export type Headers = ReadonlyMap<string, readonly [name: string, value: string]>;
 
-const reserved: ReadonlySet<string> = new Set([
-  ...["x-sg-id", "x-sg-eid", "received", "dkim-signature", "content-type", "content-transfer-encoding"],
-  ...["to", "from", "subject", "reply-to", "cc", "bcc"],
-]);
+const reserved: ReadonlySet<string> = new Set(
+  "x-sg-id x-sg-eid received dkim-signature content-type content-transfer-encoding to from subject reply-to cc bcc".split(
+    " ",
+  ),
+);
 const scheduleMsMax = 72 * 3_600_000;
 
 /** Reads `headers`; names are printable ASCII without a colon, and not reserved. */
