@@ -10,6 +10,7 @@ import { root } from "../tidy/source-files.ts";
 /** Development dependencies that snippets may import. */
 const modules = [
   "@aws-sdk",
+  "@sendgrid",
   "@types",
   "mailgun.js",
   "node-mailjet",

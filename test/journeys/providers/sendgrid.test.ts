@@ -167,7 +167,7 @@ test("sandbox mode checks a mail and stores nothing", async () => {
 
 test("a template of SendGrid that is not stored here is shown with its data", async () => {
   const templateId = "d-5f8c1b7e2a9d4c3fb6e8a1d2c3b4a5f6";
-  await mail.send({ to, from: draft.from, templateId, dynamicTemplateData: { code: "731942" } } as MailData);
+  await mail.send({ to, from: draft.from, templateId, dynamicTemplateData: { code: "731942" } });
   expect(await bySubject(`Template ${templateId}`)).toMatchObject({
     text: { body: expect.stringContaining("731942") as string },
     provider: { template: { id: templateId, data: { code: "731942" } } },
@@ -185,7 +185,7 @@ test("a template that is stored here is rendered with Handlebars", async () => {
   });
   expect(status).toBe(201);
   const dynamicTemplateData = { name: "Zoë", items: ["<a>", "b"] };
-  await mail.send({ to, from: draft.from, templateId, dynamicTemplateData } as MailData);
+  await mail.send({ to, from: draft.from, templateId, dynamicTemplateData });
   expect(await bySubject("Welcome Zoë")).toMatchObject({
     html: { body: expect.stringContaining("<i>&lt;a&gt;</i><i>b</i>") as string },
     provider: { template: { id: templateId, data: dynamicTemplateData } },
