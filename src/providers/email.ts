@@ -153,6 +153,8 @@ export interface EmailSession {
   readonly submitEmails: (emails: readonly SubmittedEmail[]) => Promise<readonly EmailSubmission[]>;
   /** Returns a mail that came through this provider; rejects with `not_found`. */
   readonly getEmail: (uuid: string) => Promise<StoredEmail>;
+  /** Returns the source of a mail that {@link getEmail} returns; rejects with `not_found`, also while it is scheduled. */
+  readonly getRaw: (uuid: string) => Promise<Uint8Array>;
   /** Lists mail that came through this provider, newest first, without scheduled ones. */
   readonly listEmails: (
     filter: EmailFilter,

@@ -14,7 +14,7 @@ export const minimalSample: SampleEmail & { readonly text: string } = {
 
 const attachments: NonNullable<SampleEmail["attachments"]> = [
   { fileName: "Rechnung März 🧾.pdf", contentType: "application/pdf", content: everyByte },
-  { fileName: "data.bin", contentType: "application/octet-stream", content: everyByte.toReversed() },
+  { fileName: "data.dat", contentType: "application/octet-stream", content: everyByte.toReversed() },
   // Mailgun's content ids are file names, so they are equal here.
   { fileName: "logo.png", contentType: "image/png", content: everyByte, contentId: "logo.png" },
 ];

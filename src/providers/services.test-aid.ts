@@ -86,6 +86,11 @@ function emailSession(state: State, nextId: () => string, refusal: SubmissionRef
         return { uuid, providerId: kept.providerId };
       }),
     getEmail: async (uuid) => storedEmail(find(uuid), state.now),
+    getRaw: async (uuid) => {
+      const { content, isScheduled } = find(uuid);
+      if (isScheduled) throw notFound("Message");
+      return content instanceof Uint8Array ? content : Buffer.from(`Subject: ${content.subject}\r\n\r\n`);
+    },
     listEmails: async (filter) => {
       const matching = state.emails.filter((one) => !one.isScheduled && matches(one, filter)).toReversed();
       const start = filter.page * filter.itemsPerPage;

@@ -5,6 +5,7 @@ import type { StoredSms } from "../../providers/sms.ts";
 import type { Context } from "../context.ts";
 import { getMessage, type GetMessageContext } from "../messages/get-message.ts";
 import { captureSms, hasOptedOut } from "../sms/capture-sms.ts";
+import { getRawMessage } from "../messages/get-raw-message.ts";
 import { listSms } from "../sms/list-sms.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import { openProviderObjects } from "./provider-objects.ts";
@@ -33,6 +34,11 @@ export function openProviderSession(context: Context & GetMessageContext, caller
       const stored = await findStoredEmail(context, caller, uuid);
       if (stored === undefined) throw notFound("Message");
       return stored;
+    },
+    getRaw: async (uuid) => {
+      const stored = await findStoredEmail(context, caller, uuid);
+      if (stored === undefined || stored.id === null) throw notFound("Message");
+      return getRawMessage(context, principal, stored.id);
     },
     listEmails: async (filter) => listEmails(context, caller, filter),
     rescheduleEmail: unavailable,
