@@ -1,6 +1,7 @@
 /** Table of all providers; a new provider needs a folder and a line here. */
 import { mailgun } from "./mailgun/provider.ts";
 import { mailjet } from "./mailjet/provider.ts";
+import { postmark } from "./postmark/provider.ts";
 import type { Provider, SmsProvider } from "./provider.ts";
 import { ses } from "./ses/provider.ts";
 import { sns } from "./sns/provider.ts";
@@ -9,7 +10,7 @@ import { twilio } from "./twilio/provider.ts";
 import { vonage } from "./vonage/provider.ts";
 
 /** All providers, in the order in which documentation lists them. */
-export const providers: readonly Provider[] = [mailgun, mailjet, sendgrid, ses, sns, twilio, vonage];
+export const providers: readonly Provider[] = [mailgun, mailjet, postmark, sendgrid, ses, sns, twilio, vonage];
 
 /** Providers of phone numbers. */
 export const smsProviders: readonly SmsProvider[] = providers.filter((one): one is SmsProvider => one.sms !== null);

@@ -1,0 +1,162 @@
+/** Sent messages: https://postmarkapp.com/developer/api/messages-api */
+import type { StoredEmail } from "../email.ts";
+import { fieldOf, type FormFields } from "../form.ts";
+import {
+  jsonResponse,
+  type ProviderRequest,
+  type ProviderResponse,
+  type ProviderServices,
+  type ProviderSession,
+} from "../provider.ts";
+import { Problem } from "../../core/errors.ts";
+import { PostmarkRejection, texts } from "./errors.ts";
+import { readPaging } from "./paging.ts";
+import { defaultStream } from "./request.ts";
+import { instantText, uuidOfMessageId } from "./response.ts";
+import { withRejections } from "./send.ts";
+
+type Handler = (request: ProviderRequest, services: ProviderServices) => Promise<ProviderResponse>;
+
+/** Newest messages that a search looks at. */
+const searchedCountMax = 1000;
+const pageSize = 100;
+const dayMs = 24 * 3_600_000;
+
+/** Searches sent messages, newest first: `GET /messages/outbound`. */
+export const getMessages: Handler = async (request, services) =>
+  withRejections(async () => {
+    const session = await services.authenticate(request.key, "read");
+    const fields = request.fields.map(([name, value]) => [name.toLowerCase(), value] as const);
+    const { count, offset } = readPaging(fields, 700);
+    const matching = await search(session, fields);
+    const page = matching.slice(offset, offset + count).map(messageJson);
+    return jsonResponse(200, { TotalCount: matching.length, Messages: page });
+  });
+
+async function search(session: ProviderSession, fields: FormFields): Promise<readonly StoredEmail[]> {
+  const filter = {
+    tag: fieldOf(fields, "tag") ?? null,
+    to: fieldOf(fields, "recipient") ?? null,
+    from: fieldOf(fields, "fromemail") ?? null,
+    since: readInstant(fields, "fromdate", 0),
+    before: readInstant(fields, "todate", dayMs),
+    itemsPerPage: pageSize,
+  };
+  const status = fieldOf(fields, "status")?.toLowerCase() ?? "sent";
+  if (!["sent", "processed", "queued"].includes(status)) {
+    throw new PostmarkRejection(700, "Parameter 'status' must be queued, sent or processed.");
+  }
+  // No message waits in a queue.
+  if (status === "queued") return [];
+  const matching: StoredEmail[] = [];
+  for (let page = 0; page * pageSize < searchedCountMax; page += 1) {
+    const { emails, hasMore } = await session.listEmails({ ...filter, page });
+    matching.push(...emails.filter((email) => matches(email, fields)));
+    if (!hasMore) break;
+  }
+  return matching;
+}
+
+/** Returns an instant for a date, or a date and time, UTC unless it has an offset; `dateEnd` is added to a date. */
+function readInstant(fields: FormFields, name: string, dateEnd: number): number | null {
+  const text = fieldOf(fields, name);
+  if (text === undefined) return null;
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?$/.test(text);
+  const instant =
+    isDate || isTime ? Date.parse(isDate || /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`) : Number.NaN;
+  if (Number.isNaN(instant)) throw new PostmarkRejection(700, `Parameter '${name}' is not a valid date.`);
+  return isDate ? instant + dateEnd : instant;
+}
+
+function matches(email: StoredEmail, fields: FormFields): boolean {
+  const subject = fieldOf(fields, "subject");
+  const stream = fieldOf(fields, "messagestream");
+  return (
+    (subject === undefined || email.message.subject.toLowerCase().includes(subject.toLowerCase())) &&
+    (stream === undefined || streamOf(email) === stream) &&
+    fields.every(([name, value]) => !name.startsWith("metadata_") || metadataHas(email, name.slice(9), value))
+  );
+}
+
+function metadataHas({ facts }: StoredEmail, name: string, value: string): boolean {
+  return Object.entries(facts.metadata).some(([key, one]) => key.toLowerCase() === name && one === value);
+}
+
+function streamOf({ message }: StoredEmail): string {
+  const { headers } = message.metadata;
+  return headers.find(({ field }) => field.toLowerCase() === "x-pm-message-stream")?.value ?? defaultStream;
+}
+
+/** Returns a message with its bodies: `GET /messages/outbound/:id/details`. */
+export const getDetails: Handler = async (request, services) =>
+  withRejections(async () => {
+    const session = await services.authenticate(request.key, "read");
+    const email = await find(session, request);
+    const { text, html } = email.message;
+    return jsonResponse(200, {
+      TextBody: text.body,
+      HtmlBody: html.body,
+      Body: await rawText(session, email),
+      ...messageJson(email),
+      MessageEvents: recipientsOf(email).map((recipient) => deliveryEvent(email, recipient)),
+    });
+  });
+
+/** Returns the source of a message: `GET /messages/outbound/:id/dump`. */
+export const getDump: Handler = async (request, services) =>
+  withRejections(async () => {
+    const session = await services.authenticate(request.key, "read");
+    return jsonResponse(200, { Body: await rawText(session, await find(session, request)) });
+  });
+
+async function find(session: ProviderSession, { params }: ProviderRequest): Promise<StoredEmail> {
+  try {
+    return await session.getEmail(uuidOfMessageId(params["id"] ?? ""));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "not_found") throw error;
+    throw new PostmarkRejection(701, texts.messageMissing);
+  }
+}
+
+async function rawText(session: ProviderSession, { providerId }: StoredEmail): Promise<string> {
+  return Buffer.from(await session.getRaw(uuidOfMessageId(providerId))).toString("utf8");
+}
+
+function recipientsOf({ message: { to, cc, bcc } }: StoredEmail): readonly string[] {
+  return [...to, ...cc, ...bcc].flatMap(({ email }) => email ?? []);
+}
+
+function messageJson(email: StoredEmail): Readonly<Record<string, unknown>> {
+  const { providerId, createdAt, facts, message } = email;
+  const list = (contacts: StoredEmail["message"]["to"]): unknown =>
+    contacts.map(({ email: address, name }) => ({ Email: address ?? "", Name: name === "" ? null : name }));
+  const [from] = message.from;
+  return {
+    Tag: facts.tags[0] ?? null,
+    MessageID: providerId,
+    MessageStream: streamOf(email),
+    To: list(message.to),
+    Cc: list(message.cc),
+    Bcc: list(message.bcc),
+    Recipients: recipientsOf(email),
+    ReceivedAt: instantText(createdAt),
+    From: from === undefined ? "" : from.name === "" ? from.email : `"${from.name}" <${from.email ?? ""}>`,
+    Subject: message.subject,
+    Attachments: message.attachments.map(({ fileName }) => fileName),
+    Status: "Sent",
+    TrackOpens: false,
+    TrackLinks: "None",
+    Metadata: facts.metadata,
+    Sandboxed: false,
+  };
+}
+
+function deliveryEvent({ createdAt }: StoredEmail, recipient: string): Readonly<Record<string, unknown>> {
+  return {
+    Recipient: recipient,
+    Type: "Delivered",
+    ReceivedAt: instantText(createdAt),
+    Details: { DeliveryMessage: "smtp;250 2.0.0 OK", DestinationServer: "localhost", DestinationIP: "127.0.0.1" },
+  };
+}

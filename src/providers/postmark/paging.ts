@@ -1,0 +1,29 @@
+import { fieldOf, type FormFields } from "../form.ts";
+import { PostmarkRejection, type PostmarkCode } from "./errors.ts";
+
+const countMax = 500;
+/** Largest sum of count and offset. */
+const depthMax = 10_000;
+
+/** Page of a list. */
+export interface Paging {
+  readonly count: number;
+  readonly offset: number;
+}
+
+/** Reads `count` (100 by default) and `offset`, regardless of letter case; throws a rejection with `code`. */
+export function readPaging(fields: FormFields, code: PostmarkCode): Paging {
+  const folded = fields.map(([name, value]) => [name.toLowerCase(), value] as const);
+  const number = (name: string, absent: number): number => {
+    const text = fieldOf(folded, name);
+    if (text === undefined) return absent;
+    if (!/^\d{1,6}$/.test(text)) throw new PostmarkRejection(code, `Parameter '${name}' must be a positive number.`);
+    return Number(text);
+  };
+  const [count, offset] = [number("count", 100), number("offset", 0)];
+  if (count > countMax) throw new PostmarkRejection(code, `Parameter 'count' must be at most ${countMax}.`);
+  if (count + offset > depthMax) {
+    throw new PostmarkRejection(code, `Count and Offset cannot exceed ${depthMax} together.`);
+  }
+  return { count, offset };
+}

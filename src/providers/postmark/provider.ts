@@ -1,0 +1,32 @@
+import type { Provider } from "../provider.ts";
+import { postmarkEndpoints } from "./endpoints.ts";
+import { postmarkErrorResponse } from "./errors.ts";
+import { uuidOfMessageId } from "./response.ts";
+
+/** Postmark's API with server tokens. */
+export const postmark: Provider = {
+  name: "postmark",
+  label: "Postmark",
+  apiOrigins: /^https:\/\/api\.postmarkapp\.com$/,
+  endpoints: postmarkEndpoints,
+  readKey: ({ "x-postmark-server-token": token }) => (typeof token === "string" && token !== "" ? token : null),
+  errorResponse: postmarkErrorResponse,
+  sms: null,
+  email: {
+    // A batch; one message may have 10 MB.
+    requestBytesMax: 50 * 1024 * 1024,
+    recipientCountMax: 50,
+    features: [
+      "batch",
+      "attachments",
+      "inline images",
+      "custom headers",
+      "tags",
+      "metadata",
+      "stored templates",
+      "sandbox",
+      "read back",
+    ],
+    uuidOf: uuidOfMessageId,
+  },
+};

@@ -1,0 +1,147 @@
+/** Messages of `/email` and its siblings: https://postmarkapp.com/developer/api/email-api */
+import type { DraftAttachment, DraftMailbox } from "../email.ts";
+import { parseMailbox, parseMailboxes } from "../mailbox.ts";
+import { readAttachments } from "./attachments.ts";
+import { invalidField, PostmarkRejection, texts } from "./errors.ts";
+import type { Fields } from "./fields.ts";
+
+/** Message without its subject and bodies, which a template may have. */
+export interface PostmarkMessage {
+  readonly from: DraftMailbox;
+  readonly to: readonly DraftMailbox[];
+  readonly cc: readonly DraftMailbox[];
+  readonly bcc: readonly DraftMailbox[];
+  readonly replyTo: readonly DraftMailbox[];
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly attachments: readonly DraftAttachment[];
+  readonly tag: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly stream: string;
+  /** Lists as the request has them, which the response repeats; null for absent ones. */
+  readonly echo: { readonly To: string | null; readonly Cc: string | null; readonly Bcc: string | null };
+}
+
+/** Subject and bodies of a message. */
+export interface PostmarkContent {
+  readonly subject: string;
+  readonly text: string | null;
+  readonly html: string | null;
+}
+
+/** Recipients of a message: to, cc and bcc. */
+export const recipientCountMax = 50;
+/** Bytes of bodies and attachments. */
+const messageBytesMax = 10 * 1024 * 1024;
+const fromLengthMax = 255;
+const subjectLengthMax = 2000;
+const tagLengthMax = 1000;
+const metadataCountMax = 10;
+const metadataNameLengthMax = 20;
+const metadataValueLengthMax = 80;
+const linkTracking: readonly string[] = ["None", "HtmlAndText", "HtmlOnly", "TextOnly"];
+
+/** Stream of messages that name none. */
+export const defaultStream = "outbound";
+
+/** Reads a message; throws {@link PostmarkRejection}. */
+export function readMessage(fields: Fields): PostmarkMessage {
+  checkTypes(fields);
+  const stream = readStream(fields);
+  const from = readFrom(fields);
+  const echo = { To: fields.text("To"), Cc: fields.text("Cc"), Bcc: fields.text("Bcc") };
+  const to = readList("To", echo.To);
+  if (to.length === 0) throw invalidAddress("To", echo.To ?? "");
+  const [cc, bcc] = [readList("Cc", echo.Cc), readList("Bcc", echo.Bcc)];
+  if (to.length + cc.length + bcc.length > recipientCountMax) {
+    throw new PostmarkRejection(300, texts.tooManyRecipients);
+  }
+  const replyTo = readList("ReplyTo", fields.text("ReplyTo"));
+  const tag = fields.text("Tag");
+  checkLength("Tag", tag, tagLengthMax);
+  const [headers, metadata] = [readHeaders(fields), readMetadata(fields)];
+  const attachments = readAttachments(fields);
+  return { from, to, cc, bcc, replyTo, headers, attachments, tag, metadata, stream, echo };
+}
+
+/** Reads the subject and the bodies of a message without a template. */
+export function readContent(fields: Fields): PostmarkContent {
+  const [text, html] = [fields.text("TextBody"), fields.text("HtmlBody")];
+  const subject = fields.text("Subject") ?? "";
+  if (text === null && html === null) throw new PostmarkRejection(300, texts.noBody);
+  checkLength("Subject", subject, subjectLengthMax);
+  return { subject, text, html };
+}
+
+/** Throws a rejection with status 413 when bodies and attachments exceed 10 MB. */
+export function checkSize({ attachments }: PostmarkMessage, { text, html }: PostmarkContent): void {
+  const files = attachments.reduce((sum, { content }) => sum + content.byteLength, 0);
+  if (files + Buffer.byteLength(text ?? "") + Buffer.byteLength(html ?? "") > messageBytesMax) {
+    throw new PostmarkRejection(300, texts.tooLarge, 413);
+  }
+}
+
+function checkTypes(fields: Fields): void {
+  for (const name of ["From", "To", "Cc", "Bcc", "ReplyTo", "Subject", "TextBody", "HtmlBody", "Tag"]) {
+    fields.text(name);
+  }
+  fields.flag("TrackOpens");
+  const links = fields.text("TrackLinks");
+  if (links !== null && !linkTracking.includes(links)) throw invalidField("TrackLinks");
+}
+
+function readStream(fields: Fields): string {
+  const stream = fields.text("MessageStream") ?? defaultStream;
+  if (!/^[a-z0-9][\w-]{0,29}$/i.test(stream)) {
+    throw new PostmarkRejection(1235, `The stream provided: '${stream}' does not exist on this server.`);
+  }
+  if (stream === "inbound") {
+    throw new PostmarkRejection(1236, `Sending is not supported on the stream provided: '${stream}'.`);
+  }
+  return stream;
+}
+
+function readFrom(fields: Fields): DraftMailbox {
+  const given = fields.text("From") ?? "";
+  const from = given.length > fromLengthMax ? undefined : parseMailbox(given);
+  if (from === undefined) throw invalidAddress("From", given);
+  return from;
+}
+
+function readList(name: string, given: string | null): readonly DraftMailbox[] {
+  const mailboxes = given === null ? [] : parseMailboxes(given);
+  if (mailboxes === undefined) throw invalidAddress(name, given ?? "");
+  return mailboxes;
+}
+
+const quotedLengthMax = 200;
+
+function invalidAddress(name: string, given: string): PostmarkRejection {
+  return new PostmarkRejection(300, `Invalid '${name}' address: '${given.slice(0, quotedLengthMax)}'.`);
+}
+
+function checkLength(name: string, text: string | null, lengthMax: number): void {
+  if (text !== null && text.length > lengthMax) {
+    throw new PostmarkRejection(300, `${name} must be less than or equal to ${lengthMax} characters.`);
+  }
+}
+
+function readHeaders(fields: Fields): PostmarkMessage["headers"] {
+  return fields.objects("Headers").map((header) => {
+    const [name, value] = [header.text("Name"), header.text("Value")];
+    if (name === null || !/^[!-9;-~]+$/.test(name)) throw invalidField("Headers");
+    return [name, value ?? ""];
+  });
+}
+
+function readMetadata(fields: Fields): Readonly<Record<string, string>> {
+  const entries = Object.entries(fields.object("Metadata") ?? {});
+  if (!entries.every(([, value]) => typeof value === "string")) throw invalidField("Metadata");
+  if (entries.length > metadataCountMax) {
+    throw new PostmarkRejection(300, `Metadata may have at most ${metadataCountMax} fields.`);
+  }
+  for (const [name, value] of entries) {
+    checkLength("The name of a metadata field", name, metadataNameLengthMax);
+    checkLength("The value of a metadata field", String(value), metadataValueLengthMax);
+  }
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+}

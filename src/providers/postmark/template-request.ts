@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import type { ProviderSession } from "../provider.ts";
+import { PostmarkRejection } from "./errors.ts";
+import type { Fields } from "./fields.ts";
+import { contentPlaceholder } from "./render.ts";
+import { findTemplate, isAlias, type PostmarkTemplate } from "./templates.ts";
+
+const nameLengthMax = 255;
+const subjectLengthMax = 2000;
+/** UTF-8 bytes of HtmlBody or TextBody. */
+const bodyBytesMax = 400_000;
+
+type NewTemplate = Omit<PostmarkTemplate, "id">;
+
+const names = ["Name", "Subject", "HtmlBody", "TextBody", "Alias", "LayoutTemplate", "TemplateType"];
+
+/** Template without a name, which every template needs. */
+type Draft = Omit<NewTemplate, "name"> & { readonly name: string | null };
+
+const emptyTemplate: Draft = {
+  type: "Standard",
+  name: null,
+  alias: null,
+  subject: null,
+  html: null,
+  text: null,
+  layout: null,
+};
+
+/** Reads a template; members that are absent keep their present value. Throws {@link PostmarkRejection}. */
+export function readTemplate(fields: Fields, present: PostmarkTemplate | null): NewTemplate {
+  if (!names.some((name) => fields.has(name))) throw new PostmarkRejection(1109, "No Template data received.");
+  const kept = present ?? { ...emptyTemplate, type: readType(fields) };
+  const { type } = kept;
+  const name = fields.text("Name") ?? kept.name;
+  if (name === null) throw new PostmarkRejection(1120, "The 'Name' of the template is required.");
+  const given = (field: string, value: string | null): string | null =>
+    fields.has(field) ? fields.text(field) : value;
+  const alias = fields.text("Alias") ?? kept.alias;
+  const value: NewTemplate = {
+    type,
+    name,
+    alias: alias === null && type === "Layout" ? aliasOf(name) : alias,
+    subject: type === "Layout" ? null : (fields.text("Subject") ?? kept.subject),
+    html: given("HtmlBody", kept.html),
+    text: given("TextBody", kept.text),
+    layout: given("LayoutTemplate", kept.layout),
+  };
+  checkRequired(value);
+  checkSizes(value);
+  checkPlaceholders(value);
+  return value;
+}
+
+function readType(fields: Fields): PostmarkTemplate["type"] {
+  const type = fields.text("TemplateType") ?? "Standard";
+  if (type !== "Standard" && type !== "Layout") {
+    throw new PostmarkRejection(1122, "The 'TemplateType' must be 'Standard' or 'Layout'.");
+  }
+  return type;
+}
+
+/** Returns an alias from the name of a layout, which has always one. */
+function aliasOf(name: string): string {
+  const text = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^[^a-z]+|-+$/g, "")
+    .slice(0, 80);
+  return `${text === "" ? "layout" : text}-${randomUUID().slice(0, 8)}`;
+}
+
+function checkRequired({ type, alias, subject, html, text }: NewTemplate): void {
+  if (html === null && text === null) throw new PostmarkRejection(1120, "An 'HtmlBody' or 'TextBody' is required.");
+  if (type === "Standard" && subject === null) throw new PostmarkRejection(1120, "The 'Subject' is required.");
+  if (alias === null || isAlias(alias)) return;
+  throw new PostmarkRejection(
+    1122,
+    "The 'Alias' must start with a letter and may only contain letters, numbers, '.', '-' and '_'.",
+  );
+}
+
+function checkSizes({ name, subject, html, text }: NewTemplate): void {
+  if (name.length > nameLengthMax) throw tooLarge("Name");
+  if ((subject ?? "").length > subjectLengthMax) throw tooLarge("Subject");
+  if (Buffer.byteLength(html ?? "") > bodyBytesMax) throw tooLarge("HtmlBody");
+  if (Buffer.byteLength(text ?? "") > bodyBytesMax) throw tooLarge("TextBody");
+}
+
+function checkPlaceholders({ type, html, text }: NewTemplate): void {
+  for (const [part, source] of Object.entries({ HtmlBody: html, TextBody: text })) {
+    const message = source === null ? undefined : placeholderError({ type, part, source });
+    if (message !== undefined) throw new PostmarkRejection(1131, message);
+  }
+}
+
+function tooLarge(name: string): PostmarkRejection {
+  return new PostmarkRejection(1121, `The '${name}' of the template is too large.`);
+}
+
+/** Returns the error of a body that has the wrong number of content placeholders; undefined for none. */
+export function placeholderError({
+  type,
+  part,
+  source,
+}: {
+  readonly type: PostmarkTemplate["type"];
+  readonly part: string;
+  readonly source: string;
+}): string | undefined {
+  const count = [...source.matchAll(contentPlaceholder)].length;
+  if (type === "Layout" && count !== 1) {
+    return `The layout content placeholder must be present exactly once in the ${part}.`;
+  }
+  return type === "Standard" && count > 0
+    ? "The layout content placeholder is only allowed in the body of a layout template."
+    : undefined;
+}
+
+/** Checks that the layout of a template exists; throws a rejection with code 1101. */
+export async function checkTemplate(session: ProviderSession, { layout, type }: NewTemplate): Promise<void> {
+  if (layout === null) return;
+  const found = type === "Layout" ? undefined : await findTemplate(session, layout);
+  if (found?.type !== "Layout") {
+    throw new PostmarkRejection(
+      1101,
+      "The 'LayoutTemplate' associated with this request is not valid or was not found.",
+    );
+  }
+}

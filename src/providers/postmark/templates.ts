@@ -1,0 +1,93 @@
+/** Templates as they are stored, by id and by alias: https://postmarkapp.com/developer/api/templates-api */
+import { randomInt } from "node:crypto";
+import { Problem } from "../../core/errors.ts";
+import type { ProviderSession } from "../provider.ts";
+
+/** Template or layout. */
+export interface PostmarkTemplate {
+  readonly id: number;
+  readonly type: "Standard" | "Layout";
+  readonly name: string;
+  /** Null without one. */
+  readonly alias: string | null;
+  /** Null for layouts. */
+  readonly subject: string | null;
+  readonly html: string | null;
+  readonly text: string | null;
+  /** Alias of the layout; null without one. */
+  readonly layout: string | null;
+}
+
+const kind = "template";
+const aliasKind = "alias";
+const attemptCountMax = 20;
+const idPattern = /^\d{1,10}$/;
+/** Aliases start with a letter; letters, digits, `.`, `-` and `_` follow. */
+const aliasPattern = /^[a-z][\w.-]{0,99}$/i;
+
+/** Returns whether a text can be an alias. */
+export function isAlias(text: string): boolean {
+  return aliasPattern.test(text);
+}
+
+/** Returns a template by its id or alias; undefined for an unknown one. */
+export async function findTemplate(session: ProviderSession, idOrAlias: string): Promise<PostmarkTemplate | undefined> {
+  const id = idPattern.test(idOrAlias) ? idOrAlias : await idOfAlias(session, idOrAlias);
+  const found = id === undefined ? undefined : await session.objects.get(kind, id);
+  return found?.value as PostmarkTemplate | undefined;
+}
+
+async function idOfAlias({ objects }: ProviderSession, alias: string): Promise<string | undefined> {
+  if (!isAlias(alias)) return undefined;
+  const found = await objects.get(aliasKind, alias.toLowerCase());
+  return (found?.value as { readonly id: string } | undefined)?.id;
+}
+
+/** Returns all templates in the order of their creation. */
+export async function listTemplates({ objects }: ProviderSession): Promise<readonly PostmarkTemplate[]> {
+  const all: PostmarkTemplate[] = [];
+  const pageSize = 1000;
+  for (let offset = 0; ; offset += pageSize) {
+    const page = await objects.list(kind, offset);
+    all.push(...page.map(({ value }) => value as PostmarkTemplate));
+    if (page.length < pageSize) return all;
+  }
+}
+
+/** Stores a new template; undefined when its alias is taken. */
+export async function createTemplate(
+  session: ProviderSession,
+  template: Omit<PostmarkTemplate, "id">,
+): Promise<PostmarkTemplate | undefined> {
+  for (let attempt = 0; attempt < attemptCountMax; attempt += 1) {
+    const value = { ...template, id: randomInt(10_000_000, 100_000_000) };
+    if (!(await session.objects.put(kind, String(value.id), { value, version: 0 }))) continue;
+    if (value.alias === null || (await takeAlias(session, value.alias, value.id))) return value;
+    await session.objects.remove(kind, String(value.id));
+    return undefined;
+  }
+  throw new Problem("too_many_requests", { retryAfterSeconds: 1 });
+}
+
+async function takeAlias({ objects }: ProviderSession, alias: string, id: number): Promise<boolean> {
+  return objects.put(aliasKind, alias.toLowerCase(), { value: { id: String(id) }, version: 0 });
+}
+
+/** Replaces a template; false when its new alias is taken. */
+export async function putTemplate(
+  session: ProviderSession,
+  present: PostmarkTemplate,
+  value: PostmarkTemplate,
+): Promise<boolean> {
+  const isRenamed = present.alias?.toLowerCase() !== value.alias?.toLowerCase();
+  if (isRenamed && value.alias !== null && !(await takeAlias(session, value.alias, value.id))) return false;
+  await session.objects.put(kind, String(value.id), { value });
+  if (isRenamed && present.alias !== null) await session.objects.remove(aliasKind, present.alias.toLowerCase());
+  return true;
+}
+
+/** Removes a template and its alias. */
+export async function removeTemplate(session: ProviderSession, { id, alias }: PostmarkTemplate): Promise<void> {
+  await session.objects.remove(kind, String(id));
+  if (alias !== null) await session.objects.remove(aliasKind, alias.toLowerCase());
+}
