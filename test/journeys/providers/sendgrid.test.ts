@@ -99,7 +99,7 @@ test("the library sends a mail with every field, and the interface returns it", 
         filename: "l.png",
         type: "image/png",
         disposition: "inline",
-        contentId: "logo",
+        content_id: "logo",
       },
     ],
   });
@@ -116,8 +116,8 @@ test("the library sends a mail with every field, and the interface returns it", 
     provider: { name: "sendgrid", id, tags: ["welcome"], metadata: { user: "42" }, template: null },
   });
   expect(message.attachments.map(({ fileName, length }) => [fileName, length])).toEqual([
-    ["März.bin", 256],
     ["l.png", 256],
+    ["März.bin", 256],
   ]);
   const fields = message.metadata.headers.map(({ field, value }) => `${field}: ${value}`);
   expect(fields).toEqual(expect.arrayContaining(["X-Order: 4711", "Reply-To: help@shop.example"]));
