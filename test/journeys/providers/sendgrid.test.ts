@@ -102,7 +102,7 @@ test("the library sends a mail with every field, and the interface returns it", 
         content_id: "logo",
       },
     ],
-  });
+  } as MailData);
   expect([response.statusCode, response.body]).toEqual([202, ""]);
   const id = (response.headers as Readonly<Record<string, string>>)["x-message-id"];
   const message = await bySubject("Ваш код 482913");
