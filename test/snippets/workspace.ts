@@ -18,6 +18,7 @@ const modules = [
   "nodemailer",
   "twilio",
   "playwright-core",
+  "postmark",
   "typescript",
   "vitest",
   "undici-types",
