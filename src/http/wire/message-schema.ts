@@ -152,7 +152,7 @@ export const segmentationSchema: WireSchema<SmsSegmentation> = schemaOf<SmsSegme
 export const providerOriginSchema: WireSchema<ProviderOrigin> = schemaOf<ProviderOrigin>()(
   build.object(
     {
-      name: build.string({ description: "Name of the provider, such as `sendgrid`." }),
+      name: build.string({ description: "Name of the provider in lower case." }),
       id: build.string({ description: "Id of the message in the response of the provider's API." }),
       tags: build.array(text, { description: "Tags, categories or message types." }),
       metadata: build.record(text, { description: "Metadata, custom arguments or variables." }),
