@@ -20,6 +20,8 @@ import { openSender, type Sender } from "./sender.ts";
 
 /** Messages of a batch. */
 const batchCountMax = 500;
+/** Characters of the bodies of a batch; templates may render many large ones from a small request. */
+const batchLengthMax = 75 * 1024 * 1024;
 
 /** Reads the subject and the bodies of a message. */
 type ReadContent = (fields: Fields, sender: Sender) => Promise<Composed>;
@@ -102,7 +104,14 @@ async function sendAll(value: unknown, sender: Sender, read: ReadContent): Promi
   if (!Array.isArray(value)) throw new PostmarkRejection(403, "The messages must be a JSON array.");
   if (value.length > batchCountMax) throw new PostmarkRejection(410, texts.tooManyMessages);
   const outcomes: (Prepared | PostmarkRejection)[] = [];
-  for (const one of value as readonly unknown[]) outcomes.push(await prepareItem(one, sender, read));
+  let length = 0;
+  for (const one of value as readonly unknown[]) {
+    const outcome = await prepareItem(one, sender, read);
+    outcomes.push(outcome);
+    if (outcome instanceof PostmarkRejection) continue;
+    length += (outcome.content.text?.length ?? 0) + (outcome.content.html?.length ?? 0);
+    if (length > batchLengthMax) throw new Problem("message_too_large");
+  }
   const prepared = outcomes.flatMap((one) => (one instanceof PostmarkRejection ? [] : [one]));
   const sent = (await submit(prepared, sender)).values();
   const bodies = outcomes.map((one) => {

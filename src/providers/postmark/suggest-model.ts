@@ -3,7 +3,7 @@ import type { JsonObject } from "../json-body.ts";
 /** Tags of a template that are read. */
 const tagCountMax = 1000;
 const tag = /\{\{\{?\s*([#^/]?)\s*(each\s+)?([\w.@]+)\s*\}?\}\}/g;
-/** Items of a suggested list. */
+/** Items of a suggested list; one in lists inside of lists, so that models stay small. */
 const listLength = 3;
 const depthMax = 20;
 
@@ -12,6 +12,7 @@ interface Scope {
   readonly model: Model;
   /** Whether names in it are left out, as inside of an inverted section. */
   readonly isIgnored: boolean;
+  readonly isInList: boolean;
 }
 
 /** Returns a model with a value for each variable of the sources; members of `given` replace suggested ones. */
@@ -26,7 +27,7 @@ function emptyModel(): Model {
 }
 
 function suggestFrom(source: string, root: Model): void {
-  const scopes: Scope[] = [{ model: root, isIgnored: false }];
+  const scopes: Scope[] = [{ model: root, isIgnored: false, isInList: false }];
   let count = 0;
   for (const [, sign = "", each, name = ""] of source.matchAll(tag)) {
     count += 1;
@@ -61,10 +62,10 @@ interface Section {
   readonly isInverted: boolean;
 }
 
-function openSection({ model, isIgnored }: Scope, { name, isList, isInverted }: Section): Scope {
-  if (isIgnored || isInverted) return { model, isIgnored: true };
-  if (!isList) return { model: objectAt(model, name), isIgnored: false };
+function openSection({ model, isIgnored, isInList }: Scope, { name, isList, isInverted }: Section): Scope {
+  if (isIgnored || isInverted) return { model, isIgnored: true, isInList };
+  if (!isList) return { model: objectAt(model, name), isIgnored: false, isInList };
   const item = emptyModel();
-  model[name] = Array.from({ length: listLength }, () => item);
-  return { model: item, isIgnored: false };
+  model[name] = Array.from({ length: isInList ? 1 : listLength }, () => item);
+  return { model: item, isIgnored: false, isInList: true };
 }

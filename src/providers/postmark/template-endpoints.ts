@@ -18,6 +18,7 @@ import {
   putTemplate,
   removeTemplate,
   type PostmarkTemplate,
+  type TemplateSummary,
 } from "./templates.ts";
 
 type Handler = (request: ProviderRequest, services: ProviderServices) => Promise<ProviderResponse>;
@@ -114,6 +115,6 @@ function aliasTaken({ alias }: Pick<PostmarkTemplate, "alias">): PostmarkRejecti
   return new PostmarkRejection(1122, `The alias '${alias ?? ""}' is already in use.`);
 }
 
-function summary({ id, name, alias, type, layout }: PostmarkTemplate): Readonly<Record<string, unknown>> {
+function summary({ id, name, alias, type, layout }: TemplateSummary): Readonly<Record<string, unknown>> {
   return { TemplateId: id, Name: name, Active: true, Alias: alias, TemplateType: type, LayoutTemplate: layout };
 }

@@ -175,5 +175,7 @@ describe("validation", () => {
     });
     expect(suggestModel(["{{#a}}".repeat(5000), "{{__proto__.x}}{{/a}}"], {})).toHaveProperty("a");
     expect(Object.prototype).not.toHaveProperty("x");
+    const nested = "{{#each a}}".repeat(19);
+    expect(JSON.stringify(suggestModel([nested], {})).length).toBeLessThan(1000);
   });
 });

@@ -1,7 +1,8 @@
 /** Mails of a request: one for each personalization. */
 import { setImmediate } from "node:timers/promises";
 import { Problem } from "../../core/errors.ts";
-import type { SubmittedEmail } from "../email.ts";
+import type { DraftAttachment, SubmittedEmail } from "../email.ts";
+import type { JsonObject } from "../json-body.ts";
 import type { ProviderServices } from "../provider.ts";
 import type { Personalization } from "./personalization.ts";
 import type { SendRequest } from "./request.ts";
@@ -11,6 +12,8 @@ import { renderDynamic, renderLegacy, type Bodies, type StoredTemplate } from ".
 
 /** Bytes of all mails of a request together; each personalization repeats the bodies and attachments. */
 const composedBytesMax = 75 * 1024 * 1024;
+/** Header fields of an attachment in bytes. */
+const attachmentFrameBytes = 512;
 
 /**
  * Returns the mails of a request. `template` is the active version of the request's template, null when it is not stored.
@@ -21,21 +24,26 @@ export async function composeEmails(
   template: StoredTemplate | null,
   services: ProviderServices,
 ): Promise<readonly SubmittedEmail[]> {
-  checkSize(request);
+  const attachments = [...request.content.others, ...request.attachments];
+  checkSize(request, attachments);
   const budget = new SubstitutionBudget();
   const emails: SubmittedEmail[] = [];
   const ids = { first: null };
+  let length = 0;
   for (const personalization of request.personalizations) {
     // Substitutions run on the thread of the sockets.
     if (emails.length > 0) await setImmediate();
     const bodies = await bodiesOf(request, personalization, { template, services, budget });
-    emails.push(emailOf(request, personalization, { bodies, budget, ids, isFirst: emails.length === 0 }));
+    length += (bodies.text?.length ?? 0) + (bodies.html?.length ?? 0);
+    if (length > composedBytesMax) throw new Problem("message_too_large");
+    const isFirst = emails.length === 0;
+    emails.push(emailOf(request, personalization, { bodies, attachments, budget, ids, isFirst }));
   }
   return emails;
 }
 
-function checkSize({ content, attachments, personalizations }: SendRequest): void {
-  const files = [...attachments, ...content.others].reduce((sum, one) => sum + one.content.byteLength, 0);
+function checkSize({ content, personalizations }: SendRequest, attachments: readonly DraftAttachment[]): void {
+  const files = attachments.reduce((sum, one) => sum + one.content.byteLength + attachmentFrameBytes, 0);
   const bodies = Buffer.byteLength(content.text ?? "") + Buffer.byteLength(content.html ?? "");
   if ((files + bodies) * personalizations.length > composedBytesMax) throw new Problem("message_too_large");
 }
@@ -74,8 +82,9 @@ async function bodiesOf(
 }
 
 /** Returns bodies that show the id and the data of a template that is not stored, so that tests can compare them. */
-function describeTemplate({ subject, text, html }: Bodies, id: string, data: unknown): Bodies {
-  const description = `Template ${id}\n\n${JSON.stringify(data, null, 2)}\n`;
+function describeTemplate({ subject, text, html }: Bodies, id: string, data: JsonObject): Bodies {
+  const members = Object.entries(data).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const description = [`Template ${id}`, "", ...members, ""].join("\n");
   return {
     subject: subject === "" ? `Template ${id}` : subject,
     text: text === null ? description : `${text}\n\n${description}`,
@@ -94,12 +103,13 @@ function withFooter({ subject, text, html }: Bodies, footer: SendRequest["footer
   };
 }
 
-function dataOf({ templateData, substitutions }: Personalization): unknown {
+function dataOf({ templateData, substitutions }: Personalization): JsonObject {
   return Object.keys(substitutions).length > 0 ? { ...substitutions } : templateData;
 }
 
 interface EmailParts {
   readonly bodies: Bodies;
+  readonly attachments: readonly DraftAttachment[];
   readonly budget: SubstitutionBudget;
   /** Message id of the request's first mail, once it is known. */
   readonly ids: { first: string | null };
@@ -108,10 +118,9 @@ interface EmailParts {
 
 function emailOf(request: SendRequest, personalization: Personalization, parts: EmailParts): SubmittedEmail {
   const { to, cc, bcc, headers, substitutions, customArgs, sendAt } = personalization;
-  const { bodies, budget, ids, isFirst } = parts;
+  const { bodies, attachments, budget, ids, isFirst } = parts;
   const from = personalization.from ?? request.from;
   const replyTo = request.replyTo.map(({ name, address }) => ({ name: budget.apply(name, substitutions), address }));
-  const attachments = [...request.content.others, ...request.attachments];
   const hasOwnId = headers.some(([name]) => name.toLowerCase() === "message-id");
   const { templateId } = request;
   return {

@@ -174,7 +174,7 @@ const versionEndpoints: readonly ProviderEndpoint[] = [
     path: `${version}/activate`,
     summary: "Activate a version of a template, as SendGrid does.",
     successes: [],
-    handle: async (request, services) => (await import("./version-endpoints.ts")).activateVersion(request, services),
+    handle: async (request, services) => (await import("./version-endpoints.ts")).activate(request, services),
   },
 ];
 

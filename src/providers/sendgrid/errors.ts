@@ -35,6 +35,7 @@ export type SendGridErrorName =
   | "tooManyRecipients"
   | "duplicateRecipient"
   | "headerValues"
+  | "headerCount"
   | "headerKeys"
   | "headerReserved"
   | "customArgsValues"
@@ -127,6 +128,8 @@ const rows: Readonly<Record<SendGridErrorName, ErrorRow>> = {
     anchor: recipientErrors,
   },
   headerValues: { message: "The header values must be strings." },
+  // SendGrid documents no limit.
+  headerCount: { message: "There is a limit of 100 headers for each email." },
   headerKeys: { message: "Header keys cannot contain non-ASCII characters and empty spaces." },
   headerReserved: { message: "Header can not be one of the reserved keys." },
   customArgsValues: { message: "All values of custom arguments object must be strings" },

@@ -38,6 +38,14 @@ interface Context {
   readonly now: number;
 }
 
+/** Reads the `custom_args` of the whole request, which each personalization merges with its own. */
+export function readGlobalArgs(issues: Issues, value: unknown): Readonly<Record<string, string>> {
+  const args = issues.strings(value ?? undefined, "custom_args", "customArgsValues");
+  if (bytesOf(args) <= customArgsBytesMax) return args;
+  issues.add("customArgsSize", "custom_args");
+  return {};
+}
+
 /** Reads `personalizations` and merges the global members into each. */
 export function readPersonalizations(issues: Issues, value: unknown, context: Context): readonly Personalization[] {
   const list = issues.array(value ?? undefined, "personalizations");

@@ -5,7 +5,7 @@ import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
 import { readAttachments, readContent, type Content } from "./content.ts";
 import { sendGridError, type SendGridError } from "./errors.ts";
 import { Issues } from "./issues.ts";
-import { readPersonalizations, type Personalization } from "./personalization.ts";
+import { readGlobalArgs, readPersonalizations, type Personalization } from "./personalization.ts";
 import { readMailbox } from "./recipients.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { checkSendAt, readHeaders } from "./shared-members.ts";
@@ -60,7 +60,7 @@ function readMembers(issues: Issues, body: JsonObject, now: number): SendRequest
   const global = {
     from,
     headers: readHeaders(issues, body["headers"], "headers"),
-    customArgs: issues.strings(body["custom_args"] ?? undefined, "custom_args", "customArgsValues"),
+    customArgs: readGlobalArgs(issues, body["custom_args"]),
     sendAt: checkSendAt(issues, body["send_at"], { field: "send_at", now }),
     template: generationOf(templateId),
   };
@@ -145,7 +145,10 @@ function readCategories(issues: Issues, value: unknown): readonly string[] {
     issues.add("categoriesType", "categories");
     return [];
   }
-  if (given.length > categoryCountMax) issues.add("categoriesCount", "categories", String(given.length));
+  if (given.length > categoryCountMax) {
+    issues.add("categoriesCount", "categories", String(given.length));
+    return [];
+  }
   const tooLong = given.find((one) => one.length > categoryLengthMax);
   if (tooLong !== undefined) issues.add("categoryLength", "categories", tooLong);
   const repeated = given.find((one, at) => given.indexOf(one) !== at);

@@ -213,6 +213,13 @@ describe("errors", () => {
     [{ headers: { "Reply-To": "a" } }, "headers", /reserved/, "message.headers"],
     [{ headers: { "X A": "a" } }, "headers", /non-ASCII/, "message.headers"],
     [{ headers: { "X-A": 1 } }, "headers", /strings/, "message.headers"],
+    [
+      { headers: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`X-${at}`, "a"])) },
+      "headers",
+      /100 headers/,
+      "message.headers",
+    ],
+    [{ custom_args: { a: "x".repeat(10_000) } }, "custom_args", /10,000 bytes/, "message.custom_args"],
     [{ content: {} }, "content", /^Invalid type\. Expected: array, given: object\.$/, "message.content"],
     [
       { content: [{ type: "text/plain", value: "" }] },

@@ -9,12 +9,18 @@ const reserved: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+/** Custom header fields of a request or a personalization; those of the request are copied to each mail. */
+const headerCountMax = 100;
 const scheduleMsMax = 72 * 3_600_000;
 
 /** Reads `headers`; names are printable ASCII without a colon, and not reserved. */
 export function readHeaders(issues: Issues, value: unknown, field: string): Headers {
   const headers = issues.strings(value ?? undefined, field, "headerValues");
   const entries = Object.entries(headers);
+  if (entries.length > headerCountMax) {
+    issues.add("headerCount", field);
+    return new Map();
+  }
   if (!entries.every(([name]) => /^[!-9;-~]+$/.test(name))) issues.add("headerKeys", field);
   if (entries.some(([name]) => reserved.has(name.toLowerCase()))) issues.add("headerReserved", field);
   return new Map(entries.map((entry) => [entry[0].toLowerCase(), entry]));

@@ -2,6 +2,8 @@ import { Problem } from "../../core/errors.ts";
 
 /** Characters compared in one request: text length times number of tags. */
 const workMax = 1_000_000_000;
+/** Work of a tag besides the comparison, in characters. */
+const tagWork = 64;
 /** Characters of one body after substitution. */
 const substitutedLengthMax = 32 * 1024 * 1024;
 
@@ -13,7 +15,7 @@ export class SubstitutionBudget {
   apply(text: string, substitutions: Readonly<Record<string, string>>): string {
     let result = text;
     for (const [tag, value] of Object.entries(substitutions)) {
-      this.#left -= result.length;
+      this.#left -= result.length + tagWork;
       if (this.#left < 0) throw new Problem("message_too_large");
       if (tag !== "" && result.includes(tag)) result = replaceTag(result, tag, value);
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { fieldOf } from "../form.ts";
 import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
 import {
@@ -9,17 +10,16 @@ import {
 } from "../provider.ts";
 import { plainError } from "./errors.ts";
 import { noContent } from "./response.ts";
-import { leanVersion, templateJson, versionJson } from "./template-json.ts";
+import { fullTemplate, leanTemplate } from "./template-json.ts";
 import {
   changeTemplate,
   createTemplate,
-  createVersion,
   findTemplate,
   listTemplates,
-  listVersions,
+  putVersion,
+  readSource,
   removeTemplate,
-  type Template,
-  type WithId,
+  type IdentifiedTemplate,
 } from "./templates.ts";
 
 type Handler = (request: ProviderRequest, services: ProviderServices) => Promise<ProviderResponse>;
@@ -37,7 +37,7 @@ export const postTemplate: Handler = async (request, services) => {
     return plainError(400, 'generation must be "legacy" or "dynamic"', "generation");
   }
   const template = await createTemplate(session, { name, generation, now: services.now() });
-  return jsonResponse(201, templateJson(template, []));
+  return jsonResponse(201, leanTemplate(template));
 };
 
 /** Lists templates: `GET /v3/templates`. Without `page_size` all of them, in the older form of the API. */
@@ -49,7 +49,7 @@ export const getTemplates: Handler = async (request, services) => {
   }
   const all = (await allTemplates(session)).filter(({ generation }) => generations.includes(generation));
   const size = fieldOf(request.fields, "page_size");
-  if (size === undefined) return jsonResponse(200, { templates: await withVersions(session, all) });
+  if (size === undefined) return jsonResponse(200, { templates: all.map(leanTemplate) });
   const pageSize = /^\d{1,3}$/.test(size) ? Number(size) : 0;
   if (pageSize < 1 || pageSize > pageSizeMax) return plainError(400, "page_size must be from 1 to 200", "page_size");
   const start = Math.min(offsetOf(fieldOf(request.fields, "page_token") ?? ""), all.length);
@@ -61,30 +61,16 @@ export const getTemplates: Handler = async (request, services) => {
     ...(start + pageSize < all.length && { next: urlOf(start + pageSize) }),
     count: all.length,
   };
-  return jsonResponse(200, { result: await withVersions(session, page), _metadata });
+  return jsonResponse(200, { result: page.map(leanTemplate), _metadata });
 };
 
-async function allTemplates(session: ProviderSession): Promise<readonly WithId<Template>[]> {
-  const all: WithId<Template>[] = [];
+async function allTemplates(session: ProviderSession): Promise<readonly IdentifiedTemplate[]> {
+  const all: IdentifiedTemplate[] = [];
   for (let offset = 0; ; offset += 1000) {
     const page = await listTemplates(session, offset);
     all.push(...page);
     if (page.length < 1000) return all;
   }
-}
-
-async function withVersions(session: ProviderSession, page: readonly WithId<Template>[]): Promise<readonly unknown[]> {
-  const shown: unknown[] = [];
-  for (const template of page) {
-    const versions = await listVersions(session, template.id);
-    shown.push(
-      templateJson(
-        template,
-        versions.map((one) => leanVersion(template, one)),
-      ),
-    );
-  }
-  return shown;
 }
 
 /** Returns the offset in a page token, which is decimal in base64url; 0 for anything else. */
@@ -106,18 +92,8 @@ function pageUrl(
 export const getTemplate: Handler = async (request, services) => {
   const session = await services.authenticate(request.key, "read");
   const template = await findTemplate(session, idOf(request));
-  return template === undefined ? notFound : fullTemplate(session, template, 200);
+  return template === undefined ? notFound : jsonResponse(200, await fullTemplate(session, template));
 };
-
-async function fullTemplate(
-  session: ProviderSession,
-  template: WithId<Template>,
-  status: number,
-): Promise<ProviderResponse> {
-  const versions = await listVersions(session, template.id);
-  const shown = versions.map((one) => versionJson(template, one));
-  return jsonResponse(status, templateJson(template, shown));
-}
 
 /** Renames a template: `PATCH /v3/templates/:id`. */
 export const patchTemplate: Handler = async (request, services) => {
@@ -126,7 +102,7 @@ export const patchTemplate: Handler = async (request, services) => {
   if (!isName(name)) return nameError();
   const updatedAt = services.now();
   const template = await changeTemplate(session, idOf(request), (present) => ({ ...present, name, updatedAt }));
-  return template === undefined ? notFound : fullTemplate(session, template, 200);
+  return template === undefined ? notFound : jsonResponse(200, await fullTemplate(session, template));
 };
 
 /** Copies a template with its versions: `POST /v3/templates/:id`. */
@@ -137,13 +113,12 @@ export const copyTemplate: Handler = async (request, services) => {
   const { name = `Duplicate: ${original.name}`.slice(0, nameLengthMax) } = bodyOf(request);
   if (!isName(name)) return nameError();
   const copy = await createTemplate(session, { ...original, name, now: services.now() });
-  let active: string | null = null;
-  for (const { id, ...value } of await listVersions(session, original.id)) {
-    const version = await createVersion(session, copy.id, value);
-    if (id === original.activeVersion) active = version?.id ?? null;
+  for (const version of original.versions) {
+    const source = await readSource(session, original.id, version.id);
+    const isActive = version.id === original.activeVersion;
+    await putVersion(session, copy.id, { version: { ...version, id: randomUUID() }, source, isActive });
   }
-  const changed = await changeTemplate(session, copy.id, (present) => ({ ...present, activeVersion: active }));
-  return fullTemplate(session, changed ?? copy, 201);
+  return jsonResponse(201, await fullTemplate(session, (await findTemplate(session, copy.id)) ?? copy));
 };
 
 /** Removes a template: `DELETE /v3/templates/:id`. */

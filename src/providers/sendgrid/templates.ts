@@ -1,6 +1,7 @@
 /**
  * Templates and their versions: https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates. A template is an
- * object of kind `template`, each version one of a kind of its template, because a version holds up to a megabyte.
+ * object of kind `template` that lists its versions; the sources of each version, which may be large, are one of kind
+ * `source`.
  */
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
@@ -15,46 +16,59 @@ export interface Template {
   readonly updatedAt: number;
   /** Id of the version that mail is rendered with; null without one. */
   readonly activeVersion: string | null;
+  /** In the order of their creation. */
+  readonly versions: readonly TemplateVersion[];
 }
 
-/** Version of a template as it is stored. */
+/** Version of a template without its sources. */
 export interface TemplateVersion {
+  readonly id: string;
   readonly name: string;
   readonly subject: string;
-  readonly html: string;
-  readonly text: string;
   readonly generatesText: boolean;
   readonly editor: "code" | "design";
-  readonly testData: string;
   /** Milliseconds since the Unix epoch. */
   readonly updatedAt: number;
+  /** Size of the sources in bytes of JSON. */
+  readonly sourceBytes: number;
 }
 
-/** Stored value with its id. */
-export type WithId<Value> = Value & { readonly id: string };
+/** Sources of a version; "" for none. */
+export interface VersionSource {
+  readonly html: string;
+  readonly text: string;
+  /** Data for previews in the application; not used here. */
+  readonly testData: string;
+}
+
+/** Template with its id. */
+export type IdentifiedTemplate = Template & { readonly id: string };
 
 const kind = "template";
-const versionKind = (templateId: string): string => `v:${templateId}`;
+const sourceKind = "source";
 const attemptCountMax = 20;
 const idPattern = /^(?:d-[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-/** Versions of one template that are listed. */
 const versionCountMax = 300;
+/** Bytes of the sources of all versions of a template, which a response contains together. */
+const templateBytesMax = 5_000_000;
 
 /** Returns the sources of the active version; null for a template that is not stored or has no version. */
 export async function activeVersion(session: ProviderSession, id: string): Promise<StoredTemplate | null> {
   const template = await findTemplate(session, id);
-  if (template === undefined || template.activeVersion === null) return null;
-  return (await findVersion(session, id, template.activeVersion)) ?? null;
+  const version = template?.versions.find((one) => one.id === template.activeVersion);
+  if (version === undefined) return null;
+  const { html, text } = await readSource(session, id, version.id);
+  return { subject: version.subject, html, text };
 }
 
 /** Returns a template; undefined for an unknown id. */
-export async function findTemplate(session: ProviderSession, id: string): Promise<WithId<Template> | undefined> {
+export async function findTemplate(session: ProviderSession, id: string): Promise<IdentifiedTemplate | undefined> {
   const found = idPattern.test(id) ? await session.objects.get(kind, id) : undefined;
   return found === undefined ? undefined : { ...(found.value as Template), id };
 }
 
 /** Returns at most 1000 templates in the order of their creation. */
-export async function listTemplates(session: ProviderSession, offset: number): Promise<readonly WithId<Template>[]> {
+export async function listTemplates(session: ProviderSession, offset: number): Promise<readonly IdentifiedTemplate[]> {
   const page = await session.objects.list(kind, offset);
   return page.map(({ id, value }) => ({ ...(value as Template), id }));
 }
@@ -63,10 +77,10 @@ export async function listTemplates(session: ProviderSession, offset: number): P
 export async function createTemplate(
   session: ProviderSession,
   { name, generation, now }: Pick<Template, "name" | "generation"> & { readonly now: number },
-): Promise<WithId<Template>> {
+): Promise<IdentifiedTemplate> {
   const uuid = randomUUID();
   const id = generation === "dynamic" ? `d-${uuid.replaceAll("-", "")}` : uuid;
-  const value: Template = { name, generation, updatedAt: now, activeVersion: null };
+  const value: Template = { name, generation, updatedAt: now, activeVersion: null, versions: [] };
   await session.objects.put(kind, id, { value, version: 0 });
   return { ...value, id };
 }
@@ -76,7 +90,7 @@ export async function changeTemplate(
   session: ProviderSession,
   id: string,
   changed: (template: Template) => Template,
-): Promise<WithId<Template> | undefined> {
+): Promise<IdentifiedTemplate | undefined> {
   for (let attempt = 0; attempt < attemptCountMax; attempt += 1) {
     const found = idPattern.test(id) ? await session.objects.get(kind, id) : undefined;
     if (found === undefined) return undefined;
@@ -86,57 +100,98 @@ export async function changeTemplate(
   throw new Problem("too_many_requests", { retryAfterSeconds: 1 });
 }
 
-/** Removes a template and its versions; false for an unknown id. */
+/** Removes a template with its versions; false for an unknown id. */
 export async function removeTemplate(session: ProviderSession, id: string): Promise<boolean> {
-  if (!idPattern.test(id)) return false;
+  const template = await findTemplate(session, id);
+  if (template === undefined) return false;
   const isRemoved = await session.objects.remove(kind, id);
-  for (const version of await listVersions(session, id)) await session.objects.remove(versionKind(id), version.id);
+  for (const { id: version } of template.versions) await session.objects.remove(sourceKind, sourceId(id, version));
   return isRemoved;
 }
 
-/** Returns the versions of a template in the order of their creation. */
-export async function listVersions(
-  session: ProviderSession,
+/** Returns the sources of a version; empty ones when another call has removed it. */
+export async function readSource(
+  { objects }: ProviderSession,
   templateId: string,
-): Promise<readonly WithId<TemplateVersion>[]> {
-  const page = await session.objects.list(versionKind(templateId));
-  return page.map(({ id, value }) => ({ ...(value as TemplateVersion), id }));
+  versionId: string,
+): Promise<VersionSource> {
+  const found = await objects.get(sourceKind, sourceId(templateId, versionId));
+  return (found?.value as VersionSource | undefined) ?? { html: "", text: "", testData: "" };
 }
 
-/** Returns a version; undefined for an unknown id. */
-export async function findVersion(
-  session: ProviderSession,
-  templateId: string,
-  id: string,
-): Promise<WithId<TemplateVersion> | undefined> {
-  if (!idPattern.test(templateId) || !idPattern.test(id)) return undefined;
-  const found = await session.objects.get(versionKind(templateId), id);
-  return found === undefined ? undefined : { ...(found.value as TemplateVersion), id };
+function sourceId(templateId: string, versionId: string): string {
+  return `${templateId}/${versionId}`;
 }
 
-/** Stores a new version; null above 300 versions of the template. */
-export async function createVersion(
-  session: ProviderSession,
-  templateId: string,
-  value: TemplateVersion,
-): Promise<WithId<TemplateVersion> | null> {
-  if ((await listVersions(session, templateId)).length >= versionCountMax) return null;
-  const id = randomUUID();
-  await session.objects.put(versionKind(templateId), id, { value, version: 0 });
-  return { ...value, id };
+/** Version to store; `isActive` null leaves the active version, and makes the first one of a template active. */
+export interface VersionChange {
+  readonly version: TemplateVersion;
+  readonly source: VersionSource;
+  readonly isActive: boolean | null;
 }
 
-/** Replaces a version. */
+/**
+ * Creates or replaces a version; undefined for an unknown template. Rejects with `limit_reached` above 300 versions or 5 MB
+ * of sources of a template.
+ */
 export async function putVersion(
   session: ProviderSession,
   templateId: string,
-  { id, ...value }: WithId<TemplateVersion>,
-): Promise<void> {
-  await session.objects.put(versionKind(templateId), id, { value });
+  { version, source, isActive }: VersionChange,
+): Promise<IdentifiedTemplate | undefined> {
+  const template = await findTemplate(session, templateId);
+  if (template === undefined) return undefined;
+  checkLimits(withVersion(template, version));
+  await session.objects.put(sourceKind, sourceId(templateId, version.id), { value: source });
+  return changeTemplate(session, templateId, (present) => {
+    const becomesActive = isActive ?? present.versions.length === 0;
+    const active = becomesActive ? version.id : activeWithout(present, { version, isActive });
+    return { ...present, versions: checkLimits(withVersion(present, version)), activeVersion: active };
+  });
 }
 
-/** Removes a version; false for an unknown id. */
-export async function removeVersion(session: ProviderSession, templateId: string, id: string): Promise<boolean> {
-  if (!idPattern.test(templateId) || !idPattern.test(id)) return false;
-  return session.objects.remove(versionKind(templateId), id);
+function activeWithout(
+  { activeVersion: active }: Template,
+  { version, isActive }: Pick<VersionChange, "version" | "isActive">,
+): string | null {
+  return isActive === false && active === version.id ? null : active;
+}
+
+function withVersion({ versions }: Template, version: TemplateVersion): readonly TemplateVersion[] {
+  const isKnown = versions.some(({ id }) => id === version.id);
+  return isKnown ? versions.map((one) => (one.id === version.id ? version : one)) : [...versions, version];
+}
+
+function checkLimits(versions: readonly TemplateVersion[]): readonly TemplateVersion[] {
+  const bytes = versions.reduce((sum, { sourceBytes }) => sum + sourceBytes, 0);
+  if (versions.length > versionCountMax || bytes > templateBytesMax) throw new Problem("limit_reached");
+  return versions;
+}
+
+/** Activates a version; undefined for an unknown one. */
+export async function activateVersion(
+  session: ProviderSession,
+  templateId: string,
+  versionId: string,
+): Promise<IdentifiedTemplate | undefined> {
+  const template = await changeTemplate(session, templateId, (present) =>
+    hasVersion(present, versionId) ? { ...present, activeVersion: versionId } : present,
+  );
+  return template !== undefined && hasVersion(template, versionId) ? template : undefined;
+}
+
+function hasVersion({ versions }: Template, versionId: string): boolean {
+  return versions.some(({ id }) => id === versionId);
+}
+
+/** Removes a version; false for an unknown one. */
+export async function removeVersion(session: ProviderSession, templateId: string, versionId: string): Promise<boolean> {
+  const template = await findTemplate(session, templateId);
+  if (template === undefined || !hasVersion(template, versionId)) return false;
+  await changeTemplate(session, templateId, (present) => ({
+    ...present,
+    versions: present.versions.filter(({ id }) => id !== versionId),
+    activeVersion: present.activeVersion === versionId ? null : present.activeVersion,
+  }));
+  return session.objects.remove(sourceKind, sourceId(templateId, versionId));
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
 import {
   jsonResponse,
@@ -10,13 +11,14 @@ import { plainError } from "./errors.ts";
 import { noContent } from "./response.ts";
 import { versionJson } from "./template-json.ts";
 import {
-  changeTemplate,
-  createVersion,
+  activateVersion,
   findTemplate,
-  findVersion,
   putVersion,
+  readSource,
   removeVersion,
+  type IdentifiedTemplate,
   type TemplateVersion,
+  type VersionSource,
 } from "./templates.ts";
 
 type Handler = (request: ProviderRequest, services: ProviderServices) => Promise<ProviderResponse>;
@@ -30,131 +32,129 @@ const notFound = plainError(404, "resource not found");
 /** Creates a version: `POST /v3/templates/:id/versions`. The first version is active. */
 export const postVersion: Handler = async (request, services) => {
   const session = await services.authenticate(request.key, "send");
-  const template = await findTemplate(session, idsOf(request).templateId);
-  if (template === undefined) return notFound;
-  const read = readVersion(request, emptyVersion, services.now());
+  const { templateId } = idsOf(request);
+  if ((await findTemplate(session, templateId)) === undefined) return notFound;
+  const read = readVersion(request, newVersion(), services.now());
   if (read.error !== undefined) return read.error;
   if (read.version.name === "") return plainError(400, "name is required", "name");
   if (read.version.subject === "") return plainError(400, "subject is required", "subject");
-  const version = await createVersion(session, template.id, read.version);
-  if (version === null) return plainError(400, "A template can have at most 300 versions");
-  const isActive = read.isActive ?? template.activeVersion === null;
-  return shown(session, { templateId: template.id, versionId: version.id, isActive, status: 201 });
+  const template = await putVersion(session, templateId, read);
+  return shown(session, template, { versionId: read.version.id, status: 201 });
 };
 
 /** Returns a version: `GET /v3/templates/:id/versions/:version`. */
 export const getVersion: Handler = async (request, services) => {
   const session = await services.authenticate(request.key, "read");
-  return shown(session, { ...idsOf(request), isActive: null, status: 200 });
+  const { templateId, versionId } = idsOf(request);
+  return shown(session, await findTemplate(session, templateId), { versionId, status: 200 });
 };
 
 /** Changes a version: `PATCH /v3/templates/:id/versions/:version`. */
 export const patchVersion: Handler = async (request, services) => {
   const session = await services.authenticate(request.key, "send");
   const { templateId, versionId } = idsOf(request);
-  const present = await findVersion(session, templateId, versionId);
-  if (present === undefined) return notFound;
-  const read = readVersion(request, present, services.now());
+  const version = (await findTemplate(session, templateId))?.versions.find(({ id }) => id === versionId);
+  if (version === undefined) return notFound;
+  const source = await readSource(session, templateId, versionId);
+  const read = readVersion(request, { version, source }, services.now());
   if (read.error !== undefined) return read.error;
-  await putVersion(session, templateId, { ...read.version, id: versionId });
-  return shown(session, { templateId, versionId, isActive: read.isActive, status: 200 });
+  return shown(session, await putVersion(session, templateId, read), { versionId, status: 200 });
 };
 
 /** Activates a version: `POST /v3/templates/:id/versions/:version/activate`. */
-export const activateVersion: Handler = async (request, services) => {
+export const activate: Handler = async (request, services) => {
   const session = await services.authenticate(request.key, "send");
   const { templateId, versionId } = idsOf(request);
-  if ((await findVersion(session, templateId, versionId)) === undefined) return notFound;
-  return shown(session, { templateId, versionId, isActive: true, status: 200 });
+  return shown(session, await activateVersion(session, templateId, versionId), { versionId, status: 200 });
 };
 
 /** Removes a version: `DELETE /v3/templates/:id/versions/:version`. */
 export const deleteVersion: Handler = async (request, services) => {
   const session = await services.authenticate(request.key, "send");
   const { templateId, versionId } = idsOf(request);
-  if (!(await removeVersion(session, templateId, versionId))) return notFound;
-  await changeTemplate(session, templateId, (template) =>
-    template.activeVersion === versionId ? { ...template, activeVersion: null } : template,
-  );
-  return noContent;
+  return (await removeVersion(session, templateId, versionId)) ? noContent : notFound;
 };
-
-interface ShownVersion {
-  readonly templateId: string;
-  readonly versionId: string;
-  /** Null leaves the active version as it is. */
-  readonly isActive: boolean | null;
-  readonly status: number;
-}
 
 async function shown(
   session: ProviderSession,
-  { templateId, versionId, isActive, status }: ShownVersion,
+  template: IdentifiedTemplate | undefined,
+  { versionId, status }: { readonly versionId: string; readonly status: number },
 ): Promise<ProviderResponse> {
-  const template = await (isActive === null
-    ? findTemplate(session, templateId)
-    : changeTemplate(session, templateId, (present) => {
-        const others = present.activeVersion === versionId ? null : present.activeVersion;
-        return { ...present, activeVersion: isActive ? versionId : others };
-      }));
-  const version = await findVersion(session, templateId, versionId);
-  return template === undefined || version === undefined
-    ? notFound
-    : jsonResponse(status, versionJson(template, version));
+  const version = template?.versions.find(({ id }) => id === versionId);
+  if (template === undefined || version === undefined) return notFound;
+  return jsonResponse(status, await versionJson(session, template, version));
 }
 
-const emptyVersion: TemplateVersion = {
-  name: "",
-  subject: "",
-  html: "",
-  text: "",
-  generatesText: true,
-  editor: "code",
-  testData: "",
-  updatedAt: 0,
-};
+interface Version {
+  readonly version: TemplateVersion;
+  readonly source: VersionSource;
+}
+
+function newVersion(): Version {
+  return {
+    version: {
+      id: randomUUID(),
+      name: "",
+      subject: "",
+      generatesText: true,
+      editor: "code",
+      updatedAt: 0,
+      sourceBytes: 0,
+    },
+    source: { html: "", text: "", testData: "" },
+  };
+}
 
 type VersionReading =
-  | { readonly version: TemplateVersion; readonly isActive: boolean | null; readonly error?: undefined }
+  | (Version & { readonly isActive: boolean | null; readonly error?: undefined })
   | { readonly error: ProviderResponse };
 
-function readVersion({ body }: ProviderRequest, present: TemplateVersion, now: number): VersionReading {
+const textFields = ["name", "subject", "html_content", "plain_content", "editor", "test_data"];
+
+/** Reads a version; members that are absent keep their present value. */
+function readVersion(
+  { body }: ProviderRequest,
+  { version: present, source: kept }: Version,
+  now: number,
+): VersionReading {
   const value = readJson(body);
   if (!isJsonObject(value)) return { error: plainError(400, "Bad Request") };
+  const wrong = textFields.find((field) => !["string", "undefined"].includes(typeof (value[field] ?? undefined)));
+  if (wrong !== undefined) return { error: plainError(400, `${wrong} must be a string`, wrong) };
   const text = (name: string, absent: string): string => {
-    const member = value[name] ?? absent;
-    return typeof member === "string" ? member : "";
+    const member = value[name];
+    return typeof member === "string" ? member : absent;
+  };
+  const source: VersionSource = {
+    html: text("html_content", kept.html),
+    text: text("plain_content", kept.text),
+    testData: text("test_data", kept.testData),
   };
   const version: TemplateVersion = {
+    id: present.id,
     name: text("name", present.name),
     subject: text("subject", present.subject),
-    html: text("html_content", present.html),
-    text: text("plain_content", present.text),
-    generatesText:
-      value["generate_plain_content"] === undefined ? present.generatesText : value["generate_plain_content"] === true,
+    generatesText: (value["generate_plain_content"] ?? present.generatesText) === true,
     editor: text("editor", present.editor) === "design" ? "design" : "code",
-    testData: text("test_data", present.testData),
     updatedAt: now,
+    sourceBytes: Buffer.byteLength(JSON.stringify(source)),
   };
   const error = versionError(value, version);
   const { active } = value;
-  return error === undefined ? { version, isActive: active === undefined ? null : active === 1 } : { error };
+  return error === undefined ? { version, source, isActive: active === undefined ? null : active === 1 } : { error };
 }
 
 function versionError(
   value: JsonObject,
-  { name, subject, html, text, testData }: TemplateVersion,
+  { name, subject, sourceBytes }: TemplateVersion,
 ): ProviderResponse | undefined {
-  const fields = ["name", "subject", "html_content", "plain_content", "editor", "test_data"];
-  const wrong = fields.find((field) => !["string", "undefined"].includes(typeof (value[field] ?? undefined)));
-  if (wrong !== undefined) return plainError(400, `${wrong} must be a string`, wrong);
   if (name.length > nameLengthMax) return plainError(400, `name must have at most ${nameLengthMax} characters`, "name");
   if (subject.length > subjectLengthMax) {
     return plainError(400, `subject must have at most ${subjectLengthMax} characters`, "subject");
   }
   const { active = 0 } = value;
   if (active !== 0 && active !== 1) return plainError(400, "active must be 0 or 1", "active");
-  if (Buffer.byteLength(JSON.stringify([html, text, testData])) > sourceBytesMax) {
+  if (sourceBytes > sourceBytesMax) {
     return plainError(400, `html_content and plain_content must have at most ${sourceBytesMax} bytes`, "html_content");
   }
   return undefined;
