@@ -160,6 +160,40 @@ test("a mail with o:testmode is checked and not stored", async () => {
   expect(await ask<Message[]>(`GET /api/messages?server=${server}`)).toEqual(before);
 });
 
+test("a template that is not stored here is shown with its data", async () => {
+  const variables = JSON.stringify({ code: "731942" });
+  await client.messages.create(domain, { ...draft, subject: "", text: "", template: "otp", "t:variables": variables });
+  expect(await bySubject("Template otp")).toMatchObject({
+    text: { body: expect.stringContaining("731942") as string },
+    provider: { template: { id: "otp", data: { code: "731942" } } },
+  });
+});
+
+test("a template that is stored here is rendered with Handlebars", async () => {
+  const templates = client.domains.domainTemplates;
+  const content = { name: "Welcome", description: "", template: "{{#each items}}<i>{{this}}</i>{{/each}}", tag: "v1" };
+  // With the built-in FormData the library sends only strings, against its types.
+  const headers = JSON.stringify({ Subject: "Welcome {{name}}" }) as never;
+  const created = await templates.create(domain, { ...content, headers });
+  expect(created).toMatchObject({ name: "welcome", version: { tag: "v1", active: true } });
+  const data = { name: "Zoë", items: ["<a>", "b"] };
+  await client.messages.create(domain, {
+    from: draft.from,
+    to,
+    template: "welcome",
+    "t:variables": JSON.stringify(data),
+    "t:text": true,
+  });
+  expect(await bySubject("Welcome Zoë")).toMatchObject({
+    html: { body: expect.stringContaining("<i>&lt;a&gt;</i><i>b</i>") as string },
+    text: { body: expect.stringContaining("<a>b") as string },
+    provider: { template: { id: "welcome", data } },
+  });
+  expect((await templates.list(domain)).items).toMatchObject([{ name: "welcome" }]);
+  expect(await templates.destroy(domain, "welcome")).toMatchObject({ message: "template has been deleted" });
+  await expect(templates.get(domain, "welcome")).rejects.toMatchObject({ status: 404, details: "template not found" });
+});
+
 test("the library lists the domains that sent", async () => {
   expect(await client.domains.list()).toMatchObject([{ name: domain, state: "active" }]);
 });
