@@ -53,6 +53,8 @@ export const bannedPhrases: readonly BannedWording[] = [
   ban(/\bit is well\b/i, "healthy"),
   ban(/\bthe same again\b/i, "the same result"),
   ban(/\bis there already\b/i, "exists"),
+  ban(/\bis there with another\b/i, "exists with a different"),
+  ban(/\bthe present ones?\b/i, "the current one"),
   ban(/\bweb[ -]hooks?\b/i, "webhook"),
   ban(/\b(?:SMTP|HTTP|web) doors?\b/i, "SMTP or HTTP listener, HTTP API, or web UI"),
 ];

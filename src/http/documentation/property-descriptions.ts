@@ -188,5 +188,5 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   "updatePhoneNumber.provider": "New SMS provider of the number.",
   "updatePhoneNumber.account": "New account with the provider; null for none.",
   "receiveSms.text": "Text of the SMS; required.",
-  "setApprovedPhrases.phrases": "Phrases that replace the present ones; required.",
+  "setApprovedPhrases.phrases": "Phrases that replace the current ones; required.",
 };

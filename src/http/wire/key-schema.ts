@@ -69,7 +69,7 @@ export const rotationSchema: WireSchema<Rotation> = schemaOf<Rotation>()(
       build.integer({
         minimum: 0,
         maximum: 2_592_000,
-        description: "Seconds for which the present secret stays valid; a day when absent, 0 revokes it at once.",
+        description: "Seconds for which the current secret stays valid; a day when absent, 0 revokes it at once.",
       }),
     ),
   }),

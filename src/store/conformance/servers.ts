@@ -58,7 +58,7 @@ export function describeServers(open: OpenStore): void {
     expect(await store().getServer(made.id)).toEqual(server);
   });
 
-  test("setServerPassword keeps the password when it differs from the expected present one", async () => {
+  test("setServerPassword keeps the password when it differs from the expected current one", async () => {
     const made = aServer({ password: "a\0b" });
     await store().createServer(made);
     expect(await store().setServerPassword(made.id, "sealed:late", "other")).toBe(false);

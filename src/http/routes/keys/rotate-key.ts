@@ -6,12 +6,12 @@ import { toWireNewKey } from "../../wire/key-json.ts";
 import { newKeySchema, rotationSchema } from "../../wire/key-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 
-/** `POST /api/keys/:id/rotate`: replaces the secret of a key; the present one stays valid for a grace period. */
+/** `POST /api/keys/:id/rotate`: replaces the secret of a key; the current one stays valid for a grace period. */
 export const rotateKeyRoute: KeyRoute = {
   method: "POST",
   path: "/api/keys/:id/rotate",
   operationId: "rotateKey",
-  summary: "Replace the secret of a key; the present one stays valid for a grace period.",
+  summary: "Replace the secret of a key; the current one stays valid for a grace period.",
   access: "account",
   audit: (call, response) => auditedAct("key.rotate", { target: call.id, server: responseText(response, "server") }),
   body: { schema: rotationSchema, bytesMax: jsonBodyBytesMax },

@@ -66,7 +66,7 @@ describe("PUT /api/servers/:id", () => {
     });
   });
 
-  test("responds 403 when a key of the server changes its quota, but accepts the present one", async () => {
+  test("responds 403 when a key of the server changes its quota, but accepts the current one", async () => {
     const { id, key } = await api.addServer();
     const put = async (quota: unknown): Promise<number> =>
       (await api.ask(`PUT /api/servers/${id}`, { body: { quota }, key })).statusCode;

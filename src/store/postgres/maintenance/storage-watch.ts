@@ -7,8 +7,8 @@ import type { Database, Session } from "../connection/database.ts";
 const probePauseMs = 5000;
 
 /**
- * Allocates 128 KB on the disk of the database and gives them back. A temporary table of default table space extends a
- * file as any other table does, and needs no right that this program could lack.
+ * Allocates 128 KB on the disk of the database and releases them. A temporary table in the default tablespace extends a
+ * file as any other table does, and needs no further permission.
  */
 const probe = `
   set local temp_tablespaces = '';
@@ -17,7 +17,7 @@ const probe = `
   insert into restante_probe select convert_to(repeat('x', 4000), 'UTF8') from generate_series(1, 32)`;
 
 /**
- * Watches a database for errors that say that its disk is full (SQLSTATE 53100). The first one is reported to the task
+ * Watches a database for errors of a full disk (SQLSTATE 53100). The first one is reported to the task
  * `storage` and starts probes; the first probe that can write reports that the disk has space again.
  */
 export class StorageWatch {

@@ -26,7 +26,7 @@ export async function addOutbound(
   await addEntries(session, entries);
 }
 
-/** The row of the present hour is held until the commit, so that all nodes count one after the other. */
+/** Locks the row of the current hour until the commit, so that the counts of all nodes are serialised. */
 async function spend(
   session: Session,
   entries: readonly NewOutboxEntry[],
