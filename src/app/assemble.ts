@@ -48,6 +48,8 @@ export interface BaseDependencies {
   /** Coordination with other nodes; null when this process owns its store. */
   readonly nodes: NodeStore | null;
   readonly tls: SecureContextSource;
+  /** Host names of providers that lead to this service, with the name of the provider. */
+  readonly interceptedHosts: ReadonlyMap<string, string>;
   /** Registry of background tasks. */
   readonly tasks: BackgroundTaskRegistry;
 }
@@ -174,7 +176,7 @@ function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
 }
 
 function httpOptionsOf(
-  { config, log, tasks }: BaseDependencies,
+  { config, log, tasks, interceptedHosts }: BaseDependencies,
   { context, metrics, readiness }: Pick<Assembly, "context" | "metrics" | "readiness">,
 ): HttpOptions {
   return {
@@ -191,7 +193,8 @@ function httpOptionsOf(
       },
     },
     memory: httpMemoryObserver({ log }, metrics),
-    hostRules: { bindAddress: config.bind, hosts: hostsOf(config) },
+    hostRules: { bindAddress: config.bind, hosts: [...hostsOf(config), ...interceptedHosts.keys()] },
+    interceptedHosts,
     trustLoopback: config.trustLoopback,
     isProxy: inNetworks(config.httpProxies),
   };

@@ -18,6 +18,8 @@ export interface ServiceAddress {
   readonly caFile: string | null;
   /** Token that proves to the service that a caller can read the data folder. */
   readonly operatorToken: string;
+  /** Providers whose host names lead to the service; absent in files of older versions. */
+  readonly intercepted?: readonly string[];
 }
 
 /** Writes the file atomically. Throws the file system's error; no partial file is left behind. */

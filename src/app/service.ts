@@ -13,7 +13,7 @@ import {
   type CertificateEvent,
   type SecureContextSource,
 } from "../tls/secure-context-source.ts";
-import { hostNamesOf, type HostNames } from "../tls/host-names.ts";
+import type { HostNames } from "../tls/host-names.ts";
 import { ensureAccountKey, ensureNumbers, ensureServers, type AccountKey } from "./account.ts";
 import { startAuditCollection } from "./background/audit-collection.ts";
 import type { Assembly, BaseDependencies } from "./assemble.ts";
@@ -25,6 +25,7 @@ import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { startHeartbeat } from "./background/heartbeat.ts";
 import { openStore } from "./open-store.ts";
 import { startReparseLoop } from "./background/reparse-loop.ts";
+import { hostsOfService } from "./host-names.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { sealSecrets } from "./seal-secrets.ts";
 import { throttledLog } from "./throttled-log.ts";
@@ -93,10 +94,12 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   stack.defer(() => store.close());
   stack.defer(async () => nodes?.close());
   const [{ assemble }, { openListeners }, { startOutbox }] = await loading;
-  const names = hostNamesFor(config);
+  const { names, interceptedHosts } = await hostsOfService(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
 
-  const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls, tasks }), (parts) => parts.close());
+  const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls, tasks, interceptedHosts }), (parts) =>
+    parts.close(),
+  );
   const { accountKey, servers } = await withStartLease(nodes, clock, async () => prepareAccount(assembly, config, log));
 
   const hostNames = [...names.required, ...names.optional];
@@ -178,7 +181,8 @@ function publishAddresses(
   const smtp = ports.smtp === null ? null : { host, port: ports.smtp };
   const { operatorToken } = context;
   if (url !== null || httpsUrl !== null) setAddresses({ url: url ?? httpsUrl ?? "", smtp });
-  const address = { pid: process.pid, url, httpsUrl, smtp, server, caFile, operatorToken };
+  const { intercept: intercepted } = config;
+  const address = { pid: process.pid, url, httpsUrl, smtp, server, caFile, operatorToken, intercepted };
   try {
     writeServiceFile(config.dataDir, address);
   } catch (error) {
@@ -225,10 +229,6 @@ function stopAccepting({ readiness, endWaiting }: Assembly, config: Config): voi
   readiness.setOpen(false);
   removeServiceFile(config.dataDir);
   endWaiting();
-}
-
-function hostNamesFor({ mailDomain, bind, publicUrl }: Config): HostNames {
-  return hostNamesOf({ mailDomain, bind, publicHost: publicUrl === null ? null : new URL(publicUrl).hostname });
 }
 
 function openCertificates(

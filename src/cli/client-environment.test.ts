@@ -22,6 +22,7 @@ const needs: ClientEnvironmentOptions = {
   https: false,
   proxy: false,
   redirectModule: null,
+  providerHosts: null,
   nodeOptions: "",
 };
 const withAddress = (change: Partial<typeof address> | Record<string, null>): ClientEnvironmentOptions => ({
@@ -115,5 +116,21 @@ describe("with --redirect", () => {
       RESTANTE_REDIRECT_URL: "https://127.0.0.1:8443",
       RESTANTE_REDIRECT_CA: "/data/tls/ca.pem",
     });
+  });
+});
+
+describe("with --providers", () => {
+  const providerHosts = "api.a.example=alpha";
+
+  test("sets the hosts for the redirect module", () => {
+    const redirectModule = "file:///lib/redirect.js";
+    expect(values({ ...needs, redirectModule, providerHosts })["RESTANTE_REDIRECT_PROVIDERS"]).toBe(providerHosts);
+    expect(clientVariables({ proxy: false, redirect: true })).toContain("RESTANTE_REDIRECT_PROVIDERS");
+  });
+
+  test("requires a service that intercepts providers with --proxy", () => {
+    expect(() => clientEnvironment({ ...needs, proxy: true, providerHosts })).toThrow("RESTANTE_INTERCEPT");
+    const intercepting = { ...needs, address: { ...address, intercepted: ["alpha"] }, proxy: true, providerHosts };
+    expect(values(intercepting)["HTTPS_PROXY"]).toBe("http://127.0.0.1:8025");
   });
 });

@@ -18,6 +18,8 @@ export interface ClientEnvironmentOptions {
   readonly proxy: boolean;
   /** URL of the module that redirects requests of Node programs; null for none. */
   readonly redirectModule: string | null;
+  /** Host patterns of providers for the redirect module; null without `--providers`. */
+  readonly providerHosts: string | null;
   /** Current value of `NODE_OPTIONS`. */
   readonly nodeOptions: string;
 }
@@ -37,7 +39,7 @@ export function clientEnvironment(options: ClientEnvironmentOptions): readonly V
     ["RESTANTE_SERVER", server],
     ["RESTANTE_URL", options.https ? httpsUrl(address) : openUrl(address)],
     ...(options.trust === null ? [] : Object.entries(options.trust)),
-    ...(options.proxy ? proxyVariables(address) : []),
+    ...(options.proxy ? proxyVariables(address, options.providerHosts !== null) : []),
     ...(options.redirectModule === null ? [] : redirectVariables(options, options.redirectModule)),
   ];
 }
@@ -63,7 +65,9 @@ export function clientVariables({
     "REQUESTS_CA_BUNDLE",
     "SSL_CERT_FILE",
     ...(proxy ? ["HTTPS_PROXY", "https_proxy"] : []),
-    ...(redirect ? ["NODE_OPTIONS", "RESTANTE_REDIRECT_URL", "RESTANTE_REDIRECT_CA"] : []),
+    ...(redirect
+      ? ["NODE_OPTIONS", "RESTANTE_REDIRECT_URL", "RESTANTE_REDIRECT_CA", "RESTANTE_REDIRECT_PROVIDERS"]
+      : []),
   ];
 }
 
@@ -94,7 +98,15 @@ function smtpVariables({ smtp }: ServiceAddress): readonly Variable[] {
   ];
 }
 
-function proxyVariables({ url, httpsUrl, caFile }: ServiceAddress): readonly Variable[] {
+function proxyVariables(
+  { url, httpsUrl, caFile, intercepted = [] }: ServiceAddress,
+  withProviders: boolean,
+): readonly Variable[] {
+  if (withProviders && intercepted.length === 0) {
+    throw new Error(
+      "--proxy --providers requires a service that is started with RESTANTE_INTERCEPT, a list of names of providers",
+    );
+  }
   if (url === null || httpsUrl === null) {
     throw new Error("--proxy requires both API listeners: RESTANTE_HTTP_PORT and RESTANTE_HTTPS_PORT must not be off");
   }
@@ -110,12 +122,16 @@ function proxyVariables({ url, httpsUrl, caFile }: ServiceAddress): readonly Var
   ];
 }
 
-function redirectVariables({ address, nodeOptions }: ClientEnvironmentOptions, module: string): readonly Variable[] {
+function redirectVariables(
+  { address, nodeOptions, providerHosts }: ClientEnvironmentOptions,
+  module: string,
+): readonly Variable[] {
   const option = `--import=${module}`;
   const isSecure = address.url === null && address.caFile !== null;
   return [
     ["NODE_OPTIONS", nodeOptions.includes(option) ? nodeOptions : `${nodeOptions} ${option}`.trim()],
     ["RESTANTE_REDIRECT_URL", openUrl(address)],
     ...(isSecure ? [["RESTANTE_REDIRECT_CA", address.caFile ?? ""] as const] : []),
+    ...(providerHosts === null ? [] : [["RESTANTE_REDIRECT_PROVIDERS", providerHosts] as const]),
   ];
 }

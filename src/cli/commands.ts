@@ -57,6 +57,12 @@ export const commands: readonly Command[] = [
         value: null,
         meaning: "Set `NODE_OPTIONS` so that requests of Node programs to `mailosaur.com` go to this service",
       },
+      {
+        name: "providers",
+        value: null,
+        meaning:
+          "With `--redirect` or `--proxy`: requests to the APIs of providers go to this service too. `--proxy` reaches those of `RESTANTE_INTERCEPT`",
+      },
       { name: "server", value: "ID", meaning: "Server for the tests; it must exist. Default: the first one" },
       dataDir,
     ],

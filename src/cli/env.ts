@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { readKeyFile } from "../app/account.ts";
 import type { Config } from "../app/settings/config.ts";
+import { redirectedHosts } from "../app/host-names.ts";
 import { readRunningService, type ServiceAddress } from "../app/service-file.ts";
 import { findAccess } from "./client-access.ts";
 import { clientEnvironment, clientVariables } from "./client-environment.ts";
@@ -33,6 +34,9 @@ export const env: Action = async (call) => {
 
 async function variablesOf(call: Call): Promise<readonly Variable[]> {
   const { flags, terminal } = call;
+  if (flags.has("providers") && !flags.has("redirect") && !flags.has("proxy")) {
+    throw new UsageError("--providers requires --redirect or --proxy");
+  }
   const config = configOf(call);
   const address = serviceOf(config);
   const keys = [config.apiKey, readKeyFile(config.dataDir)].filter((key) => typeof key === "string");
@@ -44,6 +48,7 @@ async function variablesOf(call: Call): Promise<readonly Variable[]> {
     trust: address.caFile === null ? null : writeTrustFiles(address.caFile, terminal.environment),
     https: flags.has("https"),
     proxy: flags.has("proxy"),
+    providerHosts: flags.has("providers") ? await redirectedHosts() : null,
     redirectModule: flags.has("redirect") ? redirectModule(copies) : null,
     nodeOptions: terminal.environment["NODE_OPTIONS"] ?? "",
   });

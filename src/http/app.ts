@@ -36,7 +36,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     openApiJson: async () => (openApiJson ??= writeOpenApi(routeTable)),
     clientAddress: ({ socket, headers }) => clientOf(tunnels.clientAddress(socket), headers, isProxy),
   });
-  const findRoute = createRouter(routeTable);
+  const findRoute = createRouter(routeTable, options.interceptedHosts);
   const handle: RequestListener = (request, response) => {
     void serve({ ...findRoute(request), request, response });
   };

@@ -51,6 +51,8 @@ export interface HttpOptions {
   readonly health: ServiceHealth;
   readonly observer: RequestObserver;
   readonly hostRules: HostRules;
+  /** Host names whose requests are those of `/providers/<name>`, with the name; none unless given. */
+  readonly interceptedHosts?: ReadonlyMap<string, string>;
   /** Receives the bytes of requests and answers in flight; nothing unless given. */
   readonly memory?: MemoryObserver;
   /**

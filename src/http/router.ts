@@ -1,6 +1,7 @@
 /** Routing of requests by method and path. The only file that imports find-my-way. */
 import type { IncomingMessage } from "node:http";
 import findMyWay, { type HTTPMethod, type HTTPVersion, type Instance } from "find-my-way";
+import { hostName } from "./host-guard.ts";
 import type { Route } from "./route.ts";
 import { parseQuery, type Query } from "./wire/query.ts";
 
@@ -25,12 +26,15 @@ export type Router = (request: IncomingMessage) => Routing;
 /** Longer than any path within the header limit, so that a long id is an unknown id and nothing else. */
 const segmentLengthMax = 1024 * 1024;
 
-/** Returns the router of a route table. GET routes also match HEAD, and a trailing slash is ignored. */
-export function createRouter(routes: readonly Route[]): Router {
+/**
+ * Returns the router of a route table. GET routes also match HEAD, and a trailing slash is ignored. A request to an intercepted
+ * host is one of its provider.
+ */
+export function createRouter(routes: readonly Route[], intercepted: ReadonlyMap<string, string> = new Map()): Router {
   const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: segmentLengthMax, onBadUrl: unused });
   for (const route of routes) router.on(route.method, route.path, unused, route);
   return (request) => {
-    const { isAbsolute, path, search } = readTarget(request);
+    const { isAbsolute, path, search } = readTarget(request, intercepted);
     const method = request.method === "HEAD" ? "GET" : request.method;
     const found = path === "*" ? null : router.find(method as HTTPMethod, path);
     if (found === null) return { isAbsolute, route: null, path, params: {}, id: "", query: parseQuery(search) };
@@ -57,14 +61,15 @@ function routeOfInvalidPath(router: Instance<HTTPVersion.V1>, method: HTTPMethod
 }
 
 /** Normalises the target of a request in place, and splits it at the question mark. */
-function readTarget(request: IncomingMessage): {
-  readonly isAbsolute: boolean;
-  readonly path: string;
-  readonly search: string;
-} {
+function readTarget(
+  request: IncomingMessage,
+  intercepted: ReadonlyMap<string, string>,
+): { readonly isAbsolute: boolean; readonly path: string; readonly search: string } {
   const { url: target = "/" } = request;
   const isAbsolute = !target.startsWith("/") && target !== "*";
-  const url = isAbsolute ? withoutOrigin(request, target) : singleSlashed(target);
+  const own = isAbsolute ? withoutOrigin(request, target) : singleSlashed(target);
+  const provider = intercepted.size === 0 ? undefined : intercepted.get(hostName(request.headers.host ?? "") ?? "");
+  const url = provider === undefined || !own.startsWith("/") ? own : `/providers/${provider}${own}`;
   request.url = url;
   const mark = url.indexOf("?");
   return { isAbsolute, path: mark === -1 ? url : url.slice(0, mark), search: mark === -1 ? "" : url.slice(mark + 1) };

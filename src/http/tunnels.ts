@@ -40,7 +40,8 @@ export interface Tunnels {
   readonly clientAddress: (socket: Pick<Socket, "remoteAddress" | "remotePort">) => string;
 }
 
-const notAProxy = "CONNECT is allowed to mailosaur.com:443 and to this service's own HTTPS listener only";
+const notAProxy =
+  "CONNECT is allowed to mailosaur.com:443, to the hosts of RESTANTE_INTERCEPT and to this service's own HTTPS listener only";
 
 /** Creates the tunnels of a server; none is open yet. */
 export function createTunnels({ countMax, isClosing, observer }: TunnelOptions): Tunnels {

@@ -26,6 +26,8 @@ export interface Provider {
   readonly label: string;
   /** Origins of the provider's own API; the service may call them for a number with an account, and intercept them. */
   readonly apiOrigins: RegExp;
+  /** Host names that the provider's SDKs call; `*` stands for a region of AWS. None by default. */
+  readonly hosts?: readonly string[];
   /** Endpoints that the provider's SDKs call. Modules that are heavy are imported inside `handle`. */
   readonly endpoints: readonly ProviderEndpoint[];
   /**

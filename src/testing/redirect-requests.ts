@@ -1,7 +1,7 @@
-/** Wrappers of `node:http`, `node:https` and `fetch` that redirect requests for the hosted service. */
+/** Wrappers of `node:http`, `node:https` and `fetch` that redirect requests for the hosted service and for providers. */
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from "node:http";
 import type { RequestOptions as TlsRequestOptions } from "node:https";
-import { isHostedName, type RedirectTarget } from "./redirect-target.ts";
+import type { PrefixOfHost, RedirectTarget } from "./redirect-target.ts";
 
 type Callback = (response: IncomingMessage) => void;
 type Send = (options: TlsRequestOptions, callback?: Callback) => ClientRequest;
@@ -11,13 +11,14 @@ type Arguments = readonly [first: string | URL | TlsRequestOptions, ...rest: unk
 export interface RequestGround {
   readonly request: { readonly "http:": Send; readonly "https:": Send };
   readonly find: () => RedirectTarget;
+  readonly prefixOf: PrefixOfHost;
 }
 
 /** `request` of `node:http` or `node:https`. */
 export type AnyRequest = (...given: Arguments) => ClientRequest;
 
 /**
- * Returns a `request` that redirects requests for the hosted service and passes all others to `original`. `protocol` is that
+ * Returns a `request` that redirects requests for redirected hosts and passes all others to `original`. `protocol` is that
  * of the module. Some libraries accept a base URL but always use `node:https`, which fails for `http:` URLs: requests to
  * the service itself are redirected too.
  */
@@ -28,22 +29,26 @@ export function redirectRequests(
 ): AnyRequest {
   return (...given) => {
     const { options, callback } = readArguments(given);
-    const isOurs =
-      isHostedName(hostOf(options)) ||
-      (protocol === "https:" && options.protocol === "http:" && isServiceMeant(options, ground));
-    if (!isOurs) return original(...given);
+    const prefix = ground.prefixOf(hostOf(options));
+    const isService = protocol === "https:" && options.protocol === "http:" && isServiceMeant(options, ground);
+    if (prefix === null && !isService) return original(...given);
+    const path = `${prefix ?? ""}${options.path ?? "/"}`;
     const { origin, ca } = ground.find();
     const send = ground.request[origin.protocol === "https:" ? "https:" : "http:"];
-    return send({ ...options, ...connectionTo(origin, ca), headers: withHost(options.headers) }, callback);
+    return send({ ...options, path, ...connectionTo(origin, ca), headers: withHost(options.headers) }, callback);
   };
 }
 
-/** Returns a `fetch` that redirects requests for the hosted service and passes all others to `original`. */
-export function redirectFetch(original: typeof fetch, find: () => RedirectTarget): typeof fetch {
+/** Returns a `fetch` that redirects requests for redirected hosts and passes all others to `original`. */
+export function redirectFetch(
+  original: typeof fetch,
+  { find, prefixOf }: Pick<RequestGround, "find" | "prefixOf">,
+): typeof fetch {
   return async (input, init) => {
     const url = urlOf(input);
-    if (url === null || !isHostedName(url.hostname)) return original(input, init);
-    const target = new URL(url.pathname + url.search, find().origin);
+    const prefix = url === null ? null : prefixOf(url.hostname);
+    if (url === null || prefix === null) return original(input, init);
+    const target = new URL(prefix + url.pathname + url.search, find().origin);
     return original(input instanceof Request ? new Request(target, input) : target, init);
   };
 }

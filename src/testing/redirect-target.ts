@@ -46,7 +46,30 @@ function readOrigin(given: string): URL {
 
 /** Whether a host name is the redirected one, ignoring a trailing dot and case. */
 export function isHostedName(host: string): boolean {
-  return host.toLowerCase().replace(/\.$/, "") === "mailosaur.com";
+  return normalized(host) === "mailosaur.com";
+}
+
+/** Returns the prefix of the paths of a redirected host, "" for the hosted service; null for all other hosts. */
+export type PrefixOfHost = (host: string) => string | null;
+
+/**
+ * Returns the prefixes of the hosted service and of the providers in `RESTANTE_REDIRECT_PROVIDERS`: `host=name,…`, where `*`
+ * stands for one label of the host name.
+ */
+export function prefixesOf(environment: Environment): PrefixOfHost {
+  const rows = (environment["RESTANTE_REDIRECT_PROVIDERS"] ?? "").split(",").flatMap((row) => {
+    const [, host = "", name = ""] = /^([a-z0-9.*-]+)=([a-z]+)$/.exec(row) ?? [];
+    const pattern = host.replaceAll(".", "\\.").replaceAll("*", "[a-z0-9-]{1,63}");
+    return host === "" ? [] : [{ pattern: new RegExp(`^${pattern}$`), prefix: `/providers/${name}` }];
+  });
+  return (host) => {
+    if (isHostedName(host)) return "";
+    return rows.find(({ pattern }) => pattern.test(normalized(host)))?.prefix ?? null;
+  };
+}
+
+function normalized(host: string): string {
+  return host.toLowerCase().replace(/\.$/, "");
 }
 
 function refusal(reason: string): Error {

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { redirectRequests, type RequestGround } from "./redirect-requests.ts";
-import { findRedirectTarget, isHostedName } from "./redirect-target.ts";
+import { findRedirectTarget, isHostedName, prefixesOf } from "./redirect-target.ts";
 import { startRestante, type Restante } from "./start-restante.ts";
 
 const module = pathToFileURL(join(import.meta.dirname, "redirect.ts")).href;
@@ -144,6 +144,7 @@ test("redirects the hosted name only, and never passes it to the original functi
   const ground: RequestGround = {
     request: { "http:": send("ours"), "https:": send("ours") },
     find: () => ({ origin: new URL("http://127.0.0.1:1"), ca: null }),
+    prefixOf: prefixesOf({}),
   };
   const request = redirectRequests("https:", send("original"), ground);
   fc.assert(
@@ -153,4 +154,13 @@ test("redirects the hosted name only, and never passes it to the original functi
       expect([isHostedName(hostname), sent.pop()]).toEqual([isHosted, isHosted ? "ours" : "original"]);
     }),
   );
+});
+
+test("redirects hosts of providers to their prefix, with one label for each asterisk", () => {
+  const prefixOf = prefixesOf({ RESTANTE_REDIRECT_PROVIDERS: "api.a.example=alpha,email.*.aws.example=beta,bad,x=Y" });
+  expect(prefixOf("API.a.example.")).toBe("/providers/alpha");
+  expect(prefixOf("email.eu-west-1.aws.example")).toBe("/providers/beta");
+  expect(prefixOf("mailosaur.com")).toBe("");
+  const others = ["apixa.example", "b.api.a.example", "api.a.example.evil", "email.a.b.aws.example", "bad", "x", ""];
+  expect(others.map(prefixOf)).toEqual(others.map(() => null));
 });

@@ -65,3 +65,8 @@ test.each([
 ])("%s is private: %j", (address, isPrivate) => {
   expect(isPrivateAddress(address)).toBe(isPrivate);
 });
+
+test("includes intercepted hosts of providers, which the local CA must permit", () => {
+  const sources = { mailDomain: "restante.test", bind: "127.0.0.1", publicHost: null };
+  expect(hostNamesOf({ ...sources, intercepted: ["API.provider.example"] }).required).toContain("api.provider.example");
+});

@@ -17,6 +17,8 @@ export interface HostNameSources {
   readonly bind: string;
   /** Host of the public URL; null without one. */
   readonly publicHost: string | null;
+  /** Host names of providers whose requests are redirected; none by default. */
+  readonly intercepted?: readonly string[];
 }
 
 const hostNamePattern =
@@ -43,10 +45,19 @@ for (const [network, bits] of privateNetworks) privateAddresses.addSubnet(networ
  * requests are redirected; only clients that trust the local CA accept it.
  */
 export function hostNamesOf(sources: HostNameSources): HostNames {
-  const { mailDomain, bind, publicHost } = sources;
+  const { mailDomain, bind, publicHost, intercepted = [] } = sources;
   const everywhere = bind === "0.0.0.0" || bind === "::";
   const chosen = [...(everywhere ? [] : [bind]), ...(publicHost === null ? [] : [publicHost])];
-  const required = ["localhost", "127.0.0.1", "::1", mailDomain, `*.${mailDomain}`, "mailosaur.com", ...chosen];
+  const required = [
+    "localhost",
+    "127.0.0.1",
+    "::1",
+    mailDomain,
+    `*.${mailDomain}`,
+    "mailosaur.com",
+    ...intercepted,
+    ...chosen,
+  ];
   const optional = [hostname(), ...(everywhere ? machineAddresses() : [])];
   return { required: normalized(required), optional: normalized(optional).sort() };
 }

@@ -32,6 +32,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
     "ingress/smtp",
     "http",
     "egress",
+    "providers",
   ],
   testing: ["core", "app", "store", "store/sqlite", "operations", "http", "ingress/smtp", "tls"],
 };

@@ -43,7 +43,8 @@ export async function openHttpListeners({
     const secure = (): HttpsServer => secureListener(app, tls).on("tlsClientError", onTlsFailure);
     const https = await openPort(config, "httpsPort", (port) => listen(secure(), config.bind, port));
     const to = { host: reachableAddress(config.bind), port: https ?? 0 };
-    const tunnel = https === null ? undefined : { to, targets: tunnelTargets(hostNames, https) };
+    const tunnel =
+      https === null ? undefined : { to, targets: tunnelTargets(hostNames, https, httpOptions.interceptedHosts) };
     const http = await openPort(config, "httpPort", (port) => listen(app.createListener(tunnel), config.bind, port));
     return { http, https, close: app.close };
   } catch (error) {
@@ -63,10 +64,18 @@ function secureListener(app: HttpApp, tls: SecureContextSource): HttpsServer {
 
 const hostedName = "mailosaur.com";
 
-/** Returns the allowed targets of CONNECT: the host that official clients always use, and the HTTPS listener itself. */
-function tunnelTargets(hostNames: readonly string[], httpsPort: number): readonly string[] {
-  const own = hostNames.filter((name) => !name.startsWith("*.") && name !== hostedName);
-  return [`${hostedName}:443`, ...own.map((name) => hostAndPort(name, httpsPort))];
+/**
+ * Returns the allowed targets of CONNECT: the host that official clients always use, intercepted hosts of providers, and the
+ * HTTPS listener itself.
+ */
+function tunnelTargets(
+  hostNames: readonly string[],
+  httpsPort: number,
+  intercepted: ReadonlyMap<string, string> = new Map(),
+): readonly string[] {
+  const hosted = [hostedName, ...intercepted.keys()];
+  const own = hostNames.filter((name) => !name.startsWith("*.") && !hosted.includes(name));
+  return [...hosted.map((name) => `${name}:443`), ...own.map((name) => hostAndPort(name, httpsPort))];
 }
 
 async function listen(server: Server, host: string, port: number): Promise<number> {

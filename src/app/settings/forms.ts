@@ -44,6 +44,15 @@ export const networks: Form<readonly string[]> = {
   },
 };
 
+/** Names of providers, separated by commas; unknown ones are reported when the service starts. */
+export const providerNames: Form<readonly string[]> = {
+  allowed: "names of providers, as in `/providers/<name>`, separated by commas",
+  read: (given) => {
+    const all = given.split(",").map((one) => one.trim());
+    return all.every((one) => /^[a-z]{1,40}$/.test(one)) ? all : undefined;
+  },
+};
+
 /** Host name of at least two labels, in lower case (RFC 1123 §2.1). */
 export const domain: Form<string> = {
   allowed: "a domain of at least two labels, such as mail.example",

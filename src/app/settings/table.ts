@@ -38,6 +38,8 @@ export interface Choices extends DatabaseChoices, OutboundChoices, CheckChoices 
   readonly apiKey: string | null;
   /** `auto`: `any` while every listener is on loopback, else `known`. */
   readonly providerKeys: "auto" | "any" | "known";
+  /** Providers whose own host names lead to this service. */
+  readonly intercept: readonly string[];
   /** Servers to create at start; null: one server, unless there is one already. */
   readonly servers: readonly ConfiguredServer[] | null;
   /** Lower case, without a leading dot. */
@@ -173,6 +175,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallbackText: "`auto`",
     meaning:
       "API keys in requests to the APIs of providers. `any`: an unknown key is accepted; its messages are routed by recipient, and it reads only messages that came through the same provider; `known`: an unknown key is rejected with the error of the provider. `auto` is `any` while RESTANTE_BIND is loopback, else `known`.",
+  },
+  intercept: {
+    ...open,
+    env: "RESTANTE_INTERCEPT",
+    form: forms.providerNames,
+    fallback: [],
+    fallbackText: "none",
+    meaning:
+      "Providers whose API is reached by its own host names: CONNECT leads to the HTTPS listener for them, the certificate of the local CA names them, and requests with such a Host are those of `/providers/<name>`. A change replaces the local CA when it does not permit a name yet. For `restante env --proxy --providers`.",
   },
   servers: {
     ...open,

@@ -8,6 +8,7 @@ export const mailgun: Provider = {
   name: "mailgun",
   label: "Mailgun",
   apiOrigins: /^https:\/\/api\.(?:eu\.)?mailgun\.net$/,
+  hosts: ["api.mailgun.net", "api.eu.mailgun.net"],
   endpoints: mailgunEndpoints,
   errorResponse: mailgunErrorResponse,
   sms: null,

@@ -9,6 +9,7 @@ export const sns: Provider = {
   label: "Amazon SNS",
   // https://docs.aws.amazon.com/general/latest/gr/sns.html: sns.<region>.amazonaws.com
   apiOrigins: /^https:\/\/sns(?:-fips)?\.[a-z]{2,4}(?:-[a-z]{1,20}){1,3}-\d\.amazonaws\.com(?:\.cn)?$/,
+  hosts: ["sns.*.amazonaws.com"],
   endpoints: snsEndpoints,
   readKey: readAccessKey,
   errorResponse: snsProblemResponse,

@@ -9,6 +9,7 @@ export const vonage: SmsProvider = {
   name: "vonage",
   label: "Vonage",
   apiOrigins: /^https:\/\/(?:rest|rest-eu|rest-us|api|api-eu|api-us|api-ap)\.(?:nexmo|vonage)\.com$/,
+  hosts: ["rest.nexmo.com", "api.nexmo.com"],
   endpoints: vonageEndpoints,
   errorResponse: (problem) => vonageErrorResponse(vonageErrorOf(problem)),
   email: null,
