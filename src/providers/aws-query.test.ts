@@ -47,6 +47,7 @@ test("reads names of prototypes as ordinary names", () => {
 test("bounds the number of fields, the depth and the length of names", () => {
   expect(read("a=1&".repeat(queryFieldCountMax))).toEqual({ a: "1" });
   expect(read("a=1&".repeat(queryFieldCountMax + 1))).toBeUndefined();
+  expect(read("&".repeat(queryFieldCountMax + 1))).toBeUndefined();
   expect(read(`${"a.".repeat(12)}a=1&b=2`)).toEqual({ b: "2" });
   expect(read(`${"a".repeat(501)}=1&b=2`)).toEqual({ b: "2" });
 });

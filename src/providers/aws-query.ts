@@ -29,11 +29,9 @@ export function readQuery(body: Uint8Array): JsonObject | undefined {
   for (let start = 0; start < bytes.length;) {
     const found = bytes.indexOf(ampersand, start);
     const end = found === -1 ? bytes.length : found;
-    if (end > start) {
-      fieldCount += 1;
-      if (fieldCount > queryFieldCountMax) return undefined;
-      addField(root, bytes.subarray(start, end));
-    }
+    fieldCount += 1;
+    if (fieldCount > queryFieldCountMax) return undefined;
+    if (end > start) addField(root, bytes.subarray(start, end));
     start = end + 1;
   }
   return toLists(root) as JsonObject;
@@ -59,6 +57,12 @@ function addField(root: Branch, field: Buffer): void {
   branch[last] ??= decode(field.subarray(nameEnd + 1));
 }
 
+/** Values of hexadecimal digits by their code; 256 for other bytes. */
+const hexDigits: Uint16Array = Uint16Array.from({ length: 256 }, (_, byte) => {
+  const value = "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase());
+  return value === -1 ? 256 : value;
+});
+
 /** Decodes `application/x-www-form-urlencoded`; a percent sign without two hex digits stands for itself. */
 function decode(text: Buffer): string {
   if (!text.includes(percent) && !text.includes(plus)) return text.toString("utf8");
@@ -66,23 +70,19 @@ function decode(text: Buffer): string {
   let length = 0;
   for (let position = 0; position < text.length; position += 1) {
     const byte = text[position] ?? 0;
-    const value = byte === percent ? hexPair(text, position + 1) : -1;
-    if (value !== -1) position += 2;
-    decoded[length] = value === -1 ? (byte === plus ? space : byte) : value;
+    const pair = byte === percent ? hexPair(text, position + 1) : 256;
+    if (pair < 256) position += 2;
+    decoded[length] = pair < 256 ? pair : byte === plus ? space : byte;
     length += 1;
   }
   return decoded.toString("utf8", 0, length);
 }
 
+/** Returns the value of two hexadecimal digits; 256 or more without them. */
 function hexPair(text: Buffer, position: number): number {
-  const [high, low] = [hexDigit(text[position]), hexDigit(text[position + 1])];
-  return high === -1 || low === -1 ? -1 : high * 16 + low;
-}
-
-function hexDigit(byte = 0): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+  const high = hexDigits[text[position] ?? 256] ?? 256;
+  const low = hexDigits[text[position + 1] ?? 256] ?? 256;
+  return high * 16 + low;
 }
 
 /** Replaces each branch that has only the member `member` or `entry`, with numbers below, by an array. */
