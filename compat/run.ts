@@ -17,14 +17,19 @@ interface Language {
 }
 
 const here = import.meta.dirname;
-const python = (folder: string): ReturnType<Language["steps"]> => [
-  ["python3", "-m", "venv", folder],
-  [join(folder, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "mailosaur"],
-  [join(folder, "bin", "python"), join(here, "python", "scenarios.py")],
-];
+const pythonSteps =
+  (program: string, ...packages: readonly string[]): Language["steps"] =>
+  (folder) => [
+    ["python3", "-m", "venv", folder],
+    [join(folder, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", ...packages],
+    [join(folder, "bin", "python"), join(here, "python", program)],
+  ];
+const python = pythonSteps("scenarios.py", "mailosaur");
 const languages: Readonly<Record<string, Language>> = {
   python: { needs: "python3", flags: [], steps: python },
   "python-proxy": { needs: "python3", flags: ["--proxy"], steps: python },
+  // The SDK of AWS and its command line tool, which send mail and SMS.
+  "python-aws": { needs: "python3", flags: [], steps: pythonSteps("aws.py", "boto3", "awscli") },
   java: {
     needs: "mvn",
     flags: [],
