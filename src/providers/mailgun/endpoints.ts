@@ -32,6 +32,11 @@ export const mailgunEndpoints: readonly ProviderEndpoint[] = [
     "Read a stored message.",
     async () => (await import("./messages.ts")).getStored,
   ),
+  endpoint(
+    "POST /v3/domains/:domain/messages/:key",
+    "Send a stored message to other recipients.",
+    async () => (await import("./messages.ts")).resend,
+  ),
   endpoint("GET /v3/:domain/events", "List events.", async () => (await import("./events.ts")).listEvents),
   endpoint(
     "GET /v3/:domain/events/:page",

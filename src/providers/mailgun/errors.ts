@@ -52,8 +52,6 @@ export const texts = {
   /** Own. */
   noServer: (domain: string) =>
     `Domain ${echo(domain)} is not allowed to send: no server of this service receives mail for the recipients`,
-  /** Own. */
-  rawNotEmulated: "message/rfc2822 is not emulated; download the mail with GET /api/files/email/:id",
 } as const;
 
 /** Returns the error with a text; a 400 by default. */

@@ -8,6 +8,7 @@ import { memoryServices, startInstant, validKey, type KeptEmail, type MemoryServ
 import { parseExpression } from "./event-filter.ts";
 import { textOfHtml } from "./html-text.ts";
 import { mailgun } from "./provider.ts";
+import { mailgunUuidOf, storageKeyOf } from "./response.ts";
 import { multipartRequest, type SampleFile } from "./samples.test-aid.ts";
 
 const required: FormFields = [
@@ -208,6 +209,29 @@ describe("POST /v3/:domain/messages.mime", () => {
         "Invalid request content type. Expecting 'multipart/form-data' but got 'application/x-www-form-urlencoded'",
     });
     expect(jsonOf(await post("/messages.mime", to))).toEqual({ message: "message parameter is missing" });
+  });
+});
+
+describe("stored messages", () => {
+  test("are returned with their source, and sent to other recipients", async () => {
+    const { post, services, emails } = open();
+    const { id } = jsonOf(await post("/messages", [...required, ...to, ...text, ["o:tag", "a"]]));
+    const path = `/v3/domains/mg.app.example/messages/${storageKeyOf(mailgunUuidOf(String(id)))}`;
+    const headers = { accept: "message/rfc2822" };
+    const request = { ...formRequest([], { path, key: validKey, headers }), method: "GET" as const };
+    const source = Buffer.from(await (await services.authenticate(validKey, "read")).getRaw(emails[0]?.uuid ?? ""));
+    const stored = jsonOf(await callEndpoint(mailgun, request, services));
+    expect(stored).toMatchObject({
+      sender: "shop@app.example",
+      subject: "Hello",
+      "body-mime": source.toString("utf8"),
+    });
+    const form = multipartRequest("POST /", { fields: [["to", "max@shop.example"]], key: validKey });
+    const response = await callEndpoint(mailgun, { ...form, path }, services);
+    expect(jsonOf(response)).toEqual({ id: emails[1]?.providerId, message: "Queued. Thank you." });
+    expect(emails[1]).toMatchObject({ recipients: ["max@shop.example"], messageId: null, facts: { tags: ["a"] } });
+    const other = { ...form, path: path.replace("mg.app", "other.app") };
+    expect(jsonOf(await callEndpoint(mailgun, other, services))).toEqual({ message: "Message not found" });
   });
 });
 

@@ -2,10 +2,17 @@
 import { randomUUID } from "node:crypto";
 import type { EmailSession, StoredEmail, SubmittedEmail } from "../email.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
-import { composeEmails, type AppliedTemplate, type SendContext } from "./compose.ts";
+import { addressesOf, composeEmails, type AppliedTemplate, type SendContext } from "./compose.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { composeMime } from "./mime-message.ts";
-import { readMessageRequest, readMimeRequest, requireDomain, type MessageRequest } from "./request.ts";
+import {
+  readBody,
+  readMessageRequest,
+  readMimeRequest,
+  readRecipients,
+  requireDomain,
+  type MessageRequest,
+} from "./request.ts";
 import { contactText, domainOfId, mailgunIdOf, queued, uuidOfStorageKey } from "./response.ts";
 import { openTemplates, renderStored } from "./templates.ts";
 
@@ -27,16 +34,41 @@ export async function sendMime(request: ProviderRequest, services: ProviderServi
   return submit(session, message.options.isTest ? [] : [composeMime(message, context)], context);
 }
 
-/** Returns a stored message: `GET /v3/domains/:domain/messages/:key`. */
+/** Returns a stored message, with `Accept: message/rfc2822` its source: `GET /v3/domains/:domain/messages/:key`. */
 export async function getStored(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
   const session = await services.authenticate(request.key, "read");
-  const domain = requireDomain(request.params["domain"] ?? "");
-  if (request.headers.accept === "message/rfc2822") throw mailgunError(texts.rawNotEmulated);
-  const uuid = uuidOfStorageKey(request.params["key"] ?? "");
+  const { email, uuid } = await findStored(session, request);
+  if (!/\bmessage\/rfc2822\b/i.test(request.headers.accept ?? "")) return jsonResponse(200, storedMessage(email));
+  const source = Buffer.from(await session.getRaw(uuid)).toString("utf8");
+  return jsonResponse(200, { ...envelopeOf(email), "body-mime": source });
+}
+
+/** Sends a stored message to other recipients: `POST /v3/domains/:domain/messages/:key`. */
+export async function resend(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
+  const session = await services.authenticate(request.key, "send");
+  const context = contextOf(request, services);
+  const recipients = addressesOf(readRecipients((await readBody(request)).fields).to);
+  const { email, uuid } = await findStored(session, request);
+  const content = await session.getRaw(uuid);
+  const mailFrom = envelopeOf(email).sender;
+  const identify = (own: string): ReturnType<SubmittedEmail["identify"]> => ({
+    providerId: mailgunIdOf(own, context),
+    messageId: null,
+  });
+  return submit(session, [{ content, mailFrom, recipients, facts: email.facts, sendAt: null, identify }], context);
+}
+
+/** Returns the message that the path names; rejects with Mailgun's 404 without one in the domain. */
+async function findStored(
+  session: EmailSession,
+  { params }: ProviderRequest,
+): Promise<{ readonly email: StoredEmail; readonly uuid: string }> {
+  const domain = requireDomain(params["domain"] ?? "");
+  const uuid = uuidOfStorageKey(params["key"] ?? "");
   if (uuid === "") throw mailgunError(texts.messageNotFound, "not_found");
   const email = await session.getEmail(uuid);
   if (domainOfId(email.providerId) !== domain.toLowerCase()) throw mailgunError(texts.messageNotFound, "not_found");
-  return jsonResponse(200, storedMessage(email));
+  return { email, uuid };
 }
 
 function contextOf({ params }: ProviderRequest, services: ProviderServices): SendContext {
@@ -82,23 +114,40 @@ const shownFields: ReadonlySet<string> = new Set([
   "date",
 ]);
 
-function storedMessage({ message, facts, providerId }: StoredEmail): Readonly<Record<string, unknown>> {
-  const { headers, mailFrom, rcptTo } = message.metadata;
+/** Members of a stored message in either form. */
+interface Envelope {
+  readonly sender: string;
+  /** Envelope recipients, separated by commas. */
+  readonly recipients: string;
+  readonly from: string;
+  readonly subject: string;
+}
+
+function envelopeOf({ message }: StoredEmail): Envelope {
+  const { mailFrom, rcptTo } = message.metadata;
+  const recipients = rcptTo.length > 0 ? rcptTo : [...message.to, ...message.cc, ...message.bcc];
+  return {
+    sender: mailFrom ?? message.from[0]?.email ?? "",
+    recipients: recipients.map(({ email }) => email ?? "").join(", "),
+    from: message.from.map(contactText).join(", "),
+    subject: message.subject,
+  };
+}
+
+function storedMessage(email: StoredEmail): Readonly<Record<string, unknown>> {
+  const { message, facts, providerId } = email;
+  const { headers } = message.metadata;
   const text = message.text.body ?? "";
   const html = message.html.body;
   const shown = headers.filter(({ field }) => shownFields.has(field.toLowerCase()));
-  const from = message.from.map(contactText).join(", ");
-  const recipients = rcptTo.length > 0 ? rcptTo : [...message.to, ...message.cc, ...message.bcc];
+  const envelope = envelopeOf(email);
   return {
-    From: from,
+    From: envelope.from,
     Subject: message.subject,
     To: message.to.map(contactText).join(", "),
     "Message-Id": providerId,
     ...Object.fromEntries(shown.map(({ field, value }) => [field, value])),
-    sender: mailFrom ?? message.from[0]?.email ?? "",
-    recipients: recipients.map(({ email }) => email ?? "").join(", "),
-    from,
-    subject: message.subject,
+    ...envelope,
     "body-plain": text,
     "stripped-text": text,
     "stripped-signature": "",

@@ -121,7 +121,8 @@ function readMailboxes(fields: FormFields, name: string): readonly DraftMailbox[
   return [...mailboxes.values()];
 }
 
-function readRecipients(fields: FormFields): Recipients {
+/** Decodes the recipients, at least one in `to`; throws Mailgun's error for the first that is invalid. */
+export function readRecipients(fields: FormFields): Recipients {
   const to = readMailboxes(fields, "to");
   if (to.length === 0) throw mailgunError(texts.toMissing);
   const cc = readMailboxes(fields, "cc");

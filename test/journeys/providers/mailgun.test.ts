@@ -112,6 +112,16 @@ test("the library reads the events and the stored message", async () => {
     Subject: "Stored",
     "body-plain": expect.stringContaining("Hi") as string,
   });
+  const source = await fetch(event?.storage.url ?? "", { headers: { authorization, accept: "message/rfc2822" } });
+  const { "body-mime": raw } = (await source.json()) as { readonly "body-mime": string };
+  expect(raw).toMatch(/^Subject: Stored\r$/m);
+  const body = new URLSearchParams({ to: `resent@${server}.restante.test` });
+  const resent = await fetch(event?.storage.url ?? "", { method: "POST", headers: { authorization }, body });
+  expect([resent.status, await resent.json()]).toMatchObject([200, { message: "Queued. Thank you." }]);
+  const sentTo = { sentTo: `resent@${server}.restante.test` };
+  expect(await ask<Message[]>(`POST /api/messages/search?server=${server}`, sentTo)).toMatchObject([
+    { subject: "Stored" },
+  ]);
   expect((await client.events.get(domain, { page: pages.next.page })).items).toEqual([]);
 });
 
