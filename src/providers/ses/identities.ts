@@ -16,9 +16,14 @@ const domain = /^(?=.{1,200}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9
 
 /** Returns an address or domain as an identity; throws `invalid`. */
 export function identityOf(name: string): Identity {
-  if (name.length <= nameLengthMax && isEmailAddress(name)) return { name, type: "address" };
-  if (domain.test(name)) return { name, type: "domain" };
+  const identity = parseIdentity(name);
+  if (identity !== undefined) return identity;
   throw new SesError("invalid", `Invalid email address or domain name <${name.slice(0, nameLengthMax)}>.`);
+}
+
+function parseIdentity(name: string): Identity | undefined {
+  if (name.length <= nameLengthMax && isEmailAddress(name)) return { name, type: "address" };
+  return domain.test(name) ? { name, type: "domain" } : undefined;
 }
 
 /** Stores an identity; false when it is stored already. */
@@ -28,7 +33,7 @@ export async function createIdentity({ objects }: EmailSession, { name, type }: 
 
 /** Returns a stored identity; undefined without one. */
 export async function findIdentity({ objects }: EmailSession, name: string): Promise<Identity | undefined> {
-  const found = name.length > nameLengthMax ? undefined : await objects.get(kind, name);
+  const found = parseIdentity(name) === undefined ? undefined : await objects.get(kind, name);
   return found === undefined ? undefined : toIdentity(found);
 }
 
@@ -39,7 +44,7 @@ export async function listIdentities({ objects }: EmailSession, offset: number):
 
 /** Removes an identity; false when there is none. */
 export async function deleteIdentity({ objects }: EmailSession, name: string): Promise<boolean> {
-  return name.length <= nameLengthMax && objects.remove(kind, name);
+  return parseIdentity(name) !== undefined && objects.remove(kind, name);
 }
 
 function toIdentity({ id, value }: ProviderObject): Identity {

@@ -305,6 +305,31 @@ test("identities, configuration sets and the account have the shapes that the SD
   expect(account).toMatchObject({ ProductionAccessEnabled: true, SendingEnabled: true, EnforcementStatus: "HEALTHY" });
 });
 
+test.each(["templates", "identities", "configuration-sets"])(
+  "asks the store for no %s with names that cannot exist",
+  async (kind) => {
+    const { services } = memoryServices();
+    const session = await services.authenticate(validKey, "send");
+    const objects = {
+      ...session.objects,
+      get: async () => expect.unreachable(),
+      remove: async () => expect.unreachable(),
+    };
+    const watched = { ...services, authenticate: async () => ({ ...session, objects }) };
+    for (const name of ["a\u0000", "a\ud800", "x".repeat(201), " "]) {
+      for (const method of ["GET", "DELETE"] as const) {
+        const path = `/v2/email/${kind}/:name`;
+        const endpoint = ses.endpoints.find((one) => one.method === method && one.path.startsWith(path.slice(0, -4)));
+        const request = {
+          ...restRequest(`${method} /v2/email/${kind}/x`, {}, validKey),
+          params: { name, identity: name },
+        };
+        expect((await endpoint?.handle(request, watched))?.status).toBe(404);
+      }
+    }
+  },
+);
+
 test("nodemailer's transport sends a raw mail, and verifies without storing one", async () => {
   const transport = nodemailer.createTransport({ SES: { sesClient: client, SendEmailCommand } });
   const info = await transport.sendMail({

@@ -28,7 +28,7 @@ export interface ChosenTemplate {
 }
 
 const kind = "template";
-const nameLengthMax = 64;
+const namePattern = /^[\w-]{1,64}$/;
 /** Most characters of template data. */
 const dataLengthMax = 262_144;
 /** Most UTF-8 bytes of the parts of a template: 500 kB. */
@@ -60,7 +60,7 @@ export async function updateTemplate({ session, services }: Caller, template: Ne
 
 /** Returns a stored template; throws `templateMissing`. */
 export async function getTemplate({ session }: Pick<Caller, "session">, name: string): Promise<StoredTemplate> {
-  const found = name.length > nameLengthMax ? undefined : await session.objects.get(kind, name);
+  const found = namePattern.test(name) ? await session.objects.get(kind, name) : undefined;
   if (found === undefined) throw unknownTemplate(name);
   return { name, createdAt: found.createdAt, ...(found.value as TemplateSources) };
 }
@@ -73,7 +73,7 @@ export async function listTemplates(session: EmailSession, offset: number): Prom
 
 /** Removes a template; false when there is none. */
 export async function deleteTemplate({ session }: Pick<Caller, "session">, name: string): Promise<boolean> {
-  return name.length <= nameLengthMax && session.objects.remove(kind, name);
+  return namePattern.test(name) && session.objects.remove(kind, name);
 }
 
 /** Returns the error for a template that is not stored. */
@@ -144,7 +144,7 @@ async function render(
 
 async function checkTemplate(services: Caller["services"], { name, ...sources }: NewTemplate): Promise<void> {
   if (name === "") throw new SesError("invalid", "The template name must be specified.");
-  if (!/^[\w-]+$/.test(name) || name.length > nameLengthMax) {
+  if (!namePattern.test(name)) {
     throw new SesError("invalid", "The template name must have at most 64 letters, digits, hyphens and underscores.");
   }
   if (sources.subject === null || sources.subject === "") {
