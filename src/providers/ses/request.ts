@@ -2,6 +2,7 @@
 import { decodeStrictBase64 } from "../base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import { mediaTypeOf } from "../media-types.ts";
 import { mailboxOf } from "./addresses.ts";
 import { SesError } from "./errors.ts";
 import {
@@ -184,7 +185,7 @@ export function readAttachments(parent: JsonObject, path: string): readonly Draf
     }
     return {
       fileName,
-      contentType: textAt(attachment, "ContentType") || "application/octet-stream",
+      contentType: textAt(attachment, "ContentType") || mediaTypeOf(fileName),
       content: requiredBlob(attachment, "RawContent", member),
       contentId: textAt(attachment, "ContentId")?.replaceAll(/^<|>$/g, "") || null,
       isInline: disposition === "INLINE",

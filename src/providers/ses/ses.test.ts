@@ -102,6 +102,13 @@ describe("SendEmail of version 2", () => {
     });
   });
 
+  test("takes the type of an attachment without one from the extension of its name", async () => {
+    const attachments = ["a.PDF", "b.unknown", "c"].map((FileName) => ({ FileName, RawContent: Buffer.from("x") }));
+    await send({ Content: { Simple: { ...simple.Content?.Simple, Attachments: attachments } as never } });
+    const types = draftOf(only()).attachments.map(({ contentType }) => contentType);
+    expect(types).toEqual(["application/pdf", "application/octet-stream", "application/octet-stream"]);
+  });
+
   test("stores a raw mail to the byte and takes what is missing from its fields", async () => {
     const raw = [
       "From: App <app@shop.example>",
