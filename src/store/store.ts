@@ -30,6 +30,7 @@ import type {
 import type { RawContent } from "./raw-content.ts";
 import type { ProviderObjectStore } from "./provider-object-store.ts";
 import type { ReparseStore } from "./reparse-store.ts";
+import type { ScheduledEmailStore } from "./scheduled-email-store.ts";
 import type { SignInStore } from "./sign-in-store.ts";
 import type { DayUsage } from "../core/usage.ts";
 
@@ -267,6 +268,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly audit: AuditStore;
   readonly reparses: ReparseStore;
   readonly providerObjects: ProviderObjectStore;
+  readonly scheduledEmails: ScheduledEmailStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;

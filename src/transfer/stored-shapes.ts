@@ -142,6 +142,7 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt
       auth: optional(authentication),
     }),
   ),
+  submittedAs: optional(messageIdText),
   via: optional(oneOf(smsProviders.map(({ name }) => name))),
 });
 

@@ -1,4 +1,4 @@
-import { notFound, Problem } from "../../core/errors.ts";
+import { notFound } from "../../core/errors.ts";
 import type { Message } from "../../core/message.ts";
 import type { ProviderSession } from "../../providers/provider.ts";
 import type { StoredSms } from "../../providers/sms.ts";
@@ -10,6 +10,7 @@ import { listSms } from "../sms/list-sms.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import { openProviderObjects } from "./provider-objects.ts";
 import { respondOnce } from "./respond-once.ts";
+import { cancelEmail, getEmail, rescheduleEmail } from "./scheduled-email.ts";
 import { findStoredEmail, listEmails } from "./stored-emails.ts";
 import { submitEmails } from "./submit-emails.ts";
 
@@ -30,26 +31,18 @@ export function openProviderSession(context: Context & GetMessageContext, caller
       return { messages: texts.map(toSms), hasMore };
     },
     submitEmails: async (emails) => submitEmails(context, caller, emails),
-    getEmail: async (uuid) => {
-      const stored = await findStoredEmail(context, caller, uuid);
-      if (stored === undefined) throw notFound("Message");
-      return stored;
-    },
+    getEmail: async (uuid) => getEmail(context, caller, uuid),
     getRaw: async (uuid) => {
       const stored = await findStoredEmail(context, caller, uuid);
       if (stored === undefined || stored.id === null) throw notFound("Message");
       return getRawMessage(context, principal, stored.id);
     },
     listEmails: async (filter) => listEmails(context, caller, filter),
-    rescheduleEmail: unavailable,
-    cancelEmail: unavailable,
+    rescheduleEmail: async (uuid, sendAt) => rescheduleEmail(context, caller, { uuid, sendAt }),
+    cancelEmail: async (uuid) => cancelEmail(context, caller, uuid),
     objects: openProviderObjects(context, caller),
     once: async (key, content, respond) => respondOnce(context, caller, { key, content, respond }),
   };
-}
-
-async function unavailable(): Promise<never> {
-  throw new Problem("unavailable");
 }
 
 function toSms({ id, from, to, text, received }: Message): StoredSms {

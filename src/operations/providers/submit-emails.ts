@@ -10,6 +10,7 @@ import { recordEmail } from "../services/reading/email-record.ts";
 import { composeEmail, estimateBytes } from "./compose-email.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import { routeEmails, type RoutedEmail } from "./route-email.ts";
+import { scheduleEmails } from "./schedule-emails.ts";
 
 /** Dependencies of {@link submitEmails}. */
 export type SubmissionContext = Pick<
@@ -30,11 +31,44 @@ export async function submitEmails(
 ): Promise<readonly EmailSubmission[]> {
   const routed = await routeEmails(context, caller, emails);
   const accepted = routed.filter(({ copies }) => copies.length > 0);
-  if (accepted.some(({ email }) => isScheduled(context, email))) throw new Problem("unavailable");
-  const submissions = new Map(
-    (await storeNow(context, caller, accepted)).map((one, position) => [accepted[position], one]),
-  );
-  return routed.map((one) => submissions.get(one) ?? { refusal: "no_server" });
+  const [first] = accepted;
+  if (first === undefined) return routed.map(() => ({ refusal: "no_server" }));
+  const bytes = accepted.reduce((sum, { email, copies }) => sum + copies.length * estimateBytes(email), 0);
+  checkCallSize(context, bytes);
+  const release = await context.admission.admit(bytes, first.copies[0]?.server ?? "", admissionWaitMsMax);
+  try {
+    const submissions = await storeAll(context, caller, accepted);
+    return routed.map((one) => submissions.get(one) ?? { refusal: "no_server" });
+  } finally {
+    release?.();
+  }
+}
+
+/** Stores all mails or none: scheduled ones first, which are withdrawn when the others cannot be stored. */
+async function storeAll(
+  context: SubmissionContext,
+  caller: ProviderCaller,
+  emails: readonly RoutedEmail[],
+): Promise<ReadonlyMap<RoutedEmail, EmailSubmission>> {
+  const [later, now] = [
+    emails.filter((one) => isScheduled(context, one.email)),
+    emails.filter((one) => !isScheduled(context, one.email)),
+  ];
+  const scheduled = later.length === 0 ? [] : await scheduleEmails(context, caller, later);
+  try {
+    const stored = await storeNow(context, caller, now);
+    return new Map([...later.map(paired(scheduled)), ...now.map(paired(stored))]);
+  } catch (error) {
+    for (const { uuid } of scheduled) await context.store.scheduledEmails.cancelScheduledEmail(uuid);
+    throw error;
+  }
+}
+
+function paired(submissions: readonly EmailSubmission[]) {
+  return (email: RoutedEmail, position: number): readonly [RoutedEmail, EmailSubmission] => [
+    email,
+    submissions[position] ?? { refusal: "no_server" },
+  ];
 }
 
 function isScheduled({ clock }: Pick<Context, "clock">, { sendAt }: SubmittedEmail): boolean {
@@ -46,17 +80,9 @@ async function storeNow(
   caller: ProviderCaller,
   emails: readonly RoutedEmail[],
 ): Promise<readonly EmailSubmission[]> {
-  const first = emails[0]?.copies[0];
-  if (first === undefined) return [];
-  const bytes = emails.reduce((sum, { email, copies }) => sum + copies.length * estimateBytes(email), 0);
-  checkCallSize(context, bytes);
-  const release = await context.admission.admit(bytes, first.server, admissionWaitMsMax);
-  try {
-    const count = emails.reduce((sum, { copies }) => sum + copies.length, 0);
-    return await context.quotas.spend("email", count, () => storeAdmitted(context, caller, emails));
-  } finally {
-    release?.();
-  }
+  if (emails.length === 0) return [];
+  const count = emails.reduce((sum, { copies }) => sum + copies.length, 0);
+  return context.quotas.spend("email", count, () => storeAdmitted(context, caller, emails));
 }
 
 /** Throws `message_too_large` for mails that together exceed the memory for incoming mail. */

@@ -14,6 +14,7 @@ import { describeMoving } from "./moving.ts";
 import { describeOutbox } from "./outbox.ts";
 import { describePermissions } from "./permissions.ts";
 import { describeProviderObjects } from "./provider-objects.ts";
+import { describeScheduledEmails } from "./scheduled-emails.ts";
 import { describeQuotas } from "./quotas.ts";
 import { describeReparses } from "./reparses.ts";
 import { describeRetention } from "./retention.ts";
@@ -42,6 +43,7 @@ export type StorePart =
   | "audit log"
   | "reparses"
   | "objects of providers"
+  | "scheduled mails"
   | "retention"
   | "storage quotas"
   | "reads of whole messages"
@@ -73,6 +75,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "sign-ins": { describePart: describeSignIns, hasTexts: false },
   "audit log": { describePart: describeAudit, hasTexts: false },
   "objects of providers": { describePart: describeProviderObjects, hasTexts: false },
+  "scheduled mails": { describePart: describeScheduledEmails, hasTexts: false },
   reparses: { describePart: describeReparses, hasTexts: true },
   retention: { describePart: describeRetention, hasTexts: true },
   "storage quotas": { describePart: describeQuotas, hasTexts: false },

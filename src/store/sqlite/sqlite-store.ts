@@ -10,6 +10,7 @@ import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "./content/content-store.ts";
 import { ResultCache } from "./messages/result-cache.ts";
 import { createMessageStore } from "./messages/message-store.ts";
+import { createScheduledEmailStore } from "./messages/scheduled-emails.ts";
 import { createReparseStore } from "./messages/reparses.ts";
 import { createOutboundStores } from "./outbox/outbound.ts";
 import { LocalReads } from "./threads/local-reads.ts";
@@ -36,6 +37,9 @@ export function createSqliteStore(parts: StoreParts): Store {
     audit: createAuditStore(writer, (body) => local.read(({ audit }) => body(audit))),
     providerObjects: createProviderObjectStore(writer, (body) =>
       local.read(({ providerObjects }) => body(providerObjects)),
+    ),
+    scheduledEmails: createScheduledEmailStore(writer, (body) =>
+      local.read(({ scheduledEmails }) => body(scheduledEmails)),
     ),
     reparses: createReparseStore(
       writer,

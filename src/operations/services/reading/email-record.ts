@@ -23,12 +23,14 @@ export interface ReceivedMail {
   readonly session: SmtpSession | null;
   /** Facts of the provider's API that the mail was submitted through; absent for other mail. */
   readonly provider?: ProviderOrigin;
+  /** UUID under which the mail was scheduled; absent for mail that arrived at once. */
+  readonly submittedAs?: MessageId;
 }
 
 /** Returns the record of a mail in one server; envelope recipients without a header field are `bcc`. */
 export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailContent): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
-  const { raw, envelope, session, provider } = mail;
+  const { raw, envelope, session, provider, submittedAs } = mail;
   const rcptTo = envelope.rcptTo.map(contactOf);
   const bcc = [...content.bcc, ...unnamed(rcptTo, [content.to, content.cc, content.bcc])];
   const { subject, from, to, cc } = content;
@@ -70,6 +72,7 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
     ...unstoredPlaces(content),
     parts: content.attachments.map((one) => one.content),
     session,
+    ...(submittedAs !== undefined && { submittedAs }),
   };
   return {
     id,
@@ -78,7 +81,7 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
     raw,
     keys: {
       ...searchKeys(envelope.mailFrom ?? "", content, [...to, ...cc, ...bcc, ...rcptTo]),
-      ...labelKeys(provider),
+      ...labelKeys(provider, submittedAs),
     },
   };
 }

@@ -21,9 +21,10 @@ export async function restoreMessage(
   { id, summary, detail, raw }: MessageToRestore,
   readEmail: EmailReader,
 ): Promise<NewMessage> {
-  const { message, htmlParts, textParts, parts, session, via } = detail;
+  const { message, htmlParts, textParts, parts, session, via, submittedAs } = detail;
   // In the original order of members, on which `decodeExcerpt` depends.
-  const ordered = { message, htmlParts, textParts, parts, session, ...(via !== undefined && { via }) };
+  const optional = { ...(via !== undefined && { via }), ...(submittedAs !== undefined && { submittedAs }) };
+  const ordered = { message, htmlParts, textParts, parts, session, ...optional };
   return {
     id,
     summaryJson: Buffer.from(JSON.stringify({ ...summary, subject: summarySubject(summary.subject) }), "utf8"),
@@ -33,7 +34,11 @@ export async function restoreMessage(
   };
 }
 
-async function searchKeysOf({ message }: StoredDetail, raw: Uint8Array, readEmail: EmailReader): Promise<SearchKeys> {
+async function searchKeysOf(
+  { message, submittedAs }: StoredDetail,
+  raw: Uint8Array,
+  readEmail: EmailReader,
+): Promise<SearchKeys> {
   const { type, from, to, cc, bcc, metadata, subject, text, provider } = message;
   const envelopeSender = { name: "", email: metadata.mailFrom ?? "", phone: null };
   return {
@@ -41,6 +46,6 @@ async function searchKeysOf({ message }: StoredDetail, raw: Uint8Array, readEmai
     to: addressKeys([...to, ...cc, ...bcc, ...metadata.rcptTo]),
     subject: foldText(subject),
     body: type === "SMS" ? foldText(text?.body ?? "") : (await readEmail(raw)).searchBody,
-    ...labelKeys(provider),
+    ...labelKeys(provider, submittedAs),
   };
 }

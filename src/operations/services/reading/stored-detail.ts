@@ -1,3 +1,4 @@
+import type { MessageId } from "../../../core/ids.ts";
 import type { SmtpSession } from "../../../core/smtp-session.ts";
 import type { Attachment, HtmlContent, Message, TextContent } from "../../../core/message.ts";
 import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
@@ -33,6 +34,8 @@ export interface StoredDetail extends BodyPlaces {
   readonly session: SmtpSession | null;
   /** Provider whose webhook delivered the SMS; absent for other messages. */
   readonly via?: string;
+  /** UUID under which the mail was scheduled; absent for other messages. */
+  readonly submittedAs?: MessageId;
 }
 
 /** Excerpt of a message, which list rows show beside the summary. */

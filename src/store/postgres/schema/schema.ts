@@ -12,6 +12,7 @@ import { keyLimits } from "./migrations/008-key-limits.ts";
 import { longTexts } from "./migrations/009-long-texts.ts";
 import { verificationMails } from "./migrations/010-verification-mails.ts";
 import { providerObjects } from "./migrations/013-provider-objects.ts";
+import { scheduledEmails } from "./migrations/015-scheduled-emails.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
@@ -41,6 +42,7 @@ const migrations: readonly Migration[] = [
   { sql: serverQuotas, suitsOlderPrograms: false },
   { sql: providerObjects, suitsOlderPrograms: true },
   { sql: purgePage, suitsOlderPrograms: true },
+  { sql: scheduledEmails, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

@@ -30,4 +30,6 @@ export const accountTables: readonly string[] = [
   "audit",
   "reread",
   "provider_object",
+  "scheduled_email",
+  "scheduled_chunk",
 ];

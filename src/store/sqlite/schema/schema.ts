@@ -16,6 +16,7 @@ import { serverQuotas } from "./migrations/014-server-quotas.ts";
 import { dropGramSet } from "./migrations/015-drop-gram-set.ts";
 import { segmentFilters } from "./migrations/016-segment-filters.ts";
 import { providerObjects } from "./migrations/017-provider-objects.ts";
+import { scheduledEmails } from "./migrations/018-scheduled-emails.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -37,6 +38,7 @@ export const migrations: readonly string[] = [
   dropGramSet,
   segmentFilters,
   providerObjects,
+  scheduledEmails,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

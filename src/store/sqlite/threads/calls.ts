@@ -20,12 +20,13 @@ import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
 import type { ReparseCalls } from "../messages/reparses.ts";
+import type { ScheduledEmailCalls } from "../messages/scheduled-emails.ts";
 import type { SignInCalls } from "../account/sign-ins.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
 /** Calls of the writer thread; each runs inside its transaction. */
 export interface WriterCalls
-  extends OutboundCalls, SignInCalls, ReparseCalls, KeyCalls, AuditCalls, ProviderObjectCalls {
+  extends OutboundCalls, SignInCalls, ReparseCalls, KeyCalls, AuditCalls, ProviderObjectCalls, ScheduledEmailCalls {
   createServer(server: NewServer): Server;
   setServerPassword(id: ServerId, password: string, present?: string): boolean;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;

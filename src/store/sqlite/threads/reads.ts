@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../../core/ids.ts";
 import { ProviderObjectReads } from "../account/provider-objects.ts";
+import { ScheduledEmailReads } from "../messages/scheduled-emails.ts";
 import { AuditReads } from "../account/audit.ts";
 import { ChangeReads } from "../messages/changes.ts";
 import { contentChecksum, damagedMessage, ignoreDamage, isDamage, matches } from "../content/checksums.ts";
@@ -46,6 +47,7 @@ export class Reads {
   readonly signIns: SignInReads;
   readonly audit: AuditReads;
   readonly providerObjects: ProviderObjectReads;
+  readonly scheduledEmails: ScheduledEmailReads;
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
   readonly rawChunks: RawChunkReads;
@@ -67,6 +69,7 @@ export class Reads {
     this.signIns = new SignInReads(database);
     this.audit = new AuditReads(database);
     this.providerObjects = new ProviderObjectReads(database);
+    this.scheduledEmails = new ScheduledEmailReads(database);
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);
     this.rawChunks = new RawChunkReads(database);

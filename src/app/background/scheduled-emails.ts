@@ -1,0 +1,52 @@
+/** Background loop by which scheduled mails arrive. */
+import { arriveScheduled, type ArrivalOutcome } from "../../operations/providers/arrive-scheduled.ts";
+import type { Assembly, BaseDependencies } from "../assemble.ts";
+import type { Log } from "../log.ts";
+import { startBackgroundLoop } from "./background-loop.ts";
+
+/** Longest pause between two queries for due mails, in milliseconds. */
+const pollMs = 1000;
+const retryMsMax = 10_000;
+
+/**
+ * Starts the loop; the returned function stops it. When this process owns its store, mails that a crashed process had
+ * leased are due at once; among several nodes, their leases end.
+ */
+export async function startScheduledEmails(
+  { context }: Pick<Assembly, "context">,
+  { log, nodes, tasks }: Pick<BaseDependencies, "log" | "nodes" | "tasks">,
+): Promise<() => Promise<void>> {
+  const { scheduledEmails } = context.store;
+  const { clock } = context;
+  if (nodes === null) await scheduledEmails.releaseScheduledEmails(clock.now());
+  let backlog = 0;
+  let nextAt: number | null = null;
+  const task = tasks.register("scheduled_emails", {
+    backlog: () => backlog,
+    oldestWaitingMs: () => Math.max(0, clock.now() - (nextAt ?? Infinity)),
+    degrades: "scheduled mails arrive late",
+  });
+  return startBackgroundLoop(clock, {
+    everyMs: pollMs,
+    retryMsMax,
+    task,
+    round: async () => {
+      nextAt = await scheduledEmails.nextScheduledAt();
+      if (nextAt === null || nextAt > clock.now()) return pauseUntil(nextAt, clock.now());
+      const outcomes = await arriveScheduled(context);
+      for (const one of outcomes) logOutcome(log, one);
+      backlog = await scheduledEmails.countScheduledEmails();
+      nextAt = await scheduledEmails.nextScheduledAt();
+      return pauseUntil(nextAt, clock.now());
+    },
+  });
+}
+
+function pauseUntil(nextAt: number | null, now: number): number {
+  return nextAt === null ? pollMs : Math.min(pollMs, Math.max(1, Math.ceil(nextAt - now)));
+}
+
+function logOutcome(log: Log, { id, attempts, outcome, error }: ArrivalOutcome): void {
+  if (outcome === "postponed") log.warn({ id, attempts, err: error }, "scheduled mail postponed");
+  else if (outcome === "dropped") log.error({ id, attempts, err: error }, "scheduled mail dropped");
+}

@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { MessageId } from "../../core/ids.ts";
+import { Problem } from "../../core/errors.ts";
+import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
+import type { ProviderSession } from "../../providers/provider.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { arriveScheduled, type ArrivalContext } from "./arrive-scheduled.ts";
+import { openProviderSession } from "./provider-session.ts";
+
+let door: HttpTestServer;
+let server: TestServer;
+beforeEach(async () => {
+  door = await openHttpTestServer({ settings: { catchAll: "off" } });
+  server = await door.addServer();
+});
+afterEach(async () => door[Symbol.asyncDispose]());
+
+const session = (provider = "acme"): ProviderSession =>
+  openProviderSession(door.context, { principal: { keyId: "k", server: null }, provider, isKnown: true });
+
+const draft: EmailDraft = {
+  from: { name: "", address: "ada@app.example" },
+  ...{ replyTo: [], to: [], cc: [], bcc: [], headers: [["X-One", "1"]], attachments: [] },
+  ...{ subject: "Later", text: "Your code is 804 219\n", html: null },
+};
+const inMs = (ms: number): number => door.clock.now() + ms;
+
+function email(sendAt: number | null, changes: Partial<SubmittedEmail> = {}): SubmittedEmail {
+  return {
+    content: { ...draft, to: [{ name: "", address: addressIn(server) }] },
+    mailFrom: "bounce@app.example",
+    recipients: [addressIn(server)],
+    facts: { tags: ["welcome"], metadata: { user: "7" }, template: null },
+    sendAt,
+    identify: (uuid) => ({ providerId: `acme-${uuid}`, messageId: `<${uuid}@acme.example>` }),
+    ...changes,
+  };
+}
+
+const addressIn = (own: TestServer, name = "x"): string => `${name}@${own.id}.restante.test`;
+
+async function submit(mail: SubmittedEmail): Promise<{ readonly uuid: string; readonly providerId: string }> {
+  const [result] = await session().submitEmails([mail]);
+  if (result === undefined || result.refusal !== undefined) throw new Error("refused");
+  return result;
+}
+
+const countIn = async (own = server): Promise<number | undefined> =>
+  (await door.context.store.getServer(own.id))?.messages;
+const outcomes = async (context: Partial<ArrivalContext> = {}): Promise<readonly string[]> =>
+  (await arriveScheduled({ ...door.context, ...context })).map(({ outcome }) => outcome);
+
+describe("a scheduled mail", () => {
+  test("is shown as it will arrive, and arrives at its instant under another id, found by both", async () => {
+    const sendAt = inMs(60_000);
+    const { uuid, providerId } = await submit(email(sendAt));
+    expect(await countIn()).toBe(0);
+    const shown = {
+      providerId,
+      sendAt,
+      facts: { tags: ["welcome"], metadata: { user: "7" }, template: null },
+      message: {
+        subject: "Later",
+        to: [{ email: addressIn(server) }],
+        text: { body: "Your code is 804 219\n" },
+        metadata: { mailFrom: "bounce@app.example" },
+      },
+    };
+    expect(await session().getEmail(uuid)).toMatchObject({ ...shown, id: null, status: "scheduled" });
+    door.clock.advance(59_999);
+    expect(await outcomes()).toEqual([]);
+    door.clock.advance(1);
+    expect(await outcomes()).toEqual(["arrived"]);
+    expect(await outcomes()).toEqual([]);
+    const arrived = await session().getEmail(uuid);
+    expect(arrived).toMatchObject({ ...shown, status: "delivered", createdAt: sendAt });
+    expect(arrived.id).not.toBe(uuid);
+    expect(await session().getEmail(arrived.id ?? "")).toMatchObject({ providerId });
+    const list = await door.ask(`GET /api/messages?server=${server.id}&providerId=${providerId}`);
+    expect(list.json()).toMatchObject([{ id: arrived.id, received: new Date(sendAt).toISOString() }]);
+    expect((await door.ask(`GET /api/messages/${arrived.id ?? ""}`)).json()).toMatchObject({
+      provider: { name: "acme", id: providerId, scheduledAt: new Date(sendAt).toISOString() },
+    });
+  });
+
+  test("arrives at once when its instant has passed", async () => {
+    const { uuid } = await submit(email(door.clock.now()));
+    expect(await session().getEmail(uuid)).toMatchObject({ id: uuid, status: "delivered", sendAt: null });
+  });
+
+  test("arrives at its new instant, with that date, when it is rescheduled", async () => {
+    const { uuid } = await submit(email(inMs(1000)));
+    const sendAt = inMs(3_600_000);
+    await session().rescheduleEmail(uuid, sendAt);
+    door.clock.advance(1000);
+    expect(await outcomes()).toEqual([]);
+    door.clock.advance(3_599_000);
+    expect(await outcomes()).toEqual(["arrived"]);
+    const { message, sendAt: shown } = await session().getEmail(uuid);
+    expect(shown).toBe(sendAt);
+    const date = message.metadata.headers.find(({ field }) => field === "Date")?.value;
+    expect(Date.parse(date ?? "")).toBe(Math.floor(sendAt / 1000) * 1000);
+  });
+
+  test("keeps every byte of a whole mail", async () => {
+    const content = Buffer.from("Date: Thu, 01 Jan 1970 00:00:00 +0000\r\nSubject: raw\n\nbare");
+    const { uuid } = await submit(email(inMs(1000), { content }));
+    await session().rescheduleEmail(uuid, inMs(2000));
+    door.clock.advance(2000);
+    await outcomes();
+    const { id } = await session().getEmail(uuid);
+    expect(Buffer.from((await door.context.store.getRaw(id as MessageId)) ?? [])).toEqual(content);
+  });
+
+  test("is withdrawn when it is cancelled, and cannot be cancelled after it has arrived", async () => {
+    const [one, two] = [await submit(email(inMs(1000))), await submit(email(inMs(1000)))];
+    await session().cancelEmail(one.uuid);
+    await expect(session().cancelEmail(one.uuid)).rejects.toMatchObject({ code: "not_found" });
+    await expect(session().getEmail(one.uuid)).rejects.toMatchObject({ code: "not_found" });
+    await expect(session("other").cancelEmail(two.uuid)).rejects.toMatchObject({ code: "not_found" });
+    door.clock.advance(1000);
+    expect(await outcomes()).toEqual(["arrived"]);
+    await expect(session().cancelEmail(two.uuid)).rejects.toMatchObject({ code: "conflict" });
+    await expect(session().rescheduleEmail(two.uuid, inMs(1))).rejects.toMatchObject({ code: "conflict" });
+    expect(await countIn()).toBe(1);
+  });
+
+  test("is not found by a key that is restricted to another server", async () => {
+    const { uuid } = await submit(email(inMs(1000)));
+    const other = await door.addServer();
+    const restricted = openProviderSession(door.context, {
+      principal: { keyId: "r", server: other.id },
+      provider: "acme",
+      isKnown: true,
+    });
+    await expect(restricted.getEmail(uuid)).rejects.toMatchObject({ code: "not_found" });
+    await expect(restricted.cancelEmail(uuid)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("reaches the servers that still exist, and is dropped without any", async () => {
+    const other = await door.addServer();
+    await submit(email(inMs(1000), { recipients: [addressIn(server), addressIn(other)] }));
+    await submit(email(inMs(1000)));
+    await door.context.store.deleteServer(server.id);
+    door.clock.advance(1000);
+    expect((await outcomes()).toSorted()).toEqual(["arrived", "dropped"]);
+    expect(await countIn(other)).toBe(1);
+    expect(await door.context.store.scheduledEmails.countScheduledEmails()).toBe(0);
+  });
+
+  test("waits while the quota of its server is reached", async () => {
+    const { uuid } = await submit(email(inMs(1000)));
+    await door.context.store.updateServer(server.id, { quota: { messages: 0, bytes: null } });
+    door.clock.advance(1000);
+    expect(await arriveScheduled(door.context)).toMatchObject([
+      { outcome: "postponed", error: { code: "quota_exceeded" } },
+    ]);
+    expect(await session().getEmail(uuid)).toMatchObject({ status: "scheduled" });
+    await door.context.store.updateServer(server.id, { quota: { messages: null, bytes: null } });
+    expect(await outcomes()).toEqual([]);
+    door.clock.advance(10_000);
+    expect(await outcomes()).toEqual(["arrived"]);
+  });
+
+  test("arrives exactly once when a process crashes at any point", async () => {
+    const { uuid } = await submit(email(inMs(1000)));
+    door.clock.advance(1000);
+    const { store } = door.context;
+    const crashed = (): Promise<never> => Promise.withResolvers<never>().promise;
+    for (const scheduledEmails of [
+      { ...store.scheduledEmails, beginArrival: crashed },
+      { ...store.scheduledEmails, removeScheduledEmail: crashed },
+    ]) {
+      void arriveScheduled({ ...door.context, store: { ...store, scheduledEmails } });
+      await expect.poll(async () => store.scheduledEmails.nextScheduledAt()).toBeGreaterThan(door.clock.now());
+      await expect
+        .poll(async () => (await countIn()) === (scheduledEmails.beginArrival === crashed ? 0 : 1))
+        .toBe(true);
+      await store.scheduledEmails.releaseScheduledEmails(door.clock.now());
+    }
+    await expect(session().cancelEmail(uuid)).rejects.toMatchObject({ code: "conflict" });
+    expect(await outcomes()).toEqual(["arrived"]);
+    expect(await countIn()).toBe(1);
+  });
+
+  test("does not arrive again when it was deleted after a crash", async () => {
+    const { uuid } = await submit(email(inMs(1000)));
+    door.clock.advance(1000);
+    const { store } = door.context;
+    const scheduledEmails = {
+      ...store.scheduledEmails,
+      removeScheduledEmail: () => Promise.reject(new Problem("unavailable")),
+      postponeArrival: async () => undefined,
+    };
+    await arriveScheduled({ ...door.context, store: { ...store, scheduledEmails } });
+    const { id } = await session().getEmail(uuid);
+    await store.deleteMessage(id as MessageId);
+    await store.scheduledEmails.releaseScheduledEmails(door.clock.now());
+    expect(await outcomes()).toEqual(["arrived"]);
+    expect(await countIn()).toBe(0);
+  });
+
+  test("arrives once when several nodes look for due mails at the same time", async () => {
+    for (let n = 0; n < 10; n += 1) await submit(email(inMs(1000)));
+    door.clock.advance(1000);
+    await Promise.all([outcomes(), outcomes(), outcomes()]);
+    expect(await countIn()).toBe(10);
+  });
+
+  test("is withdrawn when a mail of the same request cannot be stored", async () => {
+    const large = Buffer.alloc(door.context.limits.messageBytesMax + 1, "x");
+    const submission = session().submitEmails([email(inMs(1000)), email(null, { content: large })]);
+    await expect(submission).rejects.toMatchObject({ code: "message_too_large" });
+    expect(await door.context.store.scheduledEmails.countScheduledEmails()).toBe(0);
+  });
+
+  test("is found by its id after the message was exported and parsed again", async () => {
+    const { uuid } = await submit(email(inMs(1000)));
+    door.clock.advance(1000);
+    await outcomes();
+    const { id } = await session().getEmail(uuid);
+    const detail = await door.context.store.getDetail(id as MessageId);
+    expect(Buffer.from(detail ?? []).toString()).toContain(`"submittedAs":"${uuid}"`);
+  });
+});
