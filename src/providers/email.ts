@@ -61,7 +61,7 @@ export interface SubmittedEmail {
   readonly sendAt: number | null;
   /**
    * Returns the provider's id and the Message-ID field of the mail, from which the provider's `uuidOf` returns the UUID again.
-   * Called once; the mail keeps its provider id when it is scheduled. `messageId` with angle brackets; null: the
+   * Called again, with another UUID, only when the first UUID is taken; has no other effects. The mail keeps its provider id when it is scheduled. `messageId` with angle brackets; null: the
    * content's own, or one of the service.
    */
   readonly identify: (uuid: string) => { readonly providerId: string; readonly messageId: string | null };
@@ -127,7 +127,7 @@ export interface ProviderObjects {
   readonly list: (kind: string, offset?: number) => Promise<readonly ProviderObject[]>;
   /**
    * Stores an object. With `version`, replaces exactly that version (0: creates it), and resolves to false when another
-   * call was faster. Rejects with `limit_reached` above 10,000 objects of a server.
+   * call was faster. Rejects with `limit_reached` above 10,000 objects of a kind.
    */
   readonly put: (kind: string, id: string, change: ObjectChange) => Promise<boolean>;
   /** Removes an object; false when there is none. */

@@ -20,8 +20,15 @@ const session = (provider = "acme"): ProviderSession =>
 
 const draft: EmailDraft = {
   from: { name: "", address: "ada@app.example" },
-  ...{ replyTo: [], to: [], cc: [], bcc: [], headers: [["X-One", "1"]], attachments: [] },
-  ...{ subject: "Later", text: "Your code is 804 219\n", html: null },
+  replyTo: [],
+  to: [],
+  cc: [],
+  bcc: [],
+  headers: [["X-One", "1"]],
+  attachments: [],
+  subject: "Later",
+  text: "Your code is 804 219\n",
+  html: null,
 };
 const inMs = (ms: number): number => door.clock.now() + ms;
 
