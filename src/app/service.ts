@@ -24,8 +24,7 @@ import { openLog, type Log, type OpenLog } from "./log.ts";
 import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { startHeartbeat } from "./background/heartbeat.ts";
 import { openStore } from "./open-store.ts";
-import { startScheduledEmails } from "./background/scheduled-emails.ts";
-import { startReparseLoop } from "./background/reparse-loop.ts";
+import { startMailLoops } from "./background/mail-loops.ts";
 import { hostsOfService } from "./host-names.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { sealSecrets } from "./seal-secrets.ts";
@@ -108,8 +107,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     listeners.close(),
   );
   stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
-  stack.defer(startReparseLoop(assembly, { log, tasks }));
-  stack.defer(await startScheduledEmails(assembly, { log, nodes, tasks }));
+  stack.defer(await startMailLoops(assembly, { log, nodes, tasks }));
   if (nodes === null) {
     const { context } = assembly;
     stack.defer(await startAuditCollection({ context, dataDir: config.dataDir, log, tasks }));
