@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { foldAddress, foldText } from "../../src/core/fold.ts";
 import { attachmentIdAt, encodeMessageId, newServerId, type MessageId, type ServerId } from "../../src/core/ids.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
-import type { Direction } from "../../src/core/message.ts";
+import type { Direction, ProviderOrigin } from "../../src/core/message.ts";
 import { recordEmail } from "../../src/operations/services/reading/email-record.ts";
 import { readEmail } from "../../src/operations/services/reading/read-email.ts";
 import { recordSms } from "../../src/operations/services/reading/sms-record.ts";
@@ -77,7 +77,15 @@ function messageOf(id: MessageId, draft: MailDraft): NewMessage {
   const raw = mailOf(draft);
   const session = { ehlo: "app", clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null, authenticatedAs: null };
   const envelope = { mailFrom: draft.mailFrom, rcptTo: ["ann@x.test", "hidden@x.test"] };
-  return recordEmail(id, { raw, envelope, session: draft.isSent ? null : session }, readEmail(raw, defaultLimits));
+  const origin = { provider: originOf(draft), submittedAs: id };
+  const mail = { raw, envelope, session: draft.isSent ? null : session, ...(draft.attachments.length === 1 && origin) };
+  return recordEmail(id, mail, readEmail(raw, defaultLimits));
+}
+
+function originOf({ subject, body }: MailDraft): ProviderOrigin {
+  const scheduledAt = "2026-11-20T10:42:07.975Z";
+  const template = { id: "t-1", data: { name: body } };
+  return { name: "acme", id: "acme-1", tags: ["welcome", subject], metadata: { user: body }, template, scheduledAt };
 }
 
 /** Message with an incompressible attachment of 400 kB. */
@@ -170,6 +178,9 @@ export async function fill(store: Store, { servers, messages, entries, phrases, 
     const verified =
       at === 0 ? ({ status: "Pending", tokenHash: hash } as const) : ({ status: "Verified", tokenHash: null } as const);
     await store.verifiedAddresses.addVerifiedAddress({ ...address, ...verified });
+    const object = { provider: "acme", server: at === 0 ? null : server, kind: "template", id: `t-${at}` };
+    const change = { json: JSON.stringify({ name }), expiresAt: null, version: null, now: epochMs, countMax: 10 };
+    await store.providerObjects.putObject({ ...object, ...change });
   }
 }
 
@@ -187,6 +198,8 @@ const criteria = [
   { body: foldText("482913") },
   { body: foldText("ß") },
   { body: foldText("<p>") },
+  { provider: "acme" },
+  { providerId: "acme-1", tag: "welcome" },
 ];
 
 /** Returns everything readable through the store's contract, except change numbers, which restart. */
@@ -208,6 +221,7 @@ export async function tellAll(store: Store): Promise<unknown> {
     })),
     addresses: await store.verifiedAddresses.listVerifiedAddresses(),
     phrases: await store.phrases.getPhrases(),
+    objects: await store.providerObjects.walkObjects(null, 100),
     usage: await store.listUsage(0),
   };
 }

@@ -67,7 +67,17 @@ export async function composeEmail(
 
 async function composeDraft(draft: EmailDraft, stamp: ReturnType<typeof newStamp>): Promise<Uint8Array> {
   const { from, replyTo, to, cc, subject, text, html, headers, attachments } = draft;
-  return composeMail({ ...stamp, from, replyTo, to, cc, subject, text, html, attachments, custom: headers });
+  const mail = { ...stamp, from, replyTo, to, cc, subject, text, html, attachments, custom: headers };
+  const raw = await composeMail(mail);
+  const isOnePart = attachments.length === 0 && (text === null || html === null);
+  return isOnePart && !(text ?? html ?? "").endsWith("\n") ? withoutLineEnd(raw) : raw;
+}
+
+/** Removes the line end that the composer adds to a body without parts, so that the body is read back as it was given. */
+function withoutLineEnd(raw: Uint8Array): Uint8Array {
+  return Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1", raw.length - 2) === "\r\n"
+    ? raw.subarray(0, -2)
+    : raw;
 }
 
 function ownMessageId({ headers }: EmailDraft): string {

@@ -1,19 +1,22 @@
 /** Mails read back through the API of their provider. */
-import { foldAddress } from "../../core/fold.ts";
 import { notFound, Problem } from "../../core/errors.ts";
+import { foldAddress } from "../../core/fold.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Message, Summary } from "../../core/message.ts";
 import type { EmailFilter, StoredEmail } from "../../providers/email.ts";
 import type { FoldedCriteria } from "../../store/store.ts";
 import type { Context } from "../context.ts";
+import { findCatchAll } from "../inbound/resolve-recipient.ts";
 import { getMessage, type GetMessageContext } from "../messages/get-message.ts";
 import { getMessages } from "../messages/get-messages.ts";
 import { openMessageId } from "../services/security/access.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 
+type ListContext = GetMessageContext & Pick<Context, "limits">;
+
 /** Depth of paging: `page` and `itemsPerPage` reach no further. */
 const depthMax = 1000;
-/** Servers that the list of an account searches, those with the most recent messages last. */
+/** Servers that the list of an account searches: the catch-all, and others that have messages. */
 const serverCountMax = 200;
 
 /** Returns a stored mail; undefined when the caller has none with this UUID that came through the provider. */
@@ -54,13 +57,13 @@ async function readSubmitted(
 
 /** Implements `listEmails` of the contract of providers. */
 export async function listEmails(
-  context: GetMessageContext,
+  context: ListContext,
   caller: ProviderCaller,
   filter: EmailFilter,
 ): Promise<{ readonly emails: readonly StoredEmail[]; readonly hasMore: boolean }> {
   const end = (filter.page + 1) * filter.itemsPerPage;
   if (end > depthMax) return { emails: [], hasMore: false };
-  const { provider, principal } = caller;
+  const { provider } = caller;
   const { tag, to, from, since, before } = filter;
   const criteria: FoldedCriteria = {
     match: "ALL",
@@ -77,21 +80,37 @@ export async function listEmails(
     .filter(({ receivedAt }) => before === null || receivedAt < before)
     .toSorted((a, b) => b.receivedAt - a.receivedAt || (a.id < b.id ? 1 : -1));
   const ids = matching.slice(end - filter.itemsPerPage, end).map(({ id }) => id);
-  const messages = await Array.fromAsync(getMessages(context, principal, ids));
-  const emails = messages.filter(({ type }) => type === "Email").map(storedEmail);
-  return { emails, hasMore: matching.length > end && end < depthMax };
+  return { emails: await readEmails(context, caller, ids), hasMore: matching.length > end && end < depthMax };
+}
+
+/** Reads mails one by one; bodies beyond the budget of a page are null. */
+async function readEmails(
+  context: ListContext,
+  { principal }: ProviderCaller,
+  ids: readonly MessageId[],
+): Promise<readonly StoredEmail[]> {
+  const emails: StoredEmail[] = [];
+  let length = 0;
+  for await (const message of getMessages(context, principal, ids)) {
+    if (message.type !== "Email") continue;
+    const { html, text } = message;
+    length += (html.body?.length ?? 0) + (text.body?.length ?? 0);
+    const isShown = length <= context.limits.fullPageBytesMax;
+    const bodies = isShown ? { html, text } : { html: { ...html, body: null }, text: { ...text, body: null } };
+    emails.push(storedEmail({ ...message, ...bodies }));
+  }
+  return emails;
 }
 
 async function serversOf(
-  { store }: Pick<Context, "store">,
+  context: Pick<Context, "store" | "settings">,
   { principal }: ProviderCaller,
 ): Promise<readonly ServerId[]> {
   if (principal.server !== null) return [principal.server];
-  const servers = await store.listServers();
-  return servers
-    .filter(({ messages }) => messages > 0)
-    .map(({ id }) => id)
-    .slice(0, serverCountMax);
+  const catchAll = await findCatchAll(context);
+  const servers = await context.store.listServers();
+  const others = servers.flatMap(({ id, messages }) => (messages > 0 && id !== catchAll ? [id] : []));
+  return [...(catchAll === undefined ? [] : [catchAll]), ...others].slice(0, serverCountMax);
 }
 
 interface Found {

@@ -186,6 +186,18 @@ describe("getEmail and listEmails", () => {
     await expect(sessionOf().getEmail(smtp)).rejects.toMatchObject({ code: "not_found" });
   });
 
+  test("show the bodies of a page up to its budget", async () => {
+    const own = await door.addServer();
+    const session = openProviderSession(
+      { ...door.context, limits: { ...door.context.limits, fullPageBytesMax: 60 } },
+      { principal: { keyId: "k", server: own.id }, provider: "acme", isKnown: true },
+    );
+    for (let n = 0; n < 3; n += 1) await session.submitEmails([email([addressIn(own)])]);
+    const filter = { tag: null, to: null, from: null, since: null, before: null, page: 0, itemsPerPage: 10 };
+    const { emails } = await session.listEmails(filter);
+    expect(emails.map(({ message }) => message.text.body)).toEqual([draft.text, null, null]);
+  });
+
   test("filters by tag, addresses and time, in pages, newest first", async () => {
     const own = await door.addServer();
     const session = sessionOf(own.id);
