@@ -157,6 +157,7 @@ export async function fill(store: Store, { servers, messages, entries, phrases, 
     await store.deleteMessage(doomed.id);
   }
   if (phrases !== null) await store.phrases.setPhrases(phrases);
+  await addObject(store, null, "account");
   for (const [at, name] of names.entries()) {
     const hash = createHash("sha256").update(randomUUID()).digest("hex");
     const server = servers[at]?.id as ServerId;
@@ -178,10 +179,14 @@ export async function fill(store: Store, { servers, messages, entries, phrases, 
     const verified =
       at === 0 ? ({ status: "Pending", tokenHash: hash } as const) : ({ status: "Verified", tokenHash: null } as const);
     await store.verifiedAddresses.addVerifiedAddress({ ...address, ...verified });
-    const object = { provider: "acme", server: at === 0 ? null : server, kind: "template", id: `t-${at}` };
-    const change = { json: JSON.stringify({ name }), expiresAt: null, version: null, now: epochMs, countMax: 10 };
-    await store.providerObjects.putObject({ ...object, ...change });
+    await addObject(store, server, name);
   }
+}
+
+async function addObject(store: Store, server: ServerId | null, name: string): Promise<void> {
+  const object = { provider: "acme", server, kind: "template", id: `t-${String(server)}` };
+  const change = { json: JSON.stringify({ name }), expiresAt: null, version: null, now: epochMs, countMax: 10 };
+  await store.providerObjects.putObject({ ...object, ...change });
 }
 
 const hex = (bytes: Uint8Array | null | undefined): string | null =>
