@@ -10,6 +10,15 @@ export interface HandlebarsOptions {
   readonly isHtml: boolean;
 }
 
+/** Budget of the rendering under way; rendering is synchronous. */
+let budgetInUse: RenderBudget | null = null;
+
+const environment = createEnvironment();
+
+/** Compiled sources, the most recent last: a batch has one template for many mails. */
+const compiled = new Map<string, Handlebars.TemplateDelegate>();
+const compiledCountMax = 20;
+
 /** Renders a source. Prototypes are not accessible: the library only reads own members and calls registered helpers. */
 export function renderHandlebars(source: string, data: unknown, options: HandlebarsOptions): string {
   return render(source, data, { ...options, isStrict: false });
@@ -20,26 +29,53 @@ export function renderStrictHandlebars(source: string, data: unknown, options: H
   return render(source, data, { ...options, isStrict: true });
 }
 
-function render(
-  source: string,
-  data: unknown,
-  { budget, isHtml, isStrict }: HandlebarsOptions & { readonly isStrict: boolean },
-): string {
+type RenderOptions = HandlebarsOptions & { readonly isStrict: boolean };
+
+function render(source: string, data: unknown, { budget, ...options }: RenderOptions): string {
   budget.readTags(source, "{{", "}}");
-  checkNesting(source);
-  const environment = Handlebars.create();
-  // It would write to the log of the service.
-  environment.unregisterHelper("log");
-  for (const [name, helper] of Object.entries({ ...environment.helpers, ...extraHelpers })) {
-    environment.registerHelper(name, counted(helper as Helper, budget));
-  }
-  countPartials(environment, budget);
+  const template = compile(source, options);
   const before = budget.outputLength;
-  // Denied by default; without these options the library logs each denial.
-  const denied = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false };
-  const output = environment.compile(source, { noEscape: !isHtml, strict: isStrict })(data, denied);
-  budget.write(Math.max(0, output.length - (budget.outputLength - before)));
-  return output;
+  budgetInUse = budget;
+  try {
+    // Denied by default; without these options the library logs each denial.
+    const denied = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false };
+    const output = template(data, denied);
+    budget.write(Math.max(0, output.length - (budget.outputLength - before)));
+    return output;
+  } finally {
+    budgetInUse = null;
+  }
+}
+
+function compile(
+  source: string,
+  { isHtml, isStrict }: Pick<RenderOptions, "isHtml" | "isStrict">,
+): Handlebars.TemplateDelegate {
+  const key = `${String(isHtml)} ${String(isStrict)} ${source}`;
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  checkNesting(source);
+  const template = environment.compile(source, { noEscape: !isHtml, strict: isStrict });
+  compiled.set(key, template);
+  const [oldest = key] = compiled.keys();
+  if (compiled.size > compiledCountMax) compiled.delete(oldest);
+  return template;
+}
+
+function createEnvironment(): typeof Handlebars {
+  const own = Handlebars.create();
+  // It would write to the log of the service.
+  own.unregisterHelper("log");
+  for (const [name, helper] of Object.entries({ ...own.helpers, ...extraHelpers })) {
+    own.registerHelper(name, counted(helper as Helper));
+  }
+  countPartials(own);
+  return own;
+}
+
+function budgetOfRendering(): RenderBudget {
+  if (budgetInUse === null) throw new Error("a helper was called outside of a rendering");
+  return budgetInUse;
 }
 
 /** The compiler takes quadratic time for nested blocks. */
@@ -52,12 +88,12 @@ function checkNesting(source: string): void {
 }
 
 /** Returns a helper whose blocks count against the budget, so that loops end. */
-function counted(helper: Helper, budget: RenderBudget): Helper {
+function counted(helper: Helper): Helper {
   return function call(this: unknown, ...values) {
     const options = values.at(-1) as HelperOptions;
     for (const name of ["fn", "inverse"] as const) {
       const block = options[name];
-      if (block !== undefined) Object.assign(options, { [name]: countedBlock(block, budget) });
+      if (block !== undefined) Object.assign(options, { [name]: countedBlock(block) });
     }
     return helper.apply(this, [...values]);
   };
@@ -65,8 +101,9 @@ function counted(helper: Helper, budget: RenderBudget): Helper {
 
 type Block = (...values: readonly unknown[]) => string;
 
-function countedBlock(block: Block, budget: RenderBudget): Block {
+function countedBlock(block: Block): Block {
   const run: Block = (...values) => {
+    const budget = budgetOfRendering();
     budget.step();
     const before = budget.outputLength;
     const output = block(...values);
@@ -79,12 +116,12 @@ function countedBlock(block: Block, budget: RenderBudget): Block {
 }
 
 /** Counts calls of partials, which a template defines by `{{#*inline}}` and which may call themselves. */
-function countPartials(environment: typeof Handlebars, budget: RenderBudget): void {
-  const { VM } = environment;
+function countPartials(own: typeof Handlebars): void {
+  const { VM } = own;
   const invoke = (VM as unknown as { readonly invokePartial: Helper }).invokePartial;
   function invokePartial(this: unknown, ...values: readonly unknown[]): unknown {
-    budget.step();
+    budgetOfRendering().step();
     return invoke.apply(this, [...values]);
   }
-  Object.assign(environment, { VM: { ...VM, invokePartial } });
+  Object.assign(own, { VM: { ...VM, invokePartial } });
 }

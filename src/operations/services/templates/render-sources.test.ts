@@ -162,6 +162,19 @@ test("variables are the only tags of the language for them", async () => {
   expect(await render("variables", source, { NAME: "<Zoë>", a: { b: 2 } })).toBe("Hi <Zoë> there  {{name}} 2 {{{1}}}");
 });
 
+test("a template that is rendered again has the data and the limits of its own job", async () => {
+  const source = '{{#each items}}{{name}}{{/each}}{{> part}}{{#*inline "part"}}P{{/inline}}'.repeat(2);
+  const own = "{{#*inline 'part'}}{{name}}{{/inline}}{{> part}}{{#each items}}{{name}}{{/each}}";
+  expect(await render("handlebars", own, { name: "1", items })).toBe("1AB");
+  expect(await render("handlebars", own, { name: "2", items: [] })).toBe("2");
+  expect(await render("handlebars", own, { items: Array.from({ length: 1_000_001 }, () => 1) })).toMatch(
+    /executes more/,
+  );
+  expect(await render("handlebars", own, { name: "<", items })).toBe("&lt;AB");
+  expect(await render("handlebars", source, {})).toContain("part");
+  expect(await render("handlebars", "{{> part}}", {})).toContain("The partial part could not be found");
+});
+
 describe("hostile templates", () => {
   const languages: readonly Language[] = ["handlebars", "mustache", "jinja", "mjtl", "variables"];
   const many = Array.from({ length: 1000 }, () => 1);
