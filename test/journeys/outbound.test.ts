@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dkimVerify } from "mailauth";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { startRestante } from "../../src/testing/start-restante.ts";
 import {
@@ -63,12 +63,11 @@ async function eventually(
   wanted: (message: Message) => boolean,
 ): Promise<Message> {
   // On PostgreSQL another node takes over once the first one's heartbeat has expired.
-  const deadline = AbortSignal.timeout(120_000);
-  for (;;) {
+  return vi.waitFor(async () => {
     const message = await read(service, id);
-    if (wanted(message)) return message;
-    if (deadline.aborted) throw new Error(`still ${JSON.stringify(message.delivery)}`);
-  }
+    if (!wanted(message)) throw new Error(`still ${JSON.stringify(message.delivery)}`);
+    return message;
+  });
 }
 
 const linesOf = (server: ScriptedSmtpServer, verb: string): readonly string[] =>
@@ -128,7 +127,7 @@ test("delivers later messages while one relay connection stalls", async () => {
   await using relay = await startScriptedSmtpServer({ script: { MAIL: ["stall", "250 Ok"] } });
   await using service = await start(relay.port);
   const stalled = await send(service, { subject: "First" });
-  while (linesOf(relay, "MAIL").length === 0) await read(service, stalled.id);
+  await expect.poll(() => linesOf(relay, "MAIL")).not.toHaveLength(0);
   const other = await send(service, { subject: "Second" });
   await eventually(service, other.id, (message) => message.delivery?.status === "Sent");
   expect((await read(service, stalled.id)).delivery).toMatchObject({ status: "Queued", attempts: 1 });
@@ -169,8 +168,7 @@ test("delivers to the accepted recipient when the other is rejected", async () =
   await using service = await start(relay.port);
   const sent = await send(service, { cc: "a@verified.example" });
   await eventually(service, sent.id, (message) => message.delivery?.status === "Failed");
-  while (relay.contents.length < 1) await read(service, sent.id);
-  expect(relay.contents).toHaveLength(1);
+  await expect.poll(() => relay.contents).toHaveLength(1);
 });
 
 test("loses nothing when killed during delivery, and repeats only the message in transit", async () => {
@@ -183,7 +181,7 @@ test("loses nothing when killed during delivery, and repeats only the message in
     const one = await send(first, { subject });
     // Two are delivered and recorded; a third was transmitted without a reply; two have not started.
     if (sent.push(one) <= 2) await eventually(first, one.id, (message) => message.delivery?.status === "Sent");
-    else while (relay.contents.length < 3) await read(first, one.id);
+    else await expect.poll(() => relay.contents).toHaveLength(3);
   }
   await first.stop("SIGKILL");
   const subjectsOf = (contents: readonly Buffer[]): readonly string[] =>

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import { writeForm, type FormFields } from "../../src/providers/form.ts";
 import { signTwilioRequest } from "../../src/providers/twilio/signature.ts";
@@ -73,11 +73,11 @@ async function answer(service: ServiceProcess, text = "YES"): Promise<string> {
 }
 
 async function settled(service: ServiceProcess, id: string): Promise<Message["delivery"]> {
-  const deadline = AbortSignal.timeout(120_000);
-  for (;;) {
+  return vi.waitFor(async () => {
     const { delivery } = await ask<Message>(service, `GET /api/messages/${id}`);
-    if (delivery?.status !== "Queued" || deadline.aborted) return delivery;
-  }
+    if (delivery?.status === "Queued") throw new Error("still queued");
+    return delivery;
+  });
 }
 
 const account = (provider: HttpListener): object => ({
@@ -139,7 +139,7 @@ test("retries a temporary failure, and keeps SMS and account across a restart", 
   await addNumber(first, "twilio", account(provider));
   await bring(first, "twilio");
   const id = await answer(first);
-  while (provider.requests.length < 1) await texts(first);
+  await expect.poll(() => provider.requests.length).toBeGreaterThan(0);
   await first.stop("SIGKILL");
   await using second = await start();
   expect(await settled(second, id)).toMatchObject({ status: "Sent" });

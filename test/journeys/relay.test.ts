@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Message } from "../../src/core/message.ts";
 import {
   startScriptedSmtpServer,
@@ -56,11 +56,11 @@ async function send(service: ServiceProcess, fields: object = {}): Promise<Respo
 /** Delivery state of a message after its first attempt. */
 async function deliver(service: ServiceProcess): Promise<Message["delivery"]> {
   const { id } = (await (await send(service)).json()) as Message;
-  const deadline = AbortSignal.timeout(120_000);
-  for (;;) {
+  return vi.waitFor(async () => {
     const { delivery } = (await (await ask(service, `GET /api/messages/${id}`)).json()) as Message;
-    if (delivery?.status !== "Queued" || delivery.lastError !== null || deadline.aborted) return delivery;
-  }
+    if (delivery?.status === "Queued" && delivery.lastError === null) throw new Error("not attempted yet");
+    return delivery;
+  });
 }
 
 const commandsOf = (relay: ScriptedSmtpServer): string => relay.connections.flat().join("\n");
@@ -141,18 +141,18 @@ test("verifies an address with the emailed token, and loses nothing when killed 
   const asked = await ask(first, "POST /api/verified-addresses", { address });
   const pending = (await asked.json()) as { id: string; status: string };
   expect(pending).toMatchObject({ status: "Pending" });
-  while (relay.contents.length < 1) await ask(first, "GET /api/verified-addresses");
+  await expect.poll(() => relay.contents.length).toBeGreaterThanOrEqual(1);
   await first.stop("SIGKILL");
 
   await using second = await start(url, { RESTANTE_OUTBOX_RETRY_MS: "20" });
   await ask(second, `POST /api/verified-addresses/${pending.id}/verify`, { token: "guess" });
   expect((await send(second, { to: address })).status).toBe(400);
-  while (relay.contents.length < 2) await ask(second, "GET /api/verified-addresses");
+  await expect.poll(() => relay.contents.length).toBeGreaterThanOrEqual(2);
   const token = /^([\w-]{32})\r$/m.exec(relay.contents[1]?.toString() ?? "")?.[1];
   const verified = await ask(second, `POST /api/verified-addresses/${pending.id}/verify`, { token });
   expect(await verified.json()).toMatchObject({ address, status: "Verified" });
   expect((await send(second, { to: address })).status).toBe(200);
-  while (relay.contents.length < 3) await ask(second, "GET /api/verified-addresses");
+  await expect.poll(() => relay.contents.length).toBeGreaterThanOrEqual(3);
   expect(commandsOf(relay).match(/^RCPT .*$/gm)).toEqual(Array.from({ length: 3 }, () => `RCPT TO:<${address}>`));
 });
 

@@ -7,7 +7,7 @@ import { text as readBody } from "node:stream/consumers";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import twilio from "twilio";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { configFrom } from "../../src/app/settings/config.ts";
 import { startService, type RunningService } from "../../src/app/service.ts";
 import { parsePhoneNumber } from "../../src/core/phone-number.ts";
@@ -93,11 +93,11 @@ async function ask<Answer>(line: string, body?: object): Promise<Answer> {
 }
 
 async function deliveryOf(id: string, isWanted: (message: Message) => boolean): Promise<Message["delivery"]> {
-  const deadline = AbortSignal.timeout(120_000);
-  for (;;) {
+  return vi.waitFor(async () => {
     const message = await ask<Message>(`GET /api/messages/${id}`);
-    if (isWanted(message) || deadline.aborted) return message.delivery;
-  }
+    if (!isWanted(message)) throw new Error(`still ${JSON.stringify(message.delivery)}`);
+    return message.delivery;
+  });
 }
 
 function openTwilio(): ReturnType<typeof twilio> {
@@ -118,7 +118,7 @@ test("the unmodified Twilio library sends an SMS, receives status callbacks, and
   const [found] = await ask<Message[]>(`POST /api/messages/search?server=${server}`, { sentTo: number });
   const message = await ask<Message>(`GET /api/messages/${found?.id ?? ""}`);
   expect(message).toMatchObject({ type: "SMS", text: { codes: [{ value: "482913" }] } });
-  while (app.received.length < 3) await ask("GET /api/servers");
+  await expect.poll(() => app.received.length).toBeGreaterThanOrEqual(3);
   expect(app.received.map(({ form }) => [form["MessageSid"], form["MessageStatus"]])).toEqual([
     [sent.sid, "queued"],
     [sent.sid, "sent"],
