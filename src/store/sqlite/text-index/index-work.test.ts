@@ -88,6 +88,16 @@ describe("IndexWork", () => {
     expect(index.find({ body: "body number 400" })).toEqual([]);
   });
 
+  test("indexes all messages before it merges large segments", async () => {
+    const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
+    index.add(drafts(index, 160));
+    const sizes = () => index.segments().map(({ size }) => size);
+    while (sizes().reduce((sum, size) => sum + size, 0) < 160) index.index(1);
+    expect(new Set(sizes())).toEqual(new Set([settings.segmentMessageCountMax]));
+    index.index();
+    expect(index.segments().length).toBeLessThan(8);
+  });
+
   test("drops a segment whose messages are all deleted", async () => {
     const index = await TestIndex.open({ ...settings, serverMessageCountMin: 0 });
     const old = drafts(index, 8);

@@ -35,7 +35,7 @@ export const defaultIndexSettings: IndexSettings = {
  * Messages of merged segments, as multiples of those of a newly built one, in ascending steps, so that each message is
  * rewritten a few times only. The largest segments have up to 5/4 as many, which 16-bit ordinals can number.
  */
-const mergeFactors = [1, 8, 24];
+const mergeFactors = [1, 8, 24] as const;
 
 /**
  * Value yielded at each pause: a write, whose result must be passed to `next`, or undefined for a pause without a
@@ -113,15 +113,32 @@ export class IndexWork {
       ({ firstSequence, lastSequence }) => this.#hasMessages.get(epoch, firstSequence, lastSequence) === undefined,
     );
     if (empty !== undefined) return (yield { kind: "drop", segment: empty.number }) === 1;
-    const { segmentMessageCountMax } = this.#settings;
-    for (const factor of mergeFactors) {
-      const mergeable = chooseMerge(segments, segmentMessageCountMax * factor);
+    const { segmentMessageCountMax, newMessageCountMin } = this.#settings;
+    const [smallest, ...larger] = mergeFactors;
+    const gaps = gapsBetween(segments, sequence);
+    // Far behind, messages are indexed before large segments are merged, which only makes searches faster.
+    return (
+      (yield* this.#mergeOnce(epoch, segments, [smallest])) ||
+      (yield* this.#fillGap(epoch, gaps, () => segmentMessageCountMax)) ||
+      (yield* this.#mergeOnce(epoch, segments, larger)) ||
+      (yield* this.#fillGap(epoch, gaps, ({ last }) => (last === sequence ? newMessageCountMin : 1)))
+    );
+  }
+
+  /** Merges segments up to the first size for which some are mergeable; false when none are. */
+  *#mergeOnce(epoch: number, segments: readonly Segment[], factors: readonly number[]): Steps<boolean> {
+    for (const factor of factors) {
+      const mergeable = chooseMerge(segments, this.#settings.segmentMessageCountMax * factor);
       if (mergeable !== undefined) return yield* this.#merge(epoch, mergeable);
     }
-    for (const gap of gapsBetween(segments, sequence)) {
-      const isLast = gap.last === sequence;
+    return false;
+  }
+
+  /** Builds a segment in the oldest gap with at least `countMin` messages; false when there is none. */
+  *#fillGap(epoch: number, gaps: readonly Gap[], countMin: (gap: Gap) => number): Steps<boolean> {
+    for (const gap of gaps) {
       const rows = this.#readGap(epoch, gap);
-      if (rows.length >= (isLast ? this.#settings.newMessageCountMin : 1)) return yield* this.#build(epoch, gap, rows);
+      if (rows.length >= countMin(gap)) return yield* this.#build(epoch, gap, rows);
     }
     return false;
   }
