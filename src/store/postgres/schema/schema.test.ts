@@ -66,7 +66,7 @@ test("counts the bytes that every server already stores, and subtracts deleted m
     `alter table server drop column quota_messages, drop column quota_bytes, drop column byte_count`,
   );
   await database.query("alter table message drop column bytes");
-  await database.query("drop table provider_object");
+  await database.query("drop table provider_object, scheduled_email, scheduled_chunk");
   await database.query("update restante_schema set version = 11, needed = 9");
   const reopened = await openPostgresStore({ url });
   expect((await reopened.getServer(id))?.bytes).toBeGreaterThanOrEqual(3_000_000);
