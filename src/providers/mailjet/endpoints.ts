@@ -22,6 +22,7 @@ const template = "/v3/REST/template";
 export const mailjetEndpoints: readonly ProviderEndpoint[] = [
   endpoint("POST /v3.1/send", "Send messages (Send API v3.1).", async () => (await import("./send.ts")).sendV31),
   endpoint("POST /v3/send", "Send messages (Send API v3).", async () => (await import("./send.ts")).sendV3),
+  endpoint("POST /v3/send/message", "Send messages (Send API v3).", async () => (await import("./send.ts")).sendV3),
   endpoint("GET /v3/REST/message", "List messages.", async () => (await import("./messages.ts")).listMessages),
   endpoint("GET /v3/REST/message/:id", "Read a message.", async () => (await import("./messages.ts")).getMessage),
   endpoint(
