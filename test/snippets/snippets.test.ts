@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { filesAtTop, filesBelow, readText, root } from "../tidy/source-files.ts";
@@ -35,7 +35,7 @@ const titled = (language: RegExp): readonly (readonly [title: string, block: Blo
     .filter((block) => language.test(block.language))
     .map((block) => [`${block.page}:${block.line}`, block] as const);
 const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
-const folderOf = (page: string): string => basename(page, ".md");
+const folderOf = (page: string): string => page.replace(/\.md$/, "").replaceAll("/", "-");
 
 let workspace: Workspace;
 beforeAll(async () => {
