@@ -10,6 +10,10 @@ test("an asterisk stands for each region of AWS", () => {
   expect(hostsOfProvider({})).toEqual([]);
 });
 
+test("every provider names the hosts that its SDKs call", () => {
+  expect(providers.filter(({ hosts = [] }) => hosts.length === 0).map(({ name }) => name)).toEqual([]);
+});
+
 test("no two providers have a host in common, and hosts are names in lower case", () => {
   const hosts = providers.flatMap(hostsOfProvider);
   expect(new Set(hosts).size).toBe(hosts.length);

@@ -8,6 +8,7 @@ export const mailjet: Provider = {
   name: "mailjet",
   label: "Mailjet",
   apiOrigins: /^https:\/\/api(?:\.us)?\.mailjet\.com$/,
+  hosts: ["api.mailjet.com"],
   endpoints: mailjetEndpoints,
   errorResponse: mailjetErrorResponse,
   sms: null,

@@ -8,6 +8,7 @@ export const postmark: Provider = {
   name: "postmark",
   label: "Postmark",
   apiOrigins: /^https:\/\/api\.postmarkapp\.com$/,
+  hosts: ["api.postmarkapp.com"],
   endpoints: postmarkEndpoints,
   readKey: ({ "x-postmark-server-token": token }) => (typeof token === "string" && token !== "" ? token : null),
   errorResponse: postmarkErrorResponse,

@@ -8,6 +8,7 @@ export const sendgrid: Provider = {
   name: "sendgrid",
   label: "SendGrid",
   apiOrigins: /^https:\/\/api(?:\.eu)?\.sendgrid\.com$/,
+  hosts: ["api.sendgrid.com", "api.eu.sendgrid.com"],
   endpoints: sendGridEndpoints,
   errorResponse: sendGridErrorResponse,
   sms: null,

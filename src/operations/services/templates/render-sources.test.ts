@@ -163,7 +163,6 @@ test("variables are the only tags of the language for them", async () => {
 });
 
 test("a template that is rendered again has the data and the limits of its own job", async () => {
-  const source = '{{#each items}}{{name}}{{/each}}{{> part}}{{#*inline "part"}}P{{/inline}}'.repeat(2);
   const own = "{{#*inline 'part'}}{{name}}{{/inline}}{{> part}}{{#each items}}{{name}}{{/each}}";
   expect(await render("handlebars", own, { name: "1", items })).toBe("1AB");
   expect(await render("handlebars", own, { name: "2", items: [] })).toBe("2");
@@ -171,7 +170,6 @@ test("a template that is rendered again has the data and the limits of its own j
     /executes more/,
   );
   expect(await render("handlebars", own, { name: "<", items })).toBe("&lt;AB");
-  expect(await render("handlebars", source, {})).toContain("part");
   expect(await render("handlebars", "{{> part}}", {})).toContain("The partial part could not be found");
 });
 
