@@ -46,10 +46,14 @@ export const routeTable: readonly Route[] = [
  * out takes precedence over one with a parameter.
  */
 export function allowedMethods(path: string): readonly string[] {
-  const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-  const exact = routeTable.filter((route) => route.path === trimmed);
+  const trimmed = withoutSlash(path);
+  const exact = routeTable.filter((route) => withoutSlash(route.path) === trimmed);
   const matching = exact.length > 0 ? exact : routeTable.filter((route) => matchesPattern(route.path, trimmed));
   if (matching.length === 0) return [];
   const methods = new Set(matching.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
   return [...methods, "OPTIONS"];
+}
+
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
