@@ -17,7 +17,7 @@ const backslash = 0x5c;
  * {@link jsonDepthMax} or that has more than {@link jsonValueCountMax} values. Takes linear time.
  */
 export function readJson(body: Uint8Array): unknown {
-  if (!isBounded(Buffer.from(body.buffer, body.byteOffset, body.byteLength))) return undefined;
+  if (!isBounded(body)) return undefined;
   try {
     return JSON.parse(decoder.decode(body)) as unknown;
   } catch {
@@ -31,15 +31,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Counts brackets and separators outside of strings, which it skips at the speed of `indexOf`. */
-function isBounded(bytes: Buffer): boolean {
+/** Counts brackets and separators outside of strings. */
+function isBounded(bytes: Uint8Array): boolean {
   let depth = 0;
   let valueCount = 1;
+  let isInString = false;
   for (let position = 0; position < bytes.length; position += 1) {
     const byte = bytes[position];
-    if (byte === quote) {
-      position = stringEnd(bytes, position);
-      if (position === -1) return false;
+    if (byte === quote) isInString = !isInString;
+    else if (isInString) {
+      if (byte === backslash) position += 1;
     } else if (byte === 0x5b || byte === 0x7b) {
       depth += 1;
       valueCount += 1;
@@ -48,14 +49,4 @@ function isBounded(bytes: Buffer): boolean {
     if (depth > jsonDepthMax || valueCount > jsonValueCountMax) return false;
   }
   return true;
-}
-
-/** Returns the offset of the quote that closes the string that starts at `start`; -1 without one. */
-function stringEnd(bytes: Buffer, start: number): number {
-  for (let end = bytes.indexOf(quote, start + 1); end !== -1; end = bytes.indexOf(quote, end + 1)) {
-    let first = end;
-    while (bytes[first - 1] === backslash) first -= 1;
-    if ((end - first) % 2 === 0) return end;
-  }
-  return -1;
 }

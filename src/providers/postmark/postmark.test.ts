@@ -144,6 +144,11 @@ describe("errors", () => {
     expect(await status("GET /nowhere", {})).toEqual([404, 0]);
   });
 
+  test("of the service have Postmark's shape", () => {
+    const failure = postmark.failureResponse?.({ method: "POST", path: "/email", headers: {} });
+    expect(jsonOf(failure ?? { status: 500, body: null })).toEqual({ ErrorCode: 0, Message: "Internal Server Error" });
+  });
+
   test("become the typed errors of the library", async () => {
     const typed = async (changes: Members): Promise<Error> => {
       const { response } = await send(changes);

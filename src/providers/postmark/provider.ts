@@ -1,6 +1,6 @@
 import type { Provider } from "../provider.ts";
 import { postmarkEndpoints } from "./endpoints.ts";
-import { postmarkErrorResponse } from "./errors.ts";
+import { postmarkErrorResponse, PostmarkRejection, rejectionResponse } from "./errors.ts";
 import { uuidOfMessageId } from "./response.ts";
 
 /** Postmark's API with server tokens. */
@@ -12,6 +12,7 @@ export const postmark: Provider = {
   endpoints: postmarkEndpoints,
   readKey: ({ "x-postmark-server-token": token }) => (typeof token === "string" && token !== "" ? token : null),
   errorResponse: postmarkErrorResponse,
+  failureResponse: () => rejectionResponse(new PostmarkRejection(0, "Internal Server Error", 500)),
   sms: null,
   email: {
     // A batch; one message may have 10 MB.

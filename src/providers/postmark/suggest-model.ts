@@ -2,7 +2,8 @@ import type { JsonObject } from "../json-body.ts";
 
 /** Tags of a template that are read. */
 const tagCountMax = 1000;
-const tag = /\{\{\{?\s*([#^/]?)\s*(each\s+)?([\w.@]+)\s*\}?\}\}/g;
+/** Bounded repetitions keep the time linear. */
+const tag = /\{\{\{?\s{0,9}([#^/]?)\s{0,9}(each\s{1,9})?([\w.@]{1,200})\s{0,9}\}?\}\}/g;
 /** Items of a suggested list; one in lists inside of lists, so that models stay small. */
 const listLength = 3;
 const depthMax = 20;

@@ -80,8 +80,13 @@ function checkRequired({ type, alias, subject, html, text }: NewTemplate): void 
   );
 }
 
-function checkSizes({ name, subject, html, text }: NewTemplate): void {
-  if (name.length > nameLengthMax) throw tooLarge("Name");
+function checkSizes(template: NewTemplate): void {
+  if (template.name.length > nameLengthMax) throw tooLarge("Name");
+  checkSources(template);
+}
+
+/** Throws a rejection with code 1121 for sources that exceed the limits of a template. */
+export function checkSources({ subject, html, text }: Pick<NewTemplate, "subject" | "html" | "text">): void {
   if ((subject ?? "").length > subjectLengthMax) throw tooLarge("Subject");
   if (Buffer.byteLength(html ?? "") > bodyBytesMax) throw tooLarge("HtmlBody");
   if (Buffer.byteLength(text ?? "") > bodyBytesMax) throw tooLarge("TextBody");

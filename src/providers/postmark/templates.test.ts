@@ -163,6 +163,11 @@ describe("validation", () => {
     });
   });
 
+  test("rejects sources that exceed the limits of a template", async () => {
+    const body = { TextBody: "x".repeat(400_001) };
+    expect(await call(memoryServices(), "POST /templates/validate", body)).toMatchObject({ ErrorCode: 1121 });
+  });
+
   test("suggests a model with a value for each variable", () => {
     const source =
       "{{company.address}}{{#each products}}{{name}}{{/each}}{{#user}}{{id}}{{/user}}{{^none}}{{x}}{{/none}}";
@@ -175,6 +180,8 @@ describe("validation", () => {
     });
     expect(suggestModel(["{{#a}}".repeat(5000), "{{__proto__.x}}{{/a}}"], {})).toHaveProperty("a");
     expect(Object.prototype).not.toHaveProperty("x");
+    // Takes minutes when the time is not linear.
+    expect(suggestModel([`{{{${" ".repeat(400_000)}`], {})).toEqual({});
     const nested = "{{#each a}}".repeat(19);
     expect(JSON.stringify(suggestModel([nested], {})).length).toBeLessThan(1000);
   });

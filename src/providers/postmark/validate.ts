@@ -6,7 +6,7 @@ import { readFields } from "./fields.ts";
 import { inLayout } from "./render.ts";
 import { withRejections } from "./send.ts";
 import { suggestModel } from "./suggest-model.ts";
-import { placeholderError } from "./template-request.ts";
+import { checkSources, placeholderError } from "./template-request.ts";
 import { findTemplate, type PostmarkTemplate } from "./templates.ts";
 
 interface Part {
@@ -34,6 +34,7 @@ export async function validateTemplate(
     const layout = alias === null ? undefined : await findTemplate(session, alias);
     if (alias !== null && layout?.type !== "Layout") throw new PostmarkRejection(1101, texts.templateAlias);
     const own = { subject: fields.text("Subject"), html: fields.text("HtmlBody"), text: fields.text("TextBody") };
+    checkSources(own);
     const sources = inLayout(own, layout);
     const model = suggestModel(Object.values(sources), fields.object("TestRenderModel") ?? {});
     const shown: Record<string, unknown> = {};

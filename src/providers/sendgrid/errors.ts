@@ -234,6 +234,15 @@ export function plainError(status: number, message: string, field: string | null
 /** Response to problems that the service reports; `help` of mail send is null. */
 export function sendGridErrorResponse(problem: Problem, { path, headers }: ErrorContext): ProviderResponse {
   const { status, message } = generalError(problem, headers.authorization !== undefined);
+  return generalResponse(status, message, path);
+}
+
+/** Returns the body of a failure of the service. */
+export function sendGridFailure({ path }: ErrorContext): ProviderResponse {
+  return generalResponse(500, "internal server error", path);
+}
+
+function generalResponse(status: number, message: string, path: string): ProviderResponse {
   if (!path.startsWith("/v3/mail/send")) return plainError(status, message);
   return errorsResponse(status, [{ message, field: null, help: null }]);
 }

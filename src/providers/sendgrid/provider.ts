@@ -1,6 +1,6 @@
 import type { Provider } from "../provider.ts";
 import { sendGridEndpoints } from "./endpoints.ts";
-import { sendGridErrorResponse } from "./errors.ts";
+import { sendGridErrorResponse, sendGridFailure } from "./errors.ts";
 import { uuidOfId } from "./response.ts";
 
 /** Twilio SendGrid's Web API v3. */
@@ -11,6 +11,7 @@ export const sendgrid: Provider = {
   hosts: ["api.sendgrid.com", "api.eu.sendgrid.com"],
   endpoints: sendGridEndpoints,
   errorResponse: sendGridErrorResponse,
+  failureResponse: sendGridFailure,
   sms: null,
   email: {
     requestBytesMax: 30 * 1024 * 1024,

@@ -55,6 +55,14 @@ describe("responses", () => {
     expect([response.status, jsonOf(response)]).toEqual([401, { errors: [{ message, field: null, help: null }] }]);
   });
 
+  test("has a body for failures of the service in its own shape", () => {
+    const bodyOf = (path: string): Members =>
+      jsonOf(sendgrid.failureResponse?.({ method: "POST", path, headers: {} }) ?? { status: 500, body: null });
+    const message = "internal server error";
+    expect(bodyOf("/v3/mail/send")).toEqual({ errors: [{ message, field: null, help: null }] });
+    expect(bodyOf("/v3/templates")).toEqual({ errors: [{ field: null, message }] });
+  });
+
   test("responds with 415 to another media type and to bytes that are not UTF-8", async () => {
     const request = apiRequest("/v3/mail/send", valid, { key });
     const { services } = memoryServices();
@@ -125,6 +133,10 @@ describe("personalizations", () => {
     const content = [{ type: "text/plain", value }];
     const tooLarge = await send({ personalizations: many, content });
     expect([tooLarge.response.status, tooLarge.memory.emails.length]).toEqual([413, 0]);
+    // Each tag costs time in each mail, also in short bodies.
+    const sections = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`-${at}-`, "x"]));
+    const tagged = await send({ personalizations: many, sections });
+    expect([tagged.response.status, tagged.memory.emails.length]).toEqual([413, 0]);
     const grown = await send({
       personalizations: [{ to: to("a@x.example"), substitutions: { x: "y".repeat(9000) } }],
       content,

@@ -3,7 +3,7 @@ import { Problem } from "../../core/errors.ts";
 /** Characters compared in one request: text length times number of tags. */
 const workMax = 1_000_000_000;
 /** Work of a tag besides the comparison, in characters. */
-const tagWork = 64;
+const tagWork = 2000;
 /** Characters of one body after substitution. */
 const substitutedLengthMax = 32 * 1024 * 1024;
 

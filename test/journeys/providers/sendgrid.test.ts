@@ -192,3 +192,14 @@ test("a template that is stored here is rendered with Handlebars", async () => {
   });
   expect(await api("DELETE", `/v3/templates/${templateId}`)).toEqual([204, ""]);
 });
+
+test("a scheduled mail arrives neither before its instant nor after its batch is cancelled", async () => {
+  const [, { batch_id: batchId }] = (await api("POST", "/v3/mail/batch")) as [number, { readonly batch_id: string }];
+  const sendAt = Math.floor(Date.now() / 1000) + 3600;
+  const [response] = await mail.send({ ...draft, subject: "Later", sendAt, batchId });
+  expect(response.statusCode).toBe(202);
+  expect(await ask<Message[]>(`POST /api/messages/search?server=${server}`, { subject: "Later" })).toEqual([]);
+  const status = { batch_id: batchId, status: "cancel" };
+  expect(await api("POST", "/v3/user/scheduled_sends", status)).toEqual([201, status]);
+  expect(await api("GET", `/v3/user/scheduled_sends/${batchId}`)).toEqual([200, [status]]);
+});
