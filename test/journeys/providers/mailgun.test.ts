@@ -170,6 +170,12 @@ test("a mail with o:testmode is checked and not stored", async () => {
   expect(await ask<Message[]>(`GET /api/messages?server=${server}`)).toEqual(before);
 });
 
+test("a scheduled mail does not arrive before its instant", async () => {
+  const later = new Date(Date.now() + 3_600_000).toUTCString();
+  await client.messages.create(domain, { ...draft, subject: "Later", "o:deliverytime": later });
+  expect(await ask<Message[]>(`POST /api/messages/search?server=${server}`, { subject: "Later" })).toEqual([]);
+});
+
 test("a template that is not stored here is shown with its data", async () => {
   const variables = JSON.stringify({ code: "731942" });
   await client.messages.create(domain, { ...draft, subject: "", text: "", template: "otp", "t:variables": variables });
