@@ -44,7 +44,7 @@ export interface NodeStore {
   /** Records that this node is alive for the next `forMs`. */
   sendHeartbeat(forMs: number): Promise<void>;
   /**
-   * Makes outbox entries due at `now` that are leased by nodes whose heartbeat has expired; returns their number. Only for
+   * Makes outbox entries and scheduled mails due at `now` that are leased by nodes whose heartbeat has expired; returns their number. Only for
    * leases that begin with the node's id and a slash.
    */
   releaseLeasesOfDeadNodes(now: number): Promise<number>;

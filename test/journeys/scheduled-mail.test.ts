@@ -46,7 +46,7 @@ async function schedule(service: ServiceProcess, subject: string, at: number): P
 
 /** Waits until at least `count` mails have arrived; returns the subjects of all. */
 async function arrived(service: ServiceProcess, count: number): Promise<readonly string[]> {
-  const path = `/api/messages/search?server=${server}&itemsPerPage=1000&timeout=30000&count=${String(count)}`;
+  const path = `/api/messages/search?server=${server}&itemsPerPage=1000&timeout=60000&count=${String(count)}`;
   const body = JSON.stringify({ tag: "later", provider: "mailgun" });
   const found = await service.fetch(path, key, { method: "POST", body });
   return ((await found.json()) as readonly { subject: string }[]).map(({ subject }) => subject).toSorted();

@@ -1,4 +1,4 @@
-/** Heartbeat of a node, and release of the outbox leases of nodes whose heartbeat has expired. */
+/** Heartbeat of a node, and release of the leases of nodes whose heartbeat has expired. */
 import type { Clock } from "../../core/clock.ts";
 import type { NodeStore } from "../../store/node-store.ts";
 import type { BackgroundTasks } from "../../core/background-tasks.ts";
@@ -19,10 +19,10 @@ const heartbeatMs = 2000;
 export const silenceMsMax = 8000;
 
 /**
- * Records a heartbeat every two seconds. The node that holds the lease `watch` releases the outbox leases of dead nodes, so
- * that their entries are retried within half a minute instead of at the end of the lease. It starts to do so after holding
- * `watch` for {@link silenceMsMax}: after an outage of the store, all live nodes have recorded a heartbeat by then. Resolves
- * after the first heartbeat; the returned function stops the loop.
+ * Records a heartbeat every two seconds. The node that holds the lease `watch` releases the leases of dead nodes on outbox
+ * entries and scheduled mails, so that they are retried within half a minute instead of at the end of the lease. It starts
+ * to do so after holding `watch` for {@link silenceMsMax}: after an outage of the store, all live nodes have recorded a
+ * heartbeat by then. Resolves after the first heartbeat; the returned function stops the loop.
  */
 export async function startHeartbeat(
   nodes: NodeStore | null,
@@ -37,7 +37,7 @@ export async function startHeartbeat(
     if (watchingSince === null || clock.monotonicMs() - watchingSince < silenceMsMax) return;
     const count = await nodes.releaseLeasesOfDeadNodes(clock.now());
     if (count === 0) return;
-    log.warn({ count }, "released outbox leases of dead nodes; their entries are retried");
+    log.warn({ count }, "released leases of dead nodes on outbox entries and scheduled mails");
     wakeOutbox();
   };
   await nodes.sendHeartbeat(silenceMsMax);

@@ -10,7 +10,7 @@ const retryMsMax = 10_000;
 
 /**
  * Starts the loop; the returned function stops it. When this process owns its store, mails that a crashed process had
- * leased are due at once; among several nodes, their leases end.
+ * leased are due at once; among several nodes, the heartbeat releases such leases.
  */
 export async function startScheduledEmails(
   { context }: Pick<Assembly, "context">,
@@ -33,7 +33,7 @@ export async function startScheduledEmails(
     round: async () => {
       nextAt = await scheduledEmails.nextScheduledAt();
       if (nextAt === null || nextAt > clock.now()) return pauseUntil(nextAt, clock.now());
-      const outcomes = await arriveScheduled(context);
+      const outcomes = await arriveScheduled(context, nodes?.id ?? null);
       for (const one of outcomes) logOutcome(log, one);
       backlog = await scheduledEmails.countScheduledEmails();
       nextAt = await scheduledEmails.nextScheduledAt();

@@ -46,10 +46,14 @@ const arrivalScope = "scheduled";
 /**
  * Lets due mails arrive, at most 20, and returns their outcomes. Each arrives exactly once: the ids of its messages are
  * recorded before they are stored, and an attempt after a crash stores the same messages again, which has no effect.
+ * `holder` is the id of this node, whose leases other nodes release when it is dead; null without other nodes.
  */
-export async function arriveScheduled(context: ArrivalContext): Promise<readonly ArrivalOutcome[]> {
+export async function arriveScheduled(
+  context: ArrivalContext,
+  holder: string | null = null,
+): Promise<readonly ArrivalOutcome[]> {
   const now = context.clock.now();
-  const lease = randomUUID();
+  const lease = holder === null ? randomUUID() : `${holder}/${randomUUID()}`;
   const claim = { now, leasedUntil: now + leaseMs, lease, countMax: batchCount };
   const due = await context.store.scheduledEmails.claimScheduledEmails(claim);
   return Promise.all(due.map((email) => attempt(context, { email, lease })));

@@ -38,7 +38,7 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
   describe("a lease", () => {
     describeLeases();
   });
-  test("re-queues outbox entries of a node whose heartbeat expired, but not those of running or unknown nodes", async () => {
+  test("re-queues outbox entries and scheduled mails of a node whose heartbeat expired, but not those of running or unknown nodes", async () => {
     const entry = { message: null, route: "hook", mailFrom: "", rcptTo: [], content: Buffer.from("x"), at: 0 } as const;
     for (const id of ["dead", "living", "other"]) {
       await store.addMessages([draft(server)], { entries: [{ ...entry, id, status: "Queued", lastError: null }] });
@@ -47,9 +47,15 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
     for (const lease of Object.values(leases)) {
       await store.outbox.claimEntries({ now: 1, leaseEndsAt: 1e12, lease, limit: 1 });
     }
+    const { id } = draft(server);
+    const limits = { countMax: 10, bytesMax: 1000 };
+    await store.scheduledEmails.addScheduledEmails([{ id, sendAt: 1, json: "{}", raw: Buffer.from("x") }], limits);
+    const claim = { now: 1, leasedUntil: 1e12, lease: leases.dead, countMax: 10 };
+    await store.scheduledEmails.claimScheduledEmails(claim);
     await one.sendHeartbeat(1);
     await other.sendHeartbeat(60_000);
-    await expect.poll(() => other.releaseLeasesOfDeadNodes(5)).toBe(1);
+    await expect.poll(() => other.releaseLeasesOfDeadNodes(5)).toBe(2);
+    expect(await store.scheduledEmails.claimScheduledEmails({ ...claim, now: 5, lease: "5" })).toMatchObject([{ id }]);
     const [again, ...more] = await store.outbox.claimEntries({ now: 5, leaseEndsAt: 1e12, lease: "4", limit: 10 });
     expect([again?.attempts, more]).toEqual([2, []]);
   });
@@ -72,7 +78,7 @@ function describeReads(): void {
     expect(events?.map(({ change }) => change.kind)).toEqual(["received", "received", "deleted"]);
     expect(events?.map(({ message }) => message)).toEqual([
       null,
-      { from: null, to: ["ann@example.test"], subject: "two", body: null },
+      { from: null, provider: null, tag: null, providerId: null, to: ["ann@example.test"], subject: "two", body: null },
       null,
     ]);
     expect(await one.readEvents(server, 3, 10)).toEqual([]);

@@ -81,14 +81,18 @@ export class PostgresNodes implements NodeStore {
   }
 
   async releaseLeasesOfDeadNodes(now: number): Promise<number> {
-    const ended = await this.#parts.database.query(
-      `update outbox set due_at = $1, lease = null
-       where due_at is not null and lease like '%/%'
-         and 'node/' || split_part(lease, '/', 1) not in (select task from lease where ends_at > now())
-       returning 1 as one`,
-      [now],
-    );
-    return ended.length;
+    let count = 0;
+    for (const table of ["outbox", "scheduled_email"]) {
+      const ended = await this.#parts.database.query(
+        `update ${table} set due_at = $1, lease = null
+         where due_at is not null and lease like '%/%'
+           and 'node/' || split_part(lease, '/', 1) not in (select task from lease where ends_at > now())
+         returning 1 as one`,
+        [now],
+      );
+      count += ended.length;
+    }
+    return count;
   }
 
   async release(task: string): Promise<void> {
