@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MessageId, ServerId } from "../../core/ids.ts";
+import { defaultLimits } from "../../core/limits.ts";
 import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { ProviderSession } from "../../providers/provider.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { reparseNext, reparsePausesMs } from "../inbound/reparse-mails.ts";
 import { getMessage } from "../messages/get-message.ts";
+import { unreadable } from "../services/reading/email-reader.ts";
+import { readEmailWhole } from "../services/reading/read-email.ts";
 import { openProviderSession } from "./provider-session.ts";
 
 let door: HttpTestServer;
@@ -101,6 +105,20 @@ describe("submitEmails", () => {
     expect(fields.join("\n")).not.toContain("hidden");
   });
 
+  test.each([
+    ["text", { text: "Your code is 804 219", html: null }],
+    ["text with line ends", { text: "Hello\n\n", html: null }],
+    ["text of non-ASCII characters", { text: "ü".repeat(200), html: null }],
+    ["html", { text: null, html: "<p>Hello</p>" }],
+    ["html and text", { text: "Hello", html: "<p>Hello</p>\n" }],
+  ])("keeps a body of %s exactly", async (_name, bodies) => {
+    const to = addressIn(one);
+    const content = { ...draft, ...bodies, attachments: [], to: [{ name: "", address: to }] };
+    const [result] = await sessionOf().submitEmails([email([to], { content })]);
+    const { text, html } = await show((result as { uuid: string }).uuid);
+    expect({ text: text.body, html: html.body }).toEqual(bodies);
+  });
+
   test("stores a whole mail byte for byte, except for the Message-ID field that its provider sets", async () => {
     const raw = Buffer.from("subject:raw \nmessage-id: <own@app.example>\nX: 1\n\nbare line ends\n");
     const rawOf = async (changes: Partial<SubmittedEmail>): Promise<string> => {
@@ -156,6 +174,45 @@ describe("submitEmails", () => {
     const mails = Array.from({ length: 6 }, () => email([addressIn(own)], { content }));
     await expect(sessionOf().submitEmails(mails)).rejects.toMatchObject({ code: "message_too_large" });
     expect((await door.context.store.getServer(own.id))?.messages).toBe(0);
+  });
+
+  test("stores nothing above the daily limit or the quota of a server", async () => {
+    await using small = await openHttpTestServer({ limits: { emailCountPerDayMax: 3 } });
+    const own = await small.addServer();
+    const caller = { principal: { keyId: "k", server: own.id }, provider: "acme", isKnown: true };
+    const session = openProviderSession(small.context, caller);
+    const mails = (count: number): readonly SubmittedEmail[] =>
+      Array.from({ length: count }, () => email(["a@b.example"]));
+    await expect(session.submitEmails(mails(4))).rejects.toMatchObject({ code: "limit_reached" });
+    await small.context.store.updateServer(own.id, { quota: { messages: 1, bytes: null } });
+    await expect(session.submitEmails(mails(2))).rejects.toMatchObject({ code: "quota_exceeded" });
+    expect((await small.context.store.getServer(own.id))?.messages).toBe(0);
+    expect(await session.submitEmails(mails(1))).toHaveLength(1);
+  });
+
+  test("keeps the facts of a mail that is parsed again", async () => {
+    const own = await door.addServer();
+    const context = { ...door.context, readEmail: () => unreadable };
+    const caller = { principal: { keyId: "k", server: own.id }, provider: "acme", isKnown: true };
+    const [result] = await openProviderSession(context, caller).submitEmails([email([addressIn(own)])]);
+    const { uuid, providerId } = result as { uuid: string; providerId: string };
+    door.clock.advance(reparsePausesMs[0]);
+    const reparse = async (bytes: Uint8Array) => readEmailWhole(bytes, defaultLimits);
+    expect(await reparseNext({ ...door.context, reparse })).toMatchObject({ message: uuid, outcome: "read" });
+    expect(await show(uuid)).toMatchObject({ subject: "Größe", provider: { id: providerId, tags: ["welcome"] } });
+    const page = {
+      page: 0,
+      itemsPerPage: 10,
+      receivedAfter: null,
+      direction: "Received",
+      afterSequence: null,
+    } as const;
+    const found = await door.context.store.searchMessages(
+      own.id,
+      { provider: "acme", tag: "welcome", match: "ALL" },
+      page,
+    );
+    expect(found.count).toBe(1);
   });
 
   test("identifies each mail of a batch with its own UUID", async () => {
