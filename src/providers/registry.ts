@@ -2,15 +2,16 @@
 import { mailgun } from "./mailgun/provider.ts";
 import { mailjet } from "./mailjet/provider.ts";
 import { postmark } from "./postmark/provider.ts";
-import type { Provider, SmsProvider } from "./provider.ts";
+import { resend } from "./resend/provider.ts";
+import { sendgrid } from "./sendgrid/provider.ts";
 import { ses } from "./ses/provider.ts";
 import { sns } from "./sns/provider.ts";
-import { sendgrid } from "./sendgrid/provider.ts";
 import { twilio } from "./twilio/provider.ts";
 import { vonage } from "./vonage/provider.ts";
+import type { Provider, SmsProvider } from "./provider.ts";
 
 /** All providers, in the order in which documentation lists them. */
-export const providers: readonly Provider[] = [mailgun, mailjet, postmark, sendgrid, ses, sns, twilio, vonage];
+export const providers: readonly Provider[] = [mailgun, mailjet, postmark, resend, sendgrid, ses, sns, twilio, vonage];
 
 /** Providers of phone numbers. */
 export const smsProviders: readonly SmsProvider[] = providers.filter((one): one is SmsProvider => one.sms !== null);
