@@ -18,6 +18,8 @@ let folder: string;
 let service: ServiceProcess;
 /** Variables of `restante env --proxy --providers`. */
 let proxied: Record<string, string>;
+/** Variables of `restante env --redirect --providers`. */
+let redirected: Record<string, string>;
 const env = async (...flags: string[]): Promise<Awaited<ReturnType<typeof runCommand>>> =>
   runCommand(["env", `--data-dir=${folder}`, "--json", ...flags], { environment: settings });
 const variables = async (...flags: string[]): Promise<Record<string, string>> =>
@@ -25,8 +27,11 @@ const variables = async (...flags: string[]): Promise<Record<string, string>> =>
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "restante-intercept-"));
-  service = await ServiceProcess.start([`--data-dir=${folder}`, "--intercept=twilio"], { environment: settings });
-  proxied = await variables("--proxy", "--providers");
+  service = await ServiceProcess.start([`--data-dir=${folder}`, "--intercept=twilio,ses"], { environment: settings });
+  [proxied, redirected] = await Promise.all([
+    variables("--proxy", "--providers"),
+    variables("--redirect", "--providers"),
+  ]);
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
@@ -76,6 +81,8 @@ describe("restante env --proxy --providers", () => {
     "api.twilio.com@evil.example:443",
     "api.sendgrid.com:443",
     "rest.nexmo.com:443",
+    "email.nowhere-1.amazonaws.com:443",
+    "sns.eu-west-1.amazonaws.com:443",
     "example.com:443",
     "127.0.0.1:22",
     "169.254.169.254:80",
@@ -110,7 +117,6 @@ test("refuses to start with an unknown provider, and lists the known ones", asyn
 });
 
 test("restante env --redirect --providers leads Node programs to the provider, and nowhere else", async () => {
-  const redirected = await variables("--redirect", "--providers");
   const program = `
     const https = require("node:https");
     const headers = { authorization: "Basic " + btoa("AC1:${apiKey}") };
@@ -124,4 +130,30 @@ test("restante env --redirect --providers leads Node programs to the provider, a
     })();`;
   const { stdout } = await run(process.execPath, ["--eval", program], { env: { ...process.env, ...redirected } });
   expect(stdout).toMatch(/^200\n200\n(?:ENOTFOUND|EAI_AGAIN)\n$/);
+});
+
+test("unmodified SDKs send by the host names of their providers", async () => {
+  const program = `
+    const { SESv2Client, SendEmailCommand } = require("@aws-sdk/client-sesv2");
+    const sendgrid = require("@sendgrid/mail");
+    const [from, to] = ["app@sender.example", "zoe@shop.example"];
+    (async () => {
+      const ses = new SESv2Client({ region: "eu-west-1", credentials: { accessKeyId: "AKIAEXAMPLE", secretAccessKey: "x" } });
+      await ses.send(new SendEmailCommand({
+        FromEmailAddress: from,
+        Destination: { ToAddresses: [to] },
+        Content: { Simple: { Subject: { Data: "by SES" }, Body: { Text: { Data: "Hello" } } } },
+      }));
+      sendgrid.setApiKey("SG.any.key");
+      await sendgrid.send({ from, to, subject: "by SendGrid", text: "Hello" });
+    })();`;
+  const environment = { ...process.env, ...redirected };
+  await run(process.execPath, ["--eval", program], {
+    env: environment,
+    cwd: join(import.meta.dirname, "..", "..", ".."),
+  });
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const list = await fetch(`${proxied["RESTANTE_URL"] ?? ""}/api/messages?server=jrny1234`, { headers });
+  const messages = (await list.json()) as readonly { readonly subject: string }[];
+  expect(messages.map(({ subject }) => subject)).toEqual(["by SendGrid", "by SES"]);
 });
