@@ -32,6 +32,8 @@ export interface SubmittedSms extends OutboundSms {
   readonly callback: StatusCallback | null;
   /** Returns the id that the response carries; by default the UUID of the message. */
   readonly providerIdOf?: (id: MessageId) => string;
+  /** Facts that exist only in the provider's API, by name; stored with the message. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** Status reports of one message. */

@@ -31,7 +31,7 @@ const answersReadMax = 20;
 export async function captureSms(
   context: Dependencies,
   { principal, provider }: ProviderCaller,
-  { callback, providerIdOf = String, ...text }: SubmittedSms,
+  { callback, providerIdOf = String, metadata = {}, ...text }: SubmittedSms,
 ): Promise<Submission> {
   const server = principal.server ?? (await resolveNumber(context, text.to));
   if (server === undefined) return { refusal: "no_server" };
@@ -43,7 +43,7 @@ export async function captureSms(
     name: provider,
     id: providerIdOf(id),
     tags: [],
-    metadata: {},
+    metadata,
     template: null,
     scheduledAt: null,
   });

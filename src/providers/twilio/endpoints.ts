@@ -7,6 +7,8 @@ import { refusalCodes, twilioError, twilioErrorResponse } from "./errors.ts";
 import { apiVersion, twilioSid, uuidOfSid, type TwilioMessage } from "./message.ts";
 import { readTwilioList, readTwilioSend, type TwilioSendRequest } from "./request.ts";
 import { twilioMessagePage, twilioMessageResource } from "./response.ts";
+import { verificationEndpoints } from "./verification-endpoints.ts";
+import { verifyServiceEndpoints } from "./verify-service-endpoints.ts";
 
 const collection = `/${apiVersion}/Accounts/:account/Messages.json`;
 
@@ -63,8 +65,14 @@ const list: ProviderEndpoint = {
   },
 };
 
-/** Endpoints of Twilio's Messages resource. */
-export const twilioEndpoints: readonly ProviderEndpoint[] = [send, fetch, list];
+/** Endpoints of Twilio's Messages resource, and of Twilio Verify. */
+export const twilioEndpoints: readonly ProviderEndpoint[] = [
+  send,
+  fetch,
+  list,
+  ...verifyServiceEndpoints,
+  ...verificationEndpoints,
+];
 
 function refused(refusal: keyof typeof refusalCodes, { to, statusCallback }: TwilioSendRequest): ProviderResponse {
   const value = refusal === "callback" ? (statusCallback ?? "") : to;

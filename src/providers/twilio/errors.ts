@@ -21,7 +21,10 @@ export type TwilioErrorCode =
   | 21611
   | 21612
   | 21614
-  | 21617;
+  | 21617
+  | 60200
+  | 60202
+  | 60203;
 
 interface ErrorRow {
   readonly status: number;
@@ -56,6 +59,9 @@ const rows: Readonly<Record<TwilioErrorCode, ErrorRow>> = {
   21612: { status: 400, message: "The 'To' phone number % is not currently reachable using the 'From' phone number" },
   21614: { status: 400, message: "The 'To' number % is not a valid mobile number." },
   21617: { status: 400, message: "The concatenated message body exceeds the 1600 character limit." },
+  60200: { status: 400, message: "Invalid parameter%" },
+  60202: { status: 429, message: "Max check attempts reached" },
+  60203: { status: 429, message: "Max send attempts reached" },
 };
 const quotedLengthMax = 100;
 
@@ -112,9 +118,20 @@ export const refusalCodes: Readonly<Record<SubmissionRefusal, TwilioErrorCode>> 
   callback: 21609,
 };
 
-/** Returns Twilio's error for a problem of the service. */
-export function twilioErrorOf({ code, row }: Problem): TwilioError {
+/** Error of Twilio Verify for each reason to refuse the message with the code; passed the number or address. */
+export const verifyRefusals: Readonly<Record<SubmissionRefusal, (to: string) => TwilioError>> = {
+  no_server: (to) => twilioError(60200, ` \`To\`: ${to}`),
+  unsubscribed: (to) => twilioError(21610, to),
+  // The messages of Verify have no callback.
+  callback: (to) => twilioError(60200, ` \`To\`: ${to}`),
+};
+
+/** Returns Twilio's error for a problem of the service; those of Verify, below `/v2`, have its codes. */
+export function twilioErrorOf({ code, row }: Problem, path: string): TwilioError {
+  const isVerify = path.startsWith("/v2/");
   if (code === "unauthenticated" || code === "forbidden") return twilioError(20003);
   if (row.status === 429) return twilioError(20429);
+  if (isVerify && row.status !== 404 && row.status !== 405) return twilioError(60200);
+  if (isVerify) return twilioError(20404, path.slice("/v2".length));
   return twilioError(code === "not_found" ? 20404 : 21211);
 }

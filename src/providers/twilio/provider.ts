@@ -4,7 +4,7 @@ import { twilioError, twilioErrorOf, twilioErrorResponse } from "./errors.ts";
 import { deliverByTwilio, twilioInbound } from "./inbound.ts";
 import { twilioSendApi } from "./send.ts";
 
-/** Twilio's Programmable Messaging API, version 2010-04-01. */
+/** Twilio's Programmable Messaging API, version 2010-04-01, and its Verify API, version 2. */
 export const twilio: SmsProvider = {
   name: "twilio",
   label: "Twilio",
@@ -12,7 +12,7 @@ export const twilio: SmsProvider = {
   apiOrigins: /^https:\/\/api(?:\.[a-z0-9-]{1,40}){0,2}\.twilio\.com$/,
   hosts: ["api.twilio.com", "verify.twilio.com"],
   endpoints: twilioEndpoints,
-  errorResponse: (problem) => twilioErrorResponse(twilioErrorOf(problem)),
+  errorResponse: (problem, { path }) => twilioErrorResponse(twilioErrorOf(problem, path)),
   failureResponse: () => twilioErrorResponse(twilioError(20500)),
   email: null,
   sms: {

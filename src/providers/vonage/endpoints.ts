@@ -5,6 +5,7 @@ import { refusalErrors, vonageErrorResponse } from "./errors.ts";
 import type { VonageMessage } from "./message.ts";
 import { readVonageSend } from "./request.ts";
 import { vonageSendResponse } from "./response.ts";
+import { verifyEndpoints } from "./verify-endpoints.ts";
 
 /** Sends an SMS: `POST /sms/json`; `api_secret` is the API key. */
 const send: ProviderEndpoint = {
@@ -37,5 +38,5 @@ const send: ProviderEndpoint = {
   },
 };
 
-/** Endpoints of Vonage's SMS API. */
-export const vonageEndpoints: readonly ProviderEndpoint[] = [send];
+/** Endpoints of Vonage's SMS API, and of Vonage Verify. */
+export const vonageEndpoints: readonly ProviderEndpoint[] = [send, ...verifyEndpoints];

@@ -2,16 +2,22 @@ import type { SmsProvider } from "../provider.ts";
 import { vonageEndpoints } from "./endpoints.ts";
 import { vonageErrorOf, vonageErrorResponse } from "./errors.ts";
 import { deliverByVonage, vonageInbound } from "./inbound.ts";
+import { readVonageKey } from "./read-key.ts";
 import { vonageSendApi } from "./send.ts";
+import { verifyErrorOf, verifyErrorResponse } from "./verify-errors.ts";
 
-/** Vonage's SMS API. */
+/** Vonage's SMS API and its Verify API, version 2. */
 export const vonage: SmsProvider = {
   name: "vonage",
   label: "Vonage",
   apiOrigins: /^https:\/\/(?:rest|rest-eu|rest-us|api|api-eu|api-us|api-ap)\.(?:nexmo|vonage)\.com$/,
   hosts: ["rest.nexmo.com", "api.nexmo.com"],
   endpoints: vonageEndpoints,
-  errorResponse: (problem) => vonageErrorResponse(vonageErrorOf(problem)),
+  readKey: readVonageKey,
+  errorResponse: (problem, { path }) =>
+    path.startsWith("/v2/")
+      ? verifyErrorResponse(verifyErrorOf(problem, path))
+      : vonageErrorResponse(vonageErrorOf(problem)),
   email: null,
   sms: {
     credentials: {

@@ -11,7 +11,9 @@ const sms: SmsSamples = {
     return messages[0]?.["message-id"] ?? "";
   },
   errorOf: (response) => {
-    const { messages } = jsonOf(response) as { messages: readonly { status: string }[] };
+    // Vonage Verify has HTTP statuses and problem details.
+    if (response.status !== 200) return response.status < 300 ? null : String(jsonOf(response)["type"]);
+    const { messages = [{ status: "0" }] } = jsonOf(response) as { messages?: readonly { status: string }[] };
     const status = messages[0]?.status ?? "none";
     return status === "0" ? null : status;
   },

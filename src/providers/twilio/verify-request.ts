@@ -1,0 +1,93 @@
+/** Requests to Twilio Verify. */
+import { parsePhoneNumber } from "../../core/phone-number.ts";
+import { fieldOf, type FormFields } from "../form.ts";
+import { isJsonObject, readJson } from "../json-body.ts";
+import { isEmailAddress } from "../mailbox.ts";
+import { twilioError, type TwilioError } from "./errors.ts";
+import type { TwilioReading } from "./request.ts";
+import type { VerifyChannel } from "./verification.ts";
+
+/** Request to start a verification, or to deliver its code again. */
+export interface VerificationRequest {
+  /** Number in E.164, or address. */
+  readonly to: string;
+  readonly channel: VerifyChannel;
+  readonly customCode: string | null;
+  readonly customFriendlyName: string | null;
+  readonly appHash: string | null;
+  /** Sender of a mail; null for the default. */
+  readonly from: string | null;
+  readonly fromName: string | null;
+}
+
+/** Request to check a code. */
+export interface CheckRequest {
+  /** Number, address or SID of the verification. */
+  readonly subject: string;
+  readonly code: string;
+}
+
+const channels: readonly string[] = ["sms", "call", "whatsapp", "email"] satisfies readonly VerifyChannel[];
+const friendlyNameLengthMax = 64;
+const codePattern = /^[0-9A-Za-z]{4,10}$/;
+
+/** Returns the number in E.164 or the address in `To`; undefined for anything else. */
+export function readRecipient(text: string): string | undefined {
+  return isEmailAddress(text) ? text : parsePhoneNumber(text);
+}
+
+/** Decodes the form of a request to start a verification and reports the first error. */
+export function readVerification(form: FormFields): TwilioReading<VerificationRequest> {
+  const given = fieldOf(form, "To") ?? "";
+  const channel = (fieldOf(form, "Channel") ?? "").toLowerCase();
+  if (!channels.includes(channel)) return invalid(": Channel");
+  const to = readRecipient(given);
+  if (to === undefined || isEmailAddress(to) !== (channel === "email")) return invalidTo(given);
+  const customCode = fieldOf(form, "CustomCode") ?? null;
+  if (customCode !== null && !codePattern.test(customCode)) return invalid(": CustomCode");
+  const customFriendlyName = fieldOf(form, "CustomFriendlyName") ?? null;
+  if ((customFriendlyName ?? "").length > friendlyNameLengthMax) return invalid(": CustomFriendlyName");
+  const appHash = fieldOf(form, "AppHash") ?? null;
+  if (appHash !== null && appHash.length !== 11) return invalid(": AppHash");
+  const sender = readSender(fieldOf(form, "ChannelConfiguration"));
+  if (sender === undefined) return invalid(": ChannelConfiguration");
+  return {
+    request: { to, channel: channel as VerifyChannel, customCode, customFriendlyName, appHash, ...sender },
+  };
+}
+
+/** Decodes the form of a request to check a code. */
+export function readCheck(form: FormFields): TwilioReading<CheckRequest> {
+  const code = fieldOf(form, "Code") ?? "";
+  if (!codePattern.test(code)) return invalid(": Code");
+  const sid = fieldOf(form, "VerificationSid");
+  if (sid !== undefined) return { request: { subject: sid, code } };
+  const given = fieldOf(form, "To") ?? "";
+  const to = readRecipient(given);
+  return to === undefined ? invalidTo(given) : { request: { subject: to, code } };
+}
+
+/** Decodes the status that an application sets. */
+export function readStatus(form: FormFields): TwilioReading<"approved" | "canceled"> {
+  const status = fieldOf(form, "Status");
+  return status === "approved" || status === "canceled" ? { request: status } : invalid(": Status");
+}
+
+/** Returns the sender in `ChannelConfiguration`, a JSON object; undefined when it is invalid. */
+function readSender(text: string | undefined): Pick<VerificationRequest, "from" | "fromName"> | undefined {
+  if (text === undefined) return { from: null, fromName: null };
+  const value = readJson(Buffer.from(text));
+  if (!isJsonObject(value)) return undefined;
+  const { from = null, from_name: fromName = null } = value;
+  const isFrom = from === null || (typeof from === "string" && isEmailAddress(from));
+  const isName = fromName === null || typeof fromName === "string";
+  return isFrom && isName ? { from, fromName } : undefined;
+}
+
+function invalid(value: string): { readonly error: TwilioError } {
+  return { error: twilioError(60200, value) };
+}
+
+function invalidTo(to: string): { readonly error: TwilioError } {
+  return invalid(` \`To\`: ${to}`);
+}

@@ -1,0 +1,111 @@
+/** JSON resources of Twilio Verify. */
+import { writeForm } from "../form.ts";
+import type { Verification } from "./verification.ts";
+import type { VerifyService } from "./verify-service.ts";
+
+type Resource = Readonly<Record<string, unknown>>;
+
+/** Position of a page in the list of services. */
+export interface ServicePage {
+  /** Starts at 0. */
+  readonly page: number;
+  readonly pageSize: number;
+  readonly hasMore: boolean;
+}
+
+/** Returns the URL of `/v2/Services` as the caller knows it. */
+export function servicesUrl(requestUrl: string): string {
+  return /^.*?\/v2\/Services/.exec(requestUrl)?.[0] ?? "";
+}
+
+/** Returns the resource of a service; `base` is {@link servicesUrl}. */
+export function serviceResource(service: VerifyService, base: string): Resource {
+  const { sid } = service;
+  const url = `${base}/${sid}`;
+  return {
+    sid,
+    account_sid: service.accountSid,
+    friendly_name: service.friendlyName,
+    code_length: service.codeLength,
+    lookup_enabled: service.lookupEnabled,
+    psd2_enabled: service.psd2Enabled,
+    skip_sms_to_landlines: service.skipSmsToLandlines,
+    dtmf_input_required: service.dtmfInputRequired,
+    tts_name: service.ttsName === "" ? null : service.ttsName,
+    do_not_share_warning_enabled: service.doNotShareWarningEnabled,
+    custom_code_enabled: service.customCodeEnabled,
+    push: { include_date: false, apn_credential_sid: null, fcm_credential_sid: null },
+    totp: { issuer: service.friendlyName, time_step: 30, code_length: 6, skew: 1 },
+    default_template_sid: service.defaultTemplateSid,
+    whatsapp: { msg_service_sid: null, from: null },
+    passkeys: null,
+    verify_event_subscription_enabled: false,
+    date_created: isoSeconds(service.createdAt),
+    date_updated: isoSeconds(service.updatedAt),
+    url,
+    links: { verifications: `${url}/Verifications`, verification_checks: `${url}/VerificationCheck` },
+  };
+}
+
+/** Returns a page of services. */
+export function servicePage(services: readonly VerifyService[], page: ServicePage, base: string): Resource {
+  const urlOf = (number: number): string =>
+    `${base}?${writeForm([
+      ["PageSize", String(page.pageSize)],
+      ["Page", String(number)],
+    ])}`;
+  return {
+    meta: {
+      page: page.page,
+      page_size: page.pageSize,
+      first_page_url: urlOf(0),
+      previous_page_url: page.page === 0 ? null : urlOf(page.page - 1),
+      url: urlOf(page.page),
+      next_page_url: page.hasMore ? urlOf(page.page + 1) : null,
+      key: "services",
+    },
+    services: services.map((one) => serviceResource(one, base)),
+  };
+}
+
+/** Returns the resource of a verification; `base` is {@link servicesUrl}. */
+export function verificationResource(verification: Verification, base: string): Resource {
+  const { sid, serviceSid, sends } = verification;
+  return {
+    ...shared(verification),
+    lookup: {},
+    send_code_attempts: sends.map(({ sid: attempt_sid, channel, at }) => ({
+      attempt_sid,
+      channel: channel.toUpperCase(),
+      time: new Date(at).toISOString(),
+    })),
+    sna: null,
+    url: `${base}/${serviceSid}/Verifications/${sid}`,
+  };
+}
+
+/** Returns the resource of a check. */
+export function checkResource(verification: Verification): Resource {
+  return { ...shared(verification), sna_attempts_error_codes: [] };
+}
+
+function shared({ sid, serviceSid, accountSid, to, status, sends, createdAt, updatedAt }: Verification): Resource {
+  return {
+    sid,
+    service_sid: serviceSid,
+    account_sid: accountSid,
+    to,
+    channel: sends.at(-1)?.channel ?? "sms",
+    status,
+    valid: status === "approved",
+    amount: null,
+    payee: null,
+    date_created: isoSeconds(createdAt),
+    date_updated: isoSeconds(updatedAt),
+  };
+}
+
+/** Returns `2026-11-20T10:42:07Z` for milliseconds since the Unix epoch. */
+function isoSeconds(instant: number): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { isJsonObject, readJson } from "../json-body.ts";
+
+/**
+ * Returns the API key of a request: the API secret of Basic, or the `application_id` of a JWT. The JWT's signature is not
+ * verified: the service does not know the application's public key, so that the application id itself has to be the key.
+ */
+export function readVonageKey({ authorization = "" }: IncomingHttpHeaders): string | null {
+  const [, scheme = "", credentials = ""] = /^(\S+) +(\S+) *$/.exec(authorization) ?? [];
+  switch (scheme.toLowerCase()) {
+    case "basic":
+      return readBasic(credentials);
+    case "bearer":
+      return readApplicationId(credentials) ?? credentials;
+    default:
+      return null;
+  }
+}
+
+function readBasic(credentials: string): string | null {
+  const pair = Buffer.from(credentials, "base64").toString("utf8");
+  const colon = pair.indexOf(":");
+  const [user, secret] = colon === -1 ? [pair, ""] : [pair.slice(0, colon), pair.slice(colon + 1)];
+  return secret || user || null;
+}
+
+/** Returns the application id of a JWT (RFC 7519); undefined for any other token. */
+function readApplicationId(token: string): string | undefined {
+  const [, payload = "", signature] = token.split(".");
+  if (signature === undefined) return undefined;
+  const claims = readJson(Buffer.from(payload, "base64url"));
+  const id = isJsonObject(claims) ? claims["application_id"] : undefined;
+  return typeof id === "string" && id !== "" ? id : undefined;
+}

@@ -1,0 +1,130 @@
+/** Requests to Vonage Verify v2. */
+import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
+import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import { isEmailAddress } from "../mailbox.ts";
+import { withPlus } from "./message.ts";
+import type { VerifyError } from "./verify-errors.ts";
+
+/** Channels by which a code is delivered. */
+export type VerifyChannel = "sms" | "whatsapp" | "voice" | "email";
+
+/** One step of a verification. */
+export interface Workflow {
+  readonly channel: VerifyChannel;
+  /** Number in E.164, or address. */
+  readonly to: string;
+  /** Sender; null for the default. */
+  readonly from: string | null;
+  readonly appHash: string | null;
+}
+
+/** Request to start a verification. */
+export interface VerifyStart {
+  readonly brand: string;
+  readonly workflow: readonly Workflow[];
+  /** Seconds until a step ends. */
+  readonly channelTimeout: number;
+  readonly codeLength: number;
+  /** Code that the application chose; null for a random one. */
+  readonly code: string | null;
+  readonly clientRef: string | null;
+}
+
+/** Decoded request, or the error that Vonage would respond with. */
+export type VerifyReading<T> =
+  | { readonly request: T; readonly error?: undefined }
+  | { readonly request?: undefined; readonly error: VerifyError };
+
+const channels: readonly string[] = ["sms", "whatsapp", "voice", "email"] satisfies readonly VerifyChannel[];
+const workflowCountMax = 3;
+const channelTimeoutDefault = 180;
+const codeLengthDefault = 4;
+const codePattern = /^[0-9A-Za-z]{4,10}$/;
+const appHashLength = 11;
+
+/** Decodes the body of a request to start a verification and reports the first error. */
+export function readVerifyStart(body: Uint8Array): VerifyReading<VerifyStart> {
+  const value = readJson(body);
+  if (!isJsonObject(value)) return invalid("body", "The body is not a JSON object");
+  const settings = readSettings(value);
+  if (settings.error !== undefined) return settings;
+  const { workflow: steps } = value;
+  if (!Array.isArray(steps) || steps.length === 0 || steps.length > workflowCountMax) {
+    return invalid("workflow", "`workflow` must have 1 to 3 items");
+  }
+  const workflow: Workflow[] = [];
+  for (const [position, step] of steps.entries()) {
+    const { request, error } = readWorkflow(step, `workflow[${String(position)}]`);
+    if (error !== undefined) return { error };
+    workflow.push(request);
+  }
+  return { request: { ...settings.request, workflow } };
+}
+
+/** Decodes the body of a request to check a code. */
+export function readVerifyCheck(body: Uint8Array): VerifyReading<string> {
+  const value = readJson(body);
+  const code = isJsonObject(value) ? value["code"] : undefined;
+  if (typeof code !== "string" || !codePattern.test(code))
+    return invalid("code", "`code` must have 4 to 10 characters");
+  return { request: code };
+}
+
+function readSettings(value: JsonObject): VerifyReading<Omit<VerifyStart, "workflow">> {
+  const { brand, code = null, locale = null, client_ref: clientRef = null } = value;
+  const { channel_timeout: channelTimeout = channelTimeoutDefault, code_length: codeLength = codeLengthDefault } =
+    value;
+  if (!isText(brand, /^[^\\/{}:$]{1,16}$/)) return invalid("brand", "`brand` must have 1 to 16 characters");
+  if (code !== null && !isText(code, codePattern)) return invalid("code", "`code` must have 4 to 10 letters or digits");
+  if (locale !== null && !isText(locale, /^[a-z]{2}-[a-z]{2}$/i)) return invalid("locale", "`locale` is invalid");
+  if (clientRef !== null && !isText(clientRef, /^.{1,16}$/s)) {
+    return invalid("client_ref", "`client_ref` must have 1 to 16 characters");
+  }
+  if (!isWhole(channelTimeout, 15, 900)) {
+    return invalid("channel_timeout", "`channel_timeout` must be between 15 and 900");
+  }
+  if (!isWhole(codeLength, 4, 10)) return invalid("code_length", "`code_length` must be between 4 and 10");
+  return { request: { brand, code, clientRef, channelTimeout, codeLength } };
+}
+
+function readWorkflow(value: unknown, name: string): VerifyReading<Workflow> {
+  if (!isJsonObject(value)) return invalid(name, "`workflow` items must be objects");
+  const { channel, to, from = null, app_hash: appHash = null } = value;
+  // Silent authentication needs a contract with Vonage; other accounts are not permitted to use it.
+  if (channel === "silent_auth") return { error: { name: "forbidden" } };
+  if (typeof channel !== "string" || !channels.includes(channel)) return invalid(name, "`channel` is invalid");
+  const isEmail = channel === "email";
+  const recipient = typeof to === "string" ? readRecipient(to, isEmail) : undefined;
+  if (recipient === undefined) {
+    return invalid(name, isEmail ? "`to` Email address is invalid" : "`to` Phone number is invalid");
+  }
+  const sender = from === null ? null : readSender(from, isEmail);
+  if (sender === undefined) return invalid(name, "The `from` parameter is invalid.");
+  if (appHash !== null && (channel !== "sms" || typeof appHash !== "string" || appHash.length !== appHashLength)) {
+    return invalid(name, "`app_hash` is invalid");
+  }
+  return { request: { channel: channel as VerifyChannel, to: recipient, from: sender, appHash } };
+}
+
+function readRecipient(to: string, isEmail: boolean): string | undefined {
+  if (!isEmail) return parsePhoneNumber(withPlus(to));
+  return isEmailAddress(to) ? to : undefined;
+}
+
+function readSender(from: unknown, isEmail: boolean): string | undefined {
+  if (typeof from !== "string") return undefined;
+  if (isEmail) return isEmailAddress(from) ? from : undefined;
+  return (parseSmsSender(withPlus(from)) ?? parseSmsSender(from))?.value;
+}
+
+function isText(value: unknown, pattern: RegExp): value is string {
+  return typeof value === "string" && pattern.test(value);
+}
+
+function isWhole(value: unknown, min: number, max: number): value is number {
+  return Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+}
+
+function invalid(name: string, reason: string): { readonly error: VerifyError } {
+  return { error: { name: "invalid-params", parameter: { name, reason } } };
+}
