@@ -42,6 +42,7 @@ beforeEach(async () => {
       httpsPort: null,
       smtpPort: 0,
       log: "silent",
+      providerKeys: "known",
       servers: [{ id: server, name: "Texts" }],
       numbers: owned === undefined ? [] : [{ number: owned, server }],
       outboxRetryMs: 20,
