@@ -94,7 +94,8 @@ const update: ProviderEndpoint = {
     const session = await services.authenticate(request.key, "send");
     const { request: status, error } = readStatus(request.form);
     if (error !== undefined) return twilioErrorResponse(error);
-    const result = await decide(session, request, request.params["id"] ?? "", (present) =>
+    const { service = "" } = request.params;
+    const result = await decide(session, { service, subject: request.params["id"] ?? "" }, (present) =>
       decideStatus(present, status, services.now()),
     );
     return respond(request, result, (verification) =>
@@ -113,7 +114,8 @@ const check: ProviderEndpoint = {
     const session = await services.authenticate(request.key, "send");
     const { request: given, error } = readCheck(request.form);
     if (error !== undefined) return twilioErrorResponse(error);
-    const result = await decide(session, request, given.subject, (present) =>
+    const { service = "" } = request.params;
+    const result = await decide(session, { service, subject: given.subject }, (present) =>
       decideCheck(present, given.code, services.now()),
     );
     return respond(request, result, (verification) => jsonResponse(201, checkResource(verification)));
@@ -169,13 +171,12 @@ type Decide = (present: Verification | undefined) => ReturnType<typeof decideChe
 
 async function decide(
   session: Session,
-  { params }: ProviderRequest,
-  subject: string,
+  { service, subject }: { readonly service: string; readonly subject: string },
   body: Decide,
 ): Promise<VerificationResult | null> {
   const to = await recipientOf(session, subject);
   if (to === undefined) return null;
-  return changeObject(session.objects, placeOf(params["service"] ?? "", to), (value) => {
+  return changeObject(session.objects, placeOf(service, to), (value) => {
     const present = value as Verification | undefined;
     return body(present !== undefined && isNamed(present, subject) ? present : undefined);
   });

@@ -30,6 +30,14 @@ export interface CheckRequest {
 const channels: readonly string[] = ["sms", "call", "whatsapp", "email"] satisfies readonly VerifyChannel[];
 const friendlyNameLengthMax = 64;
 const codePattern = /^[0-9A-Za-z]{4,10}$/;
+const appHashLength = 11;
+
+/** Optional fields; null is an absent one. */
+const rules: readonly (readonly [name: string, isValid: (value: string | null) => boolean])[] = [
+  ["CustomCode", (value) => value === null || codePattern.test(value)],
+  ["CustomFriendlyName", (value) => value === null || value.length <= friendlyNameLengthMax],
+  ["AppHash", (value) => value === null || value.length === appHashLength],
+];
 
 /** Returns the number in E.164 or the address in `To`; undefined for anything else. */
 export function readRecipient(text: string): string | undefined {
@@ -43,17 +51,12 @@ export function readVerification(form: FormFields): TwilioReading<VerificationRe
   if (!channels.includes(channel)) return invalid(": Channel");
   const to = readRecipient(given);
   if (to === undefined || isEmailAddress(to) !== (channel === "email")) return invalidTo(given);
-  const customCode = fieldOf(form, "CustomCode") ?? null;
-  if (customCode !== null && !codePattern.test(customCode)) return invalid(": CustomCode");
-  const customFriendlyName = fieldOf(form, "CustomFriendlyName") ?? null;
-  if ((customFriendlyName ?? "").length > friendlyNameLengthMax) return invalid(": CustomFriendlyName");
-  const appHash = fieldOf(form, "AppHash") ?? null;
-  if (appHash !== null && appHash.length !== 11) return invalid(": AppHash");
+  const broken = rules.find(([name, isValid]) => !isValid(fieldOf(form, name) ?? null));
+  if (broken !== undefined) return invalid(`: ${broken[0]}`);
   const sender = readSender(fieldOf(form, "ChannelConfiguration"));
   if (sender === undefined) return invalid(": ChannelConfiguration");
-  return {
-    request: { to, channel: channel as VerifyChannel, customCode, customFriendlyName, appHash, ...sender },
-  };
+  const [customCode = null, customFriendlyName = null, appHash = null] = rules.map(([name]) => fieldOf(form, name));
+  return { request: { to, channel: channel as VerifyChannel, customCode, customFriendlyName, appHash, ...sender } };
 }
 
 /** Decodes the form of a request to check a code. */

@@ -70,48 +70,93 @@ export function readVerifyCheck(body: Uint8Array): VerifyReading<string> {
   return { request: code };
 }
 
+interface Rule {
+  readonly name: string;
+  /** Null is an absent member. */
+  readonly isValid: (value: unknown) => boolean;
+  readonly reason: string;
+}
+
+const rules: readonly Rule[] = [
+  {
+    name: "brand",
+    isValid: (value) => isText(value, /^[^\\/{}:$]{1,16}$/),
+    reason: "`brand` must have 1 to 16 characters",
+  },
+  {
+    name: "code",
+    isValid: (value) => value === null || isText(value, codePattern),
+    reason: "`code` must have 4 to 10 letters or digits",
+  },
+  {
+    name: "locale",
+    isValid: (value) => value === null || isText(value, /^[a-z]{2}-[a-z]{2}$/i),
+    reason: "`locale` is invalid",
+  },
+  {
+    name: "client_ref",
+    isValid: (value) => value === null || isText(value, /^.{1,16}$/s),
+    reason: "`client_ref` must have 1 to 16 characters",
+  },
+  {
+    name: "channel_timeout",
+    isValid: (value) => value === null || isWhole(value, 15, 900),
+    reason: "`channel_timeout` must be between 15 and 900",
+  },
+  {
+    name: "code_length",
+    isValid: (value) => value === null || isWhole(value, 4, 10),
+    reason: "`code_length` must be between 4 and 10",
+  },
+];
+
 function readSettings(value: JsonObject): VerifyReading<Omit<VerifyStart, "workflow">> {
-  const { brand, code = null, locale = null, client_ref: clientRef = null } = value;
-  const { channel_timeout: channelTimeout = channelTimeoutDefault, code_length: codeLength = codeLengthDefault } =
-    value;
-  if (!isText(brand, /^[^\\/{}:$]{1,16}$/)) return invalid("brand", "`brand` must have 1 to 16 characters");
-  if (code !== null && !isText(code, codePattern)) return invalid("code", "`code` must have 4 to 10 letters or digits");
-  if (locale !== null && !isText(locale, /^[a-z]{2}-[a-z]{2}$/i)) return invalid("locale", "`locale` is invalid");
-  if (clientRef !== null && !isText(clientRef, /^.{1,16}$/s)) {
-    return invalid("client_ref", "`client_ref` must have 1 to 16 characters");
-  }
-  if (!isWhole(channelTimeout, 15, 900)) {
-    return invalid("channel_timeout", "`channel_timeout` must be between 15 and 900");
-  }
-  if (!isWhole(codeLength, 4, 10)) return invalid("code_length", "`code_length` must be between 4 and 10");
-  return { request: { brand, code, clientRef, channelTimeout, codeLength } };
+  const broken = rules.find(({ name, isValid }) => !isValid(value[name] ?? null));
+  if (broken !== undefined) return invalid(broken.name, broken.reason);
+  // The rules have checked the types.
+  const request = {
+    brand: value["brand"] as string,
+    code: (value["code"] ?? null) as string | null,
+    clientRef: (value["client_ref"] ?? null) as string | null,
+    channelTimeout: (value["channel_timeout"] ?? channelTimeoutDefault) as number,
+    codeLength: (value["code_length"] ?? codeLengthDefault) as number,
+  };
+  return { request };
 }
 
 function readWorkflow(value: unknown, name: string): VerifyReading<Workflow> {
   if (!isJsonObject(value)) return invalid(name, "`workflow` items must be objects");
-  const { channel, to, from = null, app_hash: appHash = null } = value;
+  const { channel } = value;
   // Silent authentication needs a contract with Vonage; other accounts are not permitted to use it.
   if (channel === "silent_auth") return { error: { name: "forbidden" } };
   if (typeof channel !== "string" || !channels.includes(channel)) return invalid(name, "`channel` is invalid");
   const isEmail = channel === "email";
-  const recipient = typeof to === "string" ? readRecipient(to, isEmail) : undefined;
-  if (recipient === undefined) {
+  const to = readRecipient(value["to"], isEmail);
+  if (to === undefined) {
     return invalid(name, isEmail ? "`to` Email address is invalid" : "`to` Phone number is invalid");
   }
-  const sender = from === null ? null : readSender(from, isEmail);
-  if (sender === undefined) return invalid(name, "The `from` parameter is invalid.");
-  if (appHash !== null && (channel !== "sms" || typeof appHash !== "string" || appHash.length !== appHashLength)) {
-    return invalid(name, "`app_hash` is invalid");
-  }
-  return { request: { channel: channel as VerifyChannel, to: recipient, from: sender, appHash } };
+  const from = readSender(value["from"] ?? null, isEmail);
+  if (from === undefined) return invalid(name, "The `from` parameter is invalid.");
+  const appHash = readAppHash(value["app_hash"] ?? null, channel);
+  if (appHash === undefined) return invalid(name, "`app_hash` is invalid");
+  return { request: { channel: channel as VerifyChannel, to, from, appHash } };
 }
 
-function readRecipient(to: string, isEmail: boolean): string | undefined {
+/** Returns the hash that is appended to an SMS; null for none. */
+function readAppHash(appHash: unknown, channel: string): string | null | undefined {
+  if (appHash === null) return null;
+  const isValid = channel === "sms" && typeof appHash === "string" && appHash.length === appHashLength;
+  return isValid ? appHash : undefined;
+}
+
+function readRecipient(to: unknown, isEmail: boolean): string | undefined {
+  if (typeof to !== "string") return undefined;
   if (!isEmail) return parsePhoneNumber(withPlus(to));
   return isEmailAddress(to) ? to : undefined;
 }
 
-function readSender(from: unknown, isEmail: boolean): string | undefined {
+function readSender(from: unknown, isEmail: boolean): string | null | undefined {
+  if (from === null) return null;
   if (typeof from !== "string") return undefined;
   if (isEmail) return isEmailAddress(from) ? from : undefined;
   return (parseSmsSender(withPlus(from)) ?? parseSmsSender(from))?.value;

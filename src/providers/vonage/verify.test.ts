@@ -14,15 +14,14 @@ const errors = "https://developer.vonage.com/api-errors";
 async function call(
   memory: MemoryServices,
   line: string,
-  body: unknown = {},
-  key: string = validKey,
+  { body = {}, key = validKey }: { readonly body?: unknown; readonly key?: string } = {},
 ): Promise<ProviderResponse> {
   const [method = "", path = ""] = line.split(" ");
   return callEndpoint(vonage, jsonRequest(body, { method: method as ProviderMethod, path, key }), memory.services);
 }
 
 async function start(memory: MemoryServices, changes: object = {}): Promise<ProviderResponse> {
-  return call(memory, "POST /v2/verify", { brand: "Acme", workflow: [sms], ...changes });
+  return call(memory, "POST /v2/verify", { body: { brand: "Acme", workflow: [sms], ...changes } });
 }
 
 async function startedId(memory: MemoryServices, changes: object = {}): Promise<string> {
@@ -66,9 +65,9 @@ describe("POST /v2/verify", () => {
         metadata: { channel: "sms", client_ref: "order 1" },
       },
     ]);
-    const completed = await call(memory, `POST /v2/verify/${id}`, { code });
+    const completed = await call(memory, `POST /v2/verify/${id}`, { body: { code } });
     expect([completed.status, jsonOf(completed)]).toEqual([200, { request_id: id, status: "completed" }]);
-    const again = await call(memory, `POST /v2/verify/${id}`, { code });
+    const again = await call(memory, `POST /v2/verify/${id}`, { body: { code } });
     expect(errorOf(again)).toEqual(notFound);
     expect(jsonOf(again)["detail"]).toBe(`Request '${id}' was not found or it has been verified already.`);
   });
@@ -84,7 +83,7 @@ describe("POST /v2/verify", () => {
     expect((await call(memory, `DELETE /v2/verify/${first}`)).status).toBe(204);
     expect(errorOf(await call(memory, `DELETE /v2/verify/${first}`))).toEqual(notFound);
     const second = await startedId(memory, { workflow: [{ channel: "voice", to: "447700900124" }, sms] });
-    await call(memory, `POST /v2/verify/${second}`, { code: sentCode(memory) });
+    await call(memory, `POST /v2/verify/${second}`, { body: { code: sentCode(memory) } });
     await startedId(memory);
     memory.now += 180_000;
     await startedId(memory);
@@ -93,7 +92,7 @@ describe("POST /v2/verify", () => {
   test("accepts one of parallel requests for a number", async () => {
     const memory = memoryServices();
     const responses = await Promise.all(Array.from({ length: 6 }, async () => start(memory)));
-    expect(responses.map(({ status }) => status).toSorted()).toEqual([202, 409, 409, 409, 409, 409]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409, 409, 409, 409, 409]);
     expect(memory.sms).toHaveLength(1);
   });
 
@@ -102,11 +101,11 @@ describe("POST /v2/verify", () => {
     const id = await startedId(memory);
     const code = sentCode(memory);
     const checks = await Promise.all(
-      Array.from({ length: 6 }, async () => call(memory, `POST /v2/verify/${id}`, { code: wrong(code) })),
+      Array.from({ length: 6 }, async () => call(memory, `POST /v2/verify/${id}`, { body: { code: wrong(code) } })),
     );
-    expect(checks.map(({ status }) => status).toSorted()).toEqual([400, 400, 400, 410, 410, 410]);
+    expect(checks.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([400, 400, 400, 410, 410, 410]);
     expect(checks.filter(({ status }) => status === 400).map(errorOf)[0]).toEqual(invalidCode);
-    expect(errorOf(await call(memory, `POST /v2/verify/${id}`, { code }))).toEqual(expired);
+    expect(errorOf(await call(memory, `POST /v2/verify/${id}`, { body: { code } }))).toEqual(expired);
     expect(errorOf(await call(memory, `POST /v2/verify/${id}/next-workflow`))).toEqual(notFound);
     await startedId(memory);
   });
@@ -115,10 +114,12 @@ describe("POST /v2/verify", () => {
     const memory = memoryServices();
     const id = await startedId(memory, { channel_timeout: 60, workflow: [sms, email] });
     memory.now += 120_000;
-    expect(errorOf(await call(memory, `POST /v2/verify/${id}`, { code: sentCode(memory) }))).toEqual(expired);
+    expect(errorOf(await call(memory, `POST /v2/verify/${id}`, { body: { code: sentCode(memory) } }))).toEqual(expired);
     expect(errorOf(await call(memory, `DELETE /v2/verify/${id}`))).toEqual(notFound);
     memory.now += 3_600_000;
-    expect(errorOf(await call(memory, `POST /v2/verify/${id}`, { code: sentCode(memory) }))).toEqual(notFound);
+    expect(errorOf(await call(memory, `POST /v2/verify/${id}`, { body: { code: sentCode(memory) } }))).toEqual(
+      notFound,
+    );
   });
 
   test.each(["next-workflow", "next_workflow"])("sends the same code by the next channel: %s", async (name) => {
@@ -137,7 +138,7 @@ describe("POST /v2/verify", () => {
       { mailFrom: email.from, recipients: [email.to], content: { subject: "Acme verification code" } },
     ]);
     expect(errorOf(await call(memory, `POST /v2/verify/${id}/${name}`))).toEqual([409, `${errors}/verify#no-events`]);
-    expect((await call(memory, `POST /v2/verify/${id}`, { code })).status).toBe(200);
+    expect((await call(memory, `POST /v2/verify/${id}`, { body: { code } })).status).toBe(200);
   });
 
   test.each<[object, string]>([
@@ -174,12 +175,17 @@ describe("POST /v2/verify", () => {
     const memory = memoryServices();
     const silent = await start(memory, { workflow: [{ channel: "silent_auth", to }, sms] });
     expect(errorOf(silent)).toEqual([403, `${errors}#forbidden`]);
-    const stranger = await call(memory, "POST /v2/verify", { brand: "Acme", workflow: [sms] }, "wrong");
+    const stranger = await call(memory, "POST /v2/verify", { body: { brand: "Acme", workflow: [sms] }, key: "wrong" });
     expect(errorOf(stranger)).toEqual([401, `${errors}#unauthorized`]);
-    const unknown = await call(memory, "POST /v2/verify/5fcc26ef-1e54-48a6-83ab-c47546a19824", { code: "1234" });
+    const unknown = await call(memory, "POST /v2/verify/5fcc26ef-1e54-48a6-83ab-c47546a19824", {
+      body: { code: "1234" },
+    });
     expect(errorOf(unknown)).toEqual(notFound);
-    expect(errorOf(await call(memory, "POST /v2/verify", []))).toEqual([422, `${errors}#invalid-params`]);
-    expect(errorOf(await call(memory, "POST /v2/verify/x", { code: 1234 }))).toEqual([422, `${errors}#invalid-params`]);
+    expect(errorOf(await call(memory, "POST /v2/verify", { body: [] }))).toEqual([422, `${errors}#invalid-params`]);
+    expect(errorOf(await call(memory, "POST /v2/verify/x", { body: { code: 1234 } }))).toEqual([
+      422,
+      `${errors}#invalid-params`,
+    ]);
     expect(errorOf(await call(memory, "GET /v2/verify/templates"))).toEqual(notFound);
   });
 
