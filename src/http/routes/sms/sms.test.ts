@@ -336,14 +336,19 @@ describe("Vonage's send request", () => {
 });
 
 describe("routes in the formats of providers", () => {
-  test.each(["/api/sms/twilio", "/api/sms/vonage", "/sms/json", "/2010-04-01/Accounts/AC1/Messages.json"])(
-    "%s limits its body to 64 KiB, and accepts forms and JSON only",
-    async (path) => {
-      expect((await post(path, [["Body", "x".repeat(64 * 1024)]])).statusCode).toBe(413);
-      const headers = { "content-type": "text/plain" };
-      expect((await api.ask(`POST ${path}`, { key: null, body: "x=y", headers })).statusCode).toBe(415);
-    },
-  );
+  test.each([
+    ["/api/sms/twilio", [{ status: 413 }, { status: 415 }]],
+    ["/api/sms/vonage", [{ status: 413 }, { status: 415 }]],
+    ["/sms/json", [{ messages: [{ status: "3" }] }, { messages: [{ status: "3" }] }]],
+    ["/2010-04-01/Accounts/AC1/Messages.json", [{ status: 400 }, { status: 400 }]],
+  ])("%s limits its body to 64 KiB, and accepts forms and JSON only", async (path, errors) => {
+    const headers = { "content-type": "text/plain" };
+    const replies = [
+      await post(path, [["Body", "x".repeat(64 * 1024)]]),
+      await api.ask(`POST ${path}`, { key: null, body: "x=y", headers }),
+    ];
+    expect(replies.map((reply) => reply.json<unknown>())).toMatchObject(errors);
+  });
 
   test("a restricted key stores SMS in its own server, whatever the number", async () => {
     const form: FormFields = [
