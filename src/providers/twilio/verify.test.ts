@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callEndpoint } from "../call-endpoint.test-aid.ts";
 import type { ProviderMethod, ProviderResponse } from "../provider.ts";
@@ -232,6 +233,18 @@ describe("Verifications", () => {
       expect(errorOf(await check(memoryServices(), form)).slice(0, 2)).toEqual([400, 60200]);
     },
   );
+
+  test("responds to any value of a field, and sends nothing on an error", async () => {
+    const names = ["To", "Channel", "CustomCode", "CustomFriendlyName", "AppHash", "ChannelConfiguration", "Locale"];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...names), fc.oneof(fc.string(), fc.json()), async (name, value) => {
+        const memory = memoryServices();
+        const { status } = await start(memory, { [name]: value });
+        expect([201, 400]).toContain(status);
+        expect(memory.sms.length + memory.emails.length).toBe(status === 201 ? 1 : 0);
+      }),
+    );
+  });
 
   test("does not count a send that was refused", async () => {
     const refused = memoryServices({ refusal: "no_server" });

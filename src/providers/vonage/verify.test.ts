@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callEndpoint } from "../call-endpoint.test-aid.ts";
 import type { ProviderMethod, ProviderResponse } from "../provider.ts";
@@ -187,6 +188,20 @@ describe("POST /v2/verify", () => {
       `${errors}#invalid-params`,
     ]);
     expect(errorOf(await call(memory, "GET /v2/verify/templates"))).toEqual(notFound);
+  });
+
+  test("responds to any member of the body, and sends nothing on an error", async () => {
+    const names = ["brand", "workflow", "code", "code_length", "channel_timeout", "client_ref", "locale"];
+    const step = fc.record({ channel: fc.constantFrom("sms", "email"), to: fc.jsonValue(), from: fc.jsonValue() });
+    const value = fc.oneof(fc.jsonValue(), fc.array(step, { maxLength: 4 }));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...names), value, async (name, given) => {
+        const memory = memoryServices();
+        const { status } = await start(memory, { [name]: given });
+        expect([202, 422]).toContain(status);
+        expect(memory.sms.length + memory.emails.length).toBe(status === 202 ? 1 : 0);
+      }),
+    );
   });
 
   test("keeps no verification that was refused", async () => {
