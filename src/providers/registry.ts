@@ -1,4 +1,5 @@
 /** Table of all providers; a new provider needs a folder and a line here. */
+import { brevo } from "./brevo/provider.ts";
 import { mailgun } from "./mailgun/provider.ts";
 import { mailjet } from "./mailjet/provider.ts";
 import { postmark } from "./postmark/provider.ts";
@@ -11,7 +12,18 @@ import { vonage } from "./vonage/provider.ts";
 import type { Provider, SmsProvider } from "./provider.ts";
 
 /** All providers, in the order in which documentation lists them. */
-export const providers: readonly Provider[] = [mailgun, mailjet, postmark, resend, sendgrid, ses, sns, twilio, vonage];
+export const providers: readonly Provider[] = [
+  brevo,
+  mailgun,
+  mailjet,
+  postmark,
+  resend,
+  sendgrid,
+  ses,
+  sns,
+  twilio,
+  vonage,
+];
 
 /** Providers of phone numbers. */
 export const smsProviders: readonly SmsProvider[] = providers.filter((one): one is SmsProvider => one.sms !== null);

@@ -1,0 +1,218 @@
+/** Requests to send mail: the body of `POST /v3/smtp/email`. */
+import { decodeStrictBase64 } from "../base64.ts";
+import type { DraftAttachment, DraftMailbox } from "../email.ts";
+import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import { isEmailAddress } from "../mailbox.ts";
+import { mediaTypeOf } from "../media-types.ts";
+import { BrevoRejection, invalid, missing } from "./errors.ts";
+
+/** One mail of a request: the request itself, or one of its versions with the request's values for absent fields. */
+export interface MailVersion {
+  readonly to: readonly DraftMailbox[];
+  readonly cc: readonly DraftMailbox[];
+  readonly bcc: readonly DraftMailbox[];
+  readonly replyTo: readonly DraftMailbox[];
+  /** Null where the template has it. */
+  readonly subject: string | null;
+  readonly text: string | null;
+  readonly html: string | null;
+  readonly templateId: number | null;
+  readonly params: JsonObject | null;
+}
+
+/** Valid request to send mail. */
+export interface BrevoSend {
+  /** Null where the template has it. */
+  readonly sender: DraftMailbox | null;
+  readonly versions: readonly MailVersion[];
+  /** Whether the request has `messageVersions`. */
+  readonly isBatch: boolean;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly attachments: readonly DraftAttachment[];
+  readonly tags: readonly string[];
+  readonly sendAt: number | null;
+  readonly batchId: string | null;
+  readonly isSandbox: boolean;
+  readonly idempotencyKey: string | null;
+}
+
+const versionRecipientCountMax = 99;
+const recipientCountMax = 2000;
+const scheduleMsMax = 72 * 3_600_000;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Header fields that are options of the API. */
+const options = ["sender.ip", "x-sib-sandbox", "idempotency-key"];
+
+/** Returns the JSON object of a body; throws {@link BrevoRejection} for anything else. */
+export function readBrevoBody(body: Uint8Array): JsonObject {
+  const value = readJson(body);
+  if (!isJsonObject(value)) throw new BrevoRejection("bad_request", "Input must be a valid JSON object");
+  return value;
+}
+
+/** Reads a request to send mail; throws {@link BrevoRejection} with the first error. */
+export function readBrevoSend(body: JsonObject, now: number): BrevoSend {
+  const templateId = readTemplateId(body["templateId"]);
+  const sender = readSender(body["sender"], templateId !== null);
+  const isBatch = !isAbsent(body["messageVersions"]);
+  const versions = isBatch ? readVersions(body) : [readVersion(body, body)];
+  const headers = readHeaders(body["headers"]);
+  const option = (name: string): string | null => headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? null;
+  return {
+    sender,
+    versions,
+    isBatch,
+    headers: headers.filter(([name]) => !options.includes(name.toLowerCase())),
+    attachments: readAttachments(body["attachment"]),
+    tags: readTags(body["tags"]),
+    sendAt: readScheduledAt(body["scheduledAt"], now),
+    batchId: readBatchId(body["batchId"]),
+    isSandbox: option("x-sib-sandbox") === "drop",
+    idempotencyKey: option("idempotency-key"),
+  };
+}
+
+function readVersions(body: JsonObject): readonly MailVersion[] {
+  const given = body["messageVersions"];
+  if (!Array.isArray(given) || given.length === 0) throw invalid("messageVersions should be a non-empty array");
+  const versions = given.map((one: unknown, at) => {
+    if (!isJsonObject(one)) throw invalid(`messageVersions[${at}] is not valid`);
+    return readVersion({ ...body, cc: undefined, bcc: undefined, to: undefined, ...one }, body);
+  });
+  const count = versions.reduce((sum, { to, cc, bcc }) => sum + to.length + cc.length + bcc.length, 0);
+  if (count > recipientCountMax) throw new BrevoRejection("out_of_range", `At most ${recipientCountMax} recipients`);
+  return versions;
+}
+
+function readVersion(fields: JsonObject, body: JsonObject): MailVersion {
+  const templateId = readTemplateId(fields["templateId"]);
+  const subject = readText(fields, "subject");
+  if (isAbsent(fields["to"])) throw missing("to");
+  const to = readMailboxes(fields, "to");
+  const text = readText(fields, "textContent");
+  const html = readText(fields, "htmlContent");
+  if (templateId === null && subject === null) throw missing("subject");
+  if (templateId === null && text === null && html === null) throw missing("htmlContent");
+  const params = readParams(fields["params"]);
+  if (params !== null && Object.keys(params).length === 0 && body["params"] === fields["params"]) {
+    throw new BrevoRejection("missing_parameter", "params is blank");
+  }
+  const replyTo = isAbsent(fields["replyTo"]) ? [] : [readMailbox(fields["replyTo"], "replyTo")];
+  const lists = { to, cc: readMailboxes(fields, "cc"), bcc: readMailboxes(fields, "bcc") };
+  return { ...lists, replyTo, subject, text, html, templateId, params };
+}
+
+function readParams(value: unknown): JsonObject | null {
+  if (isAbsent(value)) return null;
+  if (!isJsonObject(value)) throw invalid("params is not valid");
+  return value;
+}
+
+function readSender(value: unknown, hasTemplate: boolean): DraftMailbox | null {
+  if (isAbsent(value)) {
+    if (hasTemplate) return null;
+    throw missing("sender");
+  }
+  if (!isJsonObject(value)) throw invalid("sender is not valid");
+  const { email, id, name } = value;
+  if (isAbsent(email) && isAbsent(id)) {
+    throw new BrevoRejection("missing_parameter", "One of sender email or sender ID is mandatory");
+  }
+  if (name === "") throw missing("sender name");
+  if (isAbsent(email) && Number.isSafeInteger(id)) return { name: "", address: `sender-${id as number}@brevo.invalid` };
+  if (typeof email !== "string" || !isEmailAddress(email)) throw invalid("valid sender email required");
+  return { name: typeof name === "string" ? name : "", address: email };
+}
+
+function readMailboxes(fields: JsonObject, field: string): readonly DraftMailbox[] {
+  const value = fields[field];
+  if (isAbsent(value)) return [];
+  if (!Array.isArray(value)) throw invalid(`${field} is not valid`);
+  if (value.length === 0) throw missing(field);
+  if (value.length > versionRecipientCountMax) {
+    throw new BrevoRejection("out_of_range", `${field} has more than ${versionRecipientCountMax} recipients`);
+  }
+  return value.map((one: unknown) => readMailbox(one, field));
+}
+
+function readMailbox(value: unknown, field: string): DraftMailbox {
+  const { email, name } = isJsonObject(value) ? value : {};
+  if (isAbsent(email)) throw new BrevoRejection("missing_parameter", `email is missing in ${field}`);
+  if (typeof email !== "string" || !isEmailAddress(email)) throw invalid(`email is not valid in ${field}`);
+  if (!isAbsent(name) && typeof name !== "string") throw invalid(`name is not valid in ${field}`);
+  return { name: name ?? "", address: email };
+}
+
+function readText(fields: JsonObject, field: string): string | null {
+  const value = fields[field];
+  if (isAbsent(value) || value === "") return null;
+  if (typeof value !== "string") throw invalid(`${field} should be a string`);
+  return value;
+}
+
+function readTemplateId(value: unknown): number | null {
+  if (isAbsent(value)) return null;
+  if (!Number.isSafeInteger(value) || (value as number) < 1) throw invalid("templateId is not valid");
+  return value as number;
+}
+
+function readHeaders(value: unknown): BrevoSend["headers"] {
+  if (isAbsent(value)) return [];
+  if (!isJsonObject(value)) throw invalid("headers is not valid");
+  return Object.entries(value).map(([name, text]) => {
+    const isText = typeof text === "string" || typeof text === "number" || typeof text === "boolean";
+    if (!isText || !/^[!-9;-~]+$/.test(name)) throw invalid("headers is not valid");
+    return [name, String(text)] as const;
+  });
+}
+
+function readTags(value: unknown): readonly string[] {
+  if (isAbsent(value)) return [];
+  if (!Array.isArray(value)) throw invalid("tags should be an array");
+  return value.map((tag: unknown) => {
+    if (typeof tag !== "string" || tag === "") throw invalid("tags is not valid");
+    return tag;
+  });
+}
+
+/** An attachment by `url` is not fetched: its content is the URL, as `text/uri-list` (RFC 2483). */
+function readAttachments(value: unknown): readonly DraftAttachment[] {
+  if (isAbsent(value)) return [];
+  if (!Array.isArray(value)) throw invalid("attachment should be an array");
+  return value.map((one: unknown) => {
+    const { content, name, url } = isJsonObject(one) ? one : {};
+    const fileName = typeof name === "string" && name !== "" ? name : null;
+    const shared = { fileName, contentId: null, isInline: false };
+    if (typeof url === "string" && isAbsent(content)) {
+      if (!/^https?:\/\//.test(url)) throw invalid("attachment url is not valid");
+      return { ...shared, contentType: "text/uri-list", content: Buffer.from(`${url}\r\n`) };
+    }
+    if (isAbsent(content)) throw new BrevoRejection("missing_parameter", "attachment content or url is missing");
+    if (fileName === null) throw new BrevoRejection("missing_parameter", "attachment name is missing");
+    const bytes = typeof content === "string" ? decodeStrictBase64(content) : null;
+    if (bytes === null) throw invalid("attachment content should be base64 encoded");
+    return { ...shared, contentType: mediaTypeOf(fileName), content: bytes };
+  });
+}
+
+function readScheduledAt(value: unknown, now: number): number | null {
+  if (isAbsent(value)) return null;
+  const isInstant =
+    typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/.test(value);
+  const instant = isInstant ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(instant)) throw invalid("scheduledAt is not valid");
+  if (instant < now) throw invalid("scheduledAt should not be in the past");
+  if (instant > now + scheduleMsMax) throw invalid("scheduledAt should be within 72 hours");
+  return instant;
+}
+
+function readBatchId(value: unknown): string | null {
+  if (isAbsent(value)) return null;
+  if (typeof value !== "string" || !uuid.test(value)) throw invalid("batchId is not valid");
+  return value.toLowerCase();
+}
+
+/** Returns whether a member is absent or null. */
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}

@@ -1,0 +1,47 @@
+import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
+import { countSegments } from "../../core/sms.ts";
+import type { JsonObject } from "../json-body.ts";
+import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
+import { smsLengthMax, type OutboundSms } from "../sms.ts";
+import { answered, BrevoRejection, invalid, missing } from "./errors.ts";
+import { isAbsent, readBrevoBody } from "./request.ts";
+
+/** Sends an SMS: `POST /v3/transactionalSMS/sms` and `…/send`. `reference` is the UUID of the message. */
+export async function sendSms(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
+  const session = await services.authenticate(request.key, "send");
+  return answered(async () => {
+    const sms = readSms(readBrevoBody(request.body));
+    const submission = await session.submitSms({ ...sms, callback: null });
+    if (submission.refusal === "unsubscribed") throw invalid("recipient is blacklisted");
+    if (submission.refusal !== undefined) throw invalid("No server receives SMS for the recipient");
+    const { segments } = countSegments(sms.text);
+    const shown = { messageId: numberOf(submission.id), reference: submission.id };
+    return jsonResponse(201, { ...shown, smsCount: segments, usedCredits: segments, remainingCredits: 1000 });
+  });
+}
+
+function readSms(body: JsonObject): OutboundSms {
+  const { sender, recipient, content } = body;
+  if (isAbsent(sender)) throw missing("sender");
+  if (isAbsent(recipient)) throw missing("recipient");
+  if (isAbsent(content) || content === "") {
+    throw new BrevoRejection("missing_parameter", "One of content or templateId is mandatory");
+  }
+  const from = typeof sender === "string" ? parseSmsSender(sender)?.value : undefined;
+  if (from === undefined) throw invalid("Invalid sender name");
+  const number = typeof recipient === "string" || typeof recipient === "number" ? String(recipient) : "";
+  const to = parsePhoneNumber(number.startsWith("+") ? number : `+${number}`);
+  if (to === undefined) throw invalid("Invalid telephone number");
+  return { from, to, text: readText(content, body["organisationPrefix"]) };
+}
+
+function readText(content: unknown, prefix: unknown): string {
+  const text = typeof content === "string" ? `${typeof prefix === "string" ? `${prefix} ` : ""}${content}` : "";
+  if (text === "" || text.length > smsLengthMax) throw invalid("content is not valid");
+  return text;
+}
+
+/** Returns a number that every JSON parser reads exactly: 52 bits of the UUID's end, where ids differ most. */
+function numberOf(uuid: string): number {
+  return Number.parseInt(uuid.replaceAll("-", "").slice(-13), 16);
+}
