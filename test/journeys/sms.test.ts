@@ -44,6 +44,7 @@ beforeEach(async () => {
       log: "silent",
       providerKeys: "known",
       servers: [{ id: server, name: "Texts" }],
+      providerKeys: "known",
       numbers: owned === undefined ? [] : [{ number: owned, server }],
       outboxRetryMs: 20,
     }),
