@@ -44,7 +44,6 @@ beforeEach(async () => {
       log: "silent",
       providerKeys: "known",
       servers: [{ id: server, name: "Texts" }],
-      providerKeys: "known",
       numbers: owned === undefined ? [] : [{ number: owned, server }],
       outboxRetryMs: 20,
     }),
