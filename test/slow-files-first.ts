@@ -13,6 +13,8 @@ const slowFiles: readonly string[] = [
   "src/store/sqlite/sqlite-store.test.ts",
   "src/previews/renderer.test.ts",
   "test/transfer/broken-off.test.ts",
+  "test/journeys/hostile-recipients.test.ts",
+  "test/journeys/memory.test.ts",
   "test/journeys/outbound.test.ts",
   "test/transfer/hostile.test.ts",
   "test/package/package.test.ts",
