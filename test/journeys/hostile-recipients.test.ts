@@ -68,6 +68,7 @@ test("thousands of hostile forms in every field that names a recipient", async (
         dataDir,
         apiKey: key,
         httpPort: 0,
+        httpsPort: null,
         smtpPort: 0,
         log: "silent",
         servers: [{ id: server, name: "Hostile" }],
