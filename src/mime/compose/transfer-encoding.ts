@@ -1,0 +1,131 @@
+/** Content transfer encodings (RFC 2045 §6) of composed mail. */
+
+/** Maximum length of a line (RFC 2045 §6.7 and §6.8). */
+const lineLengthMax = 76;
+/** Bytes that one line of base64 holds. */
+const base64LineBytes = (lineLengthMax / 4) * 3;
+/** Lines of base64 in one chunk: about 256 kB. */
+const base64ChunkLines = 3400;
+/** Bytes of content in one chunk of quoted-printable, which are at most three times as long encoded. */
+const quotedChunkBytes = 64 * 1024;
+const tab = 9;
+const lf = 10;
+const cr = 13;
+const space = 32;
+const equals = 61;
+const weights = (weigh: (byte: number) => number): Uint8Array =>
+  Uint8Array.from({ length: 256 }, (_, byte) => weigh(byte));
+/** Number of characters that a byte takes in quoted-printable; for the first byte of a character those of all its bytes. */
+const widths = weights((byte) => {
+  if (byte === cr || byte === lf) return 0;
+  if (byte === tab || (byte >= space && byte <= 126 && byte !== equals)) return 1;
+  return 3 * (byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4);
+});
+/** 1 for each letter of ASCII. */
+const letters = weights((byte) => ((byte | 32) >= 97 && (byte | 32) <= 122 && byte < 128 ? 1 : 0));
+/** 1 for control characters and the first byte of other characters, 2 outside of the Basic Multilingual Plane. */
+const others = weights((byte) => {
+  if (byte >= 0xc0) return byte >= 0xf0 ? 2 : 1;
+  return byte < space && byte !== tab && byte !== cr && byte !== lf ? 1 : 0;
+});
+const hexDigits = Buffer.from("0123456789ABCDEF", "latin1");
+
+/** Writes bytes as base64 in lines of 76 characters, without a line end after the last, in chunks of about 256 kB. */
+export function* base64Lines(bytes: Uint8Array): Generator<Buffer> {
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const step = base64LineBytes * base64ChunkLines;
+  for (let start = 0; start < content.length; start += step) {
+    const text = Buffer.from(content.toString("base64", start, start + step), "latin1");
+    yield intoLines(text, { isLast: start + step >= content.length });
+  }
+}
+
+function intoLines(text: Buffer, { isLast }: { readonly isLast: boolean }): Buffer {
+  const ends = Math.ceil(text.length / lineLengthMax) - (isLast ? 1 : 0);
+  const lines = Buffer.allocUnsafe(text.length + 2 * ends);
+  let size = 0;
+  for (let start = 0; start < text.length; start += lineLengthMax) {
+    size += text.copy(lines, size, start, start + lineLengthMax);
+    if (size === lines.length) break;
+    lines[size++] = cr;
+    lines[size++] = lf;
+  }
+  return lines;
+}
+
+/**
+ * Writes text with CRLF line ends as quoted-printable in lines of at most 76 characters, in chunks of at most about 200 kB.
+ * Characters are not split between lines, because some readers decode line by line.
+ */
+export function* quotedPrintable(bytes: Uint8Array): Generator<Buffer> {
+  let lineLength = 0;
+  for (let start = 0; start < bytes.length; start += quotedChunkBytes) {
+    const quoted = quote(bytes, start, lineLength);
+    lineLength = quoted.lineLength;
+    yield quoted.chunk;
+  }
+}
+
+interface Quoted {
+  readonly chunk: Buffer;
+  readonly lineLength: number;
+}
+
+/** Writes one chunk of content; the length of the line at its start and at its end is without the line end. */
+function quote(bytes: Uint8Array, start: number, startLength: number): Quoted {
+  const end = Math.min(start + quotedChunkBytes, bytes.length);
+  // A byte takes at most three characters, and every line of at least 64 characters three more for its soft break.
+  const chunk = Buffer.allocUnsafe((end - start) * 4 + lineLengthMax);
+  let lineLength = startLength;
+  let size = 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    const width = widthOf(byte, bytes[at + 1]);
+    if (lineLength + width >= lineLengthMax) {
+      chunk[size++] = equals;
+      chunk[size++] = cr;
+      chunk[size++] = lf;
+      lineLength = 0;
+    }
+    if (width <= 1) chunk[size++] = byte;
+    else {
+      chunk[size++] = equals;
+      chunk[size++] = hexDigits[byte >> 4] ?? 0;
+      chunk[size++] = hexDigits[byte & 15] ?? 0;
+    }
+    lineLength = width === 0 ? 0 : lineLength + Math.min(width, 3);
+  }
+  // A copy, which does not keep the rest of the chunk in memory.
+  return { chunk: Buffer.from(chunk.subarray(0, size)), lineLength };
+}
+
+/**
+ * Returns how many characters must fit on the line: 0 for a line end, 1 for a byte that is written as it is, for other bytes
+ * those of the rest of the character. A blank is encoded before a line end and at the end of the text.
+ */
+function widthOf(byte: number, next: number | undefined): number {
+  const width = widths[byte] ?? 3;
+  const isBlank = byte === space || byte === tab;
+  return isBlank && (next === undefined || next === cr || next === lf) ? 3 : width;
+}
+
+/** Size from which text is not scanned for long lines. */
+const shortTextBytesMax = 128 * 1024;
+
+/**
+ * Returns the encoding of UTF-8 text with CRLF line ends: `7bit` for ASCII in lines of at most 76 characters, else
+ * `quoted-printable` if most characters are letters of ASCII, else `base64`.
+ */
+export function encodingOfText(bytes: Uint8Array): "7bit" | "quoted-printable" | "base64" {
+  let [letterCount, otherCount, lineStart] = [0, 0, 0];
+  let hasLongLine = bytes.length > shortTextBytesMax;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === lf) lineStart = at + 1;
+    else if (at - lineStart >= lineLengthMax && byte !== cr) hasLongLine = true;
+    letterCount += letters[byte] ?? 0;
+    otherCount += others[byte] ?? 0;
+  }
+  if (otherCount === 0 && !hasLongLine) return "7bit";
+  return otherCount < letterCount ? "quoted-printable" : "base64";
+}
