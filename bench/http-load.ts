@@ -19,7 +19,7 @@ export interface HttpResult {
 
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Sends requests over all connections concurrently, one in flight on each. Rejects on any status except 200. */
+/** Sends requests over all connections concurrently, one in flight on each. Rejects on any status that is not 2xx. */
 export async function loadHttp(load: HttpLoad): Promise<HttpResult> {
   let next = 0;
   let lastBody: Buffer = Buffer.alloc(0);
@@ -72,7 +72,14 @@ export class HttpClient {
     return this.#ask(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${fields}\r\n${json}`);
   }
 
-  async #ask(text: string): Promise<Buffer> {
+  /** Posts a body whose type is one of the header fields. */
+  async send(path: string, headers: string, body: Uint8Array): Promise<Buffer> {
+    const length = `Content-Length: ${String(body.length)}\r\n`;
+    const head = Buffer.from(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}${length}\r\n`);
+    return this.#ask(Buffer.concat([head, body]));
+  }
+
+  async #ask(text: string | Buffer): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#settle = resolve;
       this.#fail = reject;
@@ -94,7 +101,7 @@ export class HttpClient {
     this.#chunks = [];
     this.#size = 0;
     this.#wanted = Infinity;
-    if (answer.subarray(9, 12).toString("latin1") !== "200") this.#fail?.(new Error(answer.toString("utf8", 0, 300)));
+    if (answer.toString("latin1", 9, 10) !== "2") this.#fail?.(new Error(answer.toString("utf8", 0, 300)));
     else this.#settle?.(answer.subarray(answer.indexOf(headEnd) + 4));
   }
 }
