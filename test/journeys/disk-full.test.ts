@@ -198,11 +198,9 @@ describe.skipIf(databaseObstacle !== null)("a full disk of a PostgreSQL database
     expect((await service.fetch(`/api/messages/${first}`, key, { method: "DELETE" })).status).toBe(204);
     expect((await service.fetch(`/api/messages/${first}`, key)).status).toBe(404);
     expect((await service.fetch(`/api/messages?server=${filled}`, key, { method: "DELETE" })).status).toBe(204);
-    await expect
-      .poll(async () => (await admin.query("select 1 from purge limit 1")).rowCount, { timeout: 60_000 })
-      .toBe(0);
-    // Vacuum needs some pages for the visibility maps of tables that it has never visited.
+    // To delete the rows, PostgreSQL may need some new pages, and so does vacuum for tables that it has never visited.
     freeSome();
+    await expect.poll(async () => (await admin.query("select 1 from purge limit 1")).rowCount).toBe(0);
     await admin.query("vacuum");
     await service.logged(/disk has space again/);
     expect(await storageFull(service)).toBe("0");
