@@ -15,7 +15,10 @@ const space = 32;
 const equals = 61;
 const weights = (weigh: (byte: number) => number): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) => weigh(byte));
-/** Number of characters that a byte takes in quoted-printable; for the first byte of a character those of all its bytes. */
+/**
+ * Number of characters that must fit on a line of quoted-printable for a byte: none for a line end, and those of the whole
+ * character for its first byte. A blank is encoded, as three, before a line end and at the end of the text.
+ */
 const widths = weights((byte) => {
   if (byte === cr || byte === lf) return 0;
   if (byte === tab || (byte >= space && byte <= 126 && byte !== equals)) return 1;
@@ -80,7 +83,8 @@ function quote(bytes: Uint8Array, start: number, startLength: number): Quoted {
   let size = 0;
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at] ?? 0;
-    const width = widthOf(byte, bytes[at + 1]);
+    const isBlank = byte === space || byte === tab;
+    const width = isBlank && isLineEnd(bytes, at + 1) ? 3 : (widths[byte] ?? 3);
     if (lineLength + width >= lineLengthMax) {
       chunk[size++] = equals;
       chunk[size++] = cr;
@@ -99,14 +103,8 @@ function quote(bytes: Uint8Array, start: number, startLength: number): Quoted {
   return { chunk: Buffer.from(chunk.subarray(0, size)), lineLength };
 }
 
-/**
- * Returns how many characters must fit on the line: 0 for a line end, 1 for a byte that is written as it is, for other bytes
- * those of the rest of the character. A blank is encoded before a line end and at the end of the text.
- */
-function widthOf(byte: number, next: number | undefined): number {
-  const width = widths[byte] ?? 3;
-  const isBlank = byte === space || byte === tab;
-  return isBlank && (next === undefined || next === cr || next === lf) ? 3 : width;
+function isLineEnd(bytes: Uint8Array, at: number): boolean {
+  return at >= bytes.length || bytes[at] === cr || bytes[at] === lf;
 }
 
 /** Size from which text is not scanned for long lines. */
@@ -117,15 +115,16 @@ const shortTextBytesMax = 128 * 1024;
  * `quoted-printable` if most characters are letters of ASCII, else `base64`.
  */
 export function encodingOfText(bytes: Uint8Array): "7bit" | "quoted-printable" | "base64" {
-  let [letterCount, otherCount, lineStart] = [0, 0, 0];
-  let hasLongLine = bytes.length > shortTextBytesMax;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (byte === lf) lineStart = at + 1;
-    else if (at - lineStart >= lineLengthMax && byte !== cr) hasLongLine = true;
-    letterCount += letters[byte] ?? 0;
-    otherCount += others[byte] ?? 0;
-  }
-  if (otherCount === 0 && !hasLongLine) return "7bit";
-  return otherCount < letterCount ? "quoted-printable" : "base64";
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  // Regular expressions are faster than a loop, and most text is ASCII or nearly so.
+  const isPlain = !/[^\t\n\r -\u007f]/.test(text);
+  if (isPlain && text.length <= shortTextBytesMax && !/[^\r\n]{77}/.test(text)) return "7bit";
+  return isMostlyLetters(bytes) ? "quoted-printable" : "base64";
+}
+
+function isMostlyLetters(bytes: Uint8Array): boolean {
+  let surplus = 0;
+  for (let at = 0; at < bytes.length; at += 1) surplus += others[bytes[at] ?? 0] ?? 0;
+  for (let at = 0; at < bytes.length && surplus >= 0; at += 1) surplus -= letters[bytes[at] ?? 0] ?? 0;
+  return surplus < 0;
 }
