@@ -1,44 +1,30 @@
 /** Mail through the Mailgun-compatible API over real sockets, with the unmodified library. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import Mailgun from "mailgun.js";
 import type { Interfaces, MailgunMessageData } from "mailgun.js/definitions";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { configFrom } from "../../../src/app/settings/config.ts";
-import { startService, type RunningService } from "../../../src/app/service.ts";
+import type { RunningService } from "../../../src/app/service.ts";
 import type { ServerId } from "../../../src/core/ids.ts";
 import type { Message } from "../../../src/core/message.ts";
-import { storeChoices } from "../store-under-test.ts";
+import { startSilently, type SilentService } from "./start-silently.ts";
 
 const key = "key-for-journeys";
 const server = "mgun1234" as ServerId;
 const domain = "mg.shop.example";
 const to = `ada@${server}.restante.test`;
 
-let dataDir: string;
+let stop: SilentService["stop"];
 let service: RunningService;
 let client: Interfaces.IMailgunClient;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "restante-mailgun-"));
-  const config = configFrom({
-    ...(await storeChoices(dataDir)),
-    dataDir,
+  ({ service, stop } = await startSilently({
     apiKey: key,
-    httpPort: 0,
-    httpsPort: null,
-    smtpPort: 0,
-    log: "silent",
-    providerKeys: "known",
     servers: [{ id: server, name: "Mailgun" }],
-  });
-  service = await startService(config, { durable: false });
+  }));
   client = openClient(key);
 });
 afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await stop();
 });
 
 function openClient(apiKey: string): Interfaces.IMailgunClient {

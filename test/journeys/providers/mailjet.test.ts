@@ -1,45 +1,33 @@
 /** Mail through the Mailjet-compatible API over real sockets and TLS, with the unmodified library. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { globalAgent } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Client, type SendEmailV3_1 as SendEmail } from "node-mailjet";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { configFrom } from "../../../src/app/settings/config.ts";
-import { startService, type RunningService } from "../../../src/app/service.ts";
+import type { RunningService } from "../../../src/app/service.ts";
 import type { ServerId } from "../../../src/core/ids.ts";
 import type { Message } from "../../../src/core/message.ts";
-import { storeChoices } from "../store-under-test.ts";
+import { startSilently, type SilentService } from "./start-silently.ts";
 
 const key = "a-key-for-journeys";
 const server = "mjet1234" as ServerId;
 const to = `ada@${server}.restante.test`;
 
-let dataDir: string;
+let stop: SilentService["stop"];
 let service: RunningService;
 let client: Client;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "restante-mailjet-"));
-  const config = configFrom({
-    ...(await storeChoices(dataDir)),
-    dataDir,
+  ({ service, stop } = await startSilently({
     apiKey: key,
-    httpPort: 0,
     httpsPort: 0,
-    smtpPort: 0,
-    log: "silent",
-    providerKeys: "known",
     servers: [{ id: server, name: "Mailjet" }],
-  });
-  service = await startService(config, { durable: false });
+  }));
   // As NODE_EXTRA_CA_CERTS does when a process starts.
   globalAgent.options.ca = readFileSync(service.caFile ?? "", "utf8");
   client = openClient(key);
 });
 afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await stop();
 });
 
 /** The library speaks only HTTPS; its host may have a path. */

@@ -1,43 +1,29 @@
 /** Mail through the Postmark-compatible API over real sockets, with the unmodified library. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Errors, Models, ServerClient } from "postmark";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { configFrom } from "../../../src/app/settings/config.ts";
-import { startService, type RunningService } from "../../../src/app/service.ts";
+import type { RunningService } from "../../../src/app/service.ts";
 import type { ServerId } from "../../../src/core/ids.ts";
 import type { Message } from "../../../src/core/message.ts";
-import { storeChoices } from "../store-under-test.ts";
+import { startSilently, type SilentService } from "./start-silently.ts";
 
 const key = "a-key-for-journeys";
 const server = "mark1234" as ServerId;
 const To = `Ada <ada@${server}.restante.test>`;
 const From = "Shöp <app@shop.example>";
 
-let dataDir: string;
+let stop: SilentService["stop"];
 let service: RunningService;
 let client: ServerClient;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "restante-postmark-"));
-  const config = configFrom({
-    ...(await storeChoices(dataDir)),
-    dataDir,
+  ({ service, stop } = await startSilently({
     apiKey: key,
-    httpPort: 0,
-    httpsPort: null,
-    smtpPort: 0,
-    log: "silent",
-    providerKeys: "known",
     servers: [{ id: server, name: "Mark" }],
-  });
-  service = await startService(config, { durable: false });
+  }));
   client = clientWith(key);
 });
 afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await stop();
 });
 
 function clientWith(token: string): ServerClient {

@@ -1,20 +1,16 @@
 /** Mail through the SendGrid-compatible API over real sockets, with the unmodified library. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import mail from "@sendgrid/mail";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { configFrom } from "../../../src/app/settings/config.ts";
-import { startService, type RunningService } from "../../../src/app/service.ts";
+import type { RunningService } from "../../../src/app/service.ts";
 import type { ServerId } from "../../../src/core/ids.ts";
 import type { Message } from "../../../src/core/message.ts";
-import { storeChoices } from "../store-under-test.ts";
+import { startSilently, type SilentService } from "./start-silently.ts";
 
 const key = "SG.a-key-for-journeys";
 const server = "grid1234" as ServerId;
 const to = `ada@${server}.restante.test`;
 
-let dataDir: string;
+let stop: SilentService["stop"];
 let service: RunningService;
 
 type MailData = Parameters<typeof mail.send>[0];
@@ -30,24 +26,15 @@ interface Client {
 const { client } = mail as unknown as { readonly client: Client };
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "restante-sendgrid-"));
-  const config = configFrom({
-    ...(await storeChoices(dataDir)),
-    dataDir,
+  ({ service, stop } = await startSilently({
     apiKey: key,
-    httpPort: 0,
-    httpsPort: null,
-    smtpPort: 0,
-    log: "silent",
     servers: [{ id: server, name: "Grid" }],
-  });
-  service = await startService(config, { durable: false });
+  }));
   mail.setApiKey(key);
   client.setDefaultRequest("baseUrl", `${service.url}/providers/sendgrid`);
 });
 afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await stop();
 });
 
 async function ask<Answer>(line: string, body?: object): Promise<Answer> {

@@ -1,7 +1,4 @@
 /** Mail through the APIs of Amazon SES over real sockets, with unmodified SDKs that only environment variables lead here. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { SESClient, SendEmailCommand as SendQueryCommand, SendRawEmailCommand } from "@aws-sdk/client-ses";
 import {
   CreateEmailTemplateCommand,
@@ -12,34 +9,25 @@ import {
 } from "@aws-sdk/client-sesv2";
 import nodemailer from "nodemailer";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { configFrom } from "../../../src/app/settings/config.ts";
-import { startService, type RunningService } from "../../../src/app/service.ts";
+import type { RunningService } from "../../../src/app/service.ts";
 import type { ServerId } from "../../../src/core/ids.ts";
 import type { Message } from "../../../src/core/message.ts";
-import { storeChoices } from "../store-under-test.ts";
+import { startSilently, type SilentService } from "./start-silently.ts";
 
 const key = "AKIAKEYFORJOURNEYS";
 const server = "amzn1234" as ServerId;
 const to = `ada@${server}.restante.test`;
 
-let dataDir: string;
+let stop: SilentService["stop"];
 let service: RunningService;
 let v2: SESv2Client;
 let v1: SESClient;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "restante-ses-"));
-  const config = configFrom({
-    ...(await storeChoices(dataDir)),
-    dataDir,
+  ({ service, stop } = await startSilently({
     apiKey: key,
-    httpPort: 0,
-    httpsPort: null,
-    smtpPort: 0,
-    log: "silent",
     servers: [{ id: server, name: "Amazon" }],
-  });
-  service = await startService(config, { durable: false });
+  }));
   vi.stubEnv("AWS_ENDPOINT_URL_SESV2", `${service.url}/providers/ses`);
   vi.stubEnv("AWS_ENDPOINT_URL_SES", `${service.url}/providers/ses`);
   vi.stubEnv("AWS_ACCESS_KEY_ID", key);
@@ -52,8 +40,7 @@ afterAll(async () => {
   vi.unstubAllEnvs();
   v1.destroy();
   v2.destroy();
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await stop();
 });
 
 async function ask<Answer>(line: string): Promise<Answer> {

@@ -1,7 +1,4 @@
 /** SMS through the API of Amazon SNS over real sockets, with the unmodified SDK that only environment variables lead here. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   CheckIfPhoneNumberIsOptedOutCommand,
   CreateTopicCommand,
@@ -10,36 +7,27 @@ import {
   SubscribeCommand,
 } from "@aws-sdk/client-sns";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { configFrom } from "../../../src/app/settings/config.ts";
-import { startService, type RunningService } from "../../../src/app/service.ts";
+import type { RunningService } from "../../../src/app/service.ts";
 import type { ServerId } from "../../../src/core/ids.ts";
 import type { Message } from "../../../src/core/message.ts";
 import { parsePhoneNumber } from "../../../src/core/phone-number.ts";
-import { storeChoices } from "../store-under-test.ts";
+import { startSilently, type SilentService } from "./start-silently.ts";
 
 const key = "AKIAKEYFORJOURNEYS";
 const server = "snsx1234" as ServerId;
 const number = "+15550100";
 
-let dataDir: string;
+let stop: SilentService["stop"];
 let service: RunningService;
 let sns: SNSClient;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "restante-sns-"));
   const owned = parsePhoneNumber(number);
-  const config = configFrom({
-    ...(await storeChoices(dataDir)),
-    dataDir,
+  ({ service, stop } = await startSilently({
     apiKey: key,
-    httpPort: 0,
-    httpsPort: null,
-    smtpPort: 0,
-    log: "silent",
     servers: [{ id: server, name: "SMS" }],
     numbers: owned === undefined ? [] : [{ number: owned, server }],
-  });
-  service = await startService(config, { durable: false });
+  }));
   vi.stubEnv("AWS_ENDPOINT_URL_SNS", `${service.url}/providers/sns`);
   vi.stubEnv("AWS_ACCESS_KEY_ID", key);
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "not-checked");
@@ -49,8 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs();
   sns.destroy();
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await stop();
 });
 
 async function ask<Answer>(line: string, body?: object): Promise<Answer> {

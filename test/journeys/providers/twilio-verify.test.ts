@@ -1,46 +1,32 @@
 /** Codes through the Twilio Verify-compatible API over real sockets, with the unmodified library. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import twilio from "twilio";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { configFrom } from "../../../src/app/settings/config.ts";
-import { startService, type RunningService } from "../../../src/app/service.ts";
+import type { RunningService } from "../../../src/app/service.ts";
 import type { ServerId } from "../../../src/core/ids.ts";
 import type { Message } from "../../../src/core/message.ts";
 import { parsePhoneNumber } from "../../../src/core/phone-number.ts";
-import { storeChoices } from "../store-under-test.ts";
+import { startSilently, type SilentService } from "./start-silently.ts";
 
 const key = "key-for-journeys";
 const server = "twvr1234" as ServerId;
 const to = "+15550100";
 const verifyService = `VA${"0a".repeat(16)}`;
 
-let dataDir: string;
+let stop: SilentService["stop"];
 let service: RunningService;
 let client: ReturnType<typeof twilio>;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "restante-twilio-verify-"));
   const number = parsePhoneNumber(to);
-  const config = configFrom({
-    ...(await storeChoices(dataDir)),
-    dataDir,
+  ({ service, stop } = await startSilently({
     apiKey: key,
-    httpPort: 0,
-    httpsPort: null,
-    smtpPort: 0,
-    log: "silent",
-    providerKeys: "known",
     servers: [{ id: server, name: "Twilio Verify" }],
     numbers: number === undefined ? [] : [{ number, server }],
-  });
-  service = await startService(config, { durable: false });
+  }));
   client = openTwilio(key);
 });
 afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await stop();
 });
 
 function openTwilio(token: string): ReturnType<typeof twilio> {

@@ -1,16 +1,12 @@
 /** Codes through the Vonage Verify-compatible API over real sockets, with the unmodified library. */
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Channels, Verify2 } from "@vonage/verify2";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { configFrom } from "../../../src/app/settings/config.ts";
-import { startService, type RunningService } from "../../../src/app/service.ts";
+import type { RunningService } from "../../../src/app/service.ts";
 import type { ServerId } from "../../../src/core/ids.ts";
 import type { Message } from "../../../src/core/message.ts";
 import { parsePhoneNumber } from "../../../src/core/phone-number.ts";
-import { storeChoices } from "../store-under-test.ts";
+import { startSilently, type SilentService } from "./start-silently.ts";
 
 const key = "key-for-journeys";
 const server = "vgvr1234" as ServerId;
@@ -22,31 +18,21 @@ const { privateKey } = generateKeyPairSync("rsa", {
   publicKeyEncoding: { type: "spki", format: "pem" },
 });
 
-let dataDir: string;
+let stop: SilentService["stop"];
 let service: RunningService;
 let client: Verify2;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "restante-vonage-verify-"));
   const number = parsePhoneNumber(`+${to}`);
-  const config = configFrom({
-    ...(await storeChoices(dataDir)),
-    dataDir,
+  ({ service, stop } = await startSilently({
     apiKey: key,
-    httpPort: 0,
-    httpsPort: null,
-    smtpPort: 0,
-    log: "silent",
-    providerKeys: "known",
     servers: [{ id: server, name: "Vonage Verify" }],
     numbers: number === undefined ? [] : [{ number, server }],
-  });
-  service = await startService(config, { durable: false });
+  }));
   client = openVonage(key);
 });
 afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await stop();
 });
 
 function openVonage(applicationId: string): Verify2 {
