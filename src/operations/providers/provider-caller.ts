@@ -22,6 +22,8 @@ export interface ProviderCredentials extends Pick<Credentials, "clientAddress"> 
   readonly key: string | null;
   readonly provider: string;
   readonly need: "read" | "send";
+  /** Whether a page of another site made a browser send the request (Fetch Metadata); only a stored key is valid then. */
+  readonly isForeignPage?: boolean;
 }
 
 /**
@@ -31,10 +33,11 @@ export interface ProviderCredentials extends Pick<Credentials, "clientAddress"> 
  */
 export async function openProviderCaller(
   context: AuthenticationContext & Pick<Context, "settings">,
-  { key, clientAddress, provider, need }: ProviderCredentials,
+  { key, clientAddress, provider, need, isForeignPage = false }: ProviderCredentials,
 ): Promise<ProviderCaller> {
   if (key === null || key === "") throw new Problem("unauthenticated");
-  const isAccepted = context.settings.acceptsAnyProviderKey && (await findKey(context, key)) === undefined;
+  const acceptsAny = context.settings.acceptsAnyProviderKey && !isForeignPage;
+  const isAccepted = acceptsAny && (await findKey(context, key)) === undefined;
   if (isAccepted) return { principal: unknownPrincipal(key), provider, isKnown: false };
   const { principal } = await authenticate(context, { key, clientAddress });
   requireScope(principal, need);

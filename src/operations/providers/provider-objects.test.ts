@@ -4,16 +4,16 @@ import type { ProviderObjects } from "../../providers/email.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { openProviderObjects } from "./provider-objects.ts";
 
-let door: HttpTestServer;
+let api: HttpTestServer;
 let server: TestServer;
 beforeAll(async () => {
-  door = await openHttpTestServer();
-  server = await door.addServer();
+  api = await openHttpTestServer();
+  server = await api.addServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const objectsOf = (own: ServerId | null, provider = "acme"): ProviderObjects =>
-  openProviderObjects(door.context, { principal: { keyId: "k", server: own }, provider, isKnown: true });
+  openProviderObjects(api.context, { principal: { keyId: "k", server: own }, provider, isKnown: true });
 
 test("objects belong to a provider and to the account or a server; a restricted key also gets those of the account", async () => {
   const [account, restricted] = [objectsOf(null), objectsOf(server.id)];
@@ -30,9 +30,9 @@ test("objects belong to a provider and to the account or a server; a restricted 
 
 test("an object expires at its instant", async () => {
   const objects = objectsOf(null);
-  await objects.put("code", "1", { value: null, expiresAt: door.clock.now() + 10 });
+  await objects.put("code", "1", { value: null, expiresAt: api.clock.now() + 10 });
   expect(await objects.get("code", "1")).toMatchObject({ value: null });
-  door.clock.advance(10);
+  api.clock.advance(10);
   expect(await objects.get("code", "1")).toBeUndefined();
 });
 

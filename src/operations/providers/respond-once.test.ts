@@ -3,11 +3,11 @@ import { openHttpTestServer, until, type HttpTestServer } from "../../testing/ht
 import type { ProviderCaller } from "./provider-caller.ts";
 import { respondOnce } from "./respond-once.ts";
 
-let door: HttpTestServer;
+let api: HttpTestServer;
 beforeAll(async () => {
-  door = await openHttpTestServer();
+  api = await openHttpTestServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const caller: ProviderCaller = { principal: { keyId: "k", server: null }, provider: "acme", isKnown: true };
 let key = "";
@@ -21,7 +21,7 @@ const once = async (
   changes: { content?: unknown; respond?: () => Promise<unknown>; caller?: ProviderCaller; context?: object } = {},
 ): Promise<unknown> => {
   const { content = { to: "a" }, caller: by = caller, context = {} } = changes;
-  return respondOnce({ ...door.context, ...context }, by, {
+  return respondOnce({ ...api.context, ...context }, by, {
     key,
     content,
     respond: changes.respond ?? (() => respond()),
@@ -31,9 +31,9 @@ const once = async (
 describe("respondOnce", () => {
   test("returns the first response for 24 hours", async () => {
     expect(await once()).toEqual({ status: 200, call: 1 });
-    door.clock.advance(24 * 3_600_000 - 1);
+    api.clock.advance(24 * 3_600_000 - 1);
     expect(await once()).toEqual({ status: 200, call: 1 });
-    door.clock.advance(1);
+    api.clock.advance(1);
     expect(await once()).toEqual({ status: 200, call: 2 });
   });
 
@@ -70,24 +70,24 @@ describe("respondOnce", () => {
   test("waits for the response of another node", async () => {
     const gate = Promise.withResolvers<void>();
     const first = once({ respond: async () => gate.promise.then(() => respond()) });
-    await until(() => door.context.onceRequests.size === 1);
-    const appointments = door.clock.appointmentCount;
+    await until(() => api.context.onceRequests.size === 1);
+    const appointments = api.clock.appointmentCount;
     const second = once({ context: { onceRequests: new Map() } });
-    await until(() => door.clock.appointmentCount > appointments);
+    await until(() => api.clock.appointmentCount > appointments);
     gate.resolve();
     await first;
-    door.clock.advance(100);
+    api.clock.advance(100);
     expect(await second).toEqual({ status: 200, call: 1 });
   });
 
   test("processes a repeat anew a minute after a process has crashed", async () => {
     void once({ respond: () => Promise.withResolvers<never>().promise });
-    await until(() => door.context.onceRequests.size === 1);
+    await until(() => api.context.onceRequests.size === 1);
     const repeat = once({ context: { onceRequests: new Map() } });
     const ended = new AbortController();
     void repeat.finally(() => ended.abort());
     await until(() => {
-      door.clock.advance(1000);
+      api.clock.advance(1000);
       return ended.signal.aborted;
     });
     expect(await repeat).toEqual({ status: 200, call: 1 });

@@ -7,16 +7,16 @@ import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../
 import { arriveScheduled, type ArrivalContext } from "./arrive-scheduled.ts";
 import { openProviderSession } from "./provider-session.ts";
 
-let door: HttpTestServer;
+let api: HttpTestServer;
 let server: TestServer;
 beforeEach(async () => {
-  door = await openHttpTestServer({ settings: { catchAll: "off" } });
-  server = await door.addServer();
+  api = await openHttpTestServer({ settings: { catchAll: "off" } });
+  server = await api.addServer();
 });
-afterEach(async () => door[Symbol.asyncDispose]());
+afterEach(async () => api[Symbol.asyncDispose]());
 
 const session = (provider = "acme"): ProviderSession =>
-  openProviderSession(door.context, { principal: { keyId: "k", server: null }, provider, isKnown: true });
+  openProviderSession(api.context, { principal: { keyId: "k", server: null }, provider, isKnown: true });
 
 const draft: EmailDraft = {
   from: { name: "", address: "ada@app.example" },
@@ -30,7 +30,7 @@ const draft: EmailDraft = {
   text: "Your code is 804 219",
   html: null,
 };
-const inMs = (ms: number): number => door.clock.now() + ms;
+const inMs = (ms: number): number => api.clock.now() + ms;
 
 function email(sendAt: number | null, changes: Partial<SubmittedEmail> = {}): SubmittedEmail {
   return {
@@ -53,9 +53,9 @@ async function submit(mail: SubmittedEmail): Promise<{ readonly uuid: string; re
 }
 
 const countIn = async (own = server): Promise<number | undefined> =>
-  (await door.context.store.getServer(own.id))?.messages;
+  (await api.context.store.getServer(own.id))?.messages;
 const outcomes = async (context: Partial<ArrivalContext> = {}): Promise<readonly string[]> =>
-  (await arriveScheduled({ ...door.context, ...context })).map(({ outcome }) => outcome);
+  (await arriveScheduled({ ...api.context, ...context })).map(({ outcome }) => outcome);
 
 describe("a scheduled mail", () => {
   test("is shown as it will arrive, and arrives at its instant under another id, found by both", async () => {
@@ -74,24 +74,24 @@ describe("a scheduled mail", () => {
       },
     };
     expect(await session().getEmail(uuid)).toMatchObject({ ...shown, id: null, status: "scheduled" });
-    door.clock.advance(59_999);
+    api.clock.advance(59_999);
     expect(await outcomes()).toEqual([]);
-    door.clock.advance(1);
+    api.clock.advance(1);
     expect(await outcomes()).toEqual(["arrived"]);
     expect(await outcomes()).toEqual([]);
     const arrived = await session().getEmail(uuid);
     expect(arrived).toMatchObject({ ...shown, status: "delivered", createdAt: sendAt });
     expect(arrived.id).not.toBe(uuid);
     expect(await session().getEmail(arrived.id ?? "")).toMatchObject({ providerId });
-    const list = await door.ask(`GET /api/messages?server=${server.id}&providerId=${providerId}`);
+    const list = await api.ask(`GET /api/messages?server=${server.id}&providerId=${providerId}`);
     expect(list.json()).toMatchObject([{ id: arrived.id, received: new Date(sendAt).toISOString() }]);
-    expect((await door.ask(`GET /api/messages/${arrived.id ?? ""}`)).json()).toMatchObject({
+    expect((await api.ask(`GET /api/messages/${arrived.id ?? ""}`)).json()).toMatchObject({
       provider: { name: "acme", id: providerId, scheduledAt: new Date(sendAt).toISOString() },
     });
   });
 
   test("arrives at once when its instant has passed", async () => {
-    const { uuid } = await submit(email(door.clock.now()));
+    const { uuid } = await submit(email(api.clock.now()));
     expect(await session().getEmail(uuid)).toMatchObject({ id: uuid, status: "delivered", sendAt: null });
   });
 
@@ -99,9 +99,9 @@ describe("a scheduled mail", () => {
     const { uuid } = await submit(email(inMs(1000)));
     const sendAt = inMs(3_600_000);
     await session().rescheduleEmail(uuid, sendAt);
-    door.clock.advance(1000);
+    api.clock.advance(1000);
     expect(await outcomes()).toEqual([]);
-    door.clock.advance(3_599_000);
+    api.clock.advance(3_599_000);
     expect(await outcomes()).toEqual(["arrived"]);
     const { message, sendAt: shown } = await session().getEmail(uuid);
     expect(shown).toBe(sendAt);
@@ -115,10 +115,10 @@ describe("a scheduled mail", () => {
       email(inMs(1000), { content, identify: (id) => ({ providerId: id, messageId: null }) }),
     );
     await session().rescheduleEmail(uuid, inMs(2000));
-    door.clock.advance(2000);
+    api.clock.advance(2000);
     await outcomes();
     const { id } = await session().getEmail(uuid);
-    expect(Buffer.from((await door.context.store.getRaw(id as MessageId)) ?? [])).toEqual(content);
+    expect(Buffer.from((await api.context.store.getRaw(id as MessageId)) ?? [])).toEqual(content);
   });
 
   test("is withdrawn when it is cancelled, and cannot be cancelled after it has arrived", async () => {
@@ -127,7 +127,7 @@ describe("a scheduled mail", () => {
     await expect(session().cancelEmail(one.uuid)).rejects.toMatchObject({ code: "not_found" });
     await expect(session().getEmail(one.uuid)).rejects.toMatchObject({ code: "not_found" });
     await expect(session("other").cancelEmail(two.uuid)).rejects.toMatchObject({ code: "not_found" });
-    door.clock.advance(1000);
+    api.clock.advance(1000);
     expect(await outcomes()).toEqual(["arrived"]);
     await expect(session().cancelEmail(two.uuid)).rejects.toMatchObject({ code: "conflict" });
     await expect(session().rescheduleEmail(two.uuid, inMs(1))).rejects.toMatchObject({ code: "conflict" });
@@ -136,8 +136,8 @@ describe("a scheduled mail", () => {
 
   test("is not found by a key that is restricted to another server", async () => {
     const { uuid } = await submit(email(inMs(1000)));
-    const other = await door.addServer();
-    const restricted = openProviderSession(door.context, {
+    const other = await api.addServer();
+    const restricted = openProviderSession(api.context, {
       principal: { keyId: "r", server: other.id },
       provider: "acme",
       isKnown: true,
@@ -147,45 +147,45 @@ describe("a scheduled mail", () => {
   });
 
   test("reaches the servers that still exist, and is dropped without any", async () => {
-    const other = await door.addServer();
+    const other = await api.addServer();
     await submit(email(inMs(1000), { recipients: [addressIn(server), addressIn(other)] }));
     await submit(email(inMs(1000)));
-    await door.context.store.deleteServer(server.id);
-    door.clock.advance(1000);
+    await api.context.store.deleteServer(server.id);
+    api.clock.advance(1000);
     expect((await outcomes()).toSorted()).toEqual(["arrived", "dropped"]);
     expect(await countIn(other)).toBe(1);
-    expect(await door.context.store.scheduledEmails.countScheduledEmails()).toBe(0);
+    expect(await api.context.store.scheduledEmails.countScheduledEmails()).toBe(0);
   });
 
   test("waits while the quota of its server is reached", async () => {
     const { uuid } = await submit(email(inMs(1000)));
-    await door.context.store.updateServer(server.id, { quota: { messages: 0, bytes: null } });
-    door.clock.advance(1000);
-    expect(await arriveScheduled(door.context)).toMatchObject([
+    await api.context.store.updateServer(server.id, { quota: { messages: 0, bytes: null } });
+    api.clock.advance(1000);
+    expect(await arriveScheduled(api.context)).toMatchObject([
       { outcome: "postponed", error: { code: "quota_exceeded" } },
     ]);
     expect(await session().getEmail(uuid)).toMatchObject({ status: "scheduled" });
-    await door.context.store.updateServer(server.id, { quota: { messages: null, bytes: null } });
+    await api.context.store.updateServer(server.id, { quota: { messages: null, bytes: null } });
     expect(await outcomes()).toEqual([]);
-    door.clock.advance(10_000);
+    api.clock.advance(10_000);
     expect(await outcomes()).toEqual(["arrived"]);
   });
 
   test("arrives exactly once when a process crashes at any point", async () => {
     const { uuid } = await submit(email(inMs(1000)));
-    door.clock.advance(1000);
-    const { store } = door.context;
+    api.clock.advance(1000);
+    const { store } = api.context;
     const crashed = (): Promise<never> => Promise.withResolvers<never>().promise;
     for (const scheduledEmails of [
       { ...store.scheduledEmails, beginArrival: crashed },
       { ...store.scheduledEmails, removeScheduledEmail: crashed },
     ]) {
-      void arriveScheduled({ ...door.context, store: { ...store, scheduledEmails } });
-      await expect.poll(async () => store.scheduledEmails.nextScheduledAt()).toBeGreaterThan(door.clock.now());
+      void arriveScheduled({ ...api.context, store: { ...store, scheduledEmails } });
+      await expect.poll(async () => store.scheduledEmails.nextScheduledAt()).toBeGreaterThan(api.clock.now());
       await expect
         .poll(async () => (await countIn()) === (scheduledEmails.beginArrival === crashed ? 0 : 1))
         .toBe(true);
-      await store.scheduledEmails.releaseScheduledEmails(door.clock.now());
+      await store.scheduledEmails.releaseScheduledEmails(api.clock.now());
     }
     await expect(session().cancelEmail(uuid)).rejects.toMatchObject({ code: "conflict" });
     expect(await outcomes()).toEqual(["arrived"]);
@@ -194,41 +194,41 @@ describe("a scheduled mail", () => {
 
   test("does not arrive again when it was deleted after a crash", async () => {
     const { uuid } = await submit(email(inMs(1000)));
-    door.clock.advance(1000);
-    const { store } = door.context;
+    api.clock.advance(1000);
+    const { store } = api.context;
     const scheduledEmails = {
       ...store.scheduledEmails,
       removeScheduledEmail: () => Promise.reject(new Problem("unavailable")),
       postponeArrival: async () => undefined,
     };
-    await arriveScheduled({ ...door.context, store: { ...store, scheduledEmails } });
+    await arriveScheduled({ ...api.context, store: { ...store, scheduledEmails } });
     const { id } = await session().getEmail(uuid);
     await store.deleteMessage(id as MessageId);
-    await store.scheduledEmails.releaseScheduledEmails(door.clock.now());
+    await store.scheduledEmails.releaseScheduledEmails(api.clock.now());
     expect(await outcomes()).toEqual(["arrived"]);
     expect(await countIn()).toBe(0);
   });
 
   test("arrives once when several nodes look for due mails at the same time", async () => {
     for (let n = 0; n < 10; n += 1) await submit(email(inMs(1000)));
-    door.clock.advance(1000);
+    api.clock.advance(1000);
     await Promise.all([outcomes(), outcomes(), outcomes()]);
     expect(await countIn()).toBe(10);
   });
 
   test("is withdrawn when a mail of the same request cannot be stored", async () => {
-    const large = Buffer.alloc(door.context.limits.messageBytesMax + 1, "x");
+    const large = Buffer.alloc(api.context.limits.messageBytesMax + 1, "x");
     const submission = session().submitEmails([email(inMs(1000)), email(null, { content: large })]);
     await expect(submission).rejects.toMatchObject({ code: "message_too_large" });
-    expect(await door.context.store.scheduledEmails.countScheduledEmails()).toBe(0);
+    expect(await api.context.store.scheduledEmails.countScheduledEmails()).toBe(0);
   });
 
   test("is found by its id after the message was exported and parsed again", async () => {
     const { uuid } = await submit(email(inMs(1000)));
-    door.clock.advance(1000);
+    api.clock.advance(1000);
     await outcomes();
     const { id } = await session().getEmail(uuid);
-    const detail = await door.context.store.getDetail(id as MessageId);
+    const detail = await api.context.store.getDetail(id as MessageId);
     expect(Buffer.from(detail ?? []).toString()).toContain(`"submittedAs":"${uuid}"`);
   });
 });

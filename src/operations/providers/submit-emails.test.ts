@@ -10,20 +10,20 @@ import { unreadable } from "../services/reading/email-reader.ts";
 import { readEmailWhole } from "../services/reading/read-email.ts";
 import { openProviderSession } from "./provider-session.ts";
 
-let door: HttpTestServer;
+let api: HttpTestServer;
 let one: TestServer;
 let two: TestServer;
 beforeAll(async () => {
-  door = await openHttpTestServer({ settings: { catchAll: "off" } });
-  one = await door.addServer();
-  two = await door.addServer();
+  api = await openHttpTestServer({ settings: { catchAll: "off" } });
+  one = await api.addServer();
+  two = await api.addServer();
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 const account = { keyId: "account", server: null } as const;
 const sessionOf = (server: ServerId | null = null): ProviderSession =>
-  openProviderSession(door.context, { principal: { keyId: "k", server }, provider: "acme", isKnown: true });
-const show = async (id: string) => getMessage(door.context, account, id);
+  openProviderSession(api.context, { principal: { keyId: "k", server }, provider: "acme", isKnown: true });
+const show = async (id: string) => getMessage(api.context, account, id);
 
 const draft: EmailDraft = {
   from: { name: "Ada", address: "ada@app.example" },
@@ -124,7 +124,7 @@ describe("submitEmails", () => {
     const rawOf = async (changes: Partial<SubmittedEmail>): Promise<string> => {
       const [result] = await sessionOf().submitEmails([email([addressIn(one)], { content: raw, ...changes })]);
       const id = (result as { uuid: string }).uuid as MessageId;
-      return Buffer.from((await door.context.store.getRaw(id)) ?? []).toString("utf8");
+      return Buffer.from((await api.context.store.getRaw(id)) ?? []).toString("utf8");
     };
     expect(await rawOf({ identify: (uuid) => ({ providerId: uuid, messageId: null }) })).toBe(raw.toString("utf8"));
     const named = await rawOf({ identify: (uuid) => ({ providerId: uuid, messageId: "<set@acme.example>" }) });
@@ -149,7 +149,7 @@ describe("submitEmails", () => {
       direction: "Received",
       afterSequence: null,
     } as const;
-    const copies = await door.context.store.searchMessages(one.id, { providerId, match: "ALL" }, page);
+    const copies = await api.context.store.searchMessages(one.id, { providerId, match: "ALL" }, page);
     const [copy] = JSON.parse(`[${Buffer.from(copies.json).toString()}]`) as readonly { id: string }[];
     expect(await show(copy?.id ?? "")).toMatchObject({ metadata: { rcptTo: [{ email: addressIn(one, "a") }] } });
   });
@@ -161,19 +161,19 @@ describe("submitEmails", () => {
   });
 
   test("stores nothing when one mail is too large", async () => {
-    const own = await door.addServer();
-    const large = email([addressIn(own)], { content: Buffer.alloc(door.context.limits.messageBytesMax + 1, "x") });
+    const own = await api.addServer();
+    const large = email([addressIn(own)], { content: Buffer.alloc(api.context.limits.messageBytesMax + 1, "x") });
     const submission = sessionOf().submitEmails([email([addressIn(own)]), large]);
     await expect(submission).rejects.toMatchObject({ code: "message_too_large" });
-    expect((await door.context.store.getServer(own.id))?.messages).toBe(0);
+    expect((await api.context.store.getServer(own.id))?.messages).toBe(0);
   });
 
   test("stores nothing when the mails of one request are too large together", async () => {
-    const own = await door.addServer();
+    const own = await api.addServer();
     const content = Buffer.alloc(40 * 1024 * 1024, "x");
     const mails = Array.from({ length: 6 }, () => email([addressIn(own)], { content }));
     await expect(sessionOf().submitEmails(mails)).rejects.toMatchObject({ code: "message_too_large" });
-    expect((await door.context.store.getServer(own.id))?.messages).toBe(0);
+    expect((await api.context.store.getServer(own.id))?.messages).toBe(0);
   });
 
   test("stores nothing above the daily limit or the quota of a server", async () => {
@@ -191,14 +191,14 @@ describe("submitEmails", () => {
   });
 
   test("keeps the facts of a mail that is parsed again", async () => {
-    const own = await door.addServer();
-    const context = { ...door.context, readEmail: () => unreadable };
+    const own = await api.addServer();
+    const context = { ...api.context, readEmail: () => unreadable };
     const caller = { principal: { keyId: "k", server: own.id }, provider: "acme", isKnown: true };
     const [result] = await openProviderSession(context, caller).submitEmails([email([addressIn(own)])]);
     const { uuid, providerId } = result as { uuid: string; providerId: string };
-    door.clock.advance(reparsePausesMs[0]);
+    api.clock.advance(reparsePausesMs[0]);
     const reparse = async (bytes: Uint8Array) => readEmailWhole(bytes, defaultLimits);
-    expect(await reparseNext({ ...door.context, reparse })).toMatchObject({ message: uuid, outcome: "read" });
+    expect(await reparseNext({ ...api.context, reparse })).toMatchObject({ message: uuid, outcome: "read" });
     expect(await show(uuid)).toMatchObject({ subject: "Größe", provider: { id: providerId, tags: ["welcome"] } });
     const page = {
       page: 0,
@@ -207,7 +207,7 @@ describe("submitEmails", () => {
       direction: "Received",
       afterSequence: null,
     } as const;
-    const found = await door.context.store.searchMessages(
+    const found = await api.context.store.searchMessages(
       own.id,
       { provider: "acme", tag: "welcome", match: "ALL" },
       page,
@@ -225,7 +225,7 @@ describe("submitEmails", () => {
 
 describe("getEmail and listEmails", () => {
   test("return mail of their provider only, and of the server of a restricted key", async () => {
-    const own = await door.addServer();
+    const own = await api.addServer();
     const [result] = await sessionOf().submitEmails([email([addressIn(own)])]);
     const { uuid, providerId } = result as { uuid: string; providerId: string };
     expect(await sessionOf().getEmail(uuid)).toMatchObject({
@@ -237,16 +237,16 @@ describe("getEmail and listEmails", () => {
       message: { subject: "Größe", text: { body: "Your code is 804 219" } },
     });
     const other = { principal: account, provider: "other", isKnown: true };
-    await expect(openProviderSession(door.context, other).getEmail(uuid)).rejects.toMatchObject({ code: "not_found" });
+    await expect(openProviderSession(api.context, other).getEmail(uuid)).rejects.toMatchObject({ code: "not_found" });
     await expect(sessionOf(two.id).getEmail(uuid)).rejects.toMatchObject({ code: "not_found" });
-    const smtp = await door.deliver(own, {});
+    const smtp = await api.deliver(own, {});
     await expect(sessionOf().getEmail(smtp)).rejects.toMatchObject({ code: "not_found" });
   });
 
   test("show the bodies of a page up to its budget", async () => {
-    const own = await door.addServer();
+    const own = await api.addServer();
     const session = openProviderSession(
-      { ...door.context, limits: { ...door.context.limits, fullPageBytesMax: 60 } },
+      { ...api.context, limits: { ...api.context.limits, fullPageBytesMax: 60 } },
       { principal: { keyId: "k", server: own.id }, provider: "acme", isKnown: true },
     );
     for (let n = 0; n < 3; n += 1) await session.submitEmails([email([addressIn(own)])]);
@@ -256,16 +256,16 @@ describe("getEmail and listEmails", () => {
   });
 
   test("filters by tag, addresses and time, in pages, newest first", async () => {
-    const own = await door.addServer();
+    const own = await api.addServer();
     const session = sessionOf(own.id);
     const ids: string[] = [];
     for (const n of [1, 2, 3, 4, 5]) {
-      door.clock.advance(1000);
+      api.clock.advance(1000);
       const facts = { tags: [n % 2 === 0 ? "even" : "odd"], metadata: {}, template: null };
       const [result] = await session.submitEmails([email([`N${n}@x.example`], { facts })]);
       ids.unshift((result as { uuid: string }).uuid);
     }
-    await door.deliver(own, {});
+    await api.deliver(own, {});
     const all = { tag: null, to: null, from: null, since: null, before: null, page: 0, itemsPerPage: 10 };
     const list = async (filter: Partial<typeof all> | object): Promise<readonly unknown[]> => {
       const { emails, hasMore } = await session.listEmails({ ...all, ...filter });

@@ -9,21 +9,21 @@ import {
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
 
-let door: HttpTestServer;
+let api: HttpTestServer;
 let server: TestServer;
 beforeAll(async () => {
-  door = await openHttpTestServer();
-  server = await door.addServer();
-  await door.deliver(server);
+  api = await openHttpTestServer();
+  server = await api.addServer();
+  await api.deliver(server);
   for (const n of [1, 2, 3]) await submit(`acme-${String(n)}`, n === 2 ? ["even", "A, b"] : ["odd"]);
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => api[Symbol.asyncDispose]());
 
 async function submit(providerId: string, tags: readonly string[]): Promise<void> {
-  door.clock.advance(1);
+  api.clock.advance(1);
   const caller = { principal: { keyId: "k", server: server.id }, provider: "acme", isKnown: true };
   const content = Buffer.from(`Subject: ${providerId}\r\n\r\n`);
-  await openProviderSession(door.context, caller).submitEmails([
+  await openProviderSession(api.context, caller).submitEmails([
     {
       content,
       mailFrom: "a@b.example",
@@ -46,28 +46,28 @@ test.each([
   ["providerId=acme-1", ["acme-1"]],
   ["providerid=acme-1&tag=even", []],
 ])("GET /api/messages?%s", async (query, expected) => {
-  expect(subjects(await door.ask(`GET /api/messages?server=${server.id}&${query}`))).toEqual(expected);
+  expect(subjects(await api.ask(`GET /api/messages?server=${server.id}&${query}`))).toEqual(expected);
 });
 
 test("GET /api/messages keeps the criteria in Link", async () => {
-  const first = await door.ask(`GET /api/messages?server=${server.id}&tag=odd&itemsPerPage=1`);
+  const first = await api.ask(`GET /api/messages?server=${server.id}&tag=odd&itemsPerPage=1`);
   expect(subjects(first)).toEqual(["acme-3"]);
   const next = /<([^>]+)>; rel="next"/.exec(String(first.headers["link"]))?.[1] ?? "";
-  expect(subjects(await door.ask(`GET ${next}`))).toEqual(["acme-1"]);
+  expect(subjects(await api.ask(`GET ${next}`))).toEqual(["acme-1"]);
 });
 
 test("GET /api/messages responds 400 to a criterion that is too long", async () => {
-  const reply = await door.ask(`GET /api/messages?server=${server.id}&tag=${"x".repeat(1001)}`);
+  const reply = await api.ask(`GET /api/messages?server=${server.id}&tag=${"x".repeat(1001)}`);
   expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "tag" }] });
 });
 
 test("POST /api/messages/search combines them with other criteria, and waits", async () => {
   const path = `POST /api/messages/search?server=${server.id}`;
-  const search = async (body: object, query = ""): Promise<Reply> => door.ask(path + query, { body });
+  const search = async (body: object, query = ""): Promise<Reply> => api.ask(path + query, { body });
   expect(subjects(await search({ tag: "odd", subject: "-3" }))).toEqual(["acme-3"]);
   expect(subjects(await search({ Tag: "even", providerId: "acme-1", match: "ANY" }))).toEqual(["acme-2", "acme-1"]);
   const pending = search({ providerId: "acme-4" }, "&timeout=5000");
-  await until(() => door.clock.appointmentCount > 0);
+  await until(() => api.clock.appointmentCount > 0);
   await submit("acme-4", []);
   expect(subjects(await pending)).toEqual(["acme-4"]);
 });

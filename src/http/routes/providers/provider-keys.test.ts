@@ -11,83 +11,93 @@ import {
 const path = "/providers/twilio/2010-04-01/Accounts/AC1/Messages.json";
 const sms = "To=%2B15550101&From=%2B15550100&Body=hello";
 
-async function send(door: HttpTestServer, key: string | null, to = path): Promise<Reply> {
+async function send(api: HttpTestServer, key: string | null, to = path): Promise<Reply> {
   const headers: Record<string, string> = { "content-type": "application/x-www-form-urlencoded" };
   if (key !== null) headers["authorization"] = `Basic ${Buffer.from(`AC1:${key}`).toString("base64")}`;
-  return door.ask(`POST ${to}`, { key: null, headers, body: sms });
+  return api.ask(`POST ${to}`, { key: null, headers, body: sms });
 }
 
-async function list(door: HttpTestServer, key: string): Promise<readonly string[]> {
+async function list(api: HttpTestServer, key: string): Promise<readonly string[]> {
   const headers = { authorization: `Basic ${Buffer.from(`AC1:${key}`).toString("base64")}` };
-  const reply = await door.ask(`GET ${path}`, { key: null, headers });
+  const reply = await api.ask(`GET ${path}`, { key: null, headers });
   return reply.json<{ messages: readonly { body: string }[] }>().messages.map(({ body }) => body);
 }
 
 describe("with RESTANTE_PROVIDER_KEYS=any", () => {
-  let door: HttpTestServer;
+  let api: HttpTestServer;
   let server: TestServer;
   beforeAll(async () => {
-    door = await openHttpTestServer({ settings: { acceptsAnyProviderKey: true } });
-    server = await door.addServer();
+    api = await openHttpTestServer({ settings: { acceptsAnyProviderKey: true } });
+    server = await api.addServer();
   });
-  afterAll(async () => door[Symbol.asyncDispose]());
+  afterAll(async () => api[Symbol.asyncDispose]());
 
   async function keyOf(scope: KeyScope): Promise<string> {
     const secret = newSecret();
-    await addKey(door.context, { secret, name: scope, server: null, scope });
+    await addKey(api.context, { secret, name: scope, server: null, scope });
     return secret;
   }
 
   test("an unknown key submits by recipient, and the message names its provider", async () => {
-    const reply = await send(door, "a-key-of-twilio");
+    const reply = await send(api, "a-key-of-twilio");
     const { sid } = reply.json<{ sid: string }>();
     expect([reply.statusCode, sid]).toEqual([201, expect.stringMatching(/^SM[0-9a-f]{32}$/)]);
     const query = `server=${server.id}&provider=twilio&providerId=${sid}`;
-    const [found] = (await door.ask(`GET /api/messages?${query}`)).json<readonly { id: string }[]>();
-    expect((await door.ask(`GET /api/messages/${found?.id ?? ""}`)).json()).toMatchObject({
+    const [found] = (await api.ask(`GET /api/messages?${query}`)).json<readonly { id: string }[]>();
+    expect((await api.ask(`GET /api/messages/${found?.id ?? ""}`)).json()).toMatchObject({
       provider: { name: "twilio", id: sid, tags: [], metadata: {}, template: null, scheduledAt: null },
     });
   });
 
   test("an unknown key reads only SMS that came through the provider", async () => {
     const body = { from: "+15550100", to: "+15550101", text: "from elsewhere" };
-    await door.ask("POST /api/sms", { body });
-    expect(await list(door, door.accountKey)).toContain("from elsewhere");
-    expect(await list(door, "a-key-of-twilio")).not.toContain("from elsewhere");
-    expect(await list(door, "another-key")).toContain("hello");
+    await api.ask("POST /api/sms", { body });
+    expect(await list(api, api.accountKey)).toContain("from elsewhere");
+    expect(await list(api, "a-key-of-twilio")).not.toContain("from elsewhere");
+    expect(await list(api, "another-key")).toContain("hello");
+  });
+
+  test("an unknown key in a form that a page of another site sends is rejected", async () => {
+    const send = async (site: string): Promise<Reply> => {
+      const headers = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": site };
+      const body = "api_key=k&api_secret=any&from=Shop&to=15550101&text=forged";
+      return api.ask("POST /sms/json", { key: null, headers, body });
+    };
+    expect((await send("cross-site")).body).toContain("Bad Credentials");
+    expect((await send("none")).body).toContain('"status":"0"');
   });
 
   test("unknown keys do not count as wrong ones", async () => {
-    const { wrongKeyCountPerMinuteMax } = door.context.limits;
+    const { wrongKeyCountPerMinuteMax } = api.context.limits;
     for (let n = 0; n <= wrongKeyCountPerMinuteMax; n += 1) {
-      expect((await send(door, `unknown-${String(n)}`)).statusCode).toBe(201);
+      expect((await send(api, `unknown-${String(n)}`)).statusCode).toBe(201);
     }
-    expect((await door.ask("GET /api/servers", { key: "wrong" })).statusCode).toBe(401);
+    expect((await api.ask("GET /api/servers", { key: "wrong" })).statusCode).toBe(401);
   });
 
   test("a request without a key is not authenticated", async () => {
-    expect((await send(door, null)).statusCode).toBe(401);
+    expect((await send(api, null)).statusCode).toBe(401);
   });
 
   test("a known key needs the scope of the request", async () => {
     // Twilio's status for every key that may not send.
-    expect((await send(door, await keyOf("read"))).statusCode).toBe(401);
-    expect((await send(door, await keyOf("send"))).statusCode).toBe(201);
+    expect((await send(api, await keyOf("read"))).statusCode).toBe(401);
+    expect((await send(api, await keyOf("send"))).statusCode).toBe(201);
   });
 
   test("a restricted key submits to its server", async () => {
-    const other = await door.addServer();
-    const reply = await send(door, other.key);
+    const other = await api.addServer();
+    const reply = await send(api, other.key);
     const query = `server=${other.id}&providerId=${reply.json<{ sid: string }>().sid}`;
-    expect((await door.ask(`GET /api/messages?${query}`)).json()).toHaveLength(1);
+    expect((await api.ask(`GET /api/messages?${query}`)).json()).toHaveLength(1);
   });
 });
 
 test("with RESTANTE_PROVIDER_KEYS=known an unknown key gets the error of the provider, and counts as wrong", async () => {
-  await using door = await openHttpTestServer({ limits: { wrongKeyCountPerMinuteMax: 2 } });
-  await door.addServer();
+  await using api = await openHttpTestServer({ limits: { wrongKeyCountPerMinuteMax: 2 } });
+  await api.addServer();
   const statuses: number[] = [];
-  for (const key of ["one", "two", "three"]) statuses.push((await send(door, key)).statusCode);
+  for (const key of ["one", "two", "three"]) statuses.push((await send(api, key)).statusCode);
   expect(statuses).toEqual([401, 401, 429]);
-  expect((await send(door, door.accountKey, "/2010-04-01/Accounts/AC1/Messages.json")).statusCode).toBe(201);
+  expect((await send(api, api.accountKey, "/2010-04-01/Accounts/AC1/Messages.json")).statusCode).toBe(201);
 });

@@ -3,17 +3,21 @@ import { openProviderSession } from "../../../operations/providers/provider-sess
 import type { Provider, ProviderServices } from "../../../providers/provider.ts";
 import type { ProviderCall } from "../../route.ts";
 
-/** Returns the services for the endpoint of a call. API keys authenticate, browser sessions do not. */
+/**
+ * Returns the services for the endpoint of a call. API keys authenticate, browser sessions do not. A request that a page of
+ * another site makes a browser send needs a stored key, because any page can send forms with credentials in them.
+ */
 export function servicesFor(
-  { context, clientAddress }: ProviderCall,
+  { context, clientAddress, headers }: ProviderCall,
   { name: provider }: Pick<Provider, "name">,
 ): ProviderServices {
   /** Callers share the threads that render templates fairly. */
   let templateCaller = { key: `address:${clientAddress}` };
+  const isForeignPage = headers["sec-fetch-site"] === "cross-site";
   return {
     now: () => context.clock.now(),
     authenticate: async (key, need) => {
-      const caller = await openProviderCaller(context, { key, clientAddress, provider, need });
+      const caller = await openProviderCaller(context, { key, isForeignPage, clientAddress, provider, need });
       templateCaller = { key: caller.principal.keyId };
       return openProviderSession(context, caller);
     },
