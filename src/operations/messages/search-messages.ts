@@ -120,8 +120,10 @@ async function searchUntil(
       if (!(await retryWhileUnavailable(request.isOpen, { clock: context.clock, wakeSignal })))
         throw new Problem("unauthenticated");
       if (!isWoken) break;
-      if (hasNews) page = await retryWhileUnavailable(search, { clock: context.clock, wakeSignal });
+      if (!hasNews) continue;
+      // Before the search: what is committed while it runs needs another one.
       hasNews = false;
+      page = await retryWhileUnavailable(search, { clock: context.clock, wakeSignal });
     }
     for (const sequence of woken) context.timings.notified(interest.server, sequence);
     return page;

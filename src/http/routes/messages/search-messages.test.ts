@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Message, Summary } from "../../../core/message.ts";
 import {
   openHttpTestServer,
@@ -151,6 +151,23 @@ describe("POST /api/messages/search", () => {
   ])("responds 400 to %j %s", async (body, query, field) => {
     const reply = await search(body, query);
     expect([reply.statusCode, reply.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([400, field]);
+  });
+
+  test("a wait for several messages notices those that are stored while it searches", async () => {
+    const { store } = api.context;
+    const original = store.searchMessages.bind(store);
+    let calls = 0;
+    const spy = vi.spyOn(store, "searchMessages").mockImplementation(async (...query) => {
+      const page = await original(...query);
+      calls += 1;
+      if (calls === 2) for (const text of ["second", "third"]) await api.deliver(server, { subject: "several", text });
+      return page;
+    });
+    const waiting = search({ subject: "several" }, "&timeout=60000&count=3");
+    await until(() => calls === 1);
+    await api.deliver(server, { subject: "several", text: "first" });
+    expect(idsIn(await waiting)).toHaveLength(3);
+    spy.mockRestore();
   });
 
   test("accepts a thousand characters", async () => {
