@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { bundledWorkers } from "./test/bundle-service.ts";
 import { SlowestFiles } from "./test/slowest-files.ts";
 import { SlowFilesFirst } from "./test/slow-files-first.ts";
 
@@ -11,6 +12,7 @@ const isolated = ["test/{journeys,moving,package,snippets}/**/*.test.ts", "compa
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules", ".cache", "restante");
 
 const config: ViteUserConfig = defineConfig({
+  plugins: [bundledWorkers],
   test: {
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/patient-waits.ts"],
