@@ -3,7 +3,7 @@ import { givenCriteria, keyCriteria, textCriteria } from "../../../core/criteria
 import type { KeyCriterion, Match } from "../../../core/criteria.ts";
 import type { Direction } from "../../../core/message.ts";
 import type { FoldedCriteria } from "../../store.ts";
-import { Narrowing } from "../text-index/signatures/narrowing.ts";
+import { Narrowing } from "../../signatures/narrowing.ts";
 import type { Statements } from "../connection/connection.ts";
 import type { IdRange } from "../messages/id-range.ts";
 import { keyRoles } from "../messages/messages.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { release } from "./signatures/arrays.ts";
-import { readPageBatch } from "./signatures/page-batch.ts";
-import type { PageBatch } from "./signatures/page-batch.ts";
+import { release } from "../../signatures/arrays.ts";
+import { readPageBatch } from "../../signatures/page-batch.ts";
+import type { PageBatch } from "../../signatures/page-batch.ts";
 import {
   memberCountPerBlock,
   idBytes,

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { IdRange } from "../messages/id-range.ts";
-import type { SegmentPages } from "./signatures/segment-layout.ts";
+import type { SegmentPages } from "../../signatures/segment-layout.ts";
 
 /** Stored numbers; part of the file format. */
 export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;

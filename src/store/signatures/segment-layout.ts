@@ -4,8 +4,8 @@
  * groups; `segment-filter.ts` describes the pages from 2^16 to 2^24. The rows of the group at place g begin at page (g + 1) · 2^24; 2^23 pages further begins the table of
  * the ordinal of each column. Pages of zeros are omitted. Part of the file format.
  */
-import type { TextField } from "../../../../core/criteria.ts";
-import { compress, decompress } from "../../../compression.ts";
+import type { TextField } from "../../core/criteria.ts";
+import { compress, decompress } from "../compression.ts";
 
 /** Signatures of one field and size. */
 export interface Group {

@@ -2,7 +2,7 @@ import { release } from "./arrays.ts";
 import { PageBatches } from "./page-batch.ts";
 import type { PageBatch } from "./page-batch.ts";
 import { noOrdinal, rowCountPerPage, rowPageNumber, writeGroups, writeRows } from "./segment-layout.ts";
-import type { TextField } from "../../../../core/criteria.ts";
+import type { TextField } from "../../core/criteria.ts";
 import type { Group } from "./segment-layout.ts";
 import { addOrdinals } from "./segment-ordinals.ts";
 import { addFilters, emptyFilters } from "./segment-filter.ts";

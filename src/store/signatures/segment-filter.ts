@@ -4,7 +4,7 @@
  * their runs of five bytes: marking all of them would take a third of the time of indexing. Bits are stored in pages; pages
  * of zeros are omitted, and a page with few set bits lists their places. Part of the file format.
  */
-import type { TextField } from "../../../../core/criteria.ts";
+import type { TextField } from "../../core/criteria.ts";
 import { release } from "./arrays.ts";
 import { filterBitCount, filterPlacesOfTerm } from "./grams.ts";
 import type { GramFilter } from "./grams.ts";

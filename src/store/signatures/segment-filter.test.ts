@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TextField } from "../../../../core/criteria.ts";
+import type { TextField } from "../../core/criteria.ts";
 import { Narrowing } from "./narrowing.ts";
 import type { SegmentPages } from "./segment-layout.ts";
 import { build, merge, noise } from "./test-segment.test-aid.ts";
