@@ -1,7 +1,8 @@
 /**
  * Compares the stores on PostgreSQL and SQLite: `npm run bench:postgres`, with other sizes of a thousand servers
  * `npm run bench:postgres -- 10000 1000000` (about 3 GB in the directory for temporary files, deleted afterwards), some
- * parts only with `--ingest`, `--wake-up`, `--growth`, `--text-index`. PostgreSQL comes from npm. Machines differ and are shared: both
+ * parts only with `--ingest`, `--wake-up`, `--growth`, `--text-index`, the last with another number of messages of its one
+ * server `npm run bench:postgres -- --text-index 200000`. PostgreSQL comes from npm. Machines differ and are shared: both
  * stores are measured in the same run, and CPU time is more reliable than mails per second.
  */
 import { availableParallelism, cpus } from "node:os";
@@ -11,7 +12,7 @@ import { MeasuredPostgres } from "./postgres/server.ts";
 import { benchTextIndex } from "./postgres/text-index.ts";
 
 const mailCount = 8000;
-const largeServerCount = 20_000;
+const largeServerMessageCount = 20_000;
 const defaultSizes = [10_000, 50_000];
 
 const options = process.argv.slice(2);
@@ -29,4 +30,5 @@ if (isChosen("--ingest")) await benchIngest(postgres, mailCount);
 if (isChosen("--wake-up")) await benchWakeUp(postgres);
 if (isChosen("--growth"))
   await benchGrowth(postgres, sizes.length > 0 ? sizes.toSorted((a, b) => a - b) : defaultSizes);
-if (isChosen("--text-index")) await benchTextIndex(postgres, largeServerCount);
+if (isChosen("--text-index"))
+  await benchTextIndex(postgres, chosen.length > 0 ? (sizes[0] ?? largeServerMessageCount) : largeServerMessageCount);

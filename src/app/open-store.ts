@@ -56,9 +56,6 @@ async function openShared(config: Config, url: string, { clock, log, tasks }: St
       largeContent: await largeContentOf(config),
       quota: defaultQuota(config.limits),
       searchIndex: config.searchIndex,
-      onNoTextIndex: (why) => {
-        log.warn({ reason: why }, noTextIndexWarning);
-      },
       connections: {
         connectionCountMax: config.databaseConnections,
         statementMsMax: config.databaseStatementMs,
@@ -86,9 +83,6 @@ const unreachableMessage =
 
 const poolerWarning =
   "connected through a pooler: if it does not keep sessions, notifications between nodes are lost, and mail received by other nodes wakes waiting searches up to a second late; set RESTANTE_DATABASE_LISTEN_URL";
-
-const noTextIndexWarning =
-  "bodies are not indexed: searches of large servers for absent text take seconds; unless the tables are partitioned, have an administrator run `create extension pg_trgm; create extension btree_gin` in the database; RESTANTE_SEARCH_INDEX=off disables this warning";
 
 /** Throws {@link SettingsError} when a key would be generated, which other nodes could not know. */
 function requireSharedKeys({ apiKey, secretKey }: Config): void {

@@ -236,7 +236,7 @@ export const commands: readonly Command[] = [
     flags: [{ name: "citus", value: null, meaning: "Distribute the tables by server over a Citus cluster" }, dataDir],
     summary: "Migrate the schema of the database to this version",
     details: [
-      "Requires only `RESTANTE_DATABASE_URL`. Nodes migrate the schema at start, one at a time; run the command before to choose the moment. Nodes of the previous version keep running. Also creates the extensions for the index of bodies, or prints why it cannot, unless `RESTANTE_SEARCH_INDEX` is `off`.",
+      "Requires only `RESTANTE_DATABASE_URL`. Nodes migrate the schema at start, one at a time; run the command before to choose the moment. Nodes of the previous version keep running.",
     ],
     load: async () => (await import("./migrate.ts")).migrate,
   },

@@ -71,7 +71,7 @@ export const databaseSettings: { readonly [Name in keyof DatabaseChoices]: Setti
     fallback: "auto",
     fallbackText: "`auto`",
     meaning:
-      "Whether bodies of servers with more than 3000 messages are indexed in the PostgreSQL of `RESTANTE_DATABASE_URL`, if its extensions `pg_trgm` and `btree_gin` are available. Search results do not depend on it. SQLite always has its index.",
+      "Whether subjects and bodies of servers with 1000 messages or more are indexed in the PostgreSQL of `RESTANTE_DATABASE_URL`. Search results do not depend on it. SQLite always has its index.",
   },
   blobUrl: {
     env: "RESTANTE_BLOB_URL",

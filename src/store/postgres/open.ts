@@ -13,10 +13,10 @@ import { openNotifications } from "./nodes/notifications.ts";
 import { PostgresNodes } from "./nodes/nodes.ts";
 import { createPostgresStore } from "./postgres-store.ts";
 import { migrate } from "./schema/schema.ts";
-import { setUpTextIndex } from "./text-index/text-index-setup.ts";
-import type { TextIndexSetup } from "./text-index/text-index-setup.ts";
+import { IndexerThread } from "./text-index/indexer-thread.ts";
+import type { TextIndexParts } from "./text-index/text-index.ts";
 
-/** Setting of the index of bodies: `auto`: when the database supports it; `off`: never. */
+/** Setting of the text index: `auto`: large servers are indexed; `off`: none are. */
 export type SearchIndexChoice = "auto" | "off";
 
 /** Options of {@link openPostgresStore}. */
@@ -28,10 +28,8 @@ export interface PostgresStoreOptions {
   readonly largeContent?: LargeContent | null;
   /** Quota of servers without one of their own; none by default. */
   readonly quota?: ServerQuota;
-  /** Indexes bodies of large servers where the database supports it; off by default. */
+  /** Whether subjects and bodies of large servers are indexed; off by default. */
   readonly searchIndex?: SearchIndexChoice;
-  /** Called with the reason when bodies should but cannot be indexed. */
-  readonly onNoTextIndex?: (why: string) => void;
   /** Options of the connections. */
   readonly connections?: Omit<DatabaseOptions, "clock">;
   /** Registry that the store's loops report to. */
@@ -80,13 +78,12 @@ async function openParts(options: PostgresStoreOptions): Promise<{ store: Store;
     tasks = unobservedTasks,
     quota = noQuota,
   } = options;
-  const { textIndex } = await prepareDatabase(options);
-  if (textIndex?.isReady === false) options.onNoTextIndex?.(textIndex.why);
+  await migrateDatabase(options);
   const database = openDatabase(url, { ...connections, clock });
   try {
     const parts = { database, clock, tasks, largeContent, quota, isDistributed: await isDistributed(database) };
     return {
-      store: createPostgresStore({ ...parts, textIndex: textIndex?.isReady === true ? textIndex : null }),
+      store: createPostgresStore({ ...parts, textIndex: textIndexOf(options) }),
       database,
     };
   } catch (error) {
@@ -95,27 +92,14 @@ async function openParts(options: PostgresStoreOptions): Promise<{ store: Store;
   }
 }
 
-/** Result of {@link prepareDatabase}. */
-export interface Prepared {
-  /** Number of migrations that were applied. */
-  readonly stepCount: number;
-  /** Null when no index was requested. */
-  readonly textIndex: TextIndexSetup | null;
-}
-
-/**
- * Migrates a database to the schema of this version, and sets up the index of bodies if requested. Rejects as {@link
- * openPostgresStore}, but not when the index is not possible.
- */
-export async function prepareDatabase(options: PostgresStoreOptions): Promise<Prepared> {
-  const { url, clock = systemClock, searchIndex = "off" } = options;
-  const database = openDatabase(url, { clock, connectionCountMax: 1, statementMsMax: migrationMsMax });
-  try {
-    const stepCount = await migrate({ database, clock });
-    return { stepCount, textIndex: searchIndex === "off" ? null : await setUpTextIndex(database) };
-  } finally {
-    await database.close();
-  }
+function textIndexOf({ url, connections = {}, searchIndex = "off" }: PostgresStoreOptions): TextIndexParts | null {
+  if (searchIndex === "off") return null;
+  const { statementMsMax, lockMsMax } = connections;
+  const limits = {
+    ...(statementMsMax === undefined ? {} : { statementMsMax }),
+    ...(lockMsMax === undefined ? {} : { lockMsMax }),
+  };
+  return { openIndexer: (settings) => new IndexerThread({ url, connections: limits, settings }) };
 }
 
 /**
@@ -123,7 +107,12 @@ export async function prepareDatabase(options: PostgresStoreOptions): Promise<Pr
  * openPostgresStore}.
  */
 export async function migrateDatabase({ url, clock = systemClock }: PostgresStoreOptions): Promise<number> {
-  return (await prepareDatabase({ url, clock })).stepCount;
+  const database = openDatabase(url, { clock, connectionCountMax: 1, statementMsMax: migrationMsMax });
+  try {
+    return await migrate({ database, clock });
+  } finally {
+    await database.close();
+  }
 }
 
 /** Distributes the tables of a migrated database over the machines of Citus. Rejects as {@link distribute}. */

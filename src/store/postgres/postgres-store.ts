@@ -31,7 +31,7 @@ export interface PostgresStoreParts {
   readonly largeContent: LargeContent | null;
   /** Registry that the store's loops report to. */
   readonly tasks?: BackgroundTasks | undefined;
-  /** The index of bodies that was set up; null, unless given, for none. */
+  /** Settings of the text index; null, unless given, for none. */
   readonly textIndex?: TextIndexParts | null;
 }
 
@@ -70,7 +70,7 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
     }),
     ...createMessageStore({
       ...parts,
-      search: { index, sliceMessageCount: index?.sliceMessageCount },
+      search: { usesIndex: index !== null, sliceMessageCount: index?.sliceMessageCount },
       onStored: (server, sequence) => {
         const isIndexBehind = textIndex?.notice(server, { before: sequence - 1, after: sequence }) ?? false;
         if (isIndexBehind || changes.isOverlong) maintenance.wake();
@@ -103,7 +103,7 @@ function createStoreLifecycle(parts: Parts): Pick<Store, "check" | "statistics" 
   const close = async (): Promise<void> => {
     await gate.close();
     await maintenance.close();
-    textIndex?.end();
+    await textIndex?.end();
     await database.close();
   };
   return {

@@ -9,7 +9,7 @@ import { release } from "./arrays.ts";
 import { filterBitCount, filterPlacesOfTerm } from "./grams.ts";
 import type { GramFilter } from "./grams.ts";
 import type { Page, PageBatch, PageBatches } from "./page-batch.ts";
-import type { SegmentPages } from "./segment-layout.ts";
+import type { PagePart, SegmentPages, StoredPart } from "./segment-layout.ts";
 
 /** Short enough that a row with it fits into one page of the database. */
 const pageBytes = 2048;
@@ -117,14 +117,32 @@ export function filterPlacesOf(field: TextField, term: Uint8Array): readonly num
   return filterPlacesOfTerm(term, layouts[field].fiveRarity);
 }
 
-/** Returns whether a place of {@link filterPlacesOf} is set in a segment. */
-export function isInFilter(pages: SegmentPages, field: TextField, place: number): boolean {
+/** Bit of a filter, and where it is stored. */
+export interface FilterBit {
+  readonly page: number;
+  readonly part: PagePart;
+  /** Place in the page. */
+  readonly bit: number;
+}
+
+/** Returns where a place of {@link filterPlacesOf} is stored. */
+export function filterBitOf(field: TextField, place: number): FilterBit {
   const bit = place % pageBitCount;
-  const number = layouts[field].firstPage + (place - bit) / pageBitCount;
-  const part = pages.readPart(number, { pageBytes, start: bit >>> 3, length: 1 });
+  const page = layouts[field].firstPage + (place - bit) / pageBitCount;
+  return { page, part: { pageBytes, start: bit >>> 3, length: 1 }, bit };
+}
+
+/** Returns whether a bit of a filter is set; `part` is the part of its page, undefined where the page does not exist. */
+export function isFilterBitSet({ bit }: FilterBit, part: StoredPart | undefined): boolean {
   if (part === undefined) return false;
   if (part.isCompressed) return toPlaces(part.bytes).includes(bit);
   return (((part.bytes[0] ?? 0) >>> (bit & 7)) & 1) === 1;
+}
+
+/** Returns whether a place of {@link filterPlacesOf} is set in a segment. */
+export function isInFilter(pages: SegmentPages, field: TextField, place: number): boolean {
+  const bit = filterBitOf(field, place);
+  return isFilterBitSet(bit, pages.readPart(bit.page, bit.part));
 }
 
 function toPlaces(bytes: Uint8Array): Uint16Array {

@@ -25,7 +25,13 @@ export interface SegmentPages {
   /** Returns a page; undefined where it does not exist. */
   read(number: number): Uint8Array | undefined;
   /** Returns a part of a page, or all of it where it is compressed; undefined where it does not exist. */
-  readPart(number: number, part: PagePart): { readonly bytes: Uint8Array; readonly isCompressed: boolean } | undefined;
+  readPart(number: number, part: PagePart): StoredPart | undefined;
+}
+
+/** Part of a page as it is stored: all of the page where it is compressed. */
+export interface StoredPart {
+  readonly bytes: Uint8Array;
+  readonly isCompressed: boolean;
 }
 
 /** Part of a page of rows. */
@@ -70,6 +76,11 @@ export function writeGroups(groups: readonly Group[]): Uint8Array {
 export function readGroups(pages: SegmentPages): readonly Group[] {
   const bytes = pages.read(0);
   if (bytes === undefined) throw new Error("the group list of a segment of the text index is missing");
+  return toGroups(bytes);
+}
+
+/** Decodes page 0. */
+export function toGroups(bytes: Uint8Array): readonly Group[] {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()) as readonly Group[];
 }
 
@@ -89,32 +100,48 @@ export function writeRows(rows: Uint8Array, field: TextField): Uint8Array | unde
 export function readOrdinals(pages: SegmentPages, place: number, page: number): Uint16Array {
   const bytes = pages.read(ordinalPageNumber(place, page));
   if (bytes === undefined) throw new Error("an ordinal table of the text index is missing");
+  return toOrdinals(bytes);
+}
+
+/** Decodes a page of an ordinal table. */
+export function toOrdinals(bytes: Uint8Array): Uint16Array {
   return new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
+
+/** Returns the page that contains a row of the group at a place, and the part of the page. */
+export function rowPartOf(
+  place: number,
+  group: Group,
+  row: number,
+): { readonly page: number; readonly part: PagePart } {
+  const length = group.columnCount / 8;
+  const perPage = rowCountPerPage(group);
+  const page = rowPageNumber(place, Math.floor(row / perPage));
+  return { page, part: { pageBytes: perPage * length, start: (row % perPage) * length, length } };
+}
+
+/** Returns a row from the part of its page; undefined where the page is all zeros. */
+export function toRow({ pageBytes, start, length }: PagePart, stored: StoredPart | undefined): Uint8Array | undefined {
+  if (stored?.isCompressed !== true) return stored?.bytes;
+  return decompress({ bytes: stored.bytes, size: pageBytes }).subarray(start, start + length);
 }
 
 /** Reads single rows of one group, in any order. */
 export class RandomRowReader {
   readonly #pages: SegmentPages;
   readonly #place: number;
-  readonly #rowCountPerPage: number;
-  readonly #rowBytes: number;
+  readonly #group: Group;
 
   constructor(pages: SegmentPages, place: number, group: Group) {
     this.#pages = pages;
     this.#place = place;
-    this.#rowCountPerPage = rowCountPerPage(group);
-    this.#rowBytes = group.columnCount / 8;
+    this.#group = group;
   }
 
   /** Returns a row; undefined where its page is all zeros. */
   row(number: number): Uint8Array | undefined {
-    const length = this.#rowBytes;
-    const pageBytes = this.#rowCountPerPage * length;
-    const start = (number % this.#rowCountPerPage) * length;
-    const page = rowPageNumber(this.#place, Math.floor(number / this.#rowCountPerPage));
-    const part = this.#pages.readPart(page, { pageBytes, start, length });
-    if (part?.isCompressed !== true) return part?.bytes;
-    return decompress({ bytes: part.bytes, size: pageBytes }).subarray(start, start + length);
+    const { page, part } = rowPartOf(this.#place, this.#group, number);
+    return toRow(part, this.#pages.readPart(page, part));
   }
 }
 

@@ -177,7 +177,7 @@ export class Servers {
       if (position === undefined) return false;
       const number = serverNumberOf(id);
       await removeKeys(session, { server: number });
-      for (const table of ["phone_number", "provider_object", "dns_zone", "change", "text_index", "server"]) {
+      for (const table of ["phone_number", "provider_object", "dns_zone", "change", "server"]) {
         await session.query(`delete from ${table} where server_id = $1`, [number]);
       }
       await enqueuePurge(session, number, position);

@@ -111,7 +111,7 @@ export async function adopt(session: Session, owner: PartOwner, part: { number: 
 }
 
 /**
- * Removes parts and searchable texts of messages from the other tables. `where` is a condition on the slot, with the
+ * Removes parts of messages from the other tables. `where` is a condition on the slot, with the
  * third parameter.
  */
 export async function removeParts(
@@ -120,9 +120,7 @@ export async function removeParts(
   parameters: readonly unknown[],
 ): Promise<void> {
   const [server] = parameters;
-  for (const table of ["chunk", "indexed_text"]) {
-    await session.query(`delete from ${table} where server_id = $1 and epoch = $2 and ${where}`, parameters);
-  }
+  await session.query(`delete from chunk where server_id = $1 and epoch = $2 and ${where}`, parameters);
   const gone = await session.query<{ name: string }>(
     `delete from outside where server_id = $1 and epoch = $2 and ${where} returning name`,
     parameters,

@@ -1,5 +1,6 @@
 import type { Database, Session } from "../connection/database.ts";
 import { removeParts } from "../content/external-content.ts";
+import { removeSegment } from "../text-index/segment-writes.ts";
 
 interface QueuedEpoch {
   readonly server_id: number;
@@ -59,9 +60,10 @@ export class Purge {
         of,
       );
       if (held === undefined) return false;
-      const isMore = (await clearMessages(session, of)) || (await clearRows(session, of));
+      const isMore =
+        (await clearMessages(session, of)) || (await clearRows(session, of)) || (await clearSegment(session, next));
       if (!isMore) {
-        for (const table of ["outbox", "indexed_text"]) {
+        for (const table of ["outbox", "text_progress"]) {
           await session.query(`delete from ${table} where server_id = $1 and epoch = $2`, of);
         }
         await session.query("delete from purge where server_id = $1 and epoch = $2", of);
@@ -108,6 +110,17 @@ async function clearRows(session: Session, of: readonly number[]): Promise<boole
     boundary.key,
     boundary.slot,
   ]);
+  return true;
+}
+
+/** Deletes one segment of the text index; returns false when there is none. */
+async function clearSegment(session: Session, { server_id: server, epoch }: QueuedEpoch): Promise<boolean> {
+  const [segment] = await session.query<{ number: number }>(
+    "select number from text_segment where server_id = $1 and epoch = $2 order by number limit 1",
+    [server, epoch],
+  );
+  if (segment === undefined) return false;
+  await removeSegment(session, { server, epoch }, segment.number);
   return true;
 }
 

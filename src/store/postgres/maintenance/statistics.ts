@@ -1,6 +1,6 @@
 import type { StoreStatistics } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
-import type { TextIndexSettings } from "../text-index/text-index.ts";
+import type { TextIndexSettings } from "../text-index/text-index-settings.ts";
 
 /** Reads sizes and backlogs of the store, mostly from stored sums. */
 export async function readStatistics(
@@ -35,8 +35,10 @@ export async function readStatistics(
  */
 async function countUnindexed(database: Database, { serverMessageCountMin }: TextIndexSettings): Promise<number> {
   const [row] = await database.query<{ count: number }>(
-    `/* all servers */ select coalesce(sum(least(s.received_count + s.sent_count, s.sequence - coalesce(i.up_to, 0))), 0)::bigint as count
-     from server s left join text_index i on i.server_id = s.server_id and i.epoch = s.epoch
+    `/* all servers */ select coalesce(sum(least(s.received_count + s.sent_count,
+       case when i.walk_to is null then s.sequence - coalesce(i.up_to, 0)
+         else greatest(1, i.walk_count) + s.sequence - i.walk_to end)), 0)::bigint as count
+     from server s left join text_progress i on i.server_id = s.server_id and i.epoch = s.epoch
      where s.received_count + s.sent_count >= $1`,
     [serverMessageCountMin],
   );

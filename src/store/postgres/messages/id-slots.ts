@@ -68,9 +68,25 @@ export function slotsWithin(
 }
 
 /** Returns the preceding UUID; the first one stays. */
-function predecessor(uuid: string): string {
-  const number = BigInt(`0x${uuid.replaceAll("-", "")}`);
-  const hex = (number === 0n ? 0n : number - 1n).toString(16).padStart(32, "0");
+export function predecessor(uuid: string): string {
+  const number = numberOf(uuid);
+  return number === 0n ? uuid : uuidOf(number - 1n);
+}
+
+/** Returns the following UUID; the last one stays. */
+export function successor(uuid: string): string {
+  const number = numberOf(uuid);
+  return number === lastNumber ? uuid : uuidOf(number + 1n);
+}
+
+const lastNumber = (1n << 128n) - 1n;
+
+function numberOf(uuid: string): bigint {
+  return BigInt(`0x${uuid.replaceAll("-", "")}`);
+}
+
+function uuidOf(number: bigint): string {
+  const hex = number.toString(16).padStart(32, "0");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 

@@ -74,15 +74,15 @@ export class Pages {
   ): Promise<TextPage | undefined> {
     const { criteria, caller, signal } = asked;
     const turn = { caller, query: JSON.stringify([query.server, query.page, criteria]), signal };
-    return await this.#queue.run(turn, async (left) => await this.#searchTexts(query, criteria.body, left));
+    return await this.#queue.run(turn, async (left) => await this.#searchTexts(query, left));
   }
 
-  async #searchTexts(query: PageQuery, body: string | undefined, signal: AbortSignal): Promise<TextPage | undefined> {
+  async #searchTexts(query: PageQuery, signal: AbortSignal): Promise<TextPage | undefined> {
     const { server, page, plan } = query;
     const range = slotsWithin(server, page);
     if (!plan.readsTexts || range === undefined) return await this.#query(query);
     return await this.#database.transact((session) =>
-      searchTexts(session, { server: serverNumberOf(server), range, page, plan, body, signal }, this.#textSearch),
+      searchTexts(session, { server: serverNumberOf(server), range, page, plan, signal }, this.#textSearch),
     );
   }
 

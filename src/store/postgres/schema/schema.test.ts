@@ -40,13 +40,24 @@ test("compresses searchable texts when the database server supports lz4, and sto
   );
   const columns = await database.query(
     `select attrelid::regclass::text as "table", attstorage::text as storage, attcompression::text as compression
-     from pg_attribute where attname = 'body' and attrelid in ('message'::regclass, 'indexed_text'::regclass) order by 1`,
+     from pg_attribute where attname = 'body' and attrelid = 'message'::regclass`,
   );
   const expected = server?.hasLz4 === true ? { storage: "x", compression: "l" } : { storage: "e", compression: "" };
-  expect(columns).toEqual([
-    { table: "indexed_text", ...expected },
-    { table: "message", ...expected },
-  ]);
+  expect(columns).toEqual([{ table: "message", ...expected }]);
+});
+
+test("replaces the trigram index of bodies of an earlier version, and its copies of texts", async () => {
+  await migrateDatabase({ url });
+  await database.query("drop table text_progress, text_segment, text_page");
+  await database.query("create table indexed_text (body text); create table text_index (server_id bigint)");
+  await database.query("update restante_schema set version = 15");
+  const store = await openPostgresStore({ url, searchIndex: "auto" });
+  await store.check();
+  await store.close();
+  const tables = await database.query<{ name: string }>(
+    "select tablename::text as name from pg_tables where tablename like '%text%' and schemaname = 'public' order by 1",
+  );
+  expect(tables.map(({ name }) => name)).toEqual(["text_page", "text_progress", "text_segment"]);
 });
 
 test("keeps a page for the purge queue, so that servers can be emptied while the disk is full", async () => {
@@ -66,7 +77,9 @@ test("counts the bytes that every server already stores, and subtracts deleted m
     `alter table server drop column quota_messages, drop column quota_bytes, drop column byte_count`,
   );
   await database.query("alter table message drop column bytes");
-  await database.query("drop table provider_object, scheduled_email, scheduled_chunk");
+  await database.query(
+    "drop table provider_object, scheduled_email, scheduled_chunk, text_progress, text_segment, text_page",
+  );
   await database.query("update restante_schema set version = 11, needed = 9");
   const reopened = await openPostgresStore({ url });
   expect((await reopened.getServer(id))?.bytes).toBeGreaterThanOrEqual(3_000_000);

@@ -15,6 +15,7 @@ import { providerObjects } from "./migrations/013-provider-objects.ts";
 import { scheduledEmails } from "./migrations/015-scheduled-emails.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
+import { textSegments } from "./migrations/016-text-segments.ts";
 import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "../connection/errors.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
@@ -43,6 +44,7 @@ const migrations: readonly Migration[] = [
   { sql: providerObjects, suitsOlderPrograms: true },
   { sql: purgePage, suitsOlderPrograms: true },
   { sql: scheduledEmails, suitsOlderPrograms: true },
+  { sql: textSegments, suitsOlderPrograms: false },
 ];
 
 /** Schema version that this program reads and writes. */

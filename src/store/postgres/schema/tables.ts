@@ -10,12 +10,13 @@ export const serverTables: readonly string[] = [
   "dns_zone",
   "outside",
   "outside_gone",
-  "text_index",
-  "indexed_text",
+  "text_progress",
+  "text_segment",
+  "text_page",
 ];
 
 /** Tables among them that can be rebuilt from the others. */
-export const derivedTables: ReadonlySet<string> = new Set(["text_index", "indexed_text"]);
+export const derivedTables: ReadonlySet<string> = new Set(["text_progress", "text_segment", "text_page"]);
 
 /** Small account tables, which Citus copies to every machine. */
 export const accountTables: readonly string[] = [

@@ -13,6 +13,9 @@ import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
 import type { Recorded } from "../recording.test-aid.ts";
 import { serverTables } from "../schema/tables.ts";
+import { serverNumberOf } from "../messages/id-slots.ts";
+import { Indexer } from "../text-index/indexer.ts";
+import { textIndexSettings } from "../text-index/text-index-settings.ts";
 
 interface Plan {
   readonly "Node Type": string;
@@ -31,7 +34,13 @@ beforeAll(async () => {
   url = await testDatabaseUrl();
   await migrateDatabase({ url });
   database = new RecordingDatabase(openDatabase(url));
-  store = createPostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
+  store = createPostgresStore({
+    database,
+    clock: systemClock,
+    isDistributed: false,
+    largeContent: null,
+    textIndex: {},
+  });
   // One server that is large enough for index scans, and many small ones.
   large = (await store.createServer(aServer())).id;
   stored = Array.from({ length: 4000 }, (_, n) =>
@@ -42,6 +51,8 @@ beforeAll(async () => {
     const { id } = await store.createServer(aServer());
     await store.addMessages(Array.from({ length: 20 }, () => draft(id, { to: ["u1@x.test"], from: ["f@x.test"] })));
   }
+  const indexer = new Indexer(database, { ...textIndexSettings, segmentMessageCountMax: 500 });
+  while (await indexer.advance(serverNumberOf(large)));
   await database.query("analyze");
 });
 
@@ -67,6 +78,10 @@ describe("queries of one server use an index", () => {
     ["subject", () => search({ subject: "s 39" })],
     ["body", () => search({ body: "b 39" })],
     ["body without matches", () => search({ body: "nowhere" })],
+    ["subject without matches", () => search({ subject: "nowhere" })],
+    ["subject and body in one message", () => search({ subject: "s 77", body: "b 777" })],
+    ["subject or body without matches", () => search({ subject: "nowhere", body: "nowhere", match: "ANY" })],
+    ["sentFrom and subject without matches", () => search({ sentFrom: "f@x.test", subject: "nowhere else" })],
     ["body without matches, repeated", () => search({ body: "nowhere" })],
     ["the detail", () => store.getDetail(stored[7]?.id ?? missingId())],
     ["the raw bytes", () => store.getRaw(stored[7]?.id ?? missingId())],
@@ -140,7 +155,9 @@ async function expectIndexed({ sql, parameters }: Recorded, settings: string): P
   const plan = row?.["QUERY PLAN"][0]?.Plan;
   if (plan === undefined) throw new Error("EXPLAIN returned no plan");
   const nodes = flatten(plan);
-  const readers = nodes.filter((node) => ["message", "address", "change"].includes(node["Relation Name"] ?? ""));
+  const readers = nodes.filter((node) =>
+    ["message", "address", "change", "text_segment", "text_page"].includes(node["Relation Name"] ?? ""),
+  );
   const scans = readers.map((node) => node["Node Type"]).filter((type) => type !== "ModifyTable");
   const indexed = ["Index Scan", "Index Only Scan", "Bitmap Heap Scan"];
   expect({ sql, scans: scans.filter((type) => !indexed.includes(type)) }).toEqual({ sql, scans: [] });

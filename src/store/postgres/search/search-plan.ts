@@ -1,4 +1,5 @@
-import { givenCriteria, keyCriteria, textCriteria, type KeyRole, type TextField } from "../../../core/criteria.ts";
+import { givenCriteria, keyCriteria, textCriteria } from "../../../core/criteria.ts";
+import type { KeyRole, Match, TextCriterion, TextField } from "../../../core/criteria.ts";
 import type { FoldedCriteria } from "../../store.ts";
 import { addressKey } from "../messages/address-keys.ts";
 import { containing } from "../connection/text.ts";
@@ -16,8 +17,11 @@ export interface SearchPlan {
   readonly condition: string;
   /** True when the condition must be evaluated for each message. */
   readonly readsTexts: boolean;
-  /** Condition besides that on the body; null when messages without a matching body may match. */
-  readonly besideBody: string | null;
+  /** The same, including conditions that the source implies. */
+  readonly wholeCondition: string;
+  /** Texts by which the text index narrows the search; none when it does not. */
+  readonly indexedTexts: readonly TextCriterion[];
+  readonly match: Match;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -45,7 +49,9 @@ export const wholePlan: SearchPlan = {
   keys: ["epoch", "slot"],
   condition: "",
   readsTexts: false,
-  besideBody: null,
+  wholeCondition: "",
+  indexedTexts: [],
+  match: "ALL",
   values: {},
 };
 
@@ -55,7 +61,9 @@ const addressPlan: SearchPlan = {
   keys: ["epoch", "key", "slot"],
   condition: "",
   readsTexts: false,
-  besideBody: null,
+  wholeCondition: "",
+  indexedTexts: [],
+  match: "ALL",
   values: {},
 };
 
@@ -75,16 +83,25 @@ export function planSearch(criteria: FoldedCriteria): SearchPlan {
     values[field] = containing(term);
     hasTexts[field] = [`m.${field} like :${field}::text`];
   }
-  const { body, ...besideBody } = hasTexts;
-  const columns = [...hasAddress, ...Object.values(besideBody).flat()];
-  const conditions = [...columns.slice(source === undefined ? 0 : 1), ...body];
+  const conditions = [...hasAddress, ...hasTexts.subject, ...hasTexts.body];
+  const join = (some: readonly string[]): string =>
+    some.length === 0 ? "" : `(${some.join(isAny ? " or " : " and ")})`;
+  const unimplied = conditions.slice(source === undefined ? 0 : 1);
   return {
     ...(source === undefined ? wholePlan : addressPlan),
-    condition: conditions.length === 0 ? "" : `(${conditions.join(isAny ? " or " : " and ")})`,
-    readsTexts: conditions.length > 0,
-    besideBody: body.length === 0 || isAny ? null : columns.join(" and "),
+    condition: join(unimplied),
+    readsTexts: unimplied.length > 0,
+    wholeCondition: join(conditions),
+    indexedTexts: indexedTextsOf(criteria, isAny),
+    match: isAny ? "ANY" : "ALL",
     values,
   };
+}
+
+/** Returns the texts of which a match contains all, or one of which it contains; none when there are other matches. */
+function indexedTextsOf(criteria: FoldedCriteria, isAny: boolean): readonly TextCriterion[] {
+  const texts = textCriteria(criteria).filter(({ term }) => term !== "");
+  return isAny && texts.length < givenCriteria(criteria).length ? [] : texts;
 }
 
 /** Rarest first: a test's own address is rarer than the sender of its application. */
@@ -103,14 +120,15 @@ export function newestFirst({ keys }: SearchPlan, name: string): string {
 
 /**
  * Returns a condition for messages committed after a sequence number. When the journal reaches back to it, the oldest of
- * these messages bounds the scan; `top` is at least the highest id of the range. (12 bits of that id are cleared, two more
- * than a slot leaves out, because text allows no fewer.)
+ * these messages bounds the scan. (12 bits of its id are cleared, two more than a slot leaves out, because text allows no
+ * fewer.)
  */
-export function laterThan(slot: SearchPlan["slot"], bound: string, top = ":last::uuid"): string {
+export function laterThan(slot: SearchPlan["slot"], bound: string): string {
   return `m.sequence > ${bound} and ${slot} >= (
     select case when exists (select 1 from change where server_id = :server::bigint and sequence = ${bound} + 1)
       then (select (left(id::text, 33) || '000')::uuid from change
-        where server_id = :server::bigint and sequence > ${bound} and kind < 2 and id between :first::uuid and ${top}
+        where server_id = :server::bigint and sequence > ${bound} and kind < 2 and id between :first::uuid and :last::uuid
         order by id limit 1)
+      when (select sequence from server where server_id = :server::bigint) <= ${bound} then null
       else :first::uuid end)`;
 }

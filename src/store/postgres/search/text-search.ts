@@ -2,20 +2,25 @@ import type { Page } from "../../../core/criteria.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { Session } from "../connection/database.ts";
 import type { SlotRange } from "../messages/id-slots.ts";
-import { allMessages, laterThan, newestFirst } from "./search-plan.ts";
+import { newestFirst } from "./search-plan.ts";
 import type { SearchPlan } from "./search-plan.ts";
 import { bind } from "../connection/statement.ts";
 import type { BoundStatement } from "../connection/statement.ts";
-import type { Alphabet } from "../text-index/text-index-setup.ts";
+import { IndexedSearch } from "./indexed-search.ts";
+import type { IndexProgress } from "./uncovered-messages.ts";
 
 /** Messages that one statement scans by default, so that no statement takes long. */
 const sliceMessageCountUsual = 2000;
+/** Messages that are scanned before the index is used: a term that most messages contain fills a page from them. */
+const firstSliceMessageCountMax = 100;
+/** Messages whose scan takes as long as a look-up in the index. */
+const lookupMessageCount = 500;
 
 /** Options of searches in texts. */
 export interface TextSearchOptions {
   readonly sliceMessageCount?: number | undefined;
-  /** Letters that the index of bodies contains; null when there is no index. */
-  readonly index: { readonly alphabet: Alphabet } | null;
+  /** Whether searches use the text index. */
+  readonly usesIndex: boolean;
 }
 
 /** Search in the texts of one server. */
@@ -25,9 +30,7 @@ export interface TextQuery {
   readonly range: SlotRange;
   readonly page: Page;
   readonly plan: SearchPlan;
-  /** Folded text that bodies must contain, if any. */
-  readonly body: string | undefined;
-  /** Aborts when the caller has disconnected; checked between slices. */
+  /** Aborts when the caller has disconnected; checked between statements. */
   readonly signal: AbortSignal;
 }
 
@@ -47,8 +50,10 @@ interface Slice extends Matches {
   readonly epoch: number;
   readonly sequence: number;
   readonly held: number;
-  /** Messages with numbers up to this are indexed. */
-  readonly indexed: number;
+  /** Progress of the text index; `upTo` is null when the server is not indexed. */
+  readonly upTo: number | null;
+  readonly walkTo: number | null;
+  readonly walkSlot: string;
   /** Newest slot that was not scanned; null when there is none, or when the page is full. */
   readonly next: string | null;
 }
@@ -61,16 +66,14 @@ interface Position {
   readonly last: string;
 }
 
-/** For slices: follows the ordered index. */
+/** Follows ordered indexes, in one snapshot. */
 const alongIndex =
   "set local enable_bitmapscan = off; set local enable_seqscan = off; set local enable_sort = off; set local jit = off; " +
   "set transaction isolation level repeatable read";
-/** For the trigram index, which is not ordered. */
-const byGrams = "set local enable_bitmapscan = on; set local enable_sort = on";
 
 /**
- * Scans messages newest first, in slices, until a page is full. When the index of bodies is expected to be faster for the
- * rest, it is used, and only messages that are not indexed yet are scanned. The transaction must be new: the whole page is
+ * Scans messages newest first, in slices, until a page is full. When the text index is expected to be faster for the rest,
+ * it is used, and only messages that are not indexed yet are scanned. The transaction must be new: the whole page is
  * of one snapshot. Returns undefined when there is no such server.
  */
 export async function searchTexts(
@@ -82,13 +85,13 @@ export async function searchTexts(
   await session.query(alongIndex);
   for (;;) {
     if (query.signal.aborted) throw new Problem("unavailable", { cause: query.signal.reason });
-    const slice = await walk.lookAtSlice();
+    const slice = await walk.scanSlice();
     if (slice === undefined) return undefined;
     const { epoch, sequence, next } = slice;
     if (next === null) return { epoch, sequence, ...walk.found() };
-    if (!walk.isLeftToIndex(slice)) continue;
-    await session.query(byGrams);
-    await walk.askIndex(slice);
+    const progress = walk.indexFor(slice);
+    if (progress === undefined) continue;
+    await walk.useIndex(slice, progress);
     return { epoch, sequence, ...walk.found() };
   }
 }
@@ -110,13 +113,13 @@ class Walk {
   constructor(
     session: Session,
     query: TextQuery,
-    { sliceMessageCount = sliceMessageCountUsual, index }: TextSearchOptions,
+    { sliceMessageCount = sliceMessageCountUsual, usesIndex }: TextSearchOptions,
   ) {
-    const { page, plan, body = "", range } = query;
+    const { page, plan, range } = query;
     this.#session = session;
     this.#query = query;
     this.#sliceMessageCount = sliceMessageCount;
-    this.#isIndexable = index !== null && plan.besideBody !== null && hasGrams(body, index.alphabet);
+    this.#isIndexable = usesIndex && plan.indexedTexts.length > 0;
     this.#offset = firstIndex(page);
     this.#end = this.#offset + page.itemsPerPage + 1;
     this.#last = range.last;
@@ -128,28 +131,47 @@ class Walk {
     return { count: Math.max(0, this.#seen - this.#offset), json };
   }
 
-  async lookAtSlice(): Promise<Slice | undefined> {
-    const slice = await this.#take<Slice>(writeSlice(this.#query, this.#position(), this.#sliceMessageCount));
-    this.#looked += this.#sliceMessageCount;
+  async scanSlice(): Promise<Slice | undefined> {
+    const isFirst = this.#looked === 0 && this.#isIndexable && this.#query.plan.slot === "m.slot";
+    const messageCount = isFirst
+      ? Math.min(firstSliceMessageCountMax, this.#sliceMessageCount)
+      : this.#sliceMessageCount;
+    const { sql, parameters } = writeSlice(this.#query, this.#position(), messageCount);
+    const [slice] = await this.#session.query<Slice>(sql, parameters);
+    this.#take(slice);
+    this.#looked += messageCount;
     this.#last = slice?.next ?? this.#last;
     return slice;
   }
 
-  /** Returns true when the index should be used for the rest after a slice. */
-  isLeftToIndex({ indexed, held }: Slice): boolean {
+  /** Returns the progress of the index when it should be used for the rest after a slice. */
+  indexFor({ upTo, walkTo, walkSlot, held }: Slice): IndexProgress | undefined {
     const [seen, looked, need] = [this.#seen, this.#looked, this.#end - this.#seen];
-    return this.#isIndexable && indexed > 0 && isSooner({ seen, looked, need, held });
+    const isUsed = this.#isIndexable && upTo !== null && isSooner({ seen, looked, need, held });
+    return isUsed ? { upTo, walkTo, walkSlot } : undefined;
   }
 
-  async askIndex(slice: Slice): Promise<void> {
-    await this.#take(writeRest(this.#query, this.#position(), slice));
+  async useIndex({ epoch, sequence }: Slice, progress: IndexProgress): Promise<void> {
+    const { server, plan, page, range, signal } = this.#query;
+    const search = new IndexedSearch(this.#session, {
+      server,
+      epoch,
+      sequence,
+      plan,
+      progress,
+      signal,
+      direction: page.direction,
+      sliceMessageCount: this.#sliceMessageCount,
+    });
+    const { skip, need } = this.#position();
+    const isRare = this.#seen === 0;
+    const found = await search.find({ first: range.first, last: this.#last }, { skip, need, isRare });
+    this.#take(found);
   }
 
-  async #take<Row extends Matches>({ sql, parameters }: BoundStatement): Promise<Row | undefined> {
-    const [row] = await this.#session.query<Row>(sql, parameters);
-    this.#seen += row?.count ?? 0;
-    if (typeof row?.json === "string") this.#found.push(row.json);
-    return row;
+  #take(matches: Matches | undefined): void {
+    this.#seen += matches?.count ?? 0;
+    if (typeof matches?.json === "string") this.#found.push(matches.json);
   }
 
   #position(): Position {
@@ -158,16 +180,8 @@ class Walk {
 }
 
 /**
- * Returns true when a text contains three letters or digits in a row that the index contains: without a trigram the index
- * would return all messages.
- */
-export function hasGrams(text: string, alphabet: Alphabet): boolean {
-  return (alphabet === "any" ? /[\p{L}\p{Nd}]{3}/u : /[a-z0-9]{3}/).test(text);
-}
-
-/**
- * Returns true when the index reads fewer messages than further slices would, if matches stay as frequent as so far: the
- * index reads every match, slices read every message until the page is full.
+ * Returns true when the index compares fewer messages than further slices would, if matches stay as frequent as so far: the
+ * index compares the matches of the page, slices all messages until it is full.
  */
 export function isSooner(of: {
   readonly seen: number;
@@ -176,7 +190,8 @@ export function isSooner(of: {
   readonly held: number;
 }): boolean {
   const frequency = Math.max(of.seen, 0.5) / of.looked;
-  return of.held * frequency < Math.min(of.need / frequency, of.held);
+  const compared = Math.min(of.need, of.held * frequency);
+  return Math.min(of.need / frequency, of.held - of.looked) > 2 * compared + lookupMessageCount;
 }
 
 /** Returns the index of the first message of a page; infinite when the product is not a safe integer. */
@@ -190,8 +205,7 @@ const gathered = (found: string): string => `
   from (select slot, summary, row_number() over (order by slot desc) as n from (${found}) f) q`;
 
 /** Writes the statement for the next messages of the source, which returns one {@link Slice}. */
-function writeSlice(query: TextQuery, position: Position, messageCount: number): BoundStatement {
-  const { plan } = query;
+function writeSlice({ server, plan, range }: TextQuery, position: Position, messageCount: number): BoundStatement {
   const name = plan.slot.charAt(0);
   const keys = plan.keys.map((key) => `${name}.${key}`).join(", ");
   const looked = `select ${keys}, m.summary, m.subject, m.body, m.addresses from ${plan.source}
@@ -199,46 +213,13 @@ function writeSlice(query: TextQuery, position: Position, messageCount: number):
   const found = `select m.slot, m.summary from (${looked}) m where ${plan.condition}
     order by ${newestFirst(plan, "m")} limit :need::bigint`;
   const text = `select s.epoch, s.sequence, s.received_count + s.sent_count as held, p.count, p.json,
-      coalesce((select up_to from text_index where server_id = :server::bigint and epoch = s.epoch), 0) as indexed,
+      i.up_to as "upTo", i.walk_to as "walkTo", i.walk_slot as "walkSlot",
       case when p.count < :need::bigint then (
         select ${plan.slot} from ${plan.source} order by ${newestFirst(plan, name)} limit 1 offset :messages::bigint
       ) end as next
-    from server s cross join lateral (${gathered(found)}) p where s.server_id = :server::bigint`;
-  return bind(text, { ...valuesOf(query, position), messages: messageCount });
-}
-
-/** Writes the statement for all remaining messages, by the index up to a number and by a scan after it, which returns {@link Matches}. */
-function writeRest(
-  query: TextQuery,
-  position: Position,
-  { indexed, epoch }: Pick<Slice, "indexed" | "epoch">,
-): BoundStatement {
-  const { plan } = query;
-  const besideBody = plan.besideBody === null || plan.besideBody === "" ? "" : `and ${plan.besideBody}`;
-  const found = `
-    select t.slot, m.summary
-    from (
-      (select server_id, slot, false as is_long from indexed_text
-       where epoch + 0 = :epoch::bigint and body like :body::text offset 0)
-      union all
-      (select server_id, slot, true from indexed_text
-       where server_id = :server::bigint and epoch = :epoch::bigint and body = '' offset 0)
-    ) t
-    cross join lateral (
-      select sequence, summary, subject, addresses from message
-      where server_id = :server::bigint and epoch = :epoch::bigint and slot = t.slot
-        and (not t.is_long or body like :body::text) offset 0
-    ) m
-    where t.server_id = :server::bigint and t.slot between :first::uuid and :last::uuid
-      and m.sequence <= :indexed::bigint ${besideBody}
-    union all
-    select m.slot, m.summary from ${allMessages} and ${laterThan("m.slot", ":indexed::bigint", ":top::uuid")}
-      and m.body like :body::text ${besideBody}`;
-  const text = gathered(`select slot, summary from (${found}) u order by slot desc limit :need::bigint`);
-  return bind(text, { ...valuesOf(query, position), indexed, epoch, top: query.range.last });
-}
-
-function valuesOf(query: TextQuery, { skip, need, last }: Position): Readonly<Record<string, unknown>> {
-  const { server, plan, range } = query;
-  return { ...plan.values, server, first: range.first, last, skip, need, shown: need - 1 };
+    from server s left join text_progress i on i.server_id = :server::bigint and i.epoch = s.epoch
+    cross join lateral (${gathered(found)}) p where s.server_id = :server::bigint`;
+  const { skip, need, last } = position;
+  const values = { ...plan.values, server, first: range.first, last, skip, need, shown: need - 1 };
+  return bind(text, { ...values, messages: messageCount });
 }

@@ -1,19 +1,17 @@
-/** Conformance tests of searches, with the bodies of every server indexed and searched in small slices. */
+/** Conformance tests of searches, with the texts of every server indexed and searched in small slices. */
 import { expect } from "vitest";
 import { systemClock } from "../../../core/clock.ts";
 import { describeStore, partsWithTexts } from "../../conformance/describe-store.ts";
 import { searchingTwice } from "../../conformance/searching-twice.ts";
 import { reopenable, type OpenedStore } from "../../conformance/setup.ts";
 import { openDatabase } from "../connection/database.ts";
-import { prepareDatabase } from "../open.ts";
+import { migrateDatabase } from "../open.ts";
 import { Pages } from "../messages/pages.ts";
 import { createPostgresStore } from "../postgres-store.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
+import { eagerIndex } from "./text-index.test-aid.ts";
 
-const indexSettings = {
-  alphabet: "ascii",
-  settings: { serverMessageCountMin: 0, newMessageCountMin: 1 },
-} as const;
+const indexSettings = { settings: eagerIndex } as const;
 
 describeStore(
   "indexed PostgreSQL",
@@ -26,10 +24,9 @@ describeStore("indexed PostgreSQL (slices of 500 messages)", async () => await o
 async function openIndexed(sliceMessageCount: number): Promise<OpenedStore> {
   const textIndex = { ...indexSettings, sliceMessageCount };
   const url = await testDatabaseUrl();
-  await prepareDatabase({ url, searchIndex: "auto" });
+  await migrateDatabase({ url });
   const searchDatabase = openDatabase(url, { connectionCountMax: 2 });
-  const newPages = () =>
-    new Pages(searchDatabase, { sliceMessageCount: textIndex.sliceMessageCount, index: textIndex });
+  const newPages = () => new Pages(searchDatabase, { sliceMessageCount, usesIndex: true });
   const open = async () => {
     const database = openDatabase(url);
     const store = createPostgresStore({

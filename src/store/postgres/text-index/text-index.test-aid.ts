@@ -8,15 +8,20 @@ import { page } from "../../conformance/drafts.ts";
 import type { FoldedCriteria, NewMessage, Store } from "../../store.ts";
 import { openDatabase } from "../connection/database.ts";
 import type { Database } from "../connection/database.ts";
-import { prepareDatabase } from "../open.ts";
+import { migrateDatabase } from "../open.ts";
 import { Pages } from "../messages/pages.ts";
 import { createPostgresStore } from "../postgres-store.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
-import { TextIndex } from "./text-index.ts";
+import { ownIndexer, TextIndex } from "./text-index.ts";
+import type { TextIndexSettings } from "./text-index-settings.ts";
 
-/** Index settings that index every server after every message. */
-export const eagerIndex = { serverMessageCountMin: 0, newMessageCountMin: 1 } as const;
+/** Index settings that index every server after every message, in small segments. */
+export const eagerIndex: TextIndexSettings = {
+  serverMessageCountMin: 0,
+  newMessageCountMin: 1,
+  segmentMessageCountMax: 16,
+};
 
 /** Server in a separate database, whose store does not index. */
 export class TestTextIndex implements AsyncDisposable {
@@ -34,7 +39,7 @@ export class TestTextIndex implements AsyncDisposable {
 
   static async open(): Promise<TestTextIndex> {
     const url = await testDatabaseUrl();
-    await prepareDatabase({ url, searchIndex: "auto" });
+    await migrateDatabase({ url });
     const database = new RecordingDatabase(openDatabase(url));
     const store = createPostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
     return new TestTextIndex(url, { store, database, server: await makeServer(store) });
@@ -42,7 +47,8 @@ export class TestTextIndex implements AsyncDisposable {
 
   /** Returns an indexer like that of another node, over this database or a wrapper of it. */
   indexer(database: Database = this.database, tasks: BackgroundTasks = unobservedTasks): TextIndex {
-    return new TextIndex({ database, clock: systemClock, settings: eagerIndex, tasks });
+    const indexer = ownIndexer(database, eagerIndex);
+    return new TextIndex({ database, clock: systemClock, settings: eagerIndex, indexer, tasks });
   }
 
   /** Indexes all messages. */
@@ -63,21 +69,32 @@ export class TestTextIndex implements AsyncDisposable {
     within: Partial<Page> = {},
     sliceMessageCount = 2,
   ): Promise<readonly MessageId[]> {
-    const pages = new Pages(this.database, { sliceMessageCount, index: { alphabet: "ascii" } });
+    const pages = new Pages(this.database, { sliceMessageCount, usesIndex: true });
     return idsOf(await pages.search(this.server, folded(criteria), page(within)));
   }
 
-  /** Returns the number of texts in the index, of all servers. */
-  async textCount(): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(
-      "/* all servers */ select count(*) as count from indexed_text",
-    );
-    return row?.count ?? 0;
+  /** Returns the number of messages in segments, of all servers, including deleted ones. */
+  async memberCount(): Promise<number> {
+    return await this.#sum("select coalesce(sum(size), 0)::bigint as sum from text_segment");
+  }
+
+  /** Returns the number of segments, of all servers. */
+  async segmentCount(): Promise<number> {
+    return await this.#sum("select count(*) as sum from text_segment");
+  }
+
+  /** Returns the number of pages, of all servers. */
+  async pageCount(): Promise<number> {
+    return await this.#sum("select count(*) as sum from text_page");
+  }
+
+  async #sum(sql: string): Promise<number> {
+    return (await this.database.query<{ sum: number }>(`/* all servers */ ${sql}`))[0]?.sum ?? 0;
   }
 
   /** Returns the sequence up to which the server is indexed; undefined when it is not indexed. */
   async indexedUpTo(): Promise<number | undefined> {
-    const [row] = await this.database.query<{ up_to: number }>("/* all servers */ select up_to from text_index");
+    const [row] = await this.database.query<{ up_to: number }>("/* all servers */ select up_to from text_progress");
     return row?.up_to;
   }
 

@@ -4,12 +4,14 @@ import { systemClock } from "../../../core/clock.ts";
 import { draft, epochMs, page } from "../../conformance/drafts.ts";
 import { folded, idsOf } from "../../conformance/setup.ts";
 import type { NewMessage } from "../../store.ts";
-import type { Database } from "../connection/database.ts";
+import type { Database, Session } from "../connection/database.ts";
 import { openDatabase } from "../connection/database.ts";
 import { serverNumberOf } from "../messages/id-slots.ts";
 import { createPostgresStore } from "../postgres-store.ts";
 import { readStatistics } from "../maintenance/statistics.ts";
-import { TestTextIndex } from "./text-index.test-aid.ts";
+import { IndexerThread } from "./indexer-thread.ts";
+import { Indexer } from "./indexer.ts";
+import { eagerIndex, TestTextIndex } from "./text-index.test-aid.ts";
 
 let index: TestTextIndex;
 beforeEach(async () => {
@@ -45,7 +47,7 @@ describe("a search returns the same results", () => {
       expect(await index.find({ body: "needle" })).toEqual(expected);
       isMore = await indexer.step();
     }
-    expect(await index.textCount()).toBe(130);
+    expect(await index.memberCount()).toBe(130);
     expect(await index.find({ body: "needle" })).toEqual(expected);
     expect(await index.find({ body: "needless" })).toEqual([]);
   });
@@ -71,20 +73,21 @@ describe("a search returns the same results", () => {
     await index.database.query("/* all servers */ delete from change where sequence <= 45");
     expect(await index.find({ body: "needle" })).toEqual(newestFirst(all, "needle"));
     await index.index();
-    expect([await index.indexedUpTo(), await index.textCount()]).toEqual([60, 60]);
+    expect([await index.indexedUpTo(), await index.memberCount()]).toEqual([60, 60]);
     expect(await index.find({ body: "needle" })).toEqual(newestFirst(all, "needle"));
   });
 
-  test("when the index holds an outdated text for a message", async () => {
+  test("when a message is replaced by another text", async () => {
     const [mail, ...rest] = mails(3);
-    await index.add([mail ?? fail(), ...rest]);
+    if (mail === undefined) throw new Error("no mail was made");
+    await index.add([mail, ...rest]);
     await index.index();
-    // As after writes of an earlier version, which does not update the index.
-    await index.database.query("/* all servers */ update indexed_text set body = 'an outdated text'");
-    await index.database.query("/* all servers */ update text_index set up_to = 0, walk_to = 3");
-    await index.index();
-    expect(await index.find({ body: "needle" }, {}, 1)).toEqual([mail?.id]);
-    expect(await index.find({ body: "outdated" }, {}, 1)).toEqual([]);
+    await index.store.reparses.replaceMessage({ ...mail, keys: { ...mail.keys, body: "another text" } });
+    for (const indexed of [false, true]) {
+      if (indexed) await index.index();
+      expect(await index.find({ body: "needle" }, {}, 1)).toEqual([]);
+      expect(await index.find({ body: "another" }, {}, 1)).toEqual([mail.id]);
+    }
   });
 
   test("on every page, with additional criteria, and for one direction", async () => {
@@ -111,6 +114,32 @@ describe("a search returns the same results", () => {
     expect([idsOf(answer), answer.hasMore, answer.total]).toEqual([expected.slice(0, 4), true, null]);
   });
 
+  test("for subjects, alone and together with bodies", async () => {
+    const all = Array.from({ length: 100 }, (_, n) =>
+      draft(index.server, {
+        at: epochMs + n,
+        subject: `Order ${n}${n % 7 === 0 ? " express" : ""}`,
+        body: `Mail ${n}${n % 5 === 0 ? " has a needle" : ""}.`,
+      }),
+    );
+    await index.add(all);
+    await index.index();
+    const newest = (isMatch: (n: number) => boolean) =>
+      all
+        .filter((_, n) => isMatch(n))
+        .map(({ id }) => id)
+        .toReversed();
+    expect(await index.find({ subject: "express" })).toEqual(newest((n) => n % 7 === 0));
+    expect(await index.find({ subject: "expressly" })).toEqual([]);
+    expect(await index.find({ subject: "order 73" })).toEqual(newest((n) => n === 73));
+    expect(await index.find({ subject: "express", body: "needle" })).toEqual(newest((n) => n % 35 === 0));
+    expect(await index.find({ subject: "express", body: "needle", match: "ANY" })).toEqual(
+      newest((n) => n % 7 === 0 || n % 5 === 0),
+    );
+    expect(await index.find({ subject: "", body: "needle" })).toEqual(newest((n) => n % 5 === 0));
+    expect(await index.find({ subject: "nowhere", body: "needle" })).toEqual([]);
+  });
+
   test.each(["ee", "%", "_", "\\", "é", "漢字検索", "..", "mail 9"])("for %j", async (body) => {
     const texts = [
       "needle",
@@ -134,21 +163,21 @@ describe("a search returns the same results", () => {
 
 describe("the store", () => {
   test("indexes large servers and counts the messages that are not indexed yet", async () => {
-    const settings = { serverMessageCountMin: 20, newMessageCountMin: 10 };
+    const settings = { ...eagerIndex, serverMessageCountMin: 20, newMessageCountMin: 10 };
     const backlog = async () => (await readStatistics(index.database, settings)).indexBacklogCount;
     await index.add(mails(19));
     expect(await backlog()).toBe(0);
     await index.add(mails(1, 19));
     expect(await backlog()).toBe(20);
     const database = openDatabase(index.url);
-    const textIndex = { alphabet: "ascii", settings } as const;
+    const textIndex = { settings };
     const own = { database, clock: systemClock, isDistributed: false, largeContent: null, textIndex };
     const store = createPostgresStore(own);
     try {
       await store.addMessages(mails(9, 20));
-      expect([(await store.statistics()).indexBacklogCount, await index.textCount()]).toEqual([29, 0]);
+      expect([(await store.statistics()).indexBacklogCount, await index.memberCount()]).toEqual([29, 0]);
       await store.addMessages(mails(1, 29));
-      await expect.poll(() => index.textCount()).toBe(30);
+      await expect.poll(() => index.memberCount()).toBe(30);
       await expect.poll(backlog).toBe(0);
       await store.addMessages(mails(3, 30));
       expect(await backlog()).toBe(3);
@@ -158,39 +187,121 @@ describe("the store", () => {
   });
 });
 
-describe("the index removes texts", () => {
-  test("of deleted and expired messages immediately", async () => {
-    const all = mails(20);
+describe("the index removes", () => {
+  test("segments all of whose messages were deleted", async () => {
+    const all = mails(40);
     await index.add(all);
     await index.index();
-    await index.store.deleteMessage(all[10]?.id ?? fail());
-    expect(await index.textCount()).toBe(19);
+    expect(await index.memberCount()).toBe(40);
     await index.store.expireMessages(index.server, { receivedBefore: null, keepNewest: 5 });
-    expect(await index.textCount()).toBe(5);
+    expect(await index.find({ body: "mail" })).toHaveLength(5);
+    await index.index();
+    expect(await index.memberCount()).toBeLessThan(20);
     expect(await index.find({ body: "needle" })).toEqual([]);
+    expect(await index.find({ body: "mail" })).toHaveLength(5);
   });
 
-  test("of an emptied server and indexes its new messages", async () => {
+  test("an emptied server, and indexes its new messages", async () => {
     await index.add(mails(20));
     await index.index();
     await index.store.emptyServer(index.server);
     expect(await index.find({ body: "needle" })).toEqual([]);
-    await expect.poll(() => index.textCount()).toBe(0);
+    await expect.poll(() => index.memberCount()).toBe(0);
     const fresh = mails(10, 500);
     await index.add(fresh);
     expect(await index.find({ body: "needle" })).toEqual(newestFirst(fresh, "needle"));
     await index.index();
-    expect(await index.textCount()).toBe(10);
+    expect(await index.memberCount()).toBe(10);
     expect(await index.find({ body: "needle" })).toEqual(newestFirst(fresh, "needle"));
   });
 
-  test("and the state of a deleted server", async () => {
+  test("a server that is emptied while a segment of it is built", async () => {
+    await index.add(mails(20));
+    const reached = Promise.withResolvers<void>();
+    const resume = Promise.withResolvers<void>();
+    const paused = index.indexer(pauseBeforeLock(index.database, { reached: reached.resolve, resume: resume.promise }));
+    const step = paused.step();
+    await reached.promise;
+    await index.store.emptyServer(index.server);
+    resume.resolve();
+    await step;
+    await expect.poll(async () => (await index.store.statistics()).purgeBacklogCount).toBe(0);
+    expect([await index.memberCount(), await index.pageCount()]).toEqual([0, 0]);
+    const fresh = mails(10, 500);
+    await index.add(fresh);
+    await index.index();
+    expect([await index.memberCount(), await index.indexedUpTo()]).toEqual([10, 31]);
+  });
+
+  test("the state of a deleted server", async () => {
     await index.add(mails(20));
     await index.index();
     await index.store.deleteServer(index.server);
-    await expect.poll(() => index.textCount()).toBe(0);
-    expect(await index.indexedUpTo()).toBeUndefined();
+    await expect.poll(() => index.indexedUpTo()).toBeUndefined();
+    expect([await index.memberCount(), await index.pageCount()]).toEqual([0, 0]);
     expect(await index.indexer().step()).toBe(false);
+  });
+});
+
+describe("segments", () => {
+  test("of few messages are merged", async () => {
+    const all = mails(40);
+    for (let start = 0; start < all.length; start += 2) {
+      await index.add(all.slice(start, start + 2));
+      await index.index();
+    }
+    expect([await index.memberCount(), await index.segmentCount()]).toEqual([40, expect.toSatisfy(isFew)]);
+    expect(await index.find({ body: "needle" })).toEqual(newestFirst(all, "needle"));
+  });
+
+  test("contain every message once after the journal was trimmed", async () => {
+    await index.add(mails(30));
+    await index.index();
+    await index.add(mails(10, 100));
+    await index.database.query("/* all servers */ delete from change where sequence <= 35");
+    await index.index();
+    expect([await index.memberCount(), await index.indexedUpTo()]).toEqual([40, 40]);
+  });
+});
+
+/** At most half as many segments as were built. */
+const isFew = (count: number): boolean => count <= 10;
+
+describe("while messages are walked for the first time", () => {
+  const half = async (): Promise<readonly NewMessage[]> => {
+    const all = mails(160);
+    await index.add(all);
+    const indexer = index.indexer();
+    while ((await index.memberCount()) < 80) await indexer.step();
+    return all;
+  };
+
+  test("a search reads the texts of messages in no segment only", async () => {
+    const all = await half();
+    expect(await index.find({ body: "needle" })).toEqual(newestFirst(all, "needle"));
+    index.database.statements.length = 0;
+    expect(await index.find({ body: "nowhere" }, {}, 10)).toEqual([]);
+    // Ten by the first slice; the other 70 in slices of ten, and one statement that finds no more.
+    const scans = index.database.statements.filter(({ sql }) => sql.includes("as is_match"));
+    expect(scans.length).toBeLessThanOrEqual(8);
+  });
+
+  test("the backlog counts the messages that are missing", async () => {
+    await half();
+    const settings = { ...eagerIndex, newMessageCountMin: 10 };
+    const backlog = async () => (await readStatistics(index.database, settings)).indexBacklogCount;
+    expect(await backlog()).toBe(80);
+    await index.add(mails(5, 1000));
+    expect(await backlog()).toBe(85);
+  });
+
+  test("messages that arrive with earlier times are found", async () => {
+    const all = await half();
+    const early = draft(index.server, { at: epochMs - 1000, body: "an early needle" });
+    await index.add([early]);
+    expect(await index.find({ body: "needle" })).toEqual([...newestFirst(all, "needle"), early.id]);
+    await index.index();
+    expect(await index.find({ body: "needle" })).toEqual([...newestFirst(all, "needle"), early.id]);
   });
 });
 
@@ -218,9 +329,9 @@ describe("several nodes", () => {
     resume.resolve();
     // step() reports the failure as a background task instead of rejecting.
     expect(await outcome).toBe("resolved");
-    expect([await index.textCount(), await index.find({ body: "needle" })]).toEqual([0, newestFirst(all, "needle")]);
+    expect([await index.memberCount(), await index.find({ body: "needle" })]).toEqual([0, newestFirst(all, "needle")]);
     await index.index();
-    expect([await index.textCount(), await index.indexedUpTo()]).toEqual([120, 120]);
+    expect([await index.memberCount(), await index.indexedUpTo()]).toEqual([120, 120]);
   });
 
   test("index at the same time as messages arrive and are deleted, with complete results", async () => {
@@ -237,26 +348,55 @@ describe("several nodes", () => {
     await Promise.all(indexing);
     await index.index();
     const kept = all.filter((_, n) => n % 20 !== 0);
-    expect(await index.textCount()).toBe(kept.length);
+    // Segments may contain messages that were deleted later.
+    expect(await index.memberCount()).toBeGreaterThanOrEqual(kept.length);
     expect(await index.find({ body: "needle" })).toEqual(newestFirst(kept, "needle"));
   });
 });
 
-test("finds bodies that are too long for the index by scanning them", async () => {
+test("finds texts that are too long for the index by comparing them", async () => {
   const long = draft(index.server, { body: `${"some words ".repeat(150_000)} needle one` });
   const short = draft(index.server, { body: "needle two" });
   const empty = draft(index.server, { body: "" });
   await index.add([long, short, empty]);
   await index.add(Array.from({ length: 20 }, () => draft(index.server, { body: "plain" })));
   await index.index();
-  expect(await index.textCount()).toBe(22);
-  const [row] = await index.database.query<{ length: number }>(
-    "/* all servers */ select max(octet_length(body))::int8 as length from indexed_text",
-  );
-  expect(row?.length).toBeLessThan(100);
+  expect(await index.memberCount()).toBe(23);
   expect(await index.find({ body: "needle one" })).toEqual([long.id]);
   expect(await index.find({ body: "needle" })).toEqual(newestFirst([long, short], "needle"));
   expect(await index.find({ body: "some words absent" })).toEqual([]);
+});
+
+test("keeps segments apart whose signatures do not fit into one", async () => {
+  let state = 1;
+  const random = (): number => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+  const token = (): string => Array.from({ length: 60_000 }, () => Math.floor(random() * 36).toString(36)).join("");
+  const all = Array.from({ length: 200 }, (_, n) =>
+    draft(index.server, { at: epochMs + n, body: `${token()} mail ${n}.` }),
+  );
+  const settings = { ...eagerIndex, segmentMessageCountMax: 400 };
+  const indexer = new Indexer(index.database, settings);
+  const { server } = index;
+  for (let start = 0; start < all.length; start += 50) {
+    await index.add(all.slice(start, start + 50));
+    while (await indexer.advance(serverNumberOf(server)));
+  }
+  expect(await index.memberCount()).toBe(200);
+  expect(await index.segmentCount()).toBeGreaterThan(1);
+  expect(await index.find({ body: "mail 7." })).toEqual([all[7]?.id]);
+});
+
+test("a thread of its own indexes, and exits when there is nothing to do", async () => {
+  const all = mails(60);
+  await index.add(all);
+  const thread = new IndexerThread({ url: index.url, connections: {}, settings: eagerIndex });
+  while (await thread.advance(serverNumberOf(index.server)));
+  await thread.rest();
+  expect([await index.memberCount(), await index.find({ body: "needle" })]).toEqual([60, newestFirst(all, "needle")]);
+  await index.database.query("drop table text_page");
+  await index.add(mails(10, 100));
+  await expect(thread.advance(serverNumberOf(index.server))).rejects.toThrow("text_page");
+  await thread.rest();
 });
 
 test("reports a failed step and continues indexing", async () => {
@@ -282,10 +422,33 @@ test("reports a failed step and continues indexing", async () => {
   indexer.notice(serverNumberOf(index.server), { before: 0, after: 1 });
   while (await indexer.step());
   expect(tasks.states()).toMatchObject([{ state: "ok", backlog: 0 }]);
-  expect(await index.textCount()).toBe(1);
+  expect(await index.memberCount()).toBe(1);
 });
 
-/** Wraps a database so that transactions wait for `resume` before their commit. */
+/** Wraps a database so that transactions wait for `resume` before they lock the row of the server. */
+function pauseBeforeLock(
+  database: Database,
+  { reached, resume }: { readonly reached: () => void; readonly resume: Promise<void> },
+): Database {
+  const paused = (session: Session): Session => ({
+    query: async (sql, parameters) => {
+      if (sql.includes("select epoch from server")) {
+        reached();
+        await resume;
+      }
+      return await session.query(sql, parameters);
+    },
+  });
+  return {
+    query: async (sql, parameters) => await database.query(sql, parameters),
+    transact: async (body) => await database.transact(async (session) => await body(paused(session))),
+    close: async () => {
+      await database.close();
+    },
+  };
+}
+
+/** Wraps a database so that transactions wait for `resume` before the commit of a step. */
 function pauseBeforeCommit(
   database: Database,
   { reached, resume }: { readonly reached: () => void; readonly resume: Promise<void> },
@@ -294,9 +457,17 @@ function pauseBeforeCommit(
     query: async (sql, parameters) => await database.query(sql, parameters),
     transact: async (body) =>
       await database.transact(async (session) => {
-        const result = await body(session);
-        reached();
-        await resume;
+        let isStep = false;
+        const result = await body({
+          query: async (sql, parameters) => {
+            isStep ||= sql.includes("skip locked");
+            return await session.query(sql, parameters);
+          },
+        });
+        if (isStep) {
+          reached();
+          await resume;
+        }
         return result;
       }),
     close: async () => {

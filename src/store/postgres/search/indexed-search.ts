@@ -1,0 +1,177 @@
+import { Problem } from "../../../core/errors.ts";
+import type { Direction } from "../../../core/message.ts";
+import { uuidArray } from "../connection/arrays.ts";
+import type { Session } from "../connection/database.ts";
+import { bind } from "../connection/statement.ts";
+import { successor, type SlotRange } from "../messages/id-slots.ts";
+import { SegmentCandidates } from "../text-index/segment-candidates.ts";
+import { bytesOfSlot } from "../text-index/segment-writes.ts";
+import { listSegments } from "../text-index/segments.ts";
+import { UncoveredMessages, type UncoveredQuery } from "./uncovered-messages.ts";
+
+/** Segments that are read together first, when matches are frequent, and at most. */
+const segmentCountFew = 4;
+const segmentCountMax = 256;
+/** Candidates that are compared together first and at most. */
+const candidateCountFew = 64;
+const candidateCountMax = 1024;
+const growthFactor = 4;
+
+/** Search by the text index in one server. */
+export interface IndexedQuery extends UncoveredQuery {
+  readonly direction: Direction;
+  readonly signal: AbortSignal;
+}
+
+/** Matches that a search needs. */
+interface Wanted {
+  /** Matches before the page. */
+  readonly skip: number;
+  /** Matches up to one after the page. */
+  readonly need: number;
+  /** Whether matches are probably rare, so that all segments will have to be read. */
+  readonly isRare: boolean;
+}
+
+interface Sources {
+  readonly pending: Pending;
+  readonly uncovered: UncoveredMessages;
+  readonly wanted: Wanted;
+}
+
+/** Matches, and the summaries of those on the page. */
+interface Found {
+  readonly count: number;
+  readonly json: string | null;
+}
+
+/**
+ * Search by the text index: segments are read newest first, some at a time, and their candidates and the messages in no
+ * segment are compared newest first until the page is full.
+ */
+export class IndexedSearch {
+  readonly #session: Session;
+  readonly #query: IndexedQuery;
+  readonly #candidates: SegmentCandidates;
+  readonly #onPage: string[] = [];
+  #count = 0;
+
+  constructor(session: Session, query: IndexedQuery) {
+    this.#session = session;
+    this.#query = query;
+    const { indexedTexts: texts, match } = query.plan;
+    this.#candidates = new SegmentCandidates(session, query, { texts, match });
+  }
+
+  /** Returns the newest matches in a range. */
+  async find(range: SlotRange, wanted: Wanted): Promise<Found> {
+    const { direction } = this.#query;
+    const segments = await listSegments(this.#session, this.#query, { direction, range });
+    const uncovered = await UncoveredMessages.in(this.#session, this.#query, range);
+    const pending = new Pending();
+    let batch = wanted.isRare ? segmentCountMax : segmentCountFew;
+    let { last } = range;
+    for (let opened = 0; this.#count < wanted.need; batch = Math.min(batch * growthFactor, segmentCountMax)) {
+      this.#stopWhenLeft();
+      const some = segments.slice(opened, opened + batch);
+      opened += some.length;
+      pending.add(await this.#candidates.find(some), range);
+      // The remaining segments may contain slots up to this one.
+      const next = segments[opened]?.last;
+      const first = next === undefined ? range.first : successor(next);
+      if (first <= last) this.#take(await this.#matchesIn({ first, last }, { pending, uncovered, wanted }), wanted);
+      if (next === undefined) break;
+      if (next < last) last = next;
+    }
+    return { count: this.#count, json: await this.#summaries() };
+  }
+
+  /** Returns the newest matches in a range of slots that no unread segment contains. */
+  async #matchesIn(range: SlotRange, { pending, uncovered, wanted }: Sources): Promise<readonly string[]> {
+    const need = wanted.need - this.#count;
+    const covered = await this.#compare(pending.takeFrom(range.first), need);
+    const others = await uncovered.find(range, need, () => {
+      this.#stopWhenLeft();
+    });
+    return [...new Set([...covered, ...others])].toSorted(newestFirst).slice(0, need);
+  }
+
+  #take(slots: readonly string[], { skip, need }: Wanted): void {
+    for (const slot of slots) {
+      this.#count += 1;
+      if (this.#count > skip && this.#count < need) this.#onPage.push(slot);
+    }
+  }
+
+  /** Returns the newest matches among candidates, given newest first, at most `need`. */
+  async #compare(candidates: readonly Uint8Array[], need: number): Promise<readonly string[]> {
+    const found: string[] = [];
+    let count = candidateCountFew;
+    for (let start = 0; start < candidates.length && found.length < need;) {
+      this.#stopWhenLeft();
+      const some = candidates.slice(start, start + count);
+      found.push(...(await this.#matchesOf(some)));
+      start += count;
+      count = Math.min(count * growthFactor, candidateCountMax);
+    }
+    return found.slice(0, need);
+  }
+
+  async #matchesOf(candidates: readonly Uint8Array[]): Promise<readonly string[]> {
+    const { server, epoch, plan } = this.#query;
+    const { sql, parameters } = bind(
+      `select c.slot from unnest(:slots::uuid[]) as c(slot) cross join lateral (
+         select subject, body, addresses from message
+         where server_id = :server::bigint and epoch = :epoch::bigint and slot = c.slot offset 0
+       ) m where ${plan.wholeCondition}`,
+      { ...plan.values, server, epoch, slots: uuidArray(candidates) },
+    );
+    const rows = await this.#session.query<{ slot: string }>(sql, parameters);
+    return rows.map(({ slot }) => slot).toSorted(newestFirst);
+  }
+
+  async #summaries(): Promise<string | null> {
+    if (this.#onPage.length === 0) return null;
+    const { server, epoch } = this.#query;
+    const rows = await this.#session.query<{ n: number; summary: string }>(
+      `select c.n, m.summary from unnest($3::uuid[]) with ordinality as c(slot, n) cross join lateral (
+         select summary from message where server_id = $1 and epoch = $2 and slot = c.slot offset 0) m`,
+      [server, epoch, uuidArray(this.#onPage.map(bytesOfSlot))],
+    );
+    return rows
+      .toSorted((a, b) => a.n - b.n)
+      .map(({ summary }) => summary)
+      .join(",");
+  }
+
+  #stopWhenLeft(): void {
+    const { signal } = this.#query;
+    if (signal.aborted) throw new Problem("unavailable", { cause: signal.reason });
+  }
+}
+
+function newestFirst(one: string, other: string): number {
+  return one < other ? 1 : -1;
+}
+
+/** Candidates that were not compared yet. */
+class Pending {
+  /** Newest first. */
+  #slots: readonly Uint8Array[] = [];
+
+  add(slots: readonly Uint8Array[], { first, last }: SlotRange): void {
+    const [low, high] = [bytesOfSlot(first), bytesOfSlot(last)];
+    const inRange = slots.filter((slot) => Buffer.compare(slot, low) >= 0 && Buffer.compare(slot, high) <= 0);
+    const sorted = [...this.#slots, ...inRange].toSorted((a, b) => Buffer.compare(b, a));
+    this.#slots = sorted.filter((slot, at) => at === 0 || Buffer.compare(slot, sorted[at - 1] ?? slot) !== 0);
+  }
+
+  /** Removes and returns the candidates with at least this slot, newest first. */
+  takeFrom(first: string): readonly Uint8Array[] {
+    const low = bytesOfSlot(first);
+    const end = this.#slots.findIndex((slot) => Buffer.compare(slot, low) < 0);
+    const taken = end < 0 ? this.#slots : this.#slots.slice(0, end);
+    this.#slots = end < 0 ? [] : this.#slots.slice(end);
+    return taken;
+  }
+}

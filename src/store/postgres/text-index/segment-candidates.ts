@@ -1,0 +1,204 @@
+import type { Match, TextCriterion, TextField } from "../../../core/criteria.ts";
+import { addOrdinalsOf, ColumnSet } from "../../signatures/column-set.ts";
+import { hashesOfTerm } from "../../signatures/grams.ts";
+import { OrdinalSet } from "../../signatures/ordinal-set.ts";
+import { filterBitOf, filterPlacesOf, isFilterBitSet } from "../../signatures/segment-filter.ts";
+import type { FilterBit } from "../../signatures/segment-filter.ts";
+import {
+  columnCountPerPage,
+  ordinalPageNumber,
+  rowPartOf,
+  toOrdinals,
+  toRow,
+  type Group,
+} from "../../signatures/segment-layout.ts";
+import type { Session } from "../connection/database.ts";
+import { readParts, readSlots, slotBytes } from "./segments.ts";
+import type { Segment, SegmentScope } from "./segments.ts";
+
+/** Bits or rows that the first read takes of each segment; every further one takes four times as many. */
+const firstReadCount = { bits: 2, rows: 4 };
+const readFactor = 4;
+/** Rows that may leave the same columns before the candidates are compared instead, per candidate. */
+const readsPerCandidate = 4;
+
+interface Term {
+  readonly field: TextField;
+  /** Most selective ones first. */
+  readonly bits: readonly FilterBit[];
+  readonly hashes: readonly number[];
+}
+
+/** Look-up of a term in one group of a segment. */
+interface Lookup {
+  readonly segment: Segment;
+  readonly term: Term;
+  readonly group: Group;
+  /** Place of the group. */
+  readonly place: number;
+  readonly columns: ColumnSet;
+  count: number;
+  fruitless: number;
+}
+
+/** Finds messages that may match text criteria in segments, many segments with one statement. */
+export class SegmentCandidates {
+  readonly #session: Session;
+  readonly #scope: SegmentScope;
+  /** Alternatives, each a list of terms that a message must all contain. */
+  readonly #alternatives: readonly (readonly Term[])[];
+
+  constructor(
+    session: Session,
+    scope: SegmentScope,
+    { texts, match }: { readonly texts: readonly TextCriterion[]; readonly match: Match },
+  ) {
+    this.#session = session;
+    this.#scope = scope;
+    const terms = texts.map(({ field, term }) => {
+      const bytes = Buffer.from(term);
+      const bits = filterPlacesOf(field, bytes).map((place) => filterBitOf(field, place));
+      return { field, bits, hashes: hashesOfTerm(bytes) };
+    });
+    this.#alternatives = match === "ANY" ? terms.map((term) => [term]) : [terms];
+  }
+
+  /** Returns the slots of messages in these segments that may match: a superset of the matches, in any order. */
+  async find(segments: readonly Segment[]): Promise<readonly Uint8Array[]> {
+    const passed = await this.#passFilters(segments);
+    const found = await this.#lookUp(segments, passed);
+    const chosen = segments.flatMap((segment) => {
+      const ordinals = new OrdinalSet(segment.size);
+      for (const ordinal of segment.unindexed) ordinals.add(ordinal);
+      for (const terms of this.#alternatives) {
+        const sets = terms.filter(({ hashes }) => hashes.length > 0).map((term) => found.get(term)?.get(segment));
+        const [first, ...others] = sets;
+        if (first === undefined || others.includes(undefined)) continue;
+        for (const other of others) if (other !== undefined) first.intersect(other);
+        ordinals.addAll(first);
+      }
+      return ordinals.isEmpty ? [] : [{ number: segment.number, ordinals: ordinals.toArray() }];
+    });
+    const numbers = chosen.map(({ number }) => number);
+    const slots = await readSlots(this.#session, this.#scope, numbers);
+    return chosen.flatMap(({ number, ordinals }) => {
+      const bytes = slots.get(number) ?? new Uint8Array(0);
+      return Array.from(ordinals, (ordinal) => bytes.subarray(ordinal * slotBytes, (ordinal + 1) * slotBytes));
+    });
+  }
+
+  /** Returns the segments that may contain each term, as far as their filters decide. */
+  async #passFilters(segments: readonly Segment[]): Promise<ReadonlyMap<Term, readonly Segment[]>> {
+    const terms = this.#alternatives.flat();
+    let left = terms.flatMap((term) => segments.map((segment) => ({ term, segment })));
+    let count = firstReadCount.bits;
+    for (let start = 0; left.length > 0;) {
+      const end = start + count;
+      const requests = left.flatMap(({ term, segment }) =>
+        term.bits.slice(start, end).map((bit) => ({ segment: segment.number, page: bit.page, part: bit.part, bit })),
+      );
+      if (requests.length === 0) break;
+      const parts = await readParts(this.#session, this.#scope, requests);
+      let at = 0;
+      left = left.filter(({ term }) => {
+        const bits = term.bits.slice(start, end);
+        const isPassed = bits.every((bit, place) => isFilterBitSet(bit, parts[at + place]));
+        at += bits.length;
+        return isPassed;
+      });
+      start = end;
+      count *= readFactor;
+    }
+    const passed = Map.groupBy(left, ({ term }) => term);
+    return new Map(terms.map((term) => [term, (passed.get(term) ?? []).map(({ segment }) => segment)]));
+  }
+
+  /** Returns the messages whose signatures contain each term, by segment. */
+  async #lookUp(
+    segments: readonly Segment[],
+    passed: ReadonlyMap<Term, readonly Segment[]>,
+  ): Promise<ReadonlyMap<Term, ReadonlyMap<Segment, OrdinalSet>>> {
+    const isPassed = (term: Term, segment: Segment): boolean => passed.get(term)?.includes(segment) === true;
+    const lookups: Lookup[] = [];
+    for (const terms of this.#alternatives) {
+      for (const segment of segments.filter((one) => terms.every((term) => isPassed(term, one)))) {
+        for (const term of terms) lookups.push(...lookupsOf(term, segment));
+      }
+    }
+    await this.#narrow(lookups);
+    return await this.#ordinalsOf(lookups);
+  }
+
+  /** Removes columns that lack a hash, until comparing the remaining messages is cheaper than narrowing further. */
+  async #narrow(lookups: readonly Lookup[]): Promise<void> {
+    let left = lookups;
+    let count = firstReadCount.rows;
+    for (let start = 0; left.length > 0;) {
+      const end = start + count;
+      const requests = left.flatMap((lookup) =>
+        lookup.term.hashes.slice(start, end).map((hash) => {
+          const { segment, place, group } = lookup;
+          return { lookup, segment: segment.number, ...rowPartOf(place, group, rowOf(hash, group)) };
+        }),
+      );
+      if (requests.length === 0) return;
+      const parts = await readParts(this.#session, this.#scope, requests);
+      for (const [at, { lookup, part }] of requests.entries()) {
+        if (!isNarrow(lookup)) intersect(lookup, toRow(part, parts[at]));
+      }
+      left = left.filter((lookup) => !isNarrow(lookup));
+      start = end;
+      count *= readFactor;
+    }
+  }
+
+  async #ordinalsOf(lookups: readonly Lookup[]): Promise<ReadonlyMap<Term, ReadonlyMap<Segment, OrdinalSet>>> {
+    const found = new Map<Term, Map<Segment, OrdinalSet>>();
+    const hits = lookups.filter(({ count }) => count > 0);
+    const requests = hits.flatMap(({ segment, place, group }) =>
+      Array.from({ length: Math.ceil(group.columnCount / columnCountPerPage) }, (_, page) => {
+        const length = 2 * Math.min(columnCountPerPage, group.columnCount - page * columnCountPerPage);
+        const part = { pageBytes: length, start: 0, length };
+        return { segment: segment.number, page: ordinalPageNumber(place, page), part };
+      }),
+    );
+    const parts = await readParts(this.#session, this.#scope, requests);
+    let at = 0;
+    for (const { segment, term, group, columns } of hits) {
+      const first = at;
+      at += Math.ceil(group.columnCount / columnCountPerPage);
+      const ofTerm = found.get(term) ?? new Map<Segment, OrdinalSet>();
+      const ordinals = ofTerm.get(segment) ?? new OrdinalSet(segment.size);
+      found.set(term, ofTerm.set(segment, ordinals));
+      addOrdinalsOf(ordinals, columns.bytes, (page) => {
+        const part = parts[first + page];
+        if (part === undefined) throw new Error("an ordinal table of the text index is missing");
+        return toOrdinals(part.bytes);
+      });
+    }
+    return found;
+  }
+}
+
+function lookupsOf(term: Term, segment: Segment): readonly Lookup[] {
+  if (term.hashes.length === 0) return [];
+  return segment.groups.flatMap((group, place) => {
+    if (group.field !== term.field) return [];
+    const columns = new ColumnSet(group.columnCount / 8);
+    return [{ segment, term, group, place, columns, count: group.columnCount, fruitless: 0 }];
+  });
+}
+
+function rowOf(hash: number, { exponent }: Group): number {
+  return (hash & (2 ** exponent - 1)) >>> 0;
+}
+
+function intersect(lookup: Lookup, row: Uint8Array | undefined): void {
+  const left = row === undefined ? 0 : lookup.columns.intersect(row);
+  lookup.fruitless = left < lookup.count ? 0 : lookup.fruitless + 1;
+  lookup.count = left;
+}
+
+function isNarrow({ count, fruitless }: Lookup): boolean {
+  return count === 0 || fruitless > count * readsPerCandidate;
+}

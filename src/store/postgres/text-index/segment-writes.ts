@@ -1,0 +1,180 @@
+import type { PageBatch } from "../../signatures/page-batch.ts";
+import { readPageBatch } from "../../signatures/page-batch.ts";
+import { SegmentBuilder } from "../../signatures/segment-builder.ts";
+import type { SignatureMaker } from "../../signatures/signature.ts";
+import { byteaArray, intArray, uuidArray } from "../connection/arrays.ts";
+import type { Session } from "../connection/database.ts";
+import { slotBytes, type SegmentScope } from "./segments.ts";
+
+/** Message to be indexed. */
+export interface IndexedMessage {
+  readonly slot: string;
+  readonly sequence: number;
+  /** Bytes of its texts. */
+  readonly size: number;
+}
+
+/** Segment that was built, not written yet. */
+export interface BuiltSegment {
+  readonly builder: SegmentBuilder;
+  /** Slots of its messages, in the order in which they were added. */
+  readonly slots: readonly Uint8Array[];
+  /** Number of the given messages that it covers, including deleted ones. */
+  readonly coveredCount: number;
+}
+
+/** Texts that one statement reads, and the longest ones that are read: longer ones are candidates for every term. */
+const textBytesPerRead = 2 * 1024 * 1024;
+const messageCountPerRead = 128;
+const textBytesMax = 1024 * 1024;
+/** Direction of a slot: a bit of its sixth byte. */
+const directionByte = 5;
+const directionMask = 0x20;
+
+/** Reads the texts of messages and builds a segment of as many as fit. */
+export async function buildSegment(
+  session: Session,
+  { server, epoch }: SegmentScope,
+  of: {
+    readonly messages: readonly IndexedMessage[];
+    readonly messageCountMax: number;
+    readonly maker: SignatureMaker;
+  },
+): Promise<BuiltSegment> {
+  const builder = new SegmentBuilder(of.messageCountMax, of.maker);
+  const slots: Uint8Array[] = [];
+  let coveredCount = 0;
+  while (coveredCount < of.messages.length && !builder.isFull) {
+    const some = takeSome(of.messages.slice(coveredCount, coveredCount + messageCountPerRead));
+    const rows = await session.query<{ slot: string; subject: string | null; body: string | null }>(
+      `select slot, case when fits then subject end as subject, case when fits then body end as body
+       from (select slot, subject, body, octet_length(subject) + octet_length(body) <= ${textBytesMax} as fits from message
+         where server_id = $1 and epoch = $2 and slot = any($3::uuid[])) m`,
+      [server, epoch, uuidArray(some.map(({ slot }) => bytesOfSlot(slot)))],
+    );
+    const texts = new Map(rows.map((row) => [row.slot, row]));
+    for (const { slot } of some) {
+      if (builder.isFull) break;
+      coveredCount += 1;
+      const text = texts.get(slot);
+      if (text === undefined) continue;
+      slots.push(bytesOfSlot(slot));
+      if (text.subject === null || text.body === null) builder.addUnindexed();
+      else builder.add({ subject: Buffer.from(text.subject), body: Buffer.from(text.body) });
+    }
+  }
+  return { builder, slots, coveredCount };
+}
+
+/** Writes a segment and its pages in place of others. */
+export async function writeSegment(
+  session: Session,
+  scope: SegmentScope,
+  { built, replaced }: { readonly built: BuiltSegment; readonly replaced: readonly number[] },
+): Promise<void> {
+  for (const number of replaced) await removeSegment(session, scope, number);
+  const { slots, builder } = built;
+  if (slots.length === 0) return;
+  const { server, epoch } = scope;
+  const [row] = await session.query<{ number: number }>(
+    "select coalesce(max(number), 0) + 1 as number from text_segment where server_id = $1 and epoch = $2",
+    [server, epoch],
+  );
+  const number = row?.number ?? 1;
+  const { order, ordinals } = arrange(slots);
+  const isFull = builder.isFull;
+  const pages = builder.finish(ordinals);
+  let groups = "";
+  for (;;) {
+    const step = pages.next();
+    const batches = step.done === true ? [] : step.value;
+    for (const batch of batches) groups += await writePages(session, { ...scope, number }, batch);
+    if (step.done !== true) continue;
+    const firstSent = order.findIndex(isSent);
+    const received = firstSent < 0 ? order : order.slice(0, firstSent);
+    const sent = firstSent < 0 ? [] : order.slice(firstSent);
+    await session.query(
+      `insert into text_segment (server_id, epoch, number, size, is_full, received_first, received_last, sent_first,
+         sent_last, groups, unindexed, slots)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      [
+        server,
+        epoch,
+        number,
+        order.length,
+        isFull,
+        ...[received[0], received.at(-1), sent[0], sent.at(-1)].map(hexOf),
+        groups,
+        JSON.stringify(step.value.unindexed),
+        Buffer.concat(order),
+      ],
+    );
+    return;
+  }
+}
+
+/** Deletes a segment and its pages. */
+export async function removeSegment(session: Session, { server, epoch }: SegmentScope, number: number): Promise<void> {
+  const of = [server, epoch, number];
+  await session.query("delete from text_page where server_id = $1 and epoch = $2 and segment = $3", of);
+  await session.query("delete from text_segment where server_id = $1 and epoch = $2 and number = $3", of);
+}
+
+/** Returns the bytes of a slot. */
+export function bytesOfSlot(slot: string): Uint8Array {
+  return Buffer.from(slot.replaceAll("-", ""), "hex");
+}
+
+/** Writes a batch; returns page 0 if the batch contains it, which belongs to the segment. */
+async function writePages(
+  session: Session,
+  { server, epoch, number }: SegmentScope & { readonly number: number },
+  batch: PageBatch,
+): Promise<string> {
+  const pages = [...readPageBatch(batch)];
+  const stored = pages.filter((page) => page.number > 0);
+  if (stored.length > 0) {
+    await session.query(
+      `insert into text_page (server_id, epoch, segment, number, bytes)
+       select $1::bigint, $2::bigint, $3::bigint, p.number, p.bytes from unnest($4::int4[], $5::bytea[]) as p(number, bytes)`,
+      [
+        server,
+        epoch,
+        number,
+        intArray(stored.map((page) => page.number)),
+        byteaArray(stored.map(({ bytes }) => bytes)),
+      ],
+    );
+  }
+  const groups = pages.find((page) => page.number === 0);
+  return groups === undefined ? "" : Buffer.from(groups.bytes).toString();
+}
+
+/** Returns the first messages within the bounds of a read, at least one. */
+function takeSome(messages: readonly IndexedMessage[]): readonly IndexedMessage[] {
+  let bytes = 0;
+  const end = messages.findIndex(({ size }, at) => {
+    bytes += Math.min(size, textBytesMax);
+    return at > 0 && bytes > textBytesPerRead;
+  });
+  return end < 0 ? messages : messages.slice(0, end);
+}
+
+/** Sorts slots, which puts received messages first; `ordinals` are the places of the given ones. */
+function arrange(slots: readonly Uint8Array[]): {
+  readonly order: readonly Uint8Array[];
+  readonly ordinals: readonly number[];
+} {
+  const sorted = slots.map((slot, place) => ({ slot, place })).toSorted((a, b) => Buffer.compare(a.slot, b.slot));
+  const ordinals = slots.map(() => 0);
+  for (const [ordinal, { place }] of sorted.entries()) ordinals[place] = ordinal;
+  return { order: sorted.map(({ slot }) => slot), ordinals };
+}
+
+function isSent(slot: Uint8Array): boolean {
+  return slot.length === slotBytes && ((slot[directionByte] ?? 0) & directionMask) !== 0;
+}
+
+function hexOf(slot: Uint8Array | undefined): string | null {
+  return slot === undefined ? null : Buffer.from(slot).toString("hex");
+}

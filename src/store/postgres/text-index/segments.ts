@@ -1,0 +1,101 @@
+import type { Direction } from "../../../core/message.ts";
+import type { Group, PagePart, StoredPart } from "../../signatures/segment-layout.ts";
+import { intArray, bigintArray } from "../connection/arrays.ts";
+import type { Session } from "../connection/database.ts";
+import type { SlotRange } from "../messages/id-slots.ts";
+
+/** Messages of one server; each epoch has segments of its own. */
+export interface SegmentScope {
+  /** Number of the server. */
+  readonly server: number;
+  readonly epoch: number;
+}
+
+/** Segment of the text index. */
+export interface Segment {
+  readonly number: number;
+  readonly size: number;
+  /** Newest slot of the direction for which it was listed. */
+  readonly last: string;
+  readonly groups: readonly Group[];
+  /** Ordinals of messages that are candidates for every term. */
+  readonly unindexed: readonly number[];
+}
+
+/** Part of a page to be read. */
+export interface PartRequest {
+  readonly segment: number;
+  readonly page: number;
+  readonly part: PagePart;
+}
+
+/** Length of a slot in bytes. */
+export const slotBytes = 16;
+/** Parts that one statement reads: at most 8 MB. */
+const partCountPerRead = 1000;
+
+/** Returns the segments with messages of a direction in a range, newest first. */
+export async function listSegments(
+  session: Session,
+  { server, epoch }: SegmentScope,
+  { direction, range }: { readonly direction: Direction; readonly range: SlotRange },
+): Promise<readonly Segment[]> {
+  const name = direction === "Sent" ? "sent" : "received";
+  const rows = await session.query<Omit<Segment, "groups" | "unindexed"> & { groups: string; unindexed: string }>(
+    `select number, size, ${name}_last as last, groups, unindexed from text_segment
+     where server_id = $1 and epoch = $2 and ${name}_first <= $4 and ${name}_last >= $3 order by ${name}_last desc`,
+    [server, epoch, range.first, range.last],
+  );
+  return rows.map(({ groups, unindexed, ...segment }) => ({
+    ...segment,
+    groups: JSON.parse(groups) as readonly Group[],
+    unindexed: JSON.parse(unindexed) as readonly number[],
+  }));
+}
+
+/** Reads parts of pages; undefined where a page does not exist. */
+export async function readParts(
+  session: Session,
+  { server, epoch }: SegmentScope,
+  requests: readonly PartRequest[],
+): Promise<readonly (StoredPart | undefined)[]> {
+  const parts = Array.from<StoredPart | undefined>({ length: requests.length });
+  for (let start = 0; start < requests.length; start += partCountPerRead) {
+    const some = requests.slice(start, start + partCountPerRead);
+    const rows = await session.query<StoredPart & { n: number }>(
+      `select r.n, case when length(p.bytes) = r.whole then substr(p.bytes, r.first + 1, r.length) else p.bytes end as bytes,
+         length(p.bytes) <> r.whole as "isCompressed"
+       from unnest($3::int8[], $4::int4[], $5::int4[], $6::int4[], $7::int4[])
+         with ordinality as r(segment, page, whole, first, length, n)
+       cross join lateral (
+         select bytes from text_page
+         where server_id = $1 and epoch = $2 and segment = r.segment and number = r.page offset 0
+       ) p`,
+      [
+        server,
+        epoch,
+        bigintArray(some.map(({ segment }) => segment)),
+        intArray(some.map(({ page }) => page)),
+        intArray(some.map(({ part }) => part.pageBytes)),
+        intArray(some.map(({ part }) => part.start)),
+        intArray(some.map(({ part }) => part.length)),
+      ],
+    );
+    for (const { n, bytes, isCompressed } of rows) parts[start + n - 1] = { bytes, isCompressed };
+  }
+  return parts;
+}
+
+/** Reads the slots of segments, by segment, in the order of their ordinals. */
+export async function readSlots(
+  session: Session,
+  { server, epoch }: SegmentScope,
+  segments: readonly number[],
+): Promise<ReadonlyMap<number, Uint8Array>> {
+  if (segments.length === 0) return new Map();
+  const rows = await session.query<{ number: number; slots: Uint8Array }>(
+    `select number, slots from text_segment where server_id = $1 and epoch = $2 and number = any($3::int8[])`,
+    [server, epoch, bigintArray(segments)],
+  );
+  return new Map(rows.map(({ number, slots }) => [number, slots]));
+}
