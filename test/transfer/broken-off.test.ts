@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeMessageId, newServerId, type ServerId } from "../../src/core/ids.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { exportToFile } from "../../src/transfer/export-store.ts";
@@ -43,9 +44,7 @@ async function killWhen(
     stdio: "ignore",
   });
   const ended = once(child, "exit");
-  while (child.exitCode === null && child.signalCode === null && !(await isDue())) {
-    await new Promise((resolve) => void setImmediate(resolve));
-  }
+  while (child.exitCode === null && child.signalCode === null && !(await isDue())) await pause(2);
   child.kill("SIGKILL");
   await ended;
   return child.signalCode === "SIGKILL";
@@ -53,69 +52,77 @@ async function killWhen(
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => ({ size: 0 }))).size;
 
-test("an export that is killed repeatedly writes the same as a single run", async () => {
-  await using first = await anSqliteStore();
-  await fillWithMail(first.store, 1500);
-  const file = join(await aFolder(), "out.ndjson");
-  const argv = ["export", file, "--data-dir", first.directory];
-  let killedCount = 0;
-  for (const bytes of [1, 2_000_000, 9_000_000, 20_000_000]) {
-    if (await killWhen(argv, async () => (await sizeOf(file)) >= bytes)) killedCount += 1;
-  }
-  expect(killedCount).toBeGreaterThan(2);
-  const { code, out } = await runCommand(argv);
-  expect([code, out]).toEqual([0, expect.stringMatching(/^Exported [\d,]+ messages of 1 server: /)]);
-  const lines = (await readFile(file, "utf8")).split("\n");
-  const expected = (await exported(first.store)).toString("utf8").split("\n");
-  expect(lines.length).toBe(expected.length);
-  expect(lines.slice(1, -2)).toEqual(expected.slice(1, -2));
-  expect((await runCommand(argv)).out).toContain("already contains a complete export");
-});
+describe("with 1500 mails,", () => {
+  let first: Awaited<ReturnType<typeof anSqliteStore>>;
+  let server: ServerId;
+  let whole: Buffer;
+  beforeAll(async () => {
+    first = await anSqliteStore();
+    server = await fillWithMail(first.store, 1500);
+    whole = await exported(first.store);
+  });
+  afterAll(async () => {
+    await first[Symbol.asyncDispose]();
+  });
 
-test("an import that is killed repeatedly stores the same as a single run", async () => {
-  await using first = await anSqliteStore();
-  await fillWithMail(first.store, 1500);
-  const folder = await aFolder();
-  const [file, dataDir] = [join(folder, "out.ndjson"), join(folder, "data")];
-  await exportToFile(requestOf(first.store), file);
-  const argv = ["import", file, "--data-dir", dataDir, "--quiet"];
-  let killedCount = 0;
-  for (const bytes of [1, 1_000_000, 2_000_000, 3_000_000]) {
-    const isDue = async (): Promise<boolean> =>
-      (await sizeOf(join(dataDir, "restante.db"))) + (await sizeOf(join(dataDir, "restante.db-wal"))) >= bytes;
-    if (await killWhen(argv, isDue)) killedCount += 1;
-  }
-  expect(killedCount).toBeGreaterThan(2);
-  const { code, out } = await runCommand(argv);
-  expect([code, out]).toEqual([
-    0,
-    expect.stringMatching(/^Imported [\d,]+ messages of 1 server: .*\n[\d,]+ messages? already existed/),
-  ]);
-  const source = openSqliteSource(dataDir);
-  expect((await exported(source)).equals(await exported(first.store))).toBe(true);
-  await source.close();
-});
+  test("an export that is killed repeatedly writes the same as a single run", async () => {
+    const file = join(await aFolder(), "out.ndjson");
+    const argv = ["export", file, "--data-dir", first.directory];
+    let killedCount = 0;
+    for (const bytes of [1, 2_000_000, 9_000_000, 20_000_000]) {
+      if (await killWhen(argv, async () => (await sizeOf(file)) >= bytes)) killedCount += 1;
+    }
+    expect(killedCount).toBeGreaterThan(2);
+    const { code, out } = await runCommand(argv);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Exported [\d,]+ messages of 1 server: /)]);
+    const lines = (await readFile(file, "utf8")).split("\n");
+    const expected = whole.toString("utf8").split("\n");
+    expect(lines.length).toBe(expected.length);
+    expect(lines.slice(1, -2)).toEqual(expected.slice(1, -2));
+    expect((await runCommand(argv)).out).toContain("already contains a complete export");
+  });
 
-test("an import into PostgreSQL that is killed repeatedly stores the same as a single run", async () => {
-  await using first = await anSqliteStore();
-  await using second = await aPostgresStore();
-  const server = await fillWithMail(first.store, 1500);
-  const file = join(await aFolder(), "out.ndjson");
-  await exportToFile(requestOf(first.store), file);
-  const environment = { RESTANTE_DATABASE_URL: second.url };
-  const argv = ["import", file, "--quiet"];
-  let killedCount = 0;
-  for (const count of [1, 300, 700]) {
-    const isDue = async (): Promise<boolean> => ((await second.store.getServer(server))?.messages ?? 0) >= count;
-    if (await killWhen(argv, isDue, environment)) killedCount += 1;
-  }
-  expect(killedCount).toBeGreaterThan(1);
-  const { code, out } = await runCommand(argv, { environment });
-  expect([code, out]).toEqual([
-    0,
-    expect.stringMatching(/^Imported [\d,]+ messages? of 1 server: .*\n[\d,]+ messages? already existed/),
-  ]);
-  expect((await exported(second.store)).equals(await exported(first.store))).toBe(true);
+  test("an import that is killed repeatedly stores the same as a single run", async () => {
+    const folder = await aFolder();
+    const [file, dataDir] = [join(folder, "out.ndjson"), join(folder, "data")];
+    await writeFile(file, whole);
+    const argv = ["import", file, "--data-dir", dataDir, "--quiet"];
+    let killedCount = 0;
+    for (const bytes of [1, 1_000_000, 2_000_000, 3_000_000]) {
+      const isDue = async (): Promise<boolean> =>
+        (await sizeOf(join(dataDir, "restante.db"))) + (await sizeOf(join(dataDir, "restante.db-wal"))) >= bytes;
+      if (await killWhen(argv, isDue)) killedCount += 1;
+    }
+    expect(killedCount).toBeGreaterThan(2);
+    const { code, out } = await runCommand(argv);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^Imported [\d,]+ messages of 1 server: .*\n[\d,]+ messages? already existed/),
+    ]);
+    const source = openSqliteSource(dataDir);
+    expect((await exported(source)).equals(whole)).toBe(true);
+    await source.close();
+  });
+
+  test("an import into PostgreSQL that is killed repeatedly stores the same as a single run", async () => {
+    await using second = await aPostgresStore();
+    const file = join(await aFolder(), "out.ndjson");
+    await writeFile(file, whole);
+    const environment = { RESTANTE_DATABASE_URL: second.url };
+    const argv = ["import", file, "--quiet"];
+    let killedCount = 0;
+    for (const count of [1, 300, 700]) {
+      const isDue = async (): Promise<boolean> => ((await second.store.getServer(server))?.messages ?? 0) >= count;
+      if (await killWhen(argv, isDue, environment)) killedCount += 1;
+    }
+    expect(killedCount).toBeGreaterThan(1);
+    const { code, out } = await runCommand(argv, { environment });
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^Imported [\d,]+ messages? of 1 server: .*\n[\d,]+ messages? already existed/),
+    ]);
+    expect((await exported(second.store)).equals(whole)).toBe(true);
+  });
 });
 
 describe("an existing file", () => {
