@@ -10,7 +10,7 @@ import type { ServerId } from "../../src/core/ids.ts";
 import type { Message } from "../../src/core/message.ts";
 import { startScriptedSmtpServer } from "../../src/testing/scripted-smtp-server.ts";
 import { SmtpDialogue } from "../../src/testing/smtp-dialogue.ts";
-import { storeChoices } from "./store-under-test.ts";
+import { isPostgres, storeChoices } from "./store-under-test.ts";
 
 const key = "a-key-for-journeys";
 const server = "host1234" as ServerId;
@@ -23,6 +23,11 @@ const tricks = [
   ["\r\nRCPT TO:<victim@evil.example>", "@evil.example:", "=?utf-8?q?", "\u3002", "\uff20", "\u212a", "\u0131", "é"],
   ["127.0.0.1", "[127.0.0.1]", "0x7f.1", "xn--", "host1234.restante.test", "\u200b", "\ud800", "%0d%0a", "NOTIFY="],
 ].flat();
+/** The policy does not depend on the store; on PostgreSQL, fewer mails show that it stores every form. */
+const mailCount = isPostgres ? 100 : 400;
+/** Any character. The arbitrary of the library for these builds a table of a million characters first. */
+const characters = fc.integer({ min: 0, max: 0x10_ffff }).map((code) => String.fromCodePoint(code).toWellFormed());
+
 const pieces = fc.constantFrom(...names, ...marks, ...tricks);
 const hostile = fc.oneof(
   fc.array(pieces, { minLength: 1, maxLength: 6 }).map((parts) => parts.join("")),
@@ -30,7 +35,7 @@ const hostile = fc.oneof(
     .tuple(fc.constantFrom(address, `a@${domain}`), fc.nat(40), pieces)
     .map(([base, at, piece]) => base.slice(0, at) + piece + base.slice(at)),
   fc.tuple(pieces, pieces).map(([one, other]) => `${one}@${other}`),
-  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: characters, maxLength: 60 }),
   fc.mixedCase(fc.constantFrom(address, `a@${domain}`)),
 );
 
@@ -101,10 +106,10 @@ test("thousands of hostile forms in every field that names a recipient", async (
         ];
         for (const [path, body] of forms) count(await ask(service, path, body));
       }),
-      { numRuns: 400 },
+      { numRuns: mailCount },
     );
-    expect(asked).toBe(2400);
-    expect(taken).toBeGreaterThan(100);
+    expect(asked).toBe(6 * mailCount);
+    expect(taken).toBeGreaterThan(mailCount / 4);
     const backlog = async (): Promise<boolean> =>
       !/^restante_outbox_backlog 0$/m.test(await (await fetch(`${service.url}/metrics`)).text());
     while (await backlog());
@@ -113,7 +118,7 @@ test("thousands of hostile forms in every field that names a recipient", async (
     const isVerified = (line: string): boolean =>
       /^RCPT TO:<friend@outside\.example>$/i.test(line) ||
       /^RCPT TO:<[^\s@<>",%!:;()[\]\\]+@verified\.example>$/.test(line);
-    expect(recipients.length).toBeGreaterThan(100);
+    expect(recipients.length).toBeGreaterThan(mailCount / 4);
     expect(recipients.filter((line) => !isVerified(line))).toEqual([]);
     const senders = lines.filter((line) => /^MAIL/i.test(line));
     expect(

@@ -4,25 +4,26 @@ import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
 import type { Store } from "../../src/store/store.ts";
 
-const isShared = process.env["RESTANTE_TEST_STORE"] === "postgres";
+/** Whether the journeys run on PostgreSQL. */
+export const isPostgres: boolean = process.env["RESTANTE_TEST_STORE"] === "postgres";
 /** Settings that every node on PostgreSQL requires. */
 const secretKey = "a-secret-key-for-journeys";
 const databases = new Map<string, Promise<string>>();
 
 /** Returns the variables that configure the store of a data directory; the same store for the same directory. */
 export async function storeSettings(dataDir: string): Promise<Record<string, string>> {
-  if (!isShared) return {};
+  if (!isPostgres) return {};
   return { RESTANTE_DATABASE_URL: await databaseOf(dataDir), RESTANTE_SECRET_KEY: secretKey };
 }
 
 /** The same as options, for services in this process. */
 export async function storeChoices(dataDir: string): Promise<Partial<Choices>> {
-  return isShared ? { databaseUrl: await databaseOf(dataDir), secretKey } : {};
+  return isPostgres ? { databaseUrl: await databaseOf(dataDir), secretKey } : {};
 }
 
 /** Empty store to use instead of the one that a test would open; undefined where the default is right. */
 export async function storeUnderTest(): Promise<{ readonly store?: Store }> {
-  return isShared ? { store: await openPostgresStore({ url: await testDatabaseUrl() }) } : {};
+  return isPostgres ? { store: await openPostgresStore({ url: await testDatabaseUrl() }) } : {};
 }
 
 async function databaseOf(dataDir: string): Promise<string> {

@@ -12,7 +12,7 @@ import { startRestante, type Restante } from "../../../src/testing/start-restant
 import { rowsOf, visit, type Setup } from "./setup.ts";
 
 const messageCount = 100_000;
-const batchCount = 2000;
+const batchCount = 1000;
 const server = "huge1234" as ServerId;
 const scriptBytesMax = 150_000;
 
@@ -128,7 +128,8 @@ function newMessage(id: NewMessage["id"], number: number): NewMessage {
     summaryJson: Buffer.from(JSON.stringify(summary)),
     detailJson: Buffer.from(JSON.stringify(detail)),
     raw: Buffer.from(`Subject: Mail ${number} of many\r\n\r\nSome words of it\r\n`),
-    keys: { from: [address], to: [address], subject: summary.subject.toLowerCase(), body: "some words of it" },
+    // No test searches, and entries of addresses take half of the time to store a message.
+    keys: { from: [], to: [], subject: "", body: "" },
   };
 }
 
