@@ -1,7 +1,7 @@
 /** Store used by the journeys: `vitest.config.ts` runs them on SQLite and some again on PostgreSQL. */
 import type { Choices } from "../../src/app/settings/table.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
-import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
+import { migratedDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** Whether the journeys run on PostgreSQL. */
@@ -23,11 +23,11 @@ export async function storeChoices(dataDir: string): Promise<Partial<Choices>> {
 
 /** Empty store to use instead of the one that a test would open; undefined where the default is right. */
 export async function storeUnderTest(): Promise<{ readonly store?: Store }> {
-  return isPostgres ? { store: await openPostgresStore({ url: await testDatabaseUrl() }) } : {};
+  return isPostgres ? { store: await openPostgresStore({ url: await migratedDatabaseUrl() }) } : {};
 }
 
 async function databaseOf(dataDir: string): Promise<string> {
-  const url = databases.get(dataDir) ?? testDatabaseUrl();
+  const url = databases.get(dataDir) ?? migratedDatabaseUrl();
   databases.set(dataDir, url);
   return url;
 }

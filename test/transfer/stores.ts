@@ -12,7 +12,7 @@ import type { TransferResult, Progress } from "../../src/transfer/progress.ts";
 import { readEmail } from "../../src/operations/services/reading/read-email.ts";
 import type { LargeContent } from "../../src/store/postgres/content/blobs.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
-import { dropDatabase, testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
+import { dropDatabase, migratedDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Store, StoreSource } from "../../src/store/store.ts";
 import { epochMs } from "./content.ts";
@@ -49,7 +49,7 @@ export async function anSqliteStore(): Promise<
 export async function aPostgresStore(
   largeContent: LargeContent | null = null,
 ): Promise<{ readonly store: Store; readonly url: string } & AsyncDisposable> {
-  const url = await testDatabaseUrl();
+  const url = await migratedDatabaseUrl();
   const store = await openPostgresStore({ url, largeContent });
   return {
     store,

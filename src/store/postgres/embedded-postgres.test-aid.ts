@@ -169,9 +169,17 @@ function spawnCommand(command: readonly string[], options: SpawnOptions): ChildP
   return spawn(program, parameters, { ...options, stdio: "ignore" });
 }
 
-/** Creates an empty database on the server of a URL and returns the URL of the database. */
-export async function createDatabaseAt(serverUrl: string, name: string): Promise<string> {
-  await runStatement(serverUrl, `create database ${pg.escapeIdentifier(name)}`);
+/**
+ * Creates an empty database, or a copy of the database `template`, on the server of a URL and returns the URL of the
+ * database. To copy files takes half of the CPU time of writing a copy to the log.
+ */
+export async function createDatabaseAt(
+  serverUrl: string,
+  name: string,
+  template: string | null = null,
+): Promise<string> {
+  const from = template === null ? "" : ` template ${pg.escapeIdentifier(template)}`;
+  await runStatement(serverUrl, `create database ${pg.escapeIdentifier(name)}${from} strategy file_copy`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;

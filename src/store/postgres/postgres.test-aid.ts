@@ -8,6 +8,9 @@ import { createDatabaseAt } from "./embedded-postgres.test-aid.ts";
 
 export { dropDatabase } from "./embedded-postgres.test-aid.ts";
 
+/** Database of the server of a test run that has the schema of this version. */
+export const templateName = "migrated";
+
 /** Environment variable with the folder of the test run, which `test/global-setup.ts` creates and removes. */
 export const runFolderVariable = "RESTANTE_TEST_RUN";
 
@@ -20,8 +23,20 @@ let databaseCount = 0;
  * `RESTANTE_TEST_POSTGRES`, the URL of a superuser, selects another server, whose databases are kept.
  */
 export async function testDatabaseUrl(): Promise<string> {
+  return createDatabase(null);
+}
+
+/**
+ * Works as {@link testDatabaseUrl}, and the database has the schema of this version already, for tests that are not about
+ * migrations. On a server of `RESTANTE_TEST_POSTGRES` it is empty.
+ */
+export async function migratedDatabaseUrl(): Promise<string> {
+  return createDatabase(process.env["RESTANTE_TEST_POSTGRES"] === undefined ? templateName : null);
+}
+
+async function createDatabase(template: string | null): Promise<string> {
   databaseCount += 1;
-  return createDatabaseAt(await serverUrl(), `test_${String(process.pid)}_${String(databaseCount)}`);
+  return createDatabaseAt(await serverUrl(), `test_${String(process.pid)}_${String(databaseCount)}`, template);
 }
 
 async function serverUrl(): Promise<string> {

@@ -3,7 +3,9 @@ import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { EmbeddedPostgres } from "./embedded-postgres.test-aid.ts";
+import { createDatabaseAt, EmbeddedPostgres } from "./embedded-postgres.test-aid.ts";
+import { migrateDatabase } from "./open.ts";
+import { templateName } from "./postgres.test-aid.ts";
 
 const folder = process.argv[2] ?? "";
 const runFile = path.join(folder, "..", "pid");
@@ -27,6 +29,7 @@ async function isTestRunning(): Promise<boolean> {
 
 try {
   await using postgres = await EmbeddedPostgres.start({ durable: false });
+  await migrateDatabase({ url: await createDatabaseAt(postgres.url(), templateName) });
   await writeResult(postgres.url());
   while (await isTestRunning()) await pause(300);
 } catch (error) {

@@ -7,7 +7,7 @@ import type { Store } from "../../store.ts";
 import { openS3 } from "./blobs-s3.ts";
 import { openDatabase, type Database } from "../connection/database.ts";
 import { openPostgresStore } from "../open.ts";
-import { testDatabaseUrl } from "../postgres.test-aid.ts";
+import { migratedDatabaseUrl } from "../postgres.test-aid.ts";
 import { S3Server } from "./s3-server.test-aid.ts";
 
 let bucket: S3Server;
@@ -16,7 +16,7 @@ let database: Database;
 let store: Store;
 let server: ServerId;
 beforeAll(async () => {
-  [bucket, url] = await Promise.all([S3Server.start(), testDatabaseUrl()]);
+  [bucket, url] = await Promise.all([S3Server.start(), migratedDatabaseUrl()]);
   store = await openPostgresStore({ url, largeContent: openS3(bucket.url, { retryCount: 0 }) });
   database = openDatabase(url);
   server = await makeServer(store);

@@ -2,12 +2,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { aServer, draft } from "../../conformance/drafts.ts";
 import { openDatabase } from "../connection/database.ts";
 import { openPostgresStore } from "../open.ts";
-import { testDatabaseUrl } from "../postgres.test-aid.ts";
+import { migratedDatabaseUrl } from "../postgres.test-aid.ts";
 import { Purge } from "./purge.ts";
 import { systemClock } from "../../../core/clock.ts";
 
 test("purges the other epochs when one cannot be deleted, and rejects for that one", async () => {
-  const url = await testDatabaseUrl();
+  const url = await migratedDatabaseUrl();
   const store = await openPostgresStore({ url });
   const database = openDatabase(url, { clock: systemClock });
   onTestFinished(async () => {

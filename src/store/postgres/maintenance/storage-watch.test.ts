@@ -6,7 +6,7 @@ import { expectProblem, makeServer } from "../../conformance/setup.ts";
 import type { Store } from "../../store.ts";
 import { openDatabase, type Database } from "../connection/database.ts";
 import { openPostgresStore } from "../open.ts";
-import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
+import { dropDatabase, migratedDatabaseUrl } from "../postgres.test-aid.ts";
 
 interface Opened {
   readonly store: Store;
@@ -28,7 +28,7 @@ const enableTriggers = `
 const disableTriggers = "drop event trigger disk_full; drop trigger disk_full on message";
 
 async function open(): Promise<Opened> {
-  const url = await testDatabaseUrl();
+  const url = await migratedDatabaseUrl();
   const clock = new FakeClock();
   const events: string[] = [];
   const tasks = createBackgroundTasks(clock, ({ kind, task }) => events.push(`${task} ${kind}`));

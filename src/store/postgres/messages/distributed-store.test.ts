@@ -8,11 +8,11 @@ import type { Store } from "../../store.ts";
 import { openDatabase } from "../connection/database.ts";
 import { migrateDatabase } from "../open.ts";
 import { createPostgresStore } from "../postgres-store.ts";
-import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
+import { dropDatabase, migratedDatabaseUrl } from "../postgres.test-aid.ts";
 
 /** Opens a store that runs the statements for distributed tables on ordinary tables, with the same results. */
 async function open(): Promise<OpenedStore> {
-  const url = await testDatabaseUrl();
+  const url = await migratedDatabaseUrl();
   await migrateDatabase({ url });
   const openStore = async (): Promise<Store> => {
     const database = openDatabase(url);

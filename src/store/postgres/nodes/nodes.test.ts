@@ -1,4 +1,4 @@
 import { describeNodes } from "./nodes-contract.test-aid.ts";
-import { testDatabaseUrl } from "../postgres.test-aid.ts";
+import { migratedDatabaseUrl } from "../postgres.test-aid.ts";
 
-describeNodes(testDatabaseUrl);
+describeNodes(migratedDatabaseUrl);

@@ -9,7 +9,7 @@ import type { FoldedCriteria, NewMessage, Store } from "../../store.ts";
 import { openDatabase } from "../connection/database.ts";
 import { migrateDatabase } from "../open.ts";
 import { createPostgresStore } from "../postgres-store.ts";
-import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
+import { dropDatabase, migratedDatabaseUrl } from "../postgres.test-aid.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
 import type { Recorded } from "../recording.test-aid.ts";
 import { serverTables } from "../schema/tables.ts";
@@ -31,7 +31,7 @@ let large: ServerId;
 let stored: readonly NewMessage[] = [];
 
 beforeAll(async () => {
-  url = await testDatabaseUrl();
+  url = await migratedDatabaseUrl();
   await migrateDatabase({ url });
   database = new RecordingDatabase(openDatabase(url));
   store = createPostgresStore({

@@ -8,7 +8,7 @@ import { openDatabase } from "../connection/database.ts";
 import { migrateDatabase } from "../open.ts";
 import { Pages } from "../messages/pages.ts";
 import { createPostgresStore } from "../postgres-store.ts";
-import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
+import { dropDatabase, migratedDatabaseUrl } from "../postgres.test-aid.ts";
 import { eagerIndex } from "./text-index.test-aid.ts";
 
 const indexSettings = { settings: eagerIndex } as const;
@@ -23,7 +23,7 @@ describeStore("indexed PostgreSQL (slices of 500 messages)", async () => await o
 
 async function openIndexed(sliceMessageCount: number): Promise<OpenedStore> {
   const textIndex = { ...indexSettings, sliceMessageCount };
-  const url = await testDatabaseUrl();
+  const url = await migratedDatabaseUrl();
   await migrateDatabase({ url });
   const searchDatabase = openDatabase(url, { connectionCountMax: 2 });
   const newPages = () => new Pages(searchDatabase, { sliceMessageCount, usesIndex: true });

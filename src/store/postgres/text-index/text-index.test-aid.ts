@@ -11,7 +11,7 @@ import type { Database } from "../connection/database.ts";
 import { migrateDatabase } from "../open.ts";
 import { Pages } from "../messages/pages.ts";
 import { createPostgresStore } from "../postgres-store.ts";
-import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
+import { dropDatabase, migratedDatabaseUrl } from "../postgres.test-aid.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
 import { ownIndexer, TextIndex } from "./text-index.ts";
 import type { TextIndexSettings } from "./text-index-settings.ts";
@@ -38,7 +38,7 @@ export class TestTextIndex implements AsyncDisposable {
   }
 
   static async open(): Promise<TestTextIndex> {
-    const url = await testDatabaseUrl();
+    const url = await migratedDatabaseUrl();
     await migrateDatabase({ url });
     const database = new RecordingDatabase(openDatabase(url));
     const store = createPostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
