@@ -1,5 +1,6 @@
 import { customFields, type CustomField } from "./custom-fields.ts";
 import { contentIdText, leafContentType, usableMessageIds } from "./header-text.ts";
+import { identityEncoding } from "./transfer-encoding.ts";
 import { writeMail, type Entity, type Leaf, type Mailbox, type MailFields } from "./write-mail.ts";
 
 /** File to attach; it is transmitted byte for byte. */
@@ -42,12 +43,9 @@ export interface MailToCompose extends Stamp {
   readonly replyTo?: readonly Mailbox[];
   /** Custom unstructured fields in order; names may repeat. Those that {@link customFields} rejects are omitted. */
   readonly custom?: readonly CustomField[];
+  /** Whether text may be written as 8bit (RFC 6152), for mail that needs not be relayed; false by default. */
+  readonly allows8bit?: boolean;
 }
-
-/** Longest line (RFC 5322 §2.1.1). */
-const lineBytesMax = 998;
-const cr = 13;
-const lf = 10;
 
 /**
  * Returns the raw mail: text and HTML as alternatives, embedded files related to the HTML (RFC 2387), the other files
@@ -55,7 +53,7 @@ const lf = 10;
  * become spaces. Addresses are not validated here.
  */
 export async function composeMail(mail: MailToCompose): Promise<Uint8Array> {
-  return await writeMail(fieldsOf(mail), rootOf(mail), mail.boundarySeed);
+  return await writeMail(fieldsOf(mail), rootOf(mail), mail);
 }
 
 function fieldsOf(mail: MailToCompose): MailFields {
@@ -93,27 +91,6 @@ function bodyOf(mail: MailToCompose, related: readonly ComposedAttachment[]): En
 export function textLeaf(subtype: "plain" | "html" | "rfc822-headers", content: string): Leaf {
   const contentType = `text/${subtype}; charset=utf-8`;
   return { contentType, content, transferEncoding: null, disposition: null, fileName: null, contentId: null };
-}
-
-/**
- * Returns the transfer encoding under which bytes can be sent unchanged: CRLF line ends only, no long lines, no NUL;
- * null if they cannot.
- */
-export function identityEncoding(bytes: Uint8Array): "7bit" | "8bit" | null {
-  let lineStart = 0;
-  let encoding: "7bit" | "8bit" = "7bit";
-  for (let position = 0; position < bytes.length; position += 1) {
-    const byte = bytes[position];
-    if (byte === 0) return null;
-    if (byte === cr && bytes[position + 1] !== lf) return null;
-    if (byte === lf) {
-      if (bytes[position - 1] !== cr) return null;
-      lineStart = position + 1;
-    }
-    if (position - lineStart >= lineBytesMax + 1) return null;
-    if ((byte ?? 0) > 127) encoding = "8bit";
-  }
-  return encoding;
 }
 
 function isRelated(attachment: ComposedAttachment): boolean {

@@ -1,5 +1,6 @@
 /** Multipart/report (RFC 6522) about a mail, as bounces and complaints use it. */
-import { identityEncoding, textLeaf, type Stamp } from "./compose.ts";
+import { textLeaf, type Stamp } from "./compose.ts";
+import { identityEncoding } from "./transfer-encoding.ts";
 import { singleLine } from "./header-text.ts";
 import { writeMail, type Leaf, type Mailbox } from "./write-mail.ts";
 
@@ -45,7 +46,7 @@ export async function composeReport(report: Report): Promise<Uint8Array> {
         returnedContent(report),
       ],
     },
-    report.boundarySeed,
+    { boundarySeed: report.boundarySeed },
   );
 }
 

@@ -4,7 +4,7 @@ import { defaultLimits } from "../../core/limits.ts";
 import { decodeBytes, joinTexts } from "../body-content.ts";
 import { parseMail } from "../parse-mail.ts";
 import { composeMail } from "./compose.ts";
-import { base64Lines, encodingOfText, quotedPrintable } from "./transfer-encoding.ts";
+import { base64Lines, encodingOfText, identityEncoding, quotedPrintable } from "./transfer-encoding.ts";
 
 const lines = (chunks: Iterable<Buffer>): string[] =>
   Buffer.concat([...chunks])
@@ -75,8 +75,52 @@ describe("encodingOfText", () => {
     ["aaa📨", "quoted-printable"],
     ["a\0b", "quoted-printable"],
   ])("of %j is %s", (text, encoding) => {
-    expect(encodingOfText(Buffer.from(text))).toBe(encoding);
+    expect(encodingOfText(Buffer.from(text), false)).toBe(encoding);
   });
+});
+
+describe("identityEncoding", () => {
+  const line = "x".repeat(998);
+  test.each([
+    ["", "7bit"],
+    ["Hello\r\n\r\n", "7bit"],
+    [`${line}\r\n${line}`, "7bit"],
+    ["Grüße\r\n", "8bit"],
+    [`${line}x\r\n`, null],
+    [`a\r\n${line}x`, null],
+    ["é".repeat(500), null],
+    ["a\0b", null],
+    ["a\nb", null],
+    ["\na\r\n", null],
+    ["a\rb\r\n", null],
+    ["a\r\r\n", null],
+    ["a\r\n\r", null],
+  ])("of %j is %j", (text, encoding) => {
+    expect(identityEncoding(Buffer.from(text))).toBe(encoding);
+  });
+});
+
+test.each([
+  ["short lines", "Grüße\nаб\n", "8bit"],
+  ["long lines", `Grüße ${"x".repeat(998)}`, "quoted-printable"],
+  ["ASCII", `${"x".repeat(500)}\n`, "7bit"],
+])("a mail that needs not be relayed has %s as they are if RFC 5322 allows it", async (_, text, encoding) => {
+  const raw = await composeMail({
+    messageId: "<one@a.example>",
+    date: 0,
+    boundarySeed: "seed",
+    subject: "Hello",
+    text,
+    html: `<p>${text}</p>`,
+    from: { address: "a@a.example" },
+    to: [{ address: "b@b.example" }],
+    allows8bit: true,
+  });
+  const { textParts, htmlParts } = parseMail(raw, defaultLimits);
+  expect(joinTexts(raw, textParts)).toBe(text);
+  expect(joinTexts(raw, htmlParts)).toBe(`<p>${text}</p>`);
+  const written = Buffer.from(raw).toString("latin1");
+  expect(written.match(/(?<=^Content-Transfer-Encoding: ).*/gm)).toEqual([encoding, encoding]);
 });
 
 test("composing a large mail gives other work its turns and keeps the content", async () => {

@@ -1,4 +1,5 @@
 /** Content transfer encodings (RFC 2045 §6) of composed mail. */
+import { isAscii } from "node:buffer";
 
 /** Maximum length of a line (RFC 2045 §6.7 and §6.8). */
 const lineLengthMax = 76;
@@ -111,10 +112,15 @@ function isLineEnd(bytes: Uint8Array, at: number): boolean {
 const shortTextBytesMax = 128 * 1024;
 
 /**
- * Returns the encoding of UTF-8 text with CRLF line ends: `7bit` for ASCII in lines of at most 76 characters, else
- * `quoted-printable` if most characters are letters of ASCII, else `base64`.
+ * Returns the encoding of UTF-8 text with CRLF line ends: if `allows8bit`, that of {@link identityEncoding}; else `7bit`
+ * for ASCII in lines of at most 76 characters, `quoted-printable` if most characters are letters of ASCII, and `base64`.
  */
-export function encodingOfText(bytes: Uint8Array): "7bit" | "quoted-printable" | "base64" {
+export function encodingOfText(
+  bytes: Uint8Array,
+  allows8bit: boolean,
+): "7bit" | "8bit" | "quoted-printable" | "base64" {
+  const identity = allows8bit ? identityEncoding(bytes) : null;
+  if (identity !== null) return identity;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   // Regular expressions are faster than a loop, and most text is ASCII or nearly so.
   const isPlain = !/[^\t\n\r -\u007f]/.test(text);
@@ -127,4 +133,25 @@ function isMostlyLetters(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at += 1) surplus += others[bytes[at] ?? 0] ?? 0;
   for (let at = 0; at < bytes.length && surplus >= 0; at += 1) surplus -= letters[bytes[at] ?? 0] ?? 0;
   return surplus < 0;
+}
+
+/** Longest line of a mail in bytes (RFC 5322 §2.1.1). */
+const lineBytesMax = 998;
+
+/**
+ * Returns the transfer encoding under which bytes can be sent unchanged: CRLF line ends only, no long lines, no NUL;
+ * null if they cannot.
+ */
+export function identityEncoding(bytes: Uint8Array): "7bit" | "8bit" | null {
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (content.includes(0)) return null;
+  let start = 0;
+  let nextCr = content.indexOf(cr);
+  for (let end = content.indexOf(lf); end !== -1; end = content.indexOf(lf, start)) {
+    if (nextCr !== end - 1 || nextCr - start > lineBytesMax) return null;
+    start = end + 1;
+    nextCr = content.indexOf(cr, start);
+  }
+  if (nextCr !== -1 || content.length - start > lineBytesMax) return null;
+  return isAscii(content) ? "7bit" : "8bit";
 }

@@ -34,7 +34,7 @@ export interface MailFields {
 /** Entity without parts. `contentType` is valid in a header field. */
 export interface Leaf {
   readonly contentType: string;
-  /** Text gets the encoding that fits its content; bytes are written with `transferEncoding`. */
+  /** Text gets the transfer encoding that fits its content; bytes are written with `transferEncoding`. */
   readonly content: string | Uint8Array;
   readonly transferEncoding: "base64" | "7bit" | "8bit" | null;
   readonly disposition: "attachment" | "inline" | null;
@@ -52,12 +52,21 @@ export interface Branch {
 /** Entity of a composed mail. */
 export type Entity = Leaf | Branch;
 
+/** Options of {@link writeMail}. */
+export interface WriteOptions {
+  /** Any text that is unique to this mail. */
+  readonly boundarySeed: string;
+  /** Whether text may be written as 8bit (RFC 6152), for mail that needs not be relayed; false by default. */
+  readonly allows8bit?: boolean;
+}
+
 /**
- * Writes a mail (RFC 5322, RFC 2045) with CRLF line ends, folded header lines and everything outside of ASCII encoded.
- * The same arguments give the same bytes. Boundaries are derived from `boundarySeed` and all content that is written
- * unencoded, so that content cannot contain its own boundary, even if its author knows the seed.
+ * Writes a mail (RFC 5322, RFC 2045) with CRLF line ends, folded header lines and everything outside of ASCII encoded,
+ * except for text in 8bit. The same arguments give the same bytes. Boundaries are derived from `boundarySeed` and all
+ * content that is written unencoded, so that content cannot contain its own boundary, even if its author knows the seed.
  */
-export async function writeMail(fields: MailFields, root: Entity, boundarySeed: string): Promise<Uint8Array> {
+export async function writeMail(fields: MailFields, root: Entity, options: WriteOptions): Promise<Uint8Array> {
+  const { boundarySeed, allows8bit = false } = options;
   const hash = createHash("sha256").update(boundarySeed);
   for (const content of legibleContents(root)) hash.update(content);
   // Loaded with the first composed mail: it takes 20 MB, and most services only receive.
@@ -65,17 +74,17 @@ export async function writeMail(fields: MailFields, root: Entity, boundarySeed: 
   const node = nodeOf(root, { Node, boundary: hash.digest("hex").slice(0, 32) });
   setFields(node, fields);
   const custom = (fields.custom ?? []).map(writeField).join("");
-  return await written(root, node, custom);
+  return await written(chunksOf(root, { node, allows8bit }), custom);
 }
 
 const lf = 10;
 /** Bytes that are written before other work gets a turn. */
 const turnBytes = 256 * 1024;
 
-async function written(root: Entity, node: MimeNode, custom: string): Promise<Uint8Array> {
+async function written(content: Iterable<Buffer>, custom: string): Promise<Uint8Array> {
   const chunks: Buffer[] = [Buffer.from(custom, "latin1")];
   let sinceTurn = 0;
-  for (const chunk of chunksOf(root, node)) {
+  for (const chunk of content) {
     chunks.push(chunk);
     sinceTurn += chunk.length;
     if (sinceTurn < turnBytes) continue;
@@ -86,28 +95,34 @@ async function written(root: Entity, node: MimeNode, custom: string): Promise<Ui
   return Buffer.concat(chunks);
 }
 
+interface EntityWriter {
+  readonly node: MimeNode;
+  readonly allows8bit: boolean;
+}
+
 /**
  * Writes an entity. Its node writes the header fields only: the streams by which nodemailer writes content take most of
  * the time of a send.
  */
-function* chunksOf(entity: Entity, node: MimeNode): Generator<Buffer> {
+function* chunksOf(entity: Entity, writer: EntityWriter): Generator<Buffer> {
   if (!("children" in entity)) {
-    yield* leafChunks(entity, node);
+    yield* leafChunks(entity, writer);
     return;
   }
+  const { node, allows8bit } = writer;
   yield headOf(node);
   const boundary = node.boundary === undefined || node.boundary === false ? "" : node.boundary;
   for (const [index, child] of entity.children.entries()) {
     yield Buffer.from(`${index === 0 ? "" : "\r\n"}--${boundary}\r\n`);
     const childNode = node.childNodes[index];
-    if (childNode !== undefined) yield* chunksOf(child, childNode);
+    if (childNode !== undefined) yield* chunksOf(child, { node: childNode, allows8bit });
   }
   yield Buffer.from(`\r\n--${boundary}--\r\n`);
 }
 
-function* leafChunks({ content, transferEncoding }: Leaf, node: MimeNode): Generator<Buffer> {
+function* leafChunks({ content, transferEncoding }: Leaf, { node, allows8bit }: EntityWriter): Generator<Buffer> {
   const bytes = typeof content === "string" ? Buffer.from(withCrlf(content.toWellFormed())) : content;
-  const encoding = transferEncoding ?? (bytes.length === 0 ? null : encodingOfText(bytes));
+  const encoding = transferEncoding ?? (bytes.length === 0 ? null : encodingOfText(bytes, allows8bit));
   if (transferEncoding === null && encoding !== null) node.setHeader("Content-Transfer-Encoding", encoding);
   yield headOf(node);
   if (encoding === "base64") yield* base64Lines(bytes);

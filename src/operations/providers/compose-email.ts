@@ -68,7 +68,7 @@ export async function composeEmail(
 async function composeDraft(draft: EmailDraft, stamp: ReturnType<typeof newStamp>): Promise<Uint8Array> {
   const { from, replyTo, to, cc, subject, text, html, headers, attachments } = draft;
   const mail = { ...stamp, from, replyTo, to, cc, subject, text, html, attachments, custom: headers };
-  const raw = await composeMail(mail);
+  const raw = await composeMail({ ...mail, allows8bit: true });
   const isOnePart = attachments.length === 0 && (text === null || html === null);
   return isOnePart && !(text ?? html ?? "").endsWith("\n") ? withoutLineEnd(raw) : raw;
 }
