@@ -30,9 +30,10 @@ export async function authenticate(
   { key, clientAddress }: Credentials,
 ): Promise<AuthenticatedKey> {
   const { wrongSecrets, keyGuard } = context;
-  const attempt = { subjects: [subjectOf(clientAddress)], hash: hashKey(context.secrets, key) } as const;
+  const hash = hashKey(context.secrets, key);
+  const attempt = { subjects: [subjectOf(clientAddress)], hash } as const;
   const found = await judge(wrongSecrets, attempt, async () => {
-    const one = await findKey(context, key);
+    const one = await findKey(context, key, hash);
     return one !== undefined && keyGuard.allowsAddress(one.key, clientAddress) ? one : undefined;
   });
   if (found === undefined) throw new Problem("unauthenticated");

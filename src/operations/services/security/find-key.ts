@@ -12,10 +12,13 @@ type Dependencies = Pick<Context, "store" | "clock" | "secrets">;
 
 /**
  * Returns the key with this secret; undefined for an unknown, revoked or expired one, and for a former secret whose grace
- * period has expired. Replaces hashes of older versions.
+ * period has expired. Replaces hashes of older versions. `hash` is that of {@link hashKey}.
  */
-export async function findKey(context: Dependencies, secret: string): Promise<FoundKey | undefined> {
-  const hash = hashKey(context.secrets, secret);
+export async function findKey(
+  context: Dependencies,
+  secret: string,
+  hash: string = hashKey(context.secrets, secret),
+): Promise<FoundKey | undefined> {
   const known = await openKey(context, hash);
   if (known !== undefined) return { key: known, hash };
   const older = await openKey(context, plainHashOf(secret));

@@ -8,6 +8,8 @@ type Box = Pick<SecretBox, "mac">;
 const purpose = "api key";
 const plainHash = /^[0-9a-f]{64}$/;
 const markBytes = 4;
+/** Prefix of the hashes with each secret key. */
+const prefixes = new WeakMap<Box, string>();
 
 /**
  * Returns the stored hash of a key: `hmac:`, a fingerprint of the secret key (8 hex digits), `:`, and the HMAC-SHA-256 of
@@ -42,7 +44,10 @@ function sealHash(box: Box, plain: string): string {
   return `${prefixOf(box)}${box.mac(plain, purpose).toString("hex")}`;
 }
 
-/** Returns the prefix of hashes with this secret key. */
 function prefixOf(box: Box): string {
-  return `hmac:${box.mac("", `${purpose} mark`).toString("hex", 0, markBytes)}:`;
+  const known = prefixes.get(box);
+  if (known !== undefined) return known;
+  const prefix = `hmac:${box.mac("", `${purpose} mark`).toString("hex", 0, markBytes)}:`;
+  prefixes.set(box, prefix);
+  return prefix;
 }
