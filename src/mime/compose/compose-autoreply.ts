@@ -1,7 +1,7 @@
 import { composeMail, type Stamp } from "./compose.ts";
 import { replyReferences } from "./compose-reply.ts";
 import type { Original } from "./original.ts";
-import type { Mailbox } from "./write-mail.ts";
+import type { Mailbox } from "./address-field.ts";
 
 /** Out-of-office reply. */
 export interface Autoreply extends Stamp {

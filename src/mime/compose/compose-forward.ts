@@ -2,7 +2,7 @@ import { composeMail, type Stamp } from "./compose.ts";
 import { singleLine, textAsHtml } from "./header-text.ts";
 import { replyReferences } from "./compose-reply.ts";
 import { readableContacts, readableDate, type Original } from "./original.ts";
-import type { Mailbox } from "./write-mail.ts";
+import type { Mailbox } from "./address-field.ts";
 
 /** Text placed before the original, and the recipients. */
 export interface Forward extends Stamp {

@@ -1,7 +1,7 @@
 import { composeMail, type ComposedAttachment, type Stamp } from "./compose.ts";
 import { singleLine, textAsHtml, usableMessageIds } from "./header-text.ts";
 import { mailboxes, readableContacts, readableDate, type Original } from "./original.ts";
-import type { Mailbox } from "./write-mail.ts";
+import type { Mailbox } from "./address-field.ts";
 
 /** Text placed before the quoted original, and the recipients. */
 export interface Reply extends Stamp {

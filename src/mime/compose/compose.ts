@@ -1,7 +1,9 @@
+import type { Mailbox } from "./address-field.ts";
 import { customFields, type CustomField } from "./custom-fields.ts";
 import { contentIdText, leafContentType, usableMessageIds } from "./header-text.ts";
+import type { MailFields } from "./mail-fields.ts";
 import { identityEncoding } from "./transfer-encoding.ts";
-import { writeMail, type Entity, type Leaf, type Mailbox, type MailFields } from "./write-mail.ts";
+import { writeMail, type Entity, type Leaf } from "./write-mail.ts";
 
 /** File to attach; it is transmitted byte for byte. */
 export interface ComposedAttachment {

@@ -1,5 +1,3 @@
-import { encodeUnstructured } from "./header-text.ts";
-
 /** Custom header field. */
 export type CustomField = readonly [name: string, value: string];
 
@@ -26,24 +24,4 @@ export function customFields(
       return fieldName.test(name) && !isTaken;
     })
     .slice(0, countMax);
-}
-
-const lineLengthMax = 76;
-
-/**
- * Returns a field in its letter case, which nodemailer does not keep, folded at single spaces and with its line end; ""
- * for an empty value.
- */
-export function writeField([name, value]: CustomField): string {
-  const text = encodeUnstructured(value);
-  if (text.trim() === "") return "";
-  const [first = "", ...words] = text.split(/(?<=\S)(?= \S)/);
-  let lines = `${name}: ${first}`;
-  let length = lines.length;
-  for (const word of words) {
-    const isFolded = length + word.length > lineLengthMax;
-    lines += isFolded ? `\r\n${word}` : word;
-    length = isFolded ? word.length : length + word.length;
-  }
-  return `${lines}\r\n`;
 }

@@ -42,11 +42,13 @@ export function encodeUnstructured(text: string): string {
   return isPlain ? line : encodedWords(line);
 }
 
-function hasLongWord(line: string): boolean {
+/** Returns whether a text has a run without a blank that is too long for a line. */
+export function hasLongWord(line: string): boolean {
   return line.length > wordLengthMax && line.split(" ").some((word) => word.length > wordLengthMax);
 }
 
-function encodedWords(line: string): string {
+/** Returns a text on one line as encoded words (RFC 2047), separated by single spaces. */
+export function encodedWords(line: string): string {
   const words: string[] = [];
   let chunk = "";
   let byteCount = 0;

@@ -3,7 +3,7 @@ import { decodeBytes, joinTexts } from "../body-content.ts";
 import type { Mail } from "../parse-mail.ts";
 import type { Part } from "../part.ts";
 import type { ComposedAttachment } from "./compose.ts";
-import type { Mailbox } from "./write-mail.ts";
+import type { Mailbox } from "./address-field.ts";
 
 /** Mail that is replied to or forwarded. */
 export interface Original {

@@ -1,8 +1,9 @@
 /** Multipart/report (RFC 6522) about a mail, as bounces and complaints use it. */
+import type { Mailbox } from "./address-field.ts";
 import { textLeaf, type Stamp } from "./compose.ts";
 import { identityEncoding } from "./transfer-encoding.ts";
 import { singleLine } from "./header-text.ts";
-import { writeMail, type Leaf, type Mailbox } from "./write-mail.ts";
+import { writeMail, type Leaf } from "./write-mail.ts";
 
 /** Names and values of one group of fields, in order; fields with a null value are omitted. */
 export type FieldGroup = readonly (readonly [name: string, value: string | null])[];

@@ -245,6 +245,7 @@ const evilMail: fc.Arbitrary<MailToCompose> = fc.record({
   attachments: fc.array(evilAttachment, { maxLength: 3 }),
   inReplyTo: fc.option(evil, { nil: null }),
   references: fc.array(evil, { maxLength: 3 }),
+  allows8bit: fc.boolean(),
 });
 const fieldNames = [
   "date",

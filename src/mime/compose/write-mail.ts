@@ -1,35 +1,8 @@
-/** The only importer of nodemailer's MIME code, which writes the header fields. */
+/** Writes composed mails: header section, boundaries and content. */
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type MimeNode from "nodemailer/lib/mime-node";
-import { writeField, type CustomField } from "./custom-fields.ts";
-import { displayText, encodeUnstructured, singleLine } from "./header-text.ts";
+import { writeFields, type MailFields } from "./mail-fields.ts";
 import { base64Lines, encodingOfText, quotedPrintable } from "./transfer-encoding.ts";
-
-/** Address and display name (RFC 5322 §3.4). */
-export interface Mailbox {
-  readonly name?: string;
-  /** Characters outside of printable ASCII are written as `?`; mail is not sent to such an address. */
-  readonly address: string;
-}
-
-/** Fields of a mail's own header section; message ids with their angle brackets. */
-export interface MailFields {
-  readonly from: Mailbox;
-  readonly to: readonly Mailbox[];
-  readonly cc?: readonly Mailbox[];
-  readonly subject: string;
-  readonly messageId: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly date: number;
-  readonly inReplyTo?: string | null;
-  readonly references?: readonly string[];
-  /** Further unstructured fields; names that are written above are not allowed. */
-  readonly extra?: Readonly<Record<string, string>>;
-  readonly replyTo?: readonly Mailbox[];
-  /** Valid custom fields (see `customFields`), written before the others in this order. */
-  readonly custom?: readonly CustomField[];
-}
 
 /** Entity without parts. `contentType` is valid in a header field. */
 export interface Leaf {
@@ -37,6 +10,7 @@ export interface Leaf {
   /** Text gets the transfer encoding that fits its content; bytes are written with `transferEncoding`. */
   readonly content: string | Uint8Array;
   readonly transferEncoding: "base64" | "7bit" | "8bit" | null;
+  /** Null for a part that is not a file; it has no name and no content id either. */
   readonly disposition: "attachment" | "inline" | null;
   readonly fileName: string | null;
   /** Without angle brackets, valid in a header field. */
@@ -69,22 +43,31 @@ export async function writeMail(fields: MailFields, root: Entity, options: Write
   const { boundarySeed, allows8bit = false } = options;
   const hash = createHash("sha256").update(boundarySeed);
   for (const content of legibleContents(root)) hash.update(content);
-  // Loaded with the first composed mail: it takes 20 MB, and most services only receive.
-  const { default: Node } = await import("nodemailer/lib/mime-node");
-  const node = nodeOf(root, { Node, boundary: hash.digest("hex").slice(0, 32) });
-  setFields(node, fields);
-  const custom = (fields.custom ?? []).map(writeField).join("");
-  return await written(chunksOf(root, { node, allows8bit }), custom);
+  const boundary = `=_restante-${hash.digest("hex").slice(0, 32)}`;
+  const entities = entityChunks(root, { boundary, depth: 1, allows8bit, writeFileFields: await fileFieldsOf(root) });
+  return await written(writeFields(fields), entities);
+}
+
+/** Writer of the header section of a file. */
+type WriteFileFields = (leaf: Leaf) => string;
+
+/** Loads nodemailer with the first file that is attached: it takes 20 MB, and most services only receive. */
+async function fileFieldsOf(root: Entity): Promise<WriteFileFields | null> {
+  return hasFiles(root) ? (await import("./file-fields.ts")).writeFileFields : null;
+}
+
+function hasFiles(entity: Entity): boolean {
+  return "children" in entity ? entity.children.some(hasFiles) : entity.disposition !== null;
 }
 
 const lf = 10;
 /** Bytes that are written before other work gets a turn. */
 const turnBytes = 256 * 1024;
 
-async function written(content: Iterable<Buffer>, custom: string): Promise<Uint8Array> {
-  const chunks: Buffer[] = [Buffer.from(custom, "latin1")];
+async function written(fields: string, entities: Iterable<Buffer>): Promise<Uint8Array> {
+  const chunks: Buffer[] = [Buffer.from(fields, "latin1")];
   let sinceTurn = 0;
-  for (const chunk of content) {
+  for (const chunk of entities) {
     chunks.push(chunk);
     sinceTurn += chunk.length;
     if (sinceTurn < turnBytes) continue;
@@ -95,94 +78,48 @@ async function written(content: Iterable<Buffer>, custom: string): Promise<Uint8
   return Buffer.concat(chunks);
 }
 
-interface EntityWriter {
-  readonly node: MimeNode;
+interface EntityContext {
+  /** Start of all boundaries; that of a multipart ends in its depth. */
+  readonly boundary: string;
+  readonly depth: number;
   readonly allows8bit: boolean;
+  /** Null in a mail without files. */
+  readonly writeFileFields: WriteFileFields | null;
 }
 
-/**
- * Writes an entity. Its node writes the header fields only: the streams by which nodemailer writes content take most of
- * the time of a send.
- */
-function* chunksOf(entity: Entity, writer: EntityWriter): Generator<Buffer> {
+/** Writes the header section of an entity, an empty line and the content. */
+function* entityChunks(entity: Entity, context: EntityContext): Generator<Buffer> {
   if (!("children" in entity)) {
-    yield* leafChunks(entity, writer);
+    yield* leafChunks(entity, context);
     return;
   }
-  const { node, allows8bit } = writer;
-  yield headOf(node);
-  const boundary = node.boundary === undefined || node.boundary === false ? "" : node.boundary;
+  const boundary = `${context.boundary}-Part_${String(context.depth)}`;
+  yield Buffer.from(`Content-Type: ${entity.contentType};\r\n boundary="${boundary}"\r\n\r\n`);
   for (const [index, child] of entity.children.entries()) {
     yield Buffer.from(`${index === 0 ? "" : "\r\n"}--${boundary}\r\n`);
-    const childNode = node.childNodes[index];
-    if (childNode !== undefined) yield* chunksOf(child, { node: childNode, allows8bit });
+    yield* entityChunks(child, { ...context, depth: context.depth + 1 });
   }
   yield Buffer.from(`\r\n--${boundary}--\r\n`);
 }
 
-function* leafChunks({ content, transferEncoding }: Leaf, { node, allows8bit }: EntityWriter): Generator<Buffer> {
+function* leafChunks(leaf: Leaf, { allows8bit, writeFileFields }: EntityContext): Generator<Buffer> {
+  const { content, contentType, transferEncoding } = leaf;
   const bytes = typeof content === "string" ? Buffer.from(withCrlf(content.toWellFormed())) : content;
-  const encoding = transferEncoding ?? (bytes.length === 0 ? null : encodingOfText(bytes, allows8bit));
-  if (transferEncoding === null && encoding !== null) node.setHeader("Content-Transfer-Encoding", encoding);
-  yield headOf(node);
+  const encoding = transferEncoding ?? encodingOfText(bytes, allows8bit);
+  const fields =
+    leaf.disposition === null || writeFileFields === null
+      ? `Content-Type: ${contentType}\r\nContent-Transfer-Encoding: ${encoding}\r\n`
+      : writeFileFields(leaf);
+  yield Buffer.from(`${fields}\r\n`);
   if (encoding === "base64") yield* base64Lines(bytes);
   else if (encoding === "quoted-printable") yield* quotedPrintable(bytes);
   else if (bytes.length > 0) yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function headOf(node: MimeNode): Buffer {
-  return Buffer.from(`${node.buildHeaders()}\r\n\r\n`);
 }
 
 /** Returns the content that is not base64-encoded. */
 function legibleContents(entity: Entity): readonly (string | Uint8Array)[] {
   if ("children" in entity) return entity.children.flatMap(legibleContents);
   return entity.transferEncoding === "base64" ? [] : [entity.content];
-}
-
-interface WriterState {
-  readonly Node: typeof MimeNode;
-  readonly boundary: string;
-}
-
-function nodeOf(entity: Entity, state: WriterState): MimeNode {
-  const node = new state.Node(entity.contentType, {
-    baseBoundary: state.boundary,
-    boundaryPrefix: "=_restante",
-    disableFileAccess: true,
-    disableUrlAccess: true,
-    ...("children" in entity || entity.fileName === null ? {} : { filename: singleLine(entity.fileName) }),
-  });
-  if ("children" in entity) for (const child of entity.children) node.appendChild(nodeOf(child, state));
-  else setLeaf(node, entity);
-  return node;
-}
-
-function setLeaf(node: MimeNode, leaf: Leaf): void {
-  if (leaf.contentId !== null) node.setHeader("Content-ID", `<${leaf.contentId}>`);
-  if (leaf.disposition !== null) node.setHeader("Content-Disposition", leaf.disposition);
-  if (leaf.transferEncoding !== null) node.setHeader("Content-Transfer-Encoding", leaf.transferEncoding);
-}
-
-function setFields(node: MimeNode, fields: MailFields): void {
-  node.setHeader("Date", new Date(fields.date));
-  node.setHeader("Message-ID", fields.messageId);
-  node.setHeader("From", [addressOf(fields.from)]);
-  node.setHeader("To", fields.to.map(addressOf));
-  node.setHeader("Cc", (fields.cc ?? []).map(addressOf));
-  if (fields.replyTo?.length) node.setHeader("Reply-To", fields.replyTo.map(addressOf));
-  node.setHeader("Subject", prepared(fields.subject));
-  if (fields.inReplyTo) node.setHeader("In-Reply-To", fields.inReplyTo);
-  if (fields.references?.length) node.setHeader("References", [...fields.references]);
-  for (const [name, value] of Object.entries(fields.extra ?? {})) node.setHeader(name, prepared(value));
-}
-
-function addressOf(mailbox: Mailbox): { name: string; address: string } {
-  return { name: displayText(mailbox.name ?? ""), address: mailbox.address.replaceAll(/[^ -~]/gu, "?") };
-}
-
-function prepared(text: string): { value: string; prepared: true; foldLines: true } {
-  return { value: encodeUnstructured(text), prepared: true, foldLines: true };
 }
 
 function withCrlf(text: string): string {

@@ -4,7 +4,7 @@ import { checkAll, FieldCollector } from "../../core/field-collector.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
 import type { Reply } from "../../mime/compose/compose-reply.ts";
-import type { Mailbox } from "../../mime/compose/write-mail.ts";
+import type { Mailbox } from "../../mime/compose/address-field.ts";
 import { readAddress, type Recipient } from "../services/sending/allowed-recipients.ts";
 import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
 import { readRecipients } from "./create-email.ts";

@@ -8,7 +8,7 @@ import type { AuthenticationVerdicts, MailOrigin } from "../../../authentication
 import type { AuditOutcome, LintReport } from "../../../core/lint.ts";
 import type { SpamVerdict } from "../../../core/spam.ts";
 import { replyRecipients } from "../../../mime/compose/compose-reply.ts";
-import type { Mailbox } from "../../../mime/compose/write-mail.ts";
+import type { Mailbox } from "../../../mime/compose/address-field.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 import { composeFromOriginal, readStoredMail, type Composition } from "../sending/compose-from-original.ts";
 import { outlineMail, type PartOutline } from "../reading/part-outline.ts";

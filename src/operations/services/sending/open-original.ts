@@ -2,7 +2,7 @@ import type { Principal } from "../../../core/api-key.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import type { Message } from "../../../core/message.ts";
 import { parseSingleAddress } from "../../../egress/policy.ts";
-import type { Mailbox } from "../../../mime/compose/write-mail.ts";
+import type { Mailbox } from "../../../mime/compose/address-field.ts";
 import { openMessageId, orNotFound } from "../security/access.ts";
 import { callerOf, type CallerPresence } from "../security/caller-of.ts";
 import type { Composition } from "./compose-from-original.ts";
