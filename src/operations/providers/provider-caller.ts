@@ -4,6 +4,7 @@ import { Problem } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { authenticate, type AuthenticationContext, type Credentials } from "../services/security/authenticate.ts";
 import { findKey } from "../services/security/find-key.ts";
+import { hashKey } from "../services/security/key-hash.ts";
 import { requireScope } from "../services/security/require-scope.ts";
 
 /** Authenticated caller of a provider's API. */
@@ -36,10 +37,11 @@ export async function openProviderCaller(
   { key, clientAddress, provider, need, isForeignPage = false }: ProviderCredentials,
 ): Promise<ProviderCaller> {
   if (key === null || key === "") throw new Problem("unauthenticated");
+  const hash = hashKey(context.secrets, key);
   const acceptsAny = context.settings.acceptsAnyProviderKey && !isForeignPage;
-  const isAccepted = acceptsAny && (await findKey(context, key)) === undefined;
+  const isAccepted = acceptsAny && (await findKey(context, key, hash)) === undefined;
   if (isAccepted) return { principal: unknownPrincipal(key), provider, isKnown: false };
-  const { principal } = await authenticate(context, { key, clientAddress });
+  const { principal } = await authenticate(context, { key, clientAddress, hash });
   requireScope(principal, need);
   return { principal, provider, isKnown: true };
 }

@@ -9,6 +9,8 @@ import { judge, subjectOf } from "./throttle.ts";
 export interface Credentials {
   readonly key: string;
   readonly clientAddress: string;
+  /** Hash of the key, if it is known already; see {@link hashKey}. */
+  readonly hash?: string;
 }
 
 /** Principal, and the stored hash of its key. */
@@ -27,10 +29,9 @@ export type AuthenticationContext = Pick<Context, "store" | "clock" | "secrets" 
  */
 export async function authenticate(
   context: AuthenticationContext,
-  { key, clientAddress }: Credentials,
+  { key, clientAddress, hash = hashKey(context.secrets, key) }: Credentials,
 ): Promise<AuthenticatedKey> {
   const { wrongSecrets, keyGuard } = context;
-  const hash = hashKey(context.secrets, key);
   const attempt = { subjects: [subjectOf(clientAddress)], hash } as const;
   const found = await judge(wrongSecrets, attempt, async () => {
     const one = await findKey(context, key, hash);
