@@ -84,10 +84,16 @@ export function residentMegabytes(pid: number): number {
 
 /** Returns the CPU time of a process, user and system, in milliseconds. */
 export function processorMs(pid: number): number {
-  const fields =
-    readFileSync(`/proc/${String(pid)}/stat`, "utf8")
-      .split(") ")[1]
-      ?.split(" ") ?? [];
+  return processorMsIn(`/proc/${String(pid)}/stat`);
+}
+
+/** Returns the CPU time of the main thread of a process, user and system, in milliseconds. */
+export function mainThreadMs(pid: number): number {
+  return processorMsIn(`/proc/${String(pid)}/task/${String(pid)}/stat`);
+}
+
+function processorMsIn(file: string): number {
+  const fields = readFileSync(file, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
