@@ -24,15 +24,21 @@ export class RecordingDatabase implements Database {
   }
 
   async transact<Result>(body: (session: Session) => Promise<Result>): Promise<Result> {
-    return await this.#database.transact(
-      async (session) =>
-        await body({
-          query: async <Row>(sql: string, parameters: readonly unknown[] = []) => {
-            this.statements.push({ sql, parameters });
-            return await session.query<Row>(sql, parameters);
-          },
-        }),
-    );
+    return await this.#database.transact(async (session) => await body(this.#recorded(session)));
+  }
+
+  async read<Result>(settings: string, body: (session: Session) => Promise<Result>): Promise<Result> {
+    this.statements.push({ sql: settings, parameters: [] });
+    return await this.#database.read(settings, async (session) => await body(this.#recorded(session)));
+  }
+
+  #recorded(session: Session): Session {
+    return {
+      query: async <Row>(sql: string, parameters: readonly unknown[] = []) => {
+        this.statements.push({ sql, parameters });
+        return await session.query<Row>(sql, parameters);
+      },
+    };
   }
 
   async close(): Promise<void> {

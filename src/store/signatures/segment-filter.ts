@@ -132,6 +132,11 @@ export function filterBitOf(field: TextField, place: number): FilterBit {
   return { page, part: { pageBytes, start: bit >>> 3, length: 1 }, bit };
 }
 
+/** Returns the two bytes by which a page with few set bits lists a bit. */
+export function placeBytesOf({ bit }: FilterBit): Uint8Array {
+  return new Uint8Array(Uint16Array.of(bit).buffer);
+}
+
 /** Returns whether a bit of a filter is set; `part` is the part of its page, undefined where the page does not exist. */
 export function isFilterBitSet({ bit }: FilterBit, part: StoredPart | undefined): boolean {
   if (part === undefined) return false;

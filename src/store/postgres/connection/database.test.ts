@@ -44,6 +44,36 @@ describe("a transaction", () => {
   });
 });
 
+describe("a reading transaction", () => {
+  const settings = "set local enable_seqscan = off";
+
+  test("sees one snapshot, has the settings, and cannot write", async () => {
+    await database.query("create table growing(n int); insert into growing values (1)");
+    const seen = await database.read(settings, async (session) => {
+      const counts = [await session.query("select n from growing")];
+      await database.query("insert into growing values (2)");
+      counts.push(await session.query("select n from growing"));
+      const [row] = await session.query<{ setting: string }>("select current_setting('enable_seqscan') as setting");
+      return { counts, setting: row?.setting };
+    });
+    expect(seen).toEqual({ counts: [[{ n: 1 }], [{ n: 1 }]], setting: "off" });
+    await expect(database.read(settings, (session) => session.query("delete from growing"))).rejects.toThrow(Problem);
+  });
+
+  test("ends before its connection is used again, and after a failure", async () => {
+    const single = openDatabase(await testDatabaseUrl(), { connectionCountMax: 1 });
+    const isOff = async (): Promise<boolean> =>
+      (await single.query<{ setting: string }>("select current_setting('enable_seqscan') as setting"))[0]?.setting ===
+      "off";
+    await single.read(settings, async (session) => session.query("select 1"));
+    expect(await isOff()).toBe(false);
+    const failed = single.read(settings, () => Promise.reject(new Error("no")));
+    await expect(failed).rejects.toThrow("no");
+    expect(await isOff()).toBe(false);
+    await single.close();
+  });
+});
+
 test("cancels a statement after its timeout and reuses the connection", async () => {
   const limited = openDatabase(await testDatabaseUrl(), { statementMsMax: 100, connectionCountMax: 1 });
   const [before] = await limited.query<{ pid: number }>("select pg_backend_pid() as pid");

@@ -25,6 +25,11 @@ export interface Database extends Session {
    * so it must have no effect outside the database.
    */
   transact<Result>(body: (session: Session) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `body`, which only reads, in a transaction of one snapshot with these settings (`set local …; …`). Resolves without
+   * waiting for the end of the transaction, which decides nothing, so that callers wait for one round trip less.
+   */
+  read<Result>(settings: string, body: (session: Session) => Promise<Result>): Promise<Result>;
   /** Closes the database; resolves when all calls have ended. Later calls reject with `unavailable`. */
   close(): Promise<void>;
 }
@@ -99,6 +104,24 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
           return transactOn(session, { begin, body, giveUp: () => connection.close() });
         }),
       ),
+    read: <Result>(settings: string, body: (session: Session) => Promise<Result>) =>
+      repeating(
+        () =>
+          new Promise<Result>((resolve, reject) => {
+            const ended = pool.use(async (connection) => {
+              const session = sessionOn(connection, statementMsMax + cancelReserveMs);
+              const snapshot = `${begin}; set transaction isolation level repeatable read, read only; ${settings}`;
+              await transactOn(session, {
+                begin: snapshot,
+                body,
+                giveUp: () => connection.close(),
+                onResult: resolve,
+              });
+            });
+            // Has no effect once there is a result.
+            ended.catch(reject);
+          }),
+      ),
     close: () => pool.close(),
   };
 }
@@ -108,9 +131,14 @@ interface Transaction<Result> {
   readonly body: (session: Session) => Promise<Result>;
   /** Closes the connection. */
   readonly giveUp: () => void;
+  /** Receives the result before the commit. */
+  readonly onResult?: (result: Result) => void;
 }
 
-async function transactOn<Result>(session: Session, { begin, body, giveUp }: Transaction<Result>): Promise<Result> {
+async function transactOn<Result>(
+  session: Session,
+  { begin, body, giveUp, onResult }: Transaction<Result>,
+): Promise<Result> {
   let result: Result;
   try {
     await session.query(begin);
@@ -122,6 +150,7 @@ async function transactOn<Result>(session: Session, { begin, body, giveUp }: Tra
     await session.query("rollback").catch(giveUp);
     throw error;
   }
+  onResult?.(result);
   await session.query("commit");
   return result;
 }

@@ -35,6 +35,8 @@ export function gated(database: Database, gate: OpenGate): Database {
       await gate.pass(async () => await database.query<Row>(sql, parameters)),
     transact: async <Result>(body: (session: Session) => Promise<Result>) =>
       await gate.pass(async () => await database.transact(body)),
+    read: async <Result>(settings: string, body: (session: Session) => Promise<Result>) =>
+      await gate.pass(async () => await database.read(settings, body)),
     close: async () => {
       await database.close();
     },

@@ -30,6 +30,10 @@ class FailingDatabase implements Database {
     return this.#runOrFail(() => this.#database.transact(body));
   }
 
+  read<Result>(settings: string, body: (session: Session) => Promise<Result>): Promise<Result> {
+    return this.#runOrFail(() => this.#database.read(settings, body));
+  }
+
   close(): Promise<void> {
     return this.#database.close();
   }

@@ -54,6 +54,8 @@ export class StorageWatch {
         await this.#watch(this.#database.query<Row>(sql, parameters)),
       transact: async <Result>(body: (session: Session) => Promise<Result>) =>
         await this.#watch(this.#database.transact(body)),
+      read: async <Result>(settings: string, body: (session: Session) => Promise<Result>) =>
+        await this.#watch(this.#database.read(settings, body)),
       close: async () => {
         await this.#close();
         await this.#database.close();

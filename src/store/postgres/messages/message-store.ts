@@ -18,7 +18,7 @@ export interface MessageStoreDependencies extends MessageOptions {
   /** The same database; every call of it passes the gate. */
   readonly gatedDatabase: Database;
   readonly gate: OpenGate;
-  readonly search: TextSearchOptions;
+  readonly search: Omit<TextSearchOptions, "lists">;
   /** Called for each message that was stored, with the number of its server and of its change. */
   readonly onStored: (serverNumber: number, sequence: number) => void;
   readonly onDeleted: () => void;

@@ -10,6 +10,7 @@ import type { SearchPlan } from "../search/search-plan.ts";
 import { bind } from "../connection/statement.ts";
 import type { BoundStatement } from "../connection/statement.ts";
 import { firstIndex, searchTexts } from "../search/text-search.ts";
+import { SegmentLists } from "../text-index/segment-lists.ts";
 import type { TextPage, TextSearchOptions } from "../search/text-search.ts";
 
 /** Query of one page of a server. */
@@ -38,9 +39,9 @@ export class Pages {
   readonly #textSearch: TextSearchOptions;
   readonly #queue = new SearchQueue<TextPage | undefined>(searchLimits);
 
-  constructor(database: Database, textSearch: TextSearchOptions) {
+  constructor(database: Database, textSearch: Omit<TextSearchOptions, "lists">) {
     this.#database = database;
-    this.#textSearch = textSearch;
+    this.#textSearch = { ...textSearch, lists: new SegmentLists() };
   }
 
   /** Implements `listMessages` of the contract. */
@@ -81,7 +82,7 @@ export class Pages {
     const { server, page, plan } = query;
     const range = slotsWithin(server, page);
     if (!plan.readsTexts || range === undefined) return await this.#query(query);
-    return await this.#database.transact((session) =>
+    return await this.#database.read(inOrder, (session) =>
       searchTexts(session, { server: serverNumberOf(server), range, page, plan, signal }, this.#textSearch),
     );
   }
@@ -89,15 +90,13 @@ export class Pages {
   async #query(query: PageQuery): Promise<PageRow | undefined> {
     const { sql, parameters } = writePage(query);
     if (isShort(query)) return (await this.#database.query<PageRow>(sql, parameters))[0];
-    return await this.#database.transact(async (session) => {
-      await session.query(inOrder);
-      return (await session.query<PageRow>(sql, parameters))[0];
-    });
+    const rows = await this.#database.read(inOrder, (session) => session.query<PageRow>(sql, parameters));
+    return rows[0];
   }
 }
 
 /**
- * Planner settings for queries that skip many messages: the planner expects few matches and would scan and sort the
+ * Planner settings for queries that skip or compare many messages: the planner expects few matches and would scan and sort the
  * whole server instead of following the index until the page is full.
  */
 export const inOrder: string =

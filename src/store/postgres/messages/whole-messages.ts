@@ -64,10 +64,7 @@ export class WholeMessages {
   async behind(server: ServerId, after: MessageId | null, bytesMax: number): Promise<readonly WholeMessage[]> {
     for (let from = after === null ? beforeAll : slotOf(after); ;) {
       const parameters = [serverNumberOf(server), from, wholeMessageCountMax, bytesMax];
-      const rows = await this.#database.transact(async (session) => {
-        await session.query(inOrder);
-        return await session.query<WholeRow>(behind, parameters);
-      });
+      const rows = await this.#database.read(inOrder, (session) => session.query<WholeRow>(behind, parameters));
       const messages: WholeMessage[] = [];
       for (const row of rows) messages.push(...(await this.#read(serverNumberOf(server), row)));
       const last = rows.at(-1);

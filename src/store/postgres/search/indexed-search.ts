@@ -6,7 +6,7 @@ import { bind } from "../connection/statement.ts";
 import { successor, type SlotRange } from "../messages/id-slots.ts";
 import { SegmentCandidates } from "../text-index/segment-candidates.ts";
 import { bytesOfSlot } from "../text-index/segment-writes.ts";
-import { listSegments } from "../text-index/segments.ts";
+import type { SegmentLists } from "../text-index/segment-lists.ts";
 import { UncoveredMessages, type UncoveredQuery } from "./uncovered-messages.ts";
 
 /** Segments that are read together first, when matches are frequent, and at most. */
@@ -20,6 +20,9 @@ const growthFactor = 4;
 /** Search by the text index in one server. */
 export interface IndexedQuery extends UncoveredQuery {
   readonly direction: Direction;
+  readonly lists: SegmentLists;
+  /** Version of the segments of the server. */
+  readonly version: number;
   readonly signal: AbortSignal;
 }
 
@@ -66,7 +69,9 @@ export class IndexedSearch {
   /** Returns the newest matches in a range. */
   async find(range: SlotRange, wanted: Wanted): Promise<Found> {
     const { direction } = this.#query;
-    const segments = await listSegments(this.#session, this.#query, { direction, range });
+    const { lists, version } = this.#query;
+    const scope = { server: this.#query.server, epoch: this.#query.epoch, version };
+    const segments = await lists.in(this.#session, scope, { direction, range });
     const uncovered = await UncoveredMessages.in(this.#session, this.#query, range);
     const pending = new Pending();
     let batch = wanted.isRare ? segmentCountMax : segmentCountFew;

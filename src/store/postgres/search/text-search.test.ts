@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { draft, epochMs } from "../../conformance/drafts.ts";
+import { draft, epochMs, page } from "../../conformance/drafts.ts";
+import { folded } from "../../conformance/setup.ts";
 import { TestTextIndex } from "../text-index/text-index.test-aid.ts";
 import { isSooner } from "./text-search.ts";
 
@@ -53,6 +54,17 @@ describe("a search of bodies in 4000 messages", () => {
     },
   );
 
+  test("takes two statements in the database for an absent term", async () => {
+    const pages = index.pages(500);
+    for (const subject of ["nowhere 1", "nowhere 2"]) {
+      index.database.statements.length = 0;
+      const found = await pages.search(index.server, folded({ subject }), page());
+      expect(found.count).toBe(0);
+    }
+    // The list of segments is cached.
+    expect(searches()).toHaveLength(2);
+  });
+
   test("compares few messages when one matches", async () => {
     index.database.statements.length = 0;
     expect(await index.find({ body: ` ${(7 * 7919).toString(36).padStart(5, "x")}, your` }, {}, 500)).toHaveLength(1);
@@ -74,7 +86,8 @@ describe("a search of bodies in 4000 messages", () => {
     index.database.statements.length = 0;
     expect(await index.find({ body: "nowhere", sentTo: "nobody@x.test", match: "ANY" }, {}, 500)).toEqual([]);
     const slices = index.database.statements.filter(({ sql }) => sql.includes("from server"));
-    expect(slices).toHaveLength(8);
+    // The last one finds that there are no more messages.
+    expect(slices).toHaveLength(9);
     expect(slices.every(({ parameters }) => parameters.includes(500))).toBe(true);
   });
 

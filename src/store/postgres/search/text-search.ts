@@ -1,7 +1,8 @@
 import type { Page } from "../../../core/criteria.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { Session } from "../connection/database.ts";
-import type { SlotRange } from "../messages/id-slots.ts";
+import { predecessor, type SlotRange } from "../messages/id-slots.ts";
+import type { SegmentLists } from "../text-index/segment-lists.ts";
 import { newestFirst } from "./search-plan.ts";
 import type { SearchPlan } from "./search-plan.ts";
 import { bind } from "../connection/statement.ts";
@@ -21,6 +22,8 @@ export interface TextSearchOptions {
   readonly sliceMessageCount?: number | undefined;
   /** Whether searches use the text index. */
   readonly usesIndex: boolean;
+  /** Cached segments of the text index. */
+  readonly lists: SegmentLists;
 }
 
 /** Search in the texts of one server. */
@@ -54,8 +57,10 @@ interface Slice extends Matches {
   readonly upTo: number | null;
   readonly walkTo: number | null;
   readonly walkSlot: string;
-  /** Newest slot that was not scanned; null when there is none, or when the page is full. */
-  readonly next: string | null;
+  readonly version: number;
+  readonly looked: number;
+  /** Oldest slot that was scanned. */
+  readonly lowest: string | null;
 }
 
 /** Position of a search: what it still needs, and what it has scanned. */
@@ -66,15 +71,10 @@ interface Position {
   readonly last: string;
 }
 
-/** Follows ordered indexes, in one snapshot. */
-const alongIndex =
-  "set local enable_bitmapscan = off; set local enable_seqscan = off; set local enable_sort = off; set local jit = off; " +
-  "set transaction isolation level repeatable read";
-
 /**
  * Scans messages newest first, in slices, until a page is full. When the text index is expected to be faster for the rest,
- * it is used, and only messages that are not indexed yet are scanned. The transaction must be new: the whole page is
- * of one snapshot. Returns undefined when there is no such server.
+ * it is used, and only messages that are not indexed yet are scanned. The session must read one snapshot along ordered
+ * indexes. Returns undefined when there is no such server.
  */
 export async function searchTexts(
   session: Session,
@@ -82,13 +82,12 @@ export async function searchTexts(
   options: TextSearchOptions,
 ): Promise<TextPage | undefined> {
   const walk = new Walk(session, query, options);
-  await session.query(alongIndex);
   for (;;) {
     if (query.signal.aborted) throw new Problem("unavailable", { cause: query.signal.reason });
     const slice = await walk.scanSlice();
     if (slice === undefined) return undefined;
-    const { epoch, sequence, next } = slice;
-    if (next === null) return { epoch, sequence, ...walk.found() };
+    const { epoch, sequence } = slice;
+    if (walk.isOver) return { epoch, sequence, ...walk.found() };
     const progress = walk.indexFor(slice);
     if (progress === undefined) continue;
     await walk.useIndex(slice, progress);
@@ -100,6 +99,7 @@ export async function searchTexts(
 class Walk {
   readonly #session: Session;
   readonly #query: TextQuery;
+  readonly #lists: SegmentLists;
   readonly #sliceMessageCount: number;
   readonly #isIndexable: boolean;
   /** Matches before the page, and up to one after it. */
@@ -108,21 +108,28 @@ class Walk {
   readonly #found: string[] = [];
   #seen = 0;
   #looked = 0;
+  #isOver = false;
   #last: string;
 
   constructor(
     session: Session,
     query: TextQuery,
-    { sliceMessageCount = sliceMessageCountUsual, usesIndex }: TextSearchOptions,
+    { sliceMessageCount = sliceMessageCountUsual, usesIndex, lists }: TextSearchOptions,
   ) {
     const { page, plan, range } = query;
     this.#session = session;
     this.#query = query;
+    this.#lists = lists;
     this.#sliceMessageCount = sliceMessageCount;
     this.#isIndexable = usesIndex && plan.indexedTexts.length > 0;
     this.#offset = firstIndex(page);
     this.#end = this.#offset + page.itemsPerPage + 1;
     this.#last = range.last;
+  }
+
+  /** Whether the page is full or all messages were scanned. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** Matches of the page. */
@@ -140,7 +147,9 @@ class Walk {
     const [slice] = await this.#session.query<Slice>(sql, parameters);
     this.#take(slice);
     this.#looked += messageCount;
-    this.#last = slice?.next ?? this.#last;
+    const lowest = slice?.lowest ?? this.#query.range.first;
+    this.#isOver = this.#seen >= this.#end || slice?.looked !== messageCount || lowest <= this.#query.range.first;
+    this.#last = predecessor(lowest);
     return slice;
   }
 
@@ -151,7 +160,7 @@ class Walk {
     return isUsed ? { upTo, walkTo, walkSlot } : undefined;
   }
 
-  async useIndex({ epoch, sequence }: Slice, progress: IndexProgress): Promise<void> {
+  async useIndex({ epoch, sequence, version }: Slice, progress: IndexProgress): Promise<void> {
     const { server, plan, page, range, signal } = this.#query;
     const search = new IndexedSearch(this.#session, {
       server,
@@ -159,6 +168,8 @@ class Walk {
       sequence,
       plan,
       progress,
+      lists: this.#lists,
+      version,
       signal,
       direction: page.direction,
       sliceMessageCount: this.#sliceMessageCount,
@@ -208,15 +219,13 @@ const gathered = (found: string): string => `
 function writeSlice({ server, plan, range }: TextQuery, position: Position, messageCount: number): BoundStatement {
   const name = plan.slot.charAt(0);
   const keys = plan.keys.map((key) => `${name}.${key}`).join(", ");
-  const looked = `select ${keys}, m.summary, m.subject, m.body, m.addresses from ${plan.source}
+  const looked = `select ${keys}, case when ${plan.condition} then m.summary end as summary from ${plan.source}
     order by ${newestFirst(plan, name)} limit :messages::bigint`;
-  const found = `select m.slot, m.summary from (${looked}) m where ${plan.condition}
-    order by ${newestFirst(plan, "m")} limit :need::bigint`;
-  const text = `select s.epoch, s.sequence, s.received_count + s.sent_count as held, p.count, p.json,
-      i.up_to as "upTo", i.walk_to as "walkTo", i.walk_slot as "walkSlot",
-      case when p.count < :need::bigint then (
-        select ${plan.slot} from ${plan.source} order by ${newestFirst(plan, name)} limit 1 offset :messages::bigint
-      ) end as next
+  const found = "select slot, summary from looked where summary is not null order by slot desc limit :need::bigint";
+  const text = `with looked as materialized (${looked})
+    select s.epoch, s.sequence, s.received_count + s.sent_count as held, p.count, p.json,
+      i.up_to as "upTo", i.walk_to as "walkTo", i.walk_slot as "walkSlot", i.version,
+      (select count(*) from looked) as looked, (select slot from looked order by slot limit 1) as lowest
     from server s left join text_progress i on i.server_id = :server::bigint and i.epoch = s.epoch
     cross join lateral (${gathered(found)}) p where s.server_id = :server::bigint`;
   const { skip, need, last } = position;

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { MessageId } from "../../../core/ids.ts";
 import { SignatureMaker } from "../../signatures/signature.ts";
 import { bigintArray, uuidArray } from "../connection/arrays.ts";
@@ -9,6 +10,8 @@ import type { TextIndexSettings } from "./text-index-settings.ts";
 
 const noSlot = "00000000-0000-0000-0000-000000000000";
 const lastSlot = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+/** Versions start at random numbers, so that none is repeated when the tables are emptied by hand. */
+const versionEnd = 2 ** 40;
 /** Segments without messages that one step deletes. */
 const emptySegmentCountMax = 8;
 
@@ -85,9 +88,9 @@ export class Indexer {
       if (state === undefined) return;
       const { epoch, sequence, messageCount } = state;
       await session.query(
-        `insert into text_progress (server_id, epoch, up_to, walk_to, walk_slot, walk_count)
-         values ($1, $2, 0, $3, $4, $5) on conflict (server_id) do nothing`,
-        [server, epoch, sequence, noSlot, messageCount],
+        `insert into text_progress (server_id, epoch, up_to, walk_to, walk_slot, walk_count, version)
+         values ($1, $2, 0, $3, $4, $5, $6) on conflict (server_id) do nothing`,
+        [server, epoch, sequence, noSlot, messageCount, randomInt(versionEnd)],
       );
     });
   }
@@ -136,7 +139,8 @@ export class Indexer {
     if (current?.epoch !== state.epoch) throw new EpochEnded();
     const { epoch, upTo, walkTo, walkSlot, walkCount } = after(built.coveredCount);
     await session.query(
-      `update text_progress set epoch = $2, up_to = $3, walk_to = $4, walk_slot = $5, walk_count = $6
+      `update text_progress set epoch = $2, up_to = $3, walk_to = $4, walk_slot = $5, walk_count = $6,
+         version = version + 1
        where server_id = $1`,
       [state.server, epoch, upTo, walkTo, walkSlot, walkCount],
     );
@@ -271,4 +275,6 @@ async function removeEmptySegments(session: Session, scope: SegmentScope): Promi
     [scope.server, scope.epoch],
   );
   for (const { number } of empty) await removeSegment(session, scope, number);
+  if (empty.length === 0) return;
+  await session.query("update text_progress set version = version + 1 where server_id = $1", [scope.server]);
 }

@@ -2,7 +2,7 @@ import type { Match, TextCriterion, TextField } from "../../../core/criteria.ts"
 import { addOrdinalsOf, ColumnSet } from "../../signatures/column-set.ts";
 import { hashesOfTerm } from "../../signatures/grams.ts";
 import { OrdinalSet } from "../../signatures/ordinal-set.ts";
-import { filterBitOf, filterPlacesOf, isFilterBitSet } from "../../signatures/segment-filter.ts";
+import { filterBitOf, filterPlacesOf } from "../../signatures/segment-filter.ts";
 import type { FilterBit } from "../../signatures/segment-filter.ts";
 import {
   columnCountPerPage,
@@ -13,7 +13,7 @@ import {
   type Group,
 } from "../../signatures/segment-layout.ts";
 import type { Session } from "../connection/database.ts";
-import { readParts, readSlots, slotBytes } from "./segments.ts";
+import { readBits, readParts, readSlots, slotBytes } from "./segments.ts";
 import type { Segment, SegmentScope } from "./segments.ts";
 
 /** Bits or rows that the first read takes of each segment; every further one takes four times as many. */
@@ -95,16 +95,15 @@ export class SegmentCandidates {
     for (let start = 0; left.length > 0;) {
       const end = start + count;
       const requests = left.flatMap(({ term, segment }) =>
-        term.bits.slice(start, end).map((bit) => ({ segment: segment.number, page: bit.page, part: bit.part, bit })),
+        term.bits.slice(start, end).map((bit) => ({ segment: segment.number, bit })),
       );
       if (requests.length === 0) break;
-      const parts = await readParts(this.#session, this.#scope, requests);
+      const areSet = await readBits(this.#session, this.#scope, requests);
       let at = 0;
       left = left.filter(({ term }) => {
-        const bits = term.bits.slice(start, end);
-        const isPassed = bits.every((bit, place) => isFilterBitSet(bit, parts[at + place]));
-        at += bits.length;
-        return isPassed;
+        const first = at;
+        at += term.bits.slice(start, end).length;
+        return areSet.slice(first, at).every(Boolean);
       });
       start = end;
       count *= readFactor;

@@ -1,8 +1,7 @@
-import type { Direction } from "../../../core/message.ts";
+import { isFilterBitSet, placeBytesOf, type FilterBit } from "../../signatures/segment-filter.ts";
 import type { Group, PagePart, StoredPart } from "../../signatures/segment-layout.ts";
-import { intArray, bigintArray } from "../connection/arrays.ts";
+import { bigintArray, byteaArray, intArray } from "../connection/arrays.ts";
 import type { Session } from "../connection/database.ts";
-import type { SlotRange } from "../messages/id-slots.ts";
 
 /** Messages of one server; each epoch has segments of its own. */
 export interface SegmentScope {
@@ -15,7 +14,8 @@ export interface SegmentScope {
 export interface Segment {
   readonly number: number;
   readonly size: number;
-  /** Newest slot of the direction for which it was listed. */
+  /** Oldest and newest slot of the direction for which it was listed. */
+  readonly first: string;
   readonly last: string;
   readonly groups: readonly Group[];
   /** Ordinals of messages that are candidates for every term. */
@@ -33,25 +33,6 @@ export interface PartRequest {
 export const slotBytes = 16;
 /** Parts that one statement reads: at most 8 MB. */
 const partCountPerRead = 1000;
-
-/** Returns the segments with messages of a direction in a range, newest first. */
-export async function listSegments(
-  session: Session,
-  { server, epoch }: SegmentScope,
-  { direction, range }: { readonly direction: Direction; readonly range: SlotRange },
-): Promise<readonly Segment[]> {
-  const name = direction === "Sent" ? "sent" : "received";
-  const rows = await session.query<Omit<Segment, "groups" | "unindexed"> & { groups: string; unindexed: string }>(
-    `select number, size, ${name}_last as last, groups, unindexed from text_segment
-     where server_id = $1 and epoch = $2 and ${name}_first <= $4 and ${name}_last >= $3 order by ${name}_last desc`,
-    [server, epoch, range.first, range.last],
-  );
-  return rows.map(({ groups, unindexed, ...segment }) => ({
-    ...segment,
-    groups: JSON.parse(groups) as readonly Group[],
-    unindexed: JSON.parse(unindexed) as readonly number[],
-  }));
-}
 
 /** Reads parts of pages; undefined where a page does not exist. */
 export async function readParts(
@@ -84,6 +65,53 @@ export async function readParts(
     for (const { n, bytes, isCompressed } of rows) parts[start + n - 1] = { bytes, isCompressed };
   }
   return parts;
+}
+
+/** Bit of a filter to be read. */
+export interface BitRequest {
+  readonly segment: number;
+  readonly bit: FilterBit;
+}
+
+/**
+ * Returns whether each bit of a filter is set. The database decides for nearly all of them, so that few pages are sent: a
+ * page that lists places may contain the two bytes of a place across two others, which is decided here.
+ */
+export async function readBits(
+  session: Session,
+  { server, epoch }: SegmentScope,
+  requests: readonly BitRequest[],
+): Promise<readonly boolean[]> {
+  const isSet = requests.map(() => false);
+  for (let start = 0; start < requests.length; start += partCountPerRead) {
+    const some = requests.slice(start, start + partCountPerRead);
+    const rows = await session.query<{ n: number; bytes: Uint8Array | null }>(
+      `select r.n, case when length(p.bytes) < r.whole and position(r.place in p.bytes) % 2 = 0 then p.bytes end as bytes
+       from unnest($3::int8[], $4::int4[], $5::int4[], $6::int4[], $7::bytea[])
+         with ordinality as r(segment, page, whole, bit, place, n)
+       cross join lateral (
+         select bytes from text_page
+         where server_id = $1 and epoch = $2 and segment = r.segment and number = r.page offset 0
+       ) p
+       where case when length(p.bytes) < r.whole then position(r.place in p.bytes) > 0
+         else get_bit(substr(p.bytes, r.bit / 8 + 1, 1), r.bit % 8) = 1 end`,
+      [
+        server,
+        epoch,
+        bigintArray(some.map(({ segment }) => segment)),
+        intArray(some.map(({ bit }) => bit.page)),
+        intArray(some.map(({ bit }) => bit.part.pageBytes)),
+        intArray(some.map(({ bit }) => bit.bit)),
+        byteaArray(some.map(({ bit }) => placeBytesOf(bit))),
+      ],
+    );
+    for (const { n, bytes } of rows) {
+      const bit = some[n - 1]?.bit;
+      isSet[start + n - 1] =
+        bytes === null || (bit !== undefined && isFilterBitSet(bit, { bytes, isCompressed: true }));
+    }
+  }
+  return isSet;
 }
 
 /** Reads the slots of segments, by segment, in the order of their ordinals. */

@@ -69,8 +69,12 @@ export class TestTextIndex implements AsyncDisposable {
     within: Partial<Page> = {},
     sliceMessageCount = 2,
   ): Promise<readonly MessageId[]> {
-    const pages = new Pages(this.database, { sliceMessageCount, usesIndex: true });
-    return idsOf(await pages.search(this.server, folded(criteria), page(within)));
+    return idsOf(await this.pages(sliceMessageCount).search(this.server, folded(criteria), page(within)));
+  }
+
+  /** Returns the searches of a new node. */
+  pages(sliceMessageCount: number): Pages {
+    return new Pages(this.database, { sliceMessageCount, usesIndex: true });
   }
 
   /** Returns the number of messages in segments, of all servers, including deleted ones. */

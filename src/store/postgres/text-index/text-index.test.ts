@@ -409,6 +409,7 @@ test("reports a failed step and continues indexing", async () => {
       if (isDown) throw new Error("canceling statement due to statement timeout");
       return await index.database.transact(body);
     },
+    read: async (settings, body) => await index.database.read(settings, body),
     close: async () => {
       await index.database.close();
     },
@@ -442,6 +443,7 @@ function pauseBeforeLock(
   return {
     query: async (sql, parameters) => await database.query(sql, parameters),
     transact: async (body) => await database.transact(async (session) => await body(paused(session))),
+    read: async (settings, body) => await database.read(settings, body),
     close: async () => {
       await database.close();
     },
@@ -470,6 +472,7 @@ function pauseBeforeCommit(
         }
         return result;
       }),
+    read: async (settings, body) => await database.read(settings, body),
     close: async () => {
       await database.close();
     },

@@ -5,7 +5,7 @@
  * A segment covers up to 2048 messages; `slots` are theirs, 16 bytes each, ascending, and `groups` is page 0 of the layout.
  * `text_page` has its other pages. `text_progress` has a row for each indexed server: messages up to the sequence number
  * `up_to` are in segments. While `walk_to` is not null, so are those up to it whose slots are at most `walk_slot`, and
- * about `walk_count` messages remain to be read.
+ * about `walk_count` messages remain to be read. `version` changes with every change of the server's segments.
  */
 export const textSegments = `
 drop table if exists indexed_text;
@@ -17,7 +17,8 @@ create table text_progress (
   up_to bigint not null,
   walk_to bigint,
   walk_slot uuid not null,
-  walk_count bigint not null
+  walk_count bigint not null,
+  version bigint not null
 ) with (fillfactor = 50);
 
 create table text_segment (
