@@ -1,3 +1,4 @@
+import { readIsoInstant } from "../iso-instant.ts";
 import { invalidResendField, ResendRejection } from "./errors.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -11,7 +12,6 @@ const unitMs: Readonly<Record<string, number>> = {
   day: dayMs,
   week: 7 * dayMs,
 };
-const isoInstant = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i;
 
 /**
  * Returns the instant of `scheduled_at` in milliseconds since the Unix epoch, null when it is absent: ISO 8601, in UTC
@@ -20,7 +20,7 @@ const isoInstant = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z
  */
 export function readScheduledAt(value: unknown, now: number): number | null {
   if (value === undefined || value === null) return null;
-  const instant = typeof value === "string" ? (readSpan(value, now) ?? readIso(value)) : undefined;
+  const instant = typeof value === "string" ? (readSpan(value, now) ?? readIsoInstant(value.toUpperCase())) : undefined;
   if (instant === undefined) {
     throw new ResendRejection(
       invalidResendField("Invalid `scheduled_at` field. Use ISO 8601, or a span such as `in 1 min`."),
@@ -37,11 +37,4 @@ function readSpan(text: string, now: number): number | undefined {
   const lower = unit.toLowerCase();
   const ms = Object.hasOwn(unitMs, lower) ? unitMs[lower] : undefined;
   return ms === undefined ? undefined : now + ms * (/^a/i.test(amount) ? 1 : Number(amount));
-}
-
-function readIso(text: string): number | undefined {
-  if (!isoInstant.test(text)) return undefined;
-  const hasOffset = text.length === 10 || /(?:Z|[+-]\d\d:?\d\d)$/i.test(text);
-  const instant = Date.parse(`${text.replace(" ", "T")}${hasOffset ? "" : "Z"}`);
-  return Number.isNaN(instant) ? undefined : instant;
 }

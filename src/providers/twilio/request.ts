@@ -1,5 +1,6 @@
 import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/phone-number.ts";
 import { fieldOf, type FormFields } from "../form.ts";
+import { readIsoInstant } from "../iso-instant.ts";
 import { isWebUrl, smsLengthMax, type SmsFilter } from "../sms.ts";
 import { magicNumberError, twilioError, type TwilioError, type TwilioErrorCode } from "./errors.ts";
 
@@ -65,7 +66,7 @@ export function readTwilioList(fields: FormFields): SmsFilter {
     const text = fieldOf(fields, name) ?? "";
     return /^\d{1,6}$/.test(text) ? Number(text) : absent;
   };
-  const instant = (name: string): number | null => readInstant(fieldOf(fields, name) ?? "");
+  const instant = (name: string): number | null => readIsoInstant(fieldOf(fields, name) ?? "") ?? null;
   // The whole day in UTC; the official libraries send an instant of that day.
   const within = instant("DateSent");
   const day = within === null ? null : within - (within % dayMs);
@@ -77,14 +78,4 @@ export function readTwilioList(fields: FormFields): SmsFilter {
     page: number("Page", 0),
     itemsPerPage: Math.min(pageSizeMax, Math.max(1, number("PageSize", pageSizeDefault))),
   };
-}
-
-const isoInstant = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
-
-/** Returns milliseconds since the Unix epoch for an ISO 8601 date or date-time, UTC unless it has an offset; else null. */
-function readInstant(text: string): number | null {
-  if (!isoInstant.test(text)) return null;
-  const hasOffset = /(?:Z|[+-]\d\d:?\d\d)$/.test(text.slice(10)) || text.length === 10;
-  const instant = Date.parse(`${text.replace(" ", "T")}${hasOffset ? "" : "Z"}`);
-  return Number.isNaN(instant) ? null : instant;
 }
