@@ -5,6 +5,7 @@ import { fieldOf } from "../form.ts";
 import { isJsonObject, type JsonObject } from "../json-body.ts";
 import { isEmailAddress } from "../mailbox.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
+import { showUnstoredTemplate } from "../unstored-template.ts";
 import { answered, BrevoRejection, invalid, missing } from "./errors.ts";
 import { isAbsent, readBrevoBody, type MailVersion } from "./request.ts";
 import { instantText } from "./response.ts";
@@ -58,9 +59,8 @@ export async function renderVersion(version: MailVersion, { session, services }:
   }
   const template = await findTemplate(session.objects, String(templateId));
   if (template === undefined) {
-    const data = JSON.stringify(params ?? {}, null, 2);
-    const shown = `Template ${templateId}`;
-    return { subject: subject ?? shown, text: `${shown}\n\n${data}\n`, html: null, replyTo, sender: null };
+    const shown = showUnstoredTemplate(String(templateId), params ?? {});
+    return { subject: subject ?? shown.subject, text: shown.text, html: null, replyTo, sender: null };
   }
   if (!template.isActive) throw invalid("Template is inactive");
   const own = { subject: subject ?? template.subject, text: null, html: template.htmlContent };

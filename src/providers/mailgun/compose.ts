@@ -2,6 +2,7 @@
 import type { DraftMailbox, EmailDraft, ProviderFacts, SubmittedEmail } from "../email.ts";
 import type { JsonObject } from "../json-body.ts";
 import { parseMailbox, parseMailboxes } from "../mailbox.ts";
+import { showUnstoredTemplate } from "../unstored-template.ts";
 import { textOfHtml } from "./html-text.ts";
 import type { SendOptions } from "./options.ts";
 import { batchBudget, substitution, type BatchBudget } from "./recipient-variables.ts";
@@ -96,8 +97,9 @@ export function identifyFor(context: SendContext, messageId: string | null): Sub
 
 /** Bodies and subject that the request leaves to the template; one that is not stored is shown as its id and its data. */
 function templateBodies(request: MessageRequest, { id, data, rendered }: AppliedTemplate): Partial<EmailDraft> {
-  const subject = request.subject === "" ? (rendered?.headers["subject"] ?? `Template ${id}`) : request.subject;
-  if (rendered === null) return { subject, text: request.text ?? `Template ${id}\n\n${JSON.stringify(data, null, 2)}` };
+  const shown = showUnstoredTemplate(id, data);
+  const subject = request.subject === "" ? (rendered?.headers["subject"] ?? shown.subject) : request.subject;
+  if (rendered === null) return { subject, text: request.text ?? shown.text };
   const wantsText = request.template?.hasText === true;
   return { subject, html: rendered.html, text: request.text ?? (wantsText ? textOfHtml(rendered.html) : null) };
 }

@@ -4,6 +4,7 @@ import { Problem } from "../../core/errors.ts";
 import type { DraftMailbox, EmailSession } from "../email.ts";
 import { parseMailbox, parseMailboxes } from "../mailbox.ts";
 import type { ProviderServices } from "../provider.ts";
+import { showUnstoredTemplate } from "../unstored-template.ts";
 import { invalid, objectNotFound, texts, type Report } from "./errors.ts";
 import type { MailjetMessage } from "./request.ts";
 
@@ -175,6 +176,6 @@ function messageOf({ from, replyTo }: MailjetMessage, sources: Sources): Rendere
 }
 
 function unstored({ from, replyTo, subject, variables }: MailjetMessage, id: string): RenderedMessage {
-  const text = `Template ${id}\n\n${JSON.stringify(variables, null, 2)}\n`;
-  return { from, replyTo, subject: subject ?? `Template ${id}`, text, html: null };
+  const shown = showUnstoredTemplate(id, variables);
+  return { from, replyTo, subject: subject ?? shown.subject, text: shown.text, html: null };
 }

@@ -5,6 +5,7 @@ import type { DraftMailbox, ProviderObjects } from "../email.ts";
 import { isJsonObject, type JsonObject } from "../json-body.ts";
 import { parseMailbox } from "../mailbox.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
+import { showUnstoredTemplate } from "../unstored-template.ts";
 import { answered, invalidResendField, resendError, ResendRejection } from "./errors.ts";
 import { readResendBody, type ResendSend, type TemplateChoice } from "./request.ts";
 import { instantText, objectResponse } from "./response.ts";
@@ -56,8 +57,8 @@ export async function renderTemplate(
 ): Promise<RenderedTemplate> {
   const template = await findTemplate(session.objects, id);
   if (template === undefined) {
-    const text = `Template ${id}\n\n${JSON.stringify(variables, null, 2)}\n`;
-    return { subject: own.subject === "" ? `Template ${id}` : own.subject, text, html: null, from: own.from };
+    const shown = showUnstoredTemplate(id, variables);
+    return { ...shown, subject: own.subject === "" ? shown.subject : own.subject, html: null, from: own.from };
   }
   if (template.published === null) throw new ResendRejection(invalidResendField("The template is not published."));
   const content = template.published;
