@@ -101,7 +101,7 @@ export function assemble(base: BaseDependencies): Assembly {
     admission: observedAdmission(base, metrics),
     wrongSecrets: createWrongSecretThrottle(base),
     ...subscriberDependencies(base, metrics),
-    ...outboxDependencies(outboxNotifier),
+    ...outboxDependencies(outboxNotifier, tasks),
     ...workers,
     ...accountDependencies(base, metrics),
     ...externalChecks(config),

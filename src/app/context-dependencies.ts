@@ -1,4 +1,5 @@
 /** Dependencies of operations, built from the base dependencies. */
+import type { BackgroundTasks } from "../core/background-tasks.ts";
 import { randomBytes } from "node:crypto";
 import { createEventHub, type EventHub } from "../core/events.ts";
 import { createRevocations } from "../core/revocations.ts";
@@ -113,13 +114,15 @@ export function createWrongSecretThrottle({ config, clock, nodes }: BaseDependen
   return nodes === null ? throttle : shareThrottle(throttle, nodes);
 }
 
-/** Creates the dependencies of outbound messages, and the operator's token. */
+/** Creates the dependencies of outbound messages and of repeated requests, and the operator's token. */
 export function outboxDependencies(
   notifier: Notifier,
-): Pick<Context, "repeats" | "onceRequests" | "wakeOutbox" | "operatorToken"> {
+  tasks: BackgroundTasks,
+): Pick<Context, "repeats" | "onceRequests" | "onceTask" | "wakeOutbox" | "operatorToken"> {
   return {
     repeats: new Map(),
     onceRequests: new Map(),
+    onceTask: tasks.register("idempotency_keys"),
     wakeOutbox: notifier.notify,
     operatorToken: randomBytes(24).toString("base64url"),
   };

@@ -1,3 +1,4 @@
+import type { BackgroundTask } from "../core/background-tasks.ts";
 import type { DnsSource } from "../authentication/dns.ts";
 import type { Clock } from "../core/clock.ts";
 import type { EventHub } from "../core/events.ts";
@@ -73,6 +74,8 @@ export interface Context {
   readonly timings: Timings;
   readonly repeats: IdempotencyCache;
   readonly onceRequests: OnceCache;
+  /** Reports records of idempotency keys that cannot be written. */
+  readonly onceTask: Pick<BackgroundTask, "succeeded" | "failed">;
   /** Notifies the outbox worker of new entries. */
   readonly wakeOutbox: () => void;
   /** Token in the data directory, which authenticates the operator. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openHttpTestServer, until, type HttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import { respondOnce } from "./respond-once.ts";
@@ -78,6 +78,24 @@ describe("respondOnce", () => {
     await first;
     api.clock.advance(100);
     expect(await second).toEqual({ status: 200, call: 1 });
+  });
+
+  test.each([
+    ["recorded", "putObject", 200],
+    ["withdrawn", "removeObject", 422],
+  ] as const)("returns the response and reports the failure when it cannot be %s", async (_, method, status) => {
+    const { providerObjects } = api.context.store;
+    const broken = new Error("the disk is full");
+    const spy = vi.spyOn(providerObjects, method);
+    const reports: unknown[] = [];
+    const onceTask = { succeeded: () => reports.push("ok"), failed: (error: unknown) => reports.push(error) };
+    const fail = async (): Promise<unknown> => {
+      spy.mockRejectedValueOnce(broken);
+      return respond(status);
+    };
+    expect(await once({ respond: fail, context: { onceTask } })).toEqual({ status, call: 1 });
+    expect(reports).toEqual([broken]);
+    spy.mockRestore();
   });
 
   test("processes a repeat anew a minute after a process has crashed", async () => {

@@ -12,7 +12,7 @@ export interface OnceRequest {
   readonly content: unknown;
 }
 
-type Dependencies = Pick<Context, "store" | "clock" | "onceRequests">;
+type Dependencies = Pick<Context, "store" | "clock" | "onceRequests" | "onceTask">;
 
 /** Stored record of a request; `response` is absent while it is processed. */
 interface OnceRecord {
@@ -73,8 +73,7 @@ async function claimAndRespond<Result>(context: Dependencies, claim: Claim<Resul
   if (found === "unlimited") return respond();
   if (found !== "claimed") return found.response as Result;
   const release = async (): Promise<void> => {
-    // A claim that cannot be removed ends by itself; the outcome of the request counts.
-    await context.store.providerObjects.removeObject(object, context.clock.now()).catch(() => undefined);
+    await report(context, context.store.providerObjects.removeObject(object, context.clock.now()));
   };
   let response: Result;
   try {
@@ -84,9 +83,18 @@ async function claimAndRespond<Result>(context: Dependencies, claim: Claim<Resul
     throw error;
   }
   if (!isSuccess(response)) await release();
-  // What the request stored is committed: its response counts, even if it cannot be recorded.
-  else await write(context, { object, record: { fingerprint, response }, version: 1 }).catch(() => false);
+  else await report(context, write(context, { object, record: { fingerprint, response }, version: 1 }));
   return response;
+}
+
+/** Reports a failed change of a record, which must not fail the request: its mail is stored, and a claim expires. */
+async function report({ onceTask }: Dependencies, change: Promise<unknown>): Promise<void> {
+  try {
+    await change;
+    onceTask.succeeded();
+  } catch (error) {
+    onceTask.failed(error);
+  }
 }
 
 /** Claims the key, or waits for the response of another node; `unlimited` when no more responses are kept. */
