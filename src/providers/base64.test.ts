@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeStrictBase64 } from "./base64.ts";
 
-test("decodes what was encoded", () => {
+test("decodeStrictBase64 returns the bytes of any base64", () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       expect(decodeStrictBase64(Buffer.from(bytes).toString("base64"))).toEqual(Buffer.from(bytes));

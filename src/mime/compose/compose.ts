@@ -43,7 +43,7 @@ export interface MailToCompose extends Stamp {
   /** Unstructured fields besides those derived from the members above. */
   readonly extra?: Readonly<Record<string, string>>;
   readonly replyTo?: readonly Mailbox[];
-  /** Custom unstructured fields in order; names may repeat. Those that {@link customFields} rejects are omitted. */
+  /** Custom unstructured fields in order; names may repeat. Fields that {@link customFields} rejects are omitted. */
   readonly custom?: readonly CustomField[];
   /** Whether text may be written as 8bit (RFC 6152), for mail that needs not be relayed; false by default. */
   readonly allows8bit?: boolean;

@@ -1,6 +1,6 @@
 /**
- * Errors of Brevo's API: https://developers.brevo.com/docs/error-codes. Texts of single fields are those that users of its
- * libraries have reported.
+ * Errors of Brevo's API: https://developers.brevo.com/docs/error-codes. Texts about single fields are
+ * taken from reports of users of its libraries.
  */
 import type { Problem, ProblemCode } from "../../core/errors.ts";
 import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";

@@ -153,7 +153,7 @@ describe("POST /api/messages/search", () => {
     expect([reply.statusCode, reply.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([400, field]);
   });
 
-  test("a wait for several messages notices those that are stored while it searches", async () => {
+  test("a search that waits for several messages finds messages that are stored between two of its queries", async () => {
     const { store } = api.context;
     const original = store.searchMessages.bind(store);
     let calls = 0;

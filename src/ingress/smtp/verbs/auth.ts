@@ -90,8 +90,8 @@ interface BearerResponse {
 
 /**
  * XOAUTH2: `user=…^Aauth=Bearer …^A^A`; OAUTHBEARER: `n,a=…,^Ahost=…^Aport=…^Aauth=Bearer …^A^A` (RFC 7628 §3.1), ^A being
- * U+0001. A wrong token is answered with a challenge that holds the error as JSON; the reply 535 follows the client's
- * response to it, whatever that is (§3.2.3).
+ * U+0001. A wrong token is answered with a challenge that holds the error as JSON; the client
+ * responds to it with anything, and gets the reply 535 (§3.2.3).
  */
 async function bearer(session: Session, { mechanism, response }: BearerResponse): Promise<Reply> {
   const [first = "", ...fields] = response.split("\u0001");
