@@ -1,5 +1,4 @@
 /** HTTP application over a real store in a temporary folder, for tests of routes. */
-import { unobservedTasks } from "../core/background-tasks.ts";
 import { createTargetPolicy } from "../core/outgoing-target.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -215,7 +214,6 @@ function contextOf(
     },
     repeats: new Map(),
     onceRequests: new Map(),
-    onceTask: unobservedTasks.register("idempotency_keys"),
     wakeOutbox: () => undefined,
     operatorToken: "the operator's token",
     readEmail: (raw) => readEmail(raw, limits),

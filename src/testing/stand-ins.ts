@@ -33,12 +33,13 @@ export function standIns({
   limits,
 }: Pick<Context, "clock" | "store" | "limits">): Pick<
   Context,
-  "admission" | "keyGuard" | "audit" | "renderer" | "previews" | "secrets" | "spamFilter" | "probeLink"
+  "admission" | "keyGuard" | "audit" | "onceTask" | "renderer" | "previews" | "secrets" | "spamFilter" | "probeLink"
 > {
   return {
     admission: createMailAdmission(limits, clock),
     audit: createAuditLog({ store: store.audit, clock, tasks: unobservedTasks }),
     keyGuard: createKeyGuard({ store, clock, tasks: unobservedTasks }),
+    onceTask: unobservedTasks.register("idempotency_keys"),
     renderer: pixelRenderer,
     previews: createPreviewCache(clock),
     secrets: createSecretBox(Buffer.from("a key for nothing but tests")),
