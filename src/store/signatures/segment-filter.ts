@@ -45,7 +45,7 @@ export class SegmentFilter implements GramFilter {
   }
 
   /** Adds the grams of the same field of a complete segment. */
-  addAll(segment: SegmentPages): void {
+  addAll(segment: Pick<SegmentPages, "numbers" | "read">): void {
     const { firstPage } = this.#layout;
     for (const number of segment.numbers(firstPage, firstPage + pageCount)) {
       const bytes = segment.read(number);
@@ -97,6 +97,12 @@ const zeros = new Uint8Array(pageBytes);
 /** Creates an empty filter for each field. */
 export function emptyFilters(): Readonly<Record<TextField, SegmentFilter>> {
   return { subject: new SegmentFilter("subject"), body: new SegmentFilter("body") };
+}
+
+/** Returns the numbers of the pages of a field's filter: from `first`, before `end`. */
+export function filterPageNumbers(field: TextField): { readonly first: number; readonly end: number } {
+  const { firstPage } = layouts[field];
+  return { first: firstPage, end: firstPage + pageCount };
 }
 
 /** Adds the pages of filters, and yields full batches; frees the filters. */

@@ -1,6 +1,6 @@
 import type { Database, Session } from "../connection/database.ts";
 import { removeParts } from "../content/external-content.ts";
-import { removeSegment } from "../text-index/segment-writes.ts";
+import { removeSegment } from "../text-index/segment-pages.ts";
 
 interface QueuedEpoch {
   readonly server_id: number;

@@ -5,7 +5,9 @@ import { bigintArray, uuidArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { bytesOf } from "../messages/id-slots.ts";
 import { readSlots, slotBytes, type SegmentScope } from "./segments.ts";
-import { buildSegment, removeSegment, writeSegment, type IndexedMessage } from "./segment-writes.ts";
+import { mergeFilters } from "./merged-filters.ts";
+import { removeSegment } from "./segment-pages.ts";
+import { buildSegment, writeSegment, type IndexedMessage } from "./segment-writes.ts";
 import type { TextIndexSettings } from "./text-index-settings.ts";
 
 const noSlot = "00000000-0000-0000-0000-000000000000";
@@ -102,8 +104,11 @@ export class Indexer {
     if (held === undefined || state === undefined) return false;
     await removeEmptySegments(session, state);
     const progress = held.epoch === state.epoch ? held : startOf(state);
+    const isMerged = await mergeFilters(session, state, this.#settings.segmentMessageCountMax);
     const batch = await this.#choose(session, state, progress);
-    return batch !== undefined && (await this.#index(session, state, batch));
+    if (batch !== undefined) await this.#index(session, state, batch);
+    else if (isMerged) await lockEpoch(session, state);
+    return isMerged || batch !== undefined;
   }
 
   async #readServer(session: Session, server: number): Promise<ServerState | undefined> {
@@ -125,18 +130,13 @@ export class Indexer {
     return newCount < newMessageCountMin ? undefined : await follow(session, { state, progress, messageCountMax });
   }
 
-  async #index(session: Session, state: ServerState, { messages, replaced, after }: Batch): Promise<boolean> {
+  async #index(session: Session, state: ServerState, { messages, replaced, after }: Batch): Promise<void> {
     const { segmentMessageCountMax: messageCountMax } = this.#settings;
     const built = await buildSegment(session, state, { messages, messageCountMax, maker: this.#maker });
     const isWhole = built.coveredCount === messages.length;
     if (replaced.length > 0 && !isWhole) await keepApart(session, state, replaced);
     else await writeSegment(session, state, { built, replaced });
-    const [current] = await session.query<{ epoch: number }>(
-      "select epoch from server where server_id = $1 for key share",
-      [state.server],
-    );
-    // The server was emptied or deleted: the rows would never be purged.
-    if (current?.epoch !== state.epoch) throw new EpochEnded();
+    await lockEpoch(session, state);
     const { epoch, upTo, walkTo, walkSlot, walkCount } = after(built.coveredCount);
     await session.query(
       `update text_progress set epoch = $2, up_to = $3, walk_to = $4, walk_slot = $5, walk_count = $6,
@@ -144,12 +144,19 @@ export class Indexer {
        where server_id = $1`,
       [state.server, epoch, upTo, walkTo, walkSlot, walkCount],
     );
-    return true;
   }
 }
 
 /** Rolls a step back because its server was emptied or deleted meanwhile. */
 class EpochEnded extends Error {}
+
+/** Locks the server against deletion until the commit. Throws when it was emptied or deleted: rows would never be purged. */
+async function lockEpoch(session: Session, { server, epoch }: SegmentScope): Promise<void> {
+  const [row] = await session.query<{ epoch: number }>("select epoch from server where server_id = $1 for key share", [
+    server,
+  ]);
+  if (row?.epoch !== epoch) throw new EpochEnded();
+}
 
 /** Locks the progress of a server; returns undefined when there is none or another node has locked it. */
 async function lockProgress(session: Session, server: number): Promise<Progress | undefined> {

@@ -17,7 +17,7 @@ import { readBits, readParts, readSlots, slotBytes } from "./segments.ts";
 import type { Segment, SegmentScope } from "./segments.ts";
 
 /** Bits or rows that the first read takes of each segment; every further one takes four times as many. */
-const firstReadCount = { bits: 2, rows: 4 };
+const firstReadCount = { bits: 3, rows: 4 };
 const readFactor = 4;
 /** Rows that may leave the same columns before the candidates are compared instead, per candidate. */
 const readsPerCandidate = 4;
@@ -27,6 +27,15 @@ interface Term {
   /** Most selective ones first. */
   readonly bits: readonly FilterBit[];
   readonly hashes: readonly number[];
+}
+
+/** Filter that is tested for a term. */
+interface TestedFilter {
+  readonly term: Term;
+  /** Number of a segment, or the negative one of a merged filter. */
+  readonly filter: number;
+  /** Segments that cannot contain the term when the filter does not. */
+  readonly below: readonly Segment[];
 }
 
 /** Look-up of a term in one group of a segment. */
@@ -90,12 +99,21 @@ export class SegmentCandidates {
   /** Returns the segments that may contain each term, as far as their filters decide. */
   async #passFilters(segments: readonly Segment[]): Promise<ReadonlyMap<Term, readonly Segment[]>> {
     const terms = this.#alternatives.flat();
-    let left = terms.flatMap((term) => segments.map((segment) => ({ term, segment })));
+    const outer = await this.#test(terms.flatMap((term) => filtersOf(term, segments)));
+    const inner = outer.filter(({ filter }) => filter < 0).flatMap(({ term, below }) => singleFilters(term, below));
+    const passed = [...outer.filter(({ filter }) => filter > 0), ...(await this.#test(inner))];
+    const byTerm = Map.groupBy(passed, ({ term }) => term);
+    return new Map(terms.map((term) => [term, (byTerm.get(term) ?? []).flatMap(({ below }) => below)]));
+  }
+
+  /** Returns the filters that contain all bits of their terms. */
+  async #test(filters: readonly TestedFilter[]): Promise<readonly TestedFilter[]> {
+    let left = filters;
     let count = firstReadCount.bits;
     for (let start = 0; left.length > 0;) {
       const end = start + count;
-      const requests = left.flatMap(({ term, segment }) =>
-        term.bits.slice(start, end).map((bit) => ({ segment: segment.number, bit })),
+      const requests = left.flatMap(({ term, filter }) =>
+        term.bits.slice(start, end).map((bit) => ({ segment: filter, bit })),
       );
       if (requests.length === 0) break;
       const areSet = await readBits(this.#session, this.#scope, requests);
@@ -108,8 +126,7 @@ export class SegmentCandidates {
       start = end;
       count *= readFactor;
     }
-    const passed = Map.groupBy(left, ({ term }) => term);
-    return new Map(terms.map((term) => [term, (passed.get(term) ?? []).map(({ segment }) => segment)]));
+    return left;
   }
 
   /** Returns the messages whose signatures contain each term, by segment. */
@@ -177,6 +194,18 @@ export class SegmentCandidates {
     }
     return found;
   }
+}
+
+/** Returns the filters that decide for all segments together: merged ones of subjects, and those of the other segments. */
+function filtersOf(term: Term, segments: readonly Segment[]): readonly TestedFilter[] {
+  const merged = Map.groupBy(segments, ({ mergedFilter }) => (term.field === "subject" ? mergedFilter : null));
+  return [...merged].flatMap(([number, below]) =>
+    number === null ? singleFilters(term, below) : [{ term, filter: -number, below }],
+  );
+}
+
+function singleFilters(term: Term, segments: readonly Segment[]): readonly TestedFilter[] {
+  return segments.map((segment) => ({ term, filter: segment.number, below: [segment] }));
 }
 
 function lookupsOf(term: Term, segment: Segment): readonly Lookup[] {

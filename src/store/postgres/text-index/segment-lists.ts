@@ -41,7 +41,8 @@ async function readSegments(
 ): Promise<readonly Segment[]> {
   const name = direction === "Sent" ? "sent" : "received";
   const rows = await session.query<SegmentRow>(
-    `select number, size, ${name}_first as first, ${name}_last as last, groups, unindexed from text_segment
+    `select number, size, ${name}_first as first, ${name}_last as last,
+       merged_filter as "mergedFilter", groups, unindexed from text_segment
      where server_id = $1 and epoch = $2 and ${name}_first is not null order by ${name}_last desc`,
     [server, epoch],
   );

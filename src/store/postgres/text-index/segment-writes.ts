@@ -1,9 +1,8 @@
-import type { PageBatch } from "../../signatures/page-batch.ts";
-import { readPageBatch } from "../../signatures/page-batch.ts";
 import { SegmentBuilder } from "../../signatures/segment-builder.ts";
 import type { SignatureMaker } from "../../signatures/signature.ts";
-import { byteaArray, intArray, uuidArray } from "../connection/arrays.ts";
+import { uuidArray } from "../connection/arrays.ts";
 import type { Session } from "../connection/database.ts";
+import { removeSegment, writePages } from "./segment-pages.ts";
 import { slotBytes, type SegmentScope } from "./segments.ts";
 
 /** Message to be indexed. */
@@ -113,41 +112,9 @@ export async function writeSegment(
   }
 }
 
-/** Deletes a segment and its pages. */
-export async function removeSegment(session: Session, { server, epoch }: SegmentScope, number: number): Promise<void> {
-  const of = [server, epoch, number];
-  await session.query("delete from text_page where server_id = $1 and epoch = $2 and segment = $3", of);
-  await session.query("delete from text_segment where server_id = $1 and epoch = $2 and number = $3", of);
-}
-
 /** Returns the bytes of a slot. */
 export function bytesOfSlot(slot: string): Uint8Array {
   return Buffer.from(slot.replaceAll("-", ""), "hex");
-}
-
-/** Writes a batch; returns page 0 if the batch contains it, which belongs to the segment. */
-async function writePages(
-  session: Session,
-  { server, epoch, number }: SegmentScope & { readonly number: number },
-  batch: PageBatch,
-): Promise<string> {
-  const pages = [...readPageBatch(batch)];
-  const stored = pages.filter((page) => page.number > 0);
-  if (stored.length > 0) {
-    await session.query(
-      `insert into text_page (server_id, epoch, segment, number, bytes)
-       select $1::bigint, $2::bigint, $3::bigint, p.number, p.bytes from unnest($4::int4[], $5::bytea[]) as p(number, bytes)`,
-      [
-        server,
-        epoch,
-        number,
-        intArray(stored.map((page) => page.number)),
-        byteaArray(stored.map(({ bytes }) => bytes)),
-      ],
-    );
-  }
-  const groups = pages.find((page) => page.number === 0);
-  return groups === undefined ? "" : Buffer.from(groups.bytes).toString();
 }
 
 /** Returns the first messages within the bounds of a read, at least one. */

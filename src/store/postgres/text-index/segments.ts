@@ -17,6 +17,8 @@ export interface Segment {
   /** Oldest and newest slot of the direction for which it was listed. */
   readonly first: string;
   readonly last: string;
+  /** Number of the filter of subjects that it shares with other segments; null when there is none. */
+  readonly mergedFilter: number | null;
   readonly groups: readonly Group[];
   /** Ordinals of messages that are candidates for every term. */
   readonly unindexed: readonly number[];
@@ -69,6 +71,7 @@ export async function readParts(
 
 /** Bit of a filter to be read. */
 export interface BitRequest {
+  /** Number of the segment, or the negative one of a merged filter. */
   readonly segment: number;
   readonly bit: FilterBit;
 }

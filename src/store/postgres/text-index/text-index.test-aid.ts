@@ -92,6 +92,11 @@ export class TestTextIndex implements AsyncDisposable {
     return await this.#sum("select count(*) as sum from text_page");
   }
 
+  /** Returns the number of filters that are merged from those of several segments, of all servers. */
+  async mergedFilterCount(): Promise<number> {
+    return await this.#sum("select count(distinct segment) as sum from text_page where segment < 0");
+  }
+
   async #sum(sql: string): Promise<number> {
     return (await this.database.query<{ sum: number }>(`/* all servers */ ${sql}`))[0]?.sum ?? 0;
   }

@@ -3,7 +3,8 @@
  * trigrams of copied bodies, whose tables are dropped. All of it can be rebuilt from `message`.
  *
  * A segment covers up to 2048 messages; `slots` are theirs, 16 bytes each, ascending, and `groups` is page 0 of the layout.
- * `text_page` has its other pages. `text_progress` has a row for each indexed server: messages up to the sequence number
+ * `text_page` has its other pages, and under the negative number of `merged_filter` those of a filter that several
+ * segments share. `text_progress` has a row for each indexed server: messages up to the sequence number
  * `up_to` are in segments. While `walk_to` is not null, so are those up to it whose slots are at most `walk_slot`, and
  * about `walk_count` messages remain to be read. `version` changes with every change of the server's segments.
  */
@@ -27,6 +28,7 @@ create table text_segment (
   number bigint not null,
   size integer not null,
   is_full boolean not null,
+  merged_filter bigint,
   received_first uuid,
   received_last uuid,
   sent_first uuid,
