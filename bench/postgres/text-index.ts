@@ -13,7 +13,7 @@ import { median, printTable, ratio, whole } from "../report.ts";
 import type { MeasuredPostgres } from "./server.ts";
 
 const server = "large000" as ServerId;
-const queryCount = 30;
+const queryCount = 100;
 /** Queries that scan all texts of the server. */
 const slowQueryCount = 5;
 const messagesPerCall = 200;
@@ -88,19 +88,17 @@ async function waitForBacklog(store: Store, countMax: number): Promise<void> {
   while ((await store.statistics()).indexBacklogCount > countMax) await pause(50);
 }
 
-/** Returns the median time of each query in milliseconds. */
+/** Returns the median time of each query in milliseconds. Queries take turns, so that other load affects all of them. */
 async function measure(store: Store, messageCount: number, count: number): Promise<readonly number[]> {
-  const medians: number[] = [];
-  for (const [, query] of queries) {
-    const figures: number[] = [];
-    for (let n = 0; n < count; n += 1) {
+  const figures = queries.map((): number[] => []);
+  for (let n = 0; n < count; n += 1) {
+    for (const [at, [, query]] of queries.entries()) {
       const startedAt = performance.now();
       await query(store, n, messageCount);
-      figures.push(performance.now() - startedAt);
+      figures[at]?.push(performance.now() - startedAt);
     }
-    medians.push(median(figures));
   }
-  return medians;
+  return figures.map(median);
 }
 
 async function fill(store: Store, messageCount: number): Promise<void> {

@@ -92,9 +92,31 @@ class RecentFives {
   }
 }
 
+/** Slots of {@link RecentTriples}, as a power of two: texts in one language have a few thousand triples. */
+const tripleSlotExponent = 13;
+
+/** Lossy set of the triples in the current text: most runs of five bytes are new, most of their triples are not. */
+class RecentTriples {
+  /** The triple in each slot, plus one; 0 in an empty one. */
+  readonly #triples = new Int32Array(2 ** tripleSlotExponent);
+
+  clear(): void {
+    this.#triples.fill(0);
+  }
+
+  /** Returns whether the triple was added since it was last cleared, and adds it. May return false for one that was. */
+  has(triple: number): boolean {
+    const slot = Math.imul(triple, 0x9e37_79b1) >>> (32 - tripleSlotExponent);
+    if (this.#triples[slot] === triple + 1) return true;
+    this.#triples[slot] = triple + 1;
+    return false;
+  }
+}
+
 /** Marks the hashes of every gram of a text. One instance reuses its tables for many texts. */
 export class GramMarker {
   readonly #recentFives = new RecentFives();
+  readonly #recentTriples = new RecentTriples();
   readonly #seenBytes = new Uint8Array(256);
   readonly #seenPairs = new Uint8Array(256 * 256);
   readonly #bits: Uint32Array;
@@ -112,6 +134,7 @@ export class GramMarker {
     this.#seenBytes.fill(0);
     this.#seenPairs.fill(0);
     this.#recentFives.clear();
+    this.#recentTriples.clear();
     const mask = size - 1;
     let count = 0;
     let word = 0;
@@ -133,9 +156,10 @@ export class GramMarker {
         setPlace(filter, filterPlaces.pair + pair);
         count += this.#setTwo(pair | kinds.pair, mask);
       }
-      if (at >= 2) {
-        setPlace(filter, filterPlaces.triple + (word & 0xff_ffff));
-        count += this.#setTriple(word & 0xff_ffff, mask);
+      const triple = word & 0xff_ffff;
+      if (at >= 2 && !this.#recentTriples.has(triple)) {
+        setPlace(filter, filterPlaces.triple + triple);
+        count += this.#setTriple(triple, mask);
       }
       if (at >= 4) {
         const hash = hashOfFive(word, byteBefore);

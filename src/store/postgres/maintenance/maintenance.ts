@@ -10,7 +10,10 @@ const retryMs = 5000;
 const retryMsMax = 5 * 60_000;
 /** Interval at which a node looks for work that other nodes left. */
 const lookMs = 30_000;
-/** Pause between two steps, which leaves the database to callers: as long as the step took, within bounds. */
+/**
+ * Pause between two steps, which leaves the database to callers: as long as the step took, within bounds. After a step of the
+ * text index, which spends its time on its own thread, only the minimum: the index must not fall behind incoming mail.
+ */
 const restMs = 5;
 const restMsMax = 1000;
 
@@ -31,6 +34,8 @@ interface Part {
   readonly task: BackgroundTask;
   /** Does one step; returns false when there was nothing to do. */
   readonly step: () => Promise<boolean>;
+  /** Whether steps leave the database idle most of the time. */
+  readonly usesOwnThread: boolean;
   failureCount: number;
   /** Monotonic time in milliseconds before which it is not run. */
   dueAt: number;
@@ -47,20 +52,24 @@ export class Maintenance {
 
   constructor({ purge, changes, outside, textIndex, clock, tasks }: MaintenanceParts) {
     this.#clock = clock;
-    const part = (name: string, step: () => Promise<boolean>, registry = tasks): Part => {
-      return { task: registry.register(name), step, failureCount: 0, dueAt: -Infinity };
+    const part = (name: string, step: () => Promise<boolean>): Part => {
+      return { task: tasks.register(name), step, usesOwnThread: false, failureCount: 0, dueAt: -Infinity };
+    };
+    // The text index reports to the registry itself.
+    const ofTextIndex = (step: () => Promise<boolean>): Part => {
+      const task = unobservedTasks.register("text_index");
+      return { task, step, usesOwnThread: true, failureCount: 0, dueAt: -Infinity };
     };
     const forget = async (): Promise<boolean> => {
       if (!changes.isOverlong) return false;
       await changes.forgetSome();
       return true;
     };
-    // The text index reports to the registry itself.
     this.#parts = [
       part("upkeep", forget),
       part("purge", () => purge.step()),
       ...(outside === null ? [] : [part("blob_sweep", () => outside.sweep())]),
-      ...(textIndex === null ? [] : [part("text_index", () => textIndex.step(), unobservedTasks)]),
+      ...(textIndex === null ? [] : [ofTextIndex(() => textIndex.step())]),
     ];
     this.#rest(lookMs);
   }
@@ -90,18 +99,19 @@ export class Maintenance {
   async #step(): Promise<void> {
     this.#isWanted = false;
     const startedAt = this.#clock.monotonicMs();
-    const isMore = await this.#work();
+    const worked = await this.#work();
     this.#underWay = undefined;
     const workedMs = this.#clock.monotonicMs() - startedAt;
-    this.#rest(isMore || this.#isWanted ? Math.max(restMs, Math.min(workedMs, restMsMax)) : this.#pauseMs());
+    const restMsOfWork = worked?.usesOwnThread === true ? restMs : Math.max(restMs, Math.min(workedMs, restMsMax));
+    this.#rest(worked !== undefined || this.#isWanted ? restMsOfWork : this.#pauseMs());
   }
 
-  /** Runs one step of the first kind that has work; a failing kind does not block the others. */
-  async #work(): Promise<boolean> {
+  /** Runs one step of the first kind that has work, and returns it; a failing kind does not block the others. */
+  async #work(): Promise<Part | undefined> {
     for (const part of this.#parts) {
-      if (part.dueAt <= this.#clock.monotonicMs() && (await this.#attempt(part))) return true;
+      if (part.dueAt <= this.#clock.monotonicMs() && (await this.#attempt(part))) return part;
     }
-    return false;
+    return undefined;
   }
 
   async #attempt(part: Part): Promise<boolean> {

@@ -33,7 +33,7 @@ const directionMask = 0x20;
 /** Reads the texts of messages and builds a segment of as many as fit. */
 export async function buildSegment(
   session: Session,
-  { server, epoch }: SegmentScope,
+  scope: SegmentScope,
   of: {
     readonly messages: readonly IndexedMessage[];
     readonly messageCountMax: number;
@@ -43,15 +43,15 @@ export async function buildSegment(
   const builder = new SegmentBuilder(of.messageCountMax, of.maker);
   const slots: Uint8Array[] = [];
   let coveredCount = 0;
-  while (coveredCount < of.messages.length && !builder.isFull) {
-    const some = takeSome(of.messages.slice(coveredCount, coveredCount + messageCountPerRead));
-    const rows = await session.query<{ slot: string; subject: string | null; body: string | null }>(
-      `select slot, case when fits then subject end as subject, case when fits then body end as body
-       from (select slot, subject, body, octet_length(subject) + octet_length(body) <= ${textBytesMax} as fits from message
-         where server_id = $1 and epoch = $2 and slot = any($3::uuid[])) m`,
-      [server, epoch, uuidArray(some.map(({ slot }) => bytesOfSlot(slot)))],
-    );
-    const texts = new Map(rows.map((row) => [row.slot, row]));
+  const read = (start: number): Reading | undefined => {
+    const some = takeSome(of.messages.slice(start, start + messageCountPerRead));
+    return some.length === 0 ? undefined : { some, texts: readTexts(session, scope, some) };
+  };
+  for (let reading = read(0); reading !== undefined && !builder.isFull;) {
+    const { some } = reading;
+    const texts = await reading.texts;
+    // The database reads the next texts while these are indexed.
+    reading = read(coveredCount + some.length);
     for (const { slot } of some) {
       if (builder.isFull) break;
       coveredCount += 1;
@@ -61,8 +61,36 @@ export async function buildSegment(
       if (text.subject === null || text.body === null) builder.addUnindexed();
       else builder.add({ subject: Buffer.from(text.subject), body: Buffer.from(text.body) });
     }
+    // When the segment is full, the transaction goes on with the next statement.
+    if (builder.isFull) await reading?.texts;
   }
   return { builder, slots, coveredCount };
+}
+
+interface Texts {
+  readonly slot: string;
+  /** Null when the texts are too long. */
+  readonly subject: string | null;
+  readonly body: string | null;
+}
+
+interface Reading {
+  readonly some: readonly IndexedMessage[];
+  readonly texts: Promise<ReadonlyMap<string, Texts>>;
+}
+
+async function readTexts(
+  session: Session,
+  { server, epoch }: SegmentScope,
+  messages: readonly IndexedMessage[],
+): Promise<ReadonlyMap<string, Texts>> {
+  const rows = await session.query<Texts>(
+    `select slot, case when fits then subject end as subject, case when fits then body end as body
+     from (select slot, subject, body, octet_length(subject) + octet_length(body) <= ${textBytesMax} as fits from message
+       where server_id = $1 and epoch = $2 and slot = any($3::uuid[])) m`,
+    [server, epoch, uuidArray(messages.map(({ slot }) => bytesOfSlot(slot)))],
+  );
+  return new Map(rows.map((row) => [row.slot, row]));
 }
 
 /** Writes a segment and its pages in place of others. */
