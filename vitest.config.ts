@@ -5,7 +5,13 @@ import { SlowestFiles } from "./test/slowest-files.ts";
 import { SlowFilesFirst } from "./test/slow-files-first.ts";
 
 /** Test files that start processes, change the environment, or need a module graph of their own. */
-const isolated = ["test/{journeys,moving,package,snippets}/**/*.test.ts", "compat/**/*.test.ts"];
+const isolated = ["test/{journeys,package,snippets}/**/*.test.ts", "compat/**/*.test.ts"];
+
+/** Journeys that start services within the test process, and change nothing else in it. */
+const inProcess = [
+  "test/journeys/providers/{brevo,mailgun,mailjet,postmark,resend,sendgrid,ses,sns,twilio-verify,vonage-verify}.test.ts",
+  "test/journeys/{checks,hostile-recipients,sms,smtp-sign-in}.test.ts",
+];
 
 // Stores start threads and journeys start processes, hundreds of each: without compiled code at hand, loading their
 // modules takes half of the CPU time of a run.
@@ -34,7 +40,8 @@ const config: ViteUserConfig = defineConfig({
         },
       },
       { extends: true, test: { name: "web", include: ["web/**/*.test.tsx"], environment: "jsdom" } },
-      { extends: true, test: { name: "journeys", include: isolated } },
+      { extends: true, test: { name: "journeys", include: isolated, exclude: inProcess } },
+      { extends: true, test: { name: "journeys in process", include: inProcess, isolate: false } },
       {
         extends: true,
         test: {
