@@ -16,12 +16,18 @@ export interface SearchingTwice {
   /** Pause between two checks whether the index has caught up, and their maximum number. */
   readonly pauseMs: number;
   readonly lookCountMax: number;
+  /** Returns whether the index has caught up. By default the statistics of the store say so, which cost more. */
+  readonly hasCaughtUp?: () => boolean;
   /** Repeats the search and compares the results, which must not depend on the index. */
   readonly checkAgain: (searched: Searched) => void | Promise<void>;
+  /** Called before the store closes. */
+  readonly onClose?: () => void;
 }
 
 /** Returns a store that repeats each search when the index has probably caught up. */
-export function searchingTwice(store: Store, { pauseMs, lookCountMax, checkAgain }: SearchingTwice): Store {
+export function searchingTwice(store: Store, options: SearchingTwice): Store {
+  const { pauseMs, lookCountMax, checkAgain, onClose = () => undefined } = options;
+  const { hasCaughtUp = async () => (await store.statistics()).indexBacklogCount === 0 } = options;
   let callCount = 0;
   return new Proxy(store, {
     get(target, name) {
@@ -31,6 +37,7 @@ export function searchingTwice(store: Store, { pauseMs, lookCountMax, checkAgain
       if (name !== "searchMessages") {
         return async (...parameters: unknown[]) => {
           callCount += 1;
+          if (name === "close") onClose();
           const method = Reflect.get(target, name) as (...given: readonly unknown[]) => Promise<unknown>;
           return await method.apply(target, parameters).finally(() => {
             callCount -= 1;
@@ -42,7 +49,7 @@ export function searchingTwice(store: Store, { pauseMs, lookCountMax, checkAgain
         // Where much happens at once, the test is about that.
         if (callCount > 0) return answer;
         for (let looked = 0; looked < lookCountMax; looked += 1) {
-          if ((await target.statistics()).indexBacklogCount === 0) break;
+          if (await hasCaughtUp()) break;
           await setTimeout(pauseMs);
         }
         await checkAgain({ server, criteria, page, answer });

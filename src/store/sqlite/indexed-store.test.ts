@@ -2,15 +2,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
-import type { Page } from "../../core/criteria.ts";
-import type { ServerId } from "../../core/ids.ts";
 import { describeStore, partsWithTexts } from "../conformance/describe-store.ts";
 import { searchingTwice, type Searched } from "../conformance/searching-twice.ts";
 import { reopenable, type OpenedStore } from "../conformance/setup.ts";
-import type { FoldedCriteria, SummaryPage } from "../store.ts";
+import type { SummaryPage } from "../store.ts";
 import { databaseFileName } from "./backup/backup.ts";
 import { connectReader, Statements } from "./connection/connection.ts";
+import { IndexBacklog } from "./text-index/index-backlog.ts";
 import type { IndexSettings } from "./text-index/index-work.ts";
 import { openSqliteStore } from "./open.ts";
 import { Reads } from "./threads/reads.ts";
@@ -30,12 +30,18 @@ async function openIndexed(index: IndexSettings): Promise<OpenedStore> {
   const directory = await mkdtemp(path.join(tmpdir(), "restante-store-"));
   const open = async () => {
     const store = await openSqliteStore({ directory, durable: false, index });
-    const file = path.join(directory, databaseFileName);
+    let again: SearchAgain | undefined;
+    const second = (): SearchAgain => (again ??= new SearchAgain(path.join(directory, databaseFileName), index));
     return searchingTwice(store, {
       pauseMs: 1,
       lookCountMax: 20,
+      hasCaughtUp: () => second().hasCaughtUp(),
       checkAgain: (searched) => {
-        checkAgain(file, searched);
+        checkAgain(searched, second().search(searched));
+      },
+      onClose: () => {
+        again?.close();
+        again = undefined;
       },
     });
   };
@@ -52,25 +58,42 @@ describeStore("indexed SQLite (segments of 300 messages)", async () => await ope
 ]);
 
 /** Compares a result with that of a later search, which may use the index. */
-function checkAgain(file: string, { server, criteria, page, answer }: Searched): void {
-  const later = searchAgainNow(file, server, { criteria, page });
+function checkAgain({ answer }: Searched, later: SummaryPage): void {
   // The total may be known to one of the searches only.
   const total = later.total === null || answer.total === null ? later.total : answer.total;
   if (later.cursor === answer.cursor) expect(later).toEqual({ ...answer, total, json: Buffer.from(answer.json) });
 }
 
-function searchAgainNow(
-  file: string,
-  server: ServerId,
-  { criteria, page }: { criteria: FoldedCriteria; page: Page },
-): SummaryPage {
-  using database = connectReader(file);
-  const reads = new Reads(database);
-  const { servers, changes, segments } = reads;
-  const sources = { statements: new Statements(database), servers, changes, segments, sliceMsMax: 5 };
-  const search = new Search(sources, { server, criteria, page });
-  for (;;) {
-    const answer = reads.snapshot.read(() => search.step());
-    if (answer !== undefined) return { ...answer, json: Buffer.from(answer.json) };
+/** Searches over a connection of its own, as the reader thread does. */
+class SearchAgain {
+  readonly #database: DatabaseSync;
+  readonly #reads: Reads;
+  readonly #statements: Statements;
+  readonly #backlog: IndexBacklog;
+  readonly #index: IndexSettings;
+
+  constructor(file: string, index: IndexSettings) {
+    this.#database = connectReader(file);
+    this.#reads = new Reads(this.#database);
+    this.#statements = new Statements(this.#database);
+    this.#backlog = new IndexBacklog(this.#database);
+    this.#index = index;
+  }
+
+  hasCaughtUp(): boolean {
+    return this.#reads.snapshot.read(() => this.#backlog.count(this.#index.serverMessageCountMin) === 0);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  search(searched: Searched): SummaryPage {
+    const { servers, changes, segments, snapshot } = this.#reads;
+    const search = new Search({ statements: this.#statements, servers, changes, segments, sliceMsMax: 5 }, searched);
+    for (;;) {
+      const answer = snapshot.read(() => search.step());
+      if (answer !== undefined) return { ...answer, json: Buffer.from(answer.json) };
+    }
   }
 }
