@@ -14,6 +14,8 @@ import { configFrom } from "../../src/app/settings/config.ts";
 import { startService } from "../../src/app/service.ts";
 import { openLog } from "../../src/app/log.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
+import { LocalService } from "../../src/testing/local-service.ts";
+import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { storeSettings } from "./store-under-test.ts";
 import { throwAwayCertificate } from "../../src/testing/throw-away-certificate.ts";
@@ -30,16 +32,16 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const start = async (...argv: string[]): Promise<ServiceProcess> =>
-  ServiceProcess.start([`--data-dir=${dataDir}`, ...argv], {
-    environment: { ...settings, ...(await storeSettings(dataDir)) },
-  });
+const dataDirFlag = (): string => `--data-dir=${dataDir}`;
+const environment = async (): Promise<Record<string, string>> => ({ ...settings, ...(await storeSettings(dataDir)) });
+const start = async (...argv: string[]): Promise<LocalService> =>
+  LocalService.start([dataDirFlag(), ...argv], await environment());
 const env = (...flags: string[]): ReturnType<typeof runCommand> =>
   runCommand(["env", `--data-dir=${dataDir}`, ...flags], { environment: settings });
 async function variables(...flags: string[]): Promise<Record<string, string>> {
   return JSON.parse((await env("--json", ...flags)).out) as Record<string, string>;
 }
-const httpsUrl = (service: ServiceProcess): URL => new URL(/https:\S+/.exec(service.message)?.[0] ?? "");
+const httpsUrl = (service: ServiceAccess): URL => new URL(/https:\S+/.exec(service.message)?.[0] ?? "");
 
 async function statusOf(url: URL, ca: string): Promise<number | undefined> {
   const [response] = (await once(get(new URL("/healthz", url), { ca, agent: false }), "response")) as [
@@ -191,7 +193,7 @@ describe("restante ca", () => {
   });
 });
 
-async function connectStatus(service: ServiceProcess, target: string): Promise<number> {
+async function connectStatus(service: ServiceAccess, target: string): Promise<number> {
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
   socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
   const [answer] = (await once(socket, "data")) as [Buffer];
@@ -218,7 +220,7 @@ describe("CONNECT", () => {
   });
 
   test("does not delay a stop", async () => {
-    await using service = await start();
+    await using service = await ServiceProcess.start([dataDirFlag()], { environment: await environment() });
     const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
     socket.on("error", () => socket.destroy());
     socket.write("CONNECT mailosaur.com:443 HTTP/1.1\r\nHost: x\r\n\r\n");

@@ -12,6 +12,8 @@ import {
   type ScriptedSmtpServer,
   type SmtpScript,
 } from "../../src/testing/scripted-smtp-server.ts";
+import { LocalService } from "../../src/testing/local-service.ts";
+import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { storeSettings } from "./store-under-test.ts";
 
@@ -28,40 +30,38 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-async function start(
-  port: number,
-  retryMs = 50,
-  ...[query = "", further = {}]: [string?, Record<string, string>?]
-): Promise<ServiceProcess> {
-  const environment = {
+async function settings(port: number, retryMs: number, query = ""): Promise<Record<string, string>> {
+  return {
     RESTANTE_API_KEY: key,
     RESTANTE_SERVERS: "outb1234:Outbound",
     RESTANTE_RELAY_URL: `smtp://127.0.0.1:${port}${query}`,
     RESTANTE_VERIFIED: `${to},@verified.example`,
     RESTANTE_OUTBOX_RETRY_MS: String(retryMs),
-    ...further,
     ...(await storeSettings(dataDir)),
   };
-  return ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
 }
 
-async function send(service: ServiceProcess, fields: object = {}): Promise<Message> {
+async function start(port: number, query = "", further: Record<string, string> = {}): Promise<LocalService> {
+  return LocalService.start([`--data-dir=${dataDir}`], { ...(await settings(port, 50, query)), ...further });
+}
+
+async function startProcess(port: number, retryMs = 50): Promise<ServiceProcess> {
+  return ServiceProcess.start([`--data-dir=${dataDir}`], { environment: await settings(port, retryMs) });
+}
+
+async function send(service: ServiceAccess, fields: object = {}): Promise<Message> {
   const body = JSON.stringify({ to, subject: "Out", text: "Hello\n.\nthere", send: true, ...fields });
   const response = await service.fetch("/api/messages?server=outb1234", key, { method: "POST", body });
   expect(response.status).toBe(200);
   return (await response.json()) as Message;
 }
 
-async function read(service: ServiceProcess, id: string): Promise<Message> {
+async function read(service: ServiceAccess, id: string): Promise<Message> {
   return (await (await service.fetch(`/api/messages/${id}`, key)).json()) as Message;
 }
 
 /** Polls until the delivery of the message has the expected state, because the service uses its own clock. */
-async function eventually(
-  service: ServiceProcess,
-  id: string,
-  wanted: (message: Message) => boolean,
-): Promise<Message> {
+async function eventually(service: ServiceAccess, id: string, wanted: (message: Message) => boolean): Promise<Message> {
   // On PostgreSQL another node takes over once the first one's heartbeat has expired.
   return vi.waitFor(async () => {
     const message = await read(service, id);
@@ -75,7 +75,7 @@ const linesOf = (server: ScriptedSmtpServer, verb: string): readonly string[] =>
 
 test("delivers a message to a real SMTP server with its envelope and exact bytes", async () => {
   await using other = await startRestante();
-  await using service = await start(other.smtp.port, 50, "?requireTLS=true&verifyCertificate=false");
+  await using service = await start(other.smtp.port, "?requireTLS=true&verifyCertificate=false");
   const sent = await send(service, { cc: "a@verified.example" });
   const { delivery } = await eventually(service, sent.id, (message) => message.delivery?.status === "Sent");
   expect(delivery).toMatchObject({ attempts: 1, lastError: null });
@@ -138,7 +138,7 @@ test("signs outbound mail with DKIM and stores it unsigned", async () => {
   const file = join(folder, "dkim.pem");
   writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }));
   await using relay = await startScriptedSmtpServer();
-  await using service = await start(relay.port, 50, "", {
+  await using service = await start(relay.port, "", {
     RESTANTE_DKIM_DOMAIN: "outb1234.restante.test",
     RESTANTE_DKIM_SELECTOR: "s1",
     RESTANTE_DKIM_KEY: file,
@@ -174,7 +174,7 @@ test("delivers to the accepted recipient when the other is rejected", async () =
 test("loses nothing when killed during delivery, and repeats only the message in transit", async () => {
   const script = { CONTENT: ["250 Ok", "250 Ok", "stall", "250 Ok"], GREETING: ["220 hi", "stall", "stall", "stall"] };
   await using relay = await startScriptedSmtpServer({ script });
-  const first = await start(relay.port);
+  const first = await startProcess(relay.port);
   const names = ["one", "two", "three", "four", "five"];
   const sent: Message[] = [];
   for (const subject of names) {
@@ -188,7 +188,7 @@ test("loses nothing when killed during delivery, and repeats only the message in
     contents.map((content) => /^Subject: (.*)\r$/m.exec(content.toString())?.[1] ?? "");
   const before = subjectsOf(relay.contents);
   await using calm = await startScriptedSmtpServer();
-  await using second = await start(calm.port);
+  await using second = await startProcess(calm.port);
   for (const { id } of sent) await eventually(second, id, (message) => message.delivery?.status === "Sent");
   const after = subjectsOf(calm.contents);
   const onTheWire = before[2];
@@ -198,7 +198,7 @@ test("loses nothing when killed during delivery, and repeats only the message in
 
 test("finishes a delivery in progress on SIGTERM and keeps queued messages for the next start", async () => {
   await using relay = await startScriptedSmtpServer({ script: { RCPT: ["451 later", "250 Ok"] } });
-  const first = await start(relay.port, 3000);
+  const first = await startProcess(relay.port, 3000);
   const sent = await send(first);
   await eventually(
     first,
@@ -206,14 +206,14 @@ test("finishes a delivery in progress on SIGTERM and keeps queued messages for t
     (message) => message.delivery?.attempts === 1 && message.delivery.lastError !== null,
   );
   expect(await first.stop()).toMatchObject({ code: 0 });
-  await using second = await start(relay.port);
+  await using second = await startProcess(relay.port);
   await eventually(second, sent.id, (message) => message.delivery?.status === "Sent");
   expect(relay.contents).toHaveLength(1);
 });
 
 test("restante verify marks an address as verified whether or not the service is running", async () => {
   await using relay = await startScriptedSmtpServer();
-  const running = await start(relay.port);
+  const running = await startProcess(relay.port);
   const environment = { RESTANTE_API_KEY: key, ...(await storeSettings(dataDir)) };
   const verify = (address: string) => runCommand(["verify", address, `--data-dir=${dataDir}`], { environment });
   expect(await verify("one@new.example")).toMatchObject({ code: 0, out: "one@new.example is verified\n" });
@@ -221,7 +221,7 @@ test("restante verify marks an address as verified whether or not the service is
   await running.stop();
   expect(await verify("two@new.example")).toMatchObject({ code: 0, out: "two@new.example is verified\n" });
   expect(await verify("two, three")).toMatchObject({ code: 1, out: "" });
-  await using again = await start(relay.port);
+  await using again = await startProcess(relay.port);
   const sent = await send(again, { to: "two@new.example" });
   await eventually(again, sent.id, (message) => message.delivery?.status === "Sent");
 });

@@ -9,6 +9,8 @@ import { writeForm, type FormFields } from "../../src/providers/form.ts";
 import { signTwilioRequest } from "../../src/providers/twilio/signature.ts";
 import { withVonageSignature } from "../../src/providers/vonage/signature.ts";
 import { startHttpListener, type HttpListener, type HttpScript } from "../../src/testing/http-listener.ts";
+import { LocalService } from "../../src/testing/local-service.ts";
+import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 
 const key = "a-key-for-journeys";
@@ -25,30 +27,27 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-const start = (further: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> =>
-  ServiceProcess.start([`--data-dir=${dataDir}`], {
-    environment: {
-      RESTANTE_API_KEY: key,
-      RESTANTE_SERVERS: `${server}:Phones`,
-      RESTANTE_OUTBOX_RETRY_MS: "50",
-      ...further,
-    },
-  });
+const dataDirFlag = (): readonly string[] => [`--data-dir=${dataDir}`];
+const settings = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: `${server}:Phones`, RESTANTE_OUTBOX_RETRY_MS: "50" };
+const start = (further: Readonly<Record<string, string>> = {}): Promise<LocalService> =>
+  LocalService.start(dataDirFlag(), { ...settings, ...further });
+const startProcess = (further: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> =>
+  ServiceProcess.start(dataDirFlag(), { environment: { ...settings, ...further } });
 
-async function ask<Answer>(service: ServiceProcess, line: string, body?: object): Promise<Answer> {
+async function ask<Answer>(service: ServiceAccess, line: string, body?: object): Promise<Answer> {
   const [method = "", path = ""] = line.split(" ");
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
   return (await (await service.fetch(path, key, { method, ...content })).json()) as Answer;
 }
 
-async function addNumber(service: ServiceProcess, provider: "twilio" | "vonage", fields: object): Promise<string> {
+async function addNumber(service: ServiceAccess, provider: "twilio" | "vonage", fields: object): Promise<string> {
   const number = provider === "twilio" ? "+15550100" : "+15550101";
   await ask(service, "POST /api/phone-numbers", { number, server, provider, secret, ...fields });
   return number;
 }
 
 /** Delivers an inbound SMS as the provider does. */
-async function bring(service: ServiceProcess, provider: "twilio" | "vonage", id = "M1"): Promise<number> {
+async function bring(service: ServiceAccess, provider: "twilio" | "vonage", id = "M1"): Promise<number> {
   const headers: Record<string, string> = { "content-type": "application/x-www-form-urlencoded" };
   const url = `${service.url}/api/sms/${provider}`;
   let form: FormFields;
@@ -64,15 +63,15 @@ async function bring(service: ServiceProcess, provider: "twilio" | "vonage", id 
   return response.status;
 }
 
-const texts = (service: ServiceProcess, dir = "Received"): Promise<readonly Message[]> =>
+const texts = (service: ServiceAccess, dir = "Received"): Promise<readonly Message[]> =>
   ask(service, `GET /api/messages?server=${server}&dir=${dir}`);
 
-async function answer(service: ServiceProcess, text = "YES"): Promise<string> {
+async function answer(service: ServiceAccess, text = "YES"): Promise<string> {
   const [latest] = await texts(service);
   return (await ask<Message>(service, `POST /api/messages/${latest?.id ?? ""}/reply`, { text })).id;
 }
 
-async function settled(service: ServiceProcess, id: string): Promise<Message["delivery"]> {
+async function settled(service: ServiceAccess, id: string): Promise<Message["delivery"]> {
   return vi.waitFor(async () => {
     const { delivery } = await ask<Message>(service, `GET /api/messages/${id}`);
     if (delivery?.status === "Queued") throw new Error("still queued");
@@ -135,7 +134,7 @@ test("records a permanent rejection by the provider in the delivery, the changes
 
 test("retries a temporary failure, and keeps SMS and account across a restart", async () => {
   await using provider = await startHttpListener((_request, number) => ({ status: number < 1 ? 503 : 201 }));
-  const first = await start({ RESTANTE_OUTBOX_RETRY_MS: "4000" });
+  const first = await startProcess({ RESTANTE_OUTBOX_RETRY_MS: "4000" });
   await addNumber(first, "twilio", account(provider));
   await bring(first, "twilio");
   const id = await answer(first);
@@ -149,7 +148,7 @@ test("retries a temporary failure, and keeps SMS and account across a restart", 
 test.each(["twilio", "vonage"] as const)(
   "stores a repeated request of %s once, also after a restart",
   async (provider) => {
-    const first = await start();
+    const first = await startProcess();
     await addNumber(first, provider, {});
     const ok = provider === "twilio" ? 200 : 204;
     expect(await Promise.all([bring(first, provider), bring(first, provider), bring(first, provider)])).toEqual([
