@@ -7,10 +7,10 @@ import { SlowFilesFirst } from "./test/slow-files-first.ts";
 /** Test files that start processes, change the environment, or need a module graph of their own. */
 const isolated = ["test/{journeys,package,snippets}/**/*.test.ts", "compat/**/*.test.ts"];
 
-/** Journeys that start services within the test process, and change nothing else in it. */
-const inProcess = [
-  "test/journeys/providers/{brevo,mailgun,mailjet,postmark,resend,sendgrid,ses,sns,twilio-verify,vonage-verify}.test.ts",
-  "test/journeys/{checks,hostile-recipients,sms,smtp-sign-in}.test.ts",
+/** Journeys that leave the test process as they found it, and share a module graph. */
+const sharing = [
+  "test/journeys/providers/!(intercept).test.ts",
+  "test/journeys/!(disk-full|memory|previews|stopping).test.ts",
 ];
 
 // Stores start threads and journeys start processes, hundreds of each: without compiled code at hand, loading their
@@ -40,8 +40,8 @@ const config: ViteUserConfig = defineConfig({
         },
       },
       { extends: true, test: { name: "web", include: ["web/**/*.test.tsx"], environment: "jsdom" } },
-      { extends: true, test: { name: "journeys", include: isolated, exclude: inProcess } },
-      { extends: true, test: { name: "journeys in process", include: inProcess, isolate: false } },
+      { extends: true, test: { name: "journeys", include: isolated, exclude: sharing } },
+      { extends: true, test: { name: "sharing journeys", include: sharing, isolate: false } },
       {
         extends: true,
         test: {
@@ -50,6 +50,7 @@ const config: ViteUserConfig = defineConfig({
           include: [
             "test/journeys/{checks,client-access,crash,hostile-recipients,limits,operator,outbound,scheduled-mail,senders,sms}.test.ts",
           ],
+          isolate: false,
           env: { RESTANTE_TEST_STORE: "postgres" },
         },
       },

@@ -15,12 +15,14 @@ import { storeUnderTest } from "./store-under-test.ts";
 let api: HttpTestServer;
 let server: TestServer;
 let client: MailosaurClient;
+let trusted: readonly string[];
 
 beforeAll(async () => {
   api = await openHttpTestServer(await storeUnderTest());
   server = await api.addServer();
   const { ca, secureContext } = throwAwayCertificate();
-  setDefaultCACertificates([...getCACertificates("default"), ca]);
+  trusted = getCACertificates("default");
+  setDefaultCACertificates([...trusted, ca]);
   const secure = api.app.createSecureListener({
     SNICallback: (_name, done) => {
       done(null, secureContext);
@@ -34,6 +36,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   delete process.env["HTTPS_PROXY"];
+  setDefaultCACertificates([...trusted]);
   await api[Symbol.asyncDispose]();
 });
 
