@@ -23,7 +23,7 @@ export interface MaintenanceParts {
   readonly changes: Pick<Changes, "isOverlong" | "forgetSome">;
   /** Null without external storage. */
   readonly outside: Pick<ExternalContent, "sweep"> | null;
-  /** Null when bodies are not indexed. */
+  /** Null when texts are not indexed. */
   readonly textIndex: Pick<TextIndex, "step"> | null;
   readonly clock: Clock;
   readonly tasks: BackgroundTasks;
