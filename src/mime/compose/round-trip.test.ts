@@ -72,6 +72,14 @@ describe("a composed mail", () => {
     expect(await composeMail(mail)).toEqual(await composeMail(mail));
   });
 
+  test("keeps a text that contains the boundary of the same mail", async () => {
+    const mail = { ...plainMail, html: "<p>Hi</p>" };
+    const boundary = /boundary="(.*)"/.exec(Buffer.from(await composeMail(mail)).toString("latin1"))?.[1] ?? "";
+    const text = `before\n--${boundary}\n\nafter\n--${boundary}--\n`;
+    expect(boundary).not.toBe("");
+    expect(await original({ html: "<p>Hi</p>", text })).toMatchObject({ text, html: "<p>Hi</p>" });
+  });
+
   test("contains files of every kind byte for byte, inline ones embedded in the HTML", async () => {
     const given = [pixel, { ...pixel, fileName: "Resources/dög.bin", isInline: false }, rfc822, brokenRfc822];
     const raw = await composeMail({ ...plainMail, html: '<img src="cid:pixel@inside">', attachments: given });
