@@ -63,9 +63,8 @@ export class Purge {
       const isMore =
         (await clearMessages(session, of)) || (await clearRows(session, of)) || (await clearSegment(session, next));
       if (!isMore) {
-        for (const table of ["outbox", "text_progress"]) {
-          await session.query(`delete from ${table} where server_id = $1 and epoch = $2`, of);
-        }
+        await session.query("delete from outbox where server_id = $1 and epoch = $2", of);
+        await clearProgress(session, of);
         await session.query("delete from purge where server_id = $1 and epoch = $2", of);
       }
       return true;
@@ -122,6 +121,15 @@ async function clearSegment(session: Session, { server_id: server, epoch }: Queu
   if (segment === undefined) return false;
   await removeSegment(session, { server, epoch }, segment.number);
   return true;
+}
+
+/** Deletes the progress of the text index unless a step of the indexer has locked it, which then finds that the epoch ended. */
+async function clearProgress(session: Session, of: readonly number[]): Promise<void> {
+  const [held] = await session.query(
+    "select 1 as one from text_progress where server_id = $1 and epoch = $2 for update skip locked",
+    of,
+  );
+  if (held !== undefined) await session.query("delete from text_progress where server_id = $1 and epoch = $2", of);
 }
 
 function keyOf({ server_id: server, epoch }: QueuedEpoch): string {

@@ -9,9 +9,9 @@ import { bytesOfSlot } from "../text-index/segment-writes.ts";
 import type { SegmentLists } from "../text-index/segment-lists.ts";
 import { UncoveredMessages, type UncoveredQuery } from "./uncovered-messages.ts";
 
-/** Segments that are read together first, when matches are frequent, and at most. */
+/** Segments whose rows are read together first and at most, so that there are at most 65,536 candidates at a time. */
 const segmentCountFew = 4;
-const segmentCountMax = 256;
+const segmentCountMax = 32;
 /** Candidates that are compared together first and at most. */
 const candidateCountFew = 64;
 const candidateCountMax = 1024;
@@ -32,7 +32,7 @@ interface Wanted {
   readonly skip: number;
   /** Matches up to one after the page. */
   readonly need: number;
-  /** Whether matches are probably rare, so that all segments will have to be read. */
+  /** Whether matches are probably rare, so that the filters of all segments are read together. */
   readonly isRare: boolean;
 }
 
@@ -71,10 +71,11 @@ export class IndexedSearch {
     const { direction } = this.#query;
     const { lists, version } = this.#query;
     const scope = { server: this.#query.server, epoch: this.#query.epoch, version };
-    const segments = await lists.in(this.#session, scope, { direction, range });
+    const listed = await lists.in(this.#session, scope, { direction, range });
+    const segments = wanted.isRare ? await this.#candidates.exclude(listed) : listed;
     const uncovered = await UncoveredMessages.in(this.#session, this.#query, range);
     const pending = new Pending();
-    let batch = wanted.isRare ? segmentCountMax : segmentCountFew;
+    let batch = segmentCountFew;
     let { last } = range;
     for (let opened = 0; this.#count < wanted.need; batch = Math.min(batch * growthFactor, segmentCountMax)) {
       this.#stopWhenLeft();

@@ -65,6 +65,17 @@ describe("a search of bodies in 4000 messages", () => {
     expect(searches()).toHaveLength(2);
   });
 
+  test("reads the slots of few segments when many older messages match", async () => {
+    index.database.statements.length = 0;
+    expect(await index.find({ body: "hello x" }, {}, 500)).toHaveLength(50);
+    const [read, ...more] = searches().filter(({ sql }) => sql.includes("select number, slots"));
+    // Arrays of numbers begin with 20 bytes; each number takes 12.
+    const numbers = read?.parameters[2];
+    expect(numbers).toBeInstanceOf(Buffer);
+    expect((numbers as Buffer).length).toBeLessThanOrEqual(20 + 4 * 12);
+    expect(more.length).toBeLessThan(2);
+  });
+
   test("compares few messages when one matches", async () => {
     index.database.statements.length = 0;
     expect(await index.find({ body: ` ${(7 * 7919).toString(36).padStart(5, "x")}, your` }, {}, 500)).toHaveLength(1);

@@ -100,8 +100,16 @@ export class Indexer {
   async #step(session: Session, server: number): Promise<boolean> {
     await session.query(alongIndex);
     const held = await lockProgress(session, server);
-    const state = held === undefined ? undefined : await this.#readServer(session, server);
-    if (held === undefined || state === undefined) return false;
+    if (held === undefined) return false;
+    const state = await this.#readServer(session, server);
+    if (state === undefined) {
+      // The purge of a deleted server does not wait for a step that has locked the row.
+      await session.query(
+        `delete from text_progress where server_id = $1 and not exists (select 1 from server where server_id = $1)`,
+        [server],
+      );
+      return false;
+    }
     await removeEmptySegments(session, state);
     const progress = held.epoch === state.epoch ? held : startOf(state);
     const isMerged = await mergeFilters(session, state, this.#settings.segmentMessageCountMax);

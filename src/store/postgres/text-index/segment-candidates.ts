@@ -56,6 +56,9 @@ export class SegmentCandidates {
   readonly #scope: SegmentScope;
   /** Alternatives, each a list of terms that a message must all contain. */
   readonly #alternatives: readonly (readonly Term[])[];
+  /** Segments whose filters were read, by term those that may contain it. */
+  readonly #tested = new Set<Segment>();
+  readonly #passed = new Map<Term, Set<Segment>>();
 
   constructor(
     session: Session,
@@ -72,10 +75,17 @@ export class SegmentCandidates {
     this.#alternatives = match === "ANY" ? terms.map((term) => [term]) : [terms];
   }
 
+  /** Returns the segments that may contain matches, as far as their filters decide. */
+  async exclude(segments: readonly Segment[]): Promise<readonly Segment[]> {
+    await this.#passFilters(segments.filter((segment) => !this.#tested.has(segment)));
+    return segments.filter((segment) => {
+      return segment.unindexed.length > 0 || this.#alternatives.some((terms) => this.#isPassed(terms, segment));
+    });
+  }
+
   /** Returns the slots of messages in these segments that may match: a superset of the matches, in any order. */
   async find(segments: readonly Segment[]): Promise<readonly Uint8Array[]> {
-    const passed = await this.#passFilters(segments);
-    const found = await this.#lookUp(segments, passed);
+    const found = await this.#lookUp(await this.exclude(segments));
     const chosen = segments.flatMap((segment) => {
       const ordinals = new OrdinalSet(segment.size);
       for (const ordinal of segment.unindexed) ordinals.add(ordinal);
@@ -96,14 +106,21 @@ export class SegmentCandidates {
     });
   }
 
-  /** Returns the segments that may contain each term, as far as their filters decide. */
-  async #passFilters(segments: readonly Segment[]): Promise<ReadonlyMap<Term, readonly Segment[]>> {
+  #isPassed(terms: readonly Term[], segment: Segment): boolean {
+    return terms.every((term) => this.#passed.get(term)?.has(segment) === true);
+  }
+
+  async #passFilters(segments: readonly Segment[]): Promise<void> {
     const terms = this.#alternatives.flat();
     const outer = await this.#test(terms.flatMap((term) => filtersOf(term, segments)));
     const inner = outer.filter(({ filter }) => filter < 0).flatMap(({ term, below }) => singleFilters(term, below));
     const passed = [...outer.filter(({ filter }) => filter > 0), ...(await this.#test(inner))];
-    const byTerm = Map.groupBy(passed, ({ term }) => term);
-    return new Map(terms.map((term) => [term, (byTerm.get(term) ?? []).flatMap(({ below }) => below)]));
+    for (const segment of segments) this.#tested.add(segment);
+    for (const { term, below } of passed) {
+      const ofTerm = this.#passed.get(term) ?? new Set();
+      this.#passed.set(term, ofTerm);
+      for (const segment of below) ofTerm.add(segment);
+    }
   }
 
   /** Returns the filters that contain all bits of their terms. */
@@ -130,14 +147,10 @@ export class SegmentCandidates {
   }
 
   /** Returns the messages whose signatures contain each term, by segment. */
-  async #lookUp(
-    segments: readonly Segment[],
-    passed: ReadonlyMap<Term, readonly Segment[]>,
-  ): Promise<ReadonlyMap<Term, ReadonlyMap<Segment, OrdinalSet>>> {
-    const isPassed = (term: Term, segment: Segment): boolean => passed.get(term)?.includes(segment) === true;
+  async #lookUp(segments: readonly Segment[]): Promise<ReadonlyMap<Term, ReadonlyMap<Segment, OrdinalSet>>> {
     const lookups: Lookup[] = [];
     for (const terms of this.#alternatives) {
-      for (const segment of segments.filter((one) => terms.every((term) => isPassed(term, one)))) {
+      for (const segment of segments.filter((one) => this.#isPassed(terms, one))) {
         for (const term of terms) lookups.push(...lookupsOf(term, segment));
       }
     }

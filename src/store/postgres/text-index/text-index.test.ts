@@ -233,6 +233,21 @@ describe("the index removes", () => {
     expect([await index.memberCount(), await index.indexedUpTo()]).toEqual([10, 31]);
   });
 
+  test("a server that is deleted while a segment of it is built, without waiting for it", async () => {
+    await index.add(mails(20));
+    const reached = Promise.withResolvers<void>();
+    const resume = Promise.withResolvers<void>();
+    const paused = index.indexer(pauseBeforeLock(index.database, { reached: reached.resolve, resume: resume.promise }));
+    const step = paused.step();
+    await reached.promise;
+    await index.store.deleteServer(index.server);
+    await expect.poll(async () => (await index.store.statistics()).purgeBacklogCount).toBe(0);
+    resume.resolve();
+    expect(await step).toBe(true);
+    expect(await paused.step()).toBe(false);
+    expect([await index.indexedUpTo(), await index.memberCount(), await index.pageCount()]).toEqual([undefined, 0, 0]);
+  });
+
   test("the state of a deleted server", async () => {
     await index.add(mails(20));
     await index.index();
