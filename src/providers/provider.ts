@@ -5,6 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Problem } from "../core/errors.ts";
+import type { EventWebhooks } from "./callbacks.ts";
 import type { EmailSession, EmailSupport } from "./email.ts";
 import type { FormFields } from "./form.ts";
 import type { SendApi } from "./send-api.ts";
@@ -49,6 +50,8 @@ export interface Provider {
   readonly sms: SmsSupport | null;
   /** Null for providers that send no mail. */
   readonly email: EmailSupport | null;
+  /** Loads the events by which the provider reports on sent mail; absent without any. */
+  readonly loadEvents?: () => Promise<EventWebhooks>;
 }
 
 /** Provider with phone numbers. */

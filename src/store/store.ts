@@ -18,6 +18,7 @@ import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../core/server.ts";
 import type { AuditStore } from "./audit-store.ts";
+import type { CallbackStore, NewDelivery } from "./callback-store.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { OutboundEntries, OutboxStore } from "./outbox-store.ts";
 import type {
@@ -98,6 +99,8 @@ export type InsertOutcome =
 export interface InsertOptions extends OutboundEntries {
   /** The call rejects with `conflict` when a message exists for the same scope and key. */
   readonly repeatable?: IdempotentRequest | null;
+  /** Callbacks to add; those with `deliversMessage` count against {@link OutboundEntries.allowance} too. */
+  readonly deliveries?: readonly NewDelivery[];
   /**
    * Instant at which the messages, which could not be parsed, are parsed again (see `ReparseStore`), in milliseconds since
    * the Unix epoch; null for messages that were parsed.
@@ -269,6 +272,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly reparses: ReparseStore;
   readonly providerObjects: ProviderObjectStore;
   readonly scheduledEmails: ScheduledEmailStore;
+  readonly callbacks: CallbackStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;

@@ -1,0 +1,76 @@
+/** Contents of deliveries: what each attempt renders its request from. */
+import type { MessageId } from "../../core/ids.ts";
+import type { MailEvent } from "../../providers/callbacks.ts";
+import type { WebhookRequest } from "../../providers/sms.ts";
+import type { SmsReply } from "../sms/sms-delivery.ts";
+
+/**
+ * Deliberate defect of a request, with which an application tests that it refuses or survives it: a valid signature with an
+ * old timestamp, a wrong signature, or a connection that closes in the middle of the body.
+ */
+export type RequestDefect = "stale_timestamp" | "wrong_signature" | "cut_off";
+
+/** Event of this service's own webhooks. */
+export interface WebhookContent {
+  readonly kind: "webhook";
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly timestamp: string;
+  /** JSON value of the member `data`. */
+  readonly data: unknown;
+  /** Value of `webhook-id`, shared by duplicates. */
+  readonly id: string;
+  readonly defect: RequestDefect | null;
+}
+
+/** Event of a provider. */
+export interface EventContent {
+  readonly kind: "event";
+  readonly event: MailEvent;
+  readonly defect: RequestDefect | null;
+}
+
+/** Message that is handed to the application. The message is read at each attempt. */
+export interface InboundContent {
+  readonly kind: "inbound";
+  readonly message: MessageId;
+  readonly recipient: string;
+  readonly defect: RequestDefect | null;
+}
+
+/** Request that asks a receiver to confirm. */
+export interface ConfirmationContent {
+  readonly kind: "confirmation";
+  readonly token: string;
+}
+
+/** SMS that is delivered to the inbound webhook of a number. */
+export interface SmsContent {
+  readonly kind: "sms";
+  readonly reply: SmsReply;
+}
+
+/** Status report of an SMS. */
+export interface StatusContent {
+  readonly kind: "status";
+  readonly url: string;
+  readonly call: WebhookRequest;
+}
+
+/** Content of a delivery. */
+export type DeliveryContent =
+  | WebhookContent
+  | EventContent
+  | InboundContent
+  | ConfirmationContent
+  | SmsContent
+  | StatusContent;
+
+/** Encodes a content for the store. */
+export function encodeDeliveryContent(content: DeliveryContent): Uint8Array {
+  return Buffer.from(JSON.stringify(content), "utf8");
+}
+
+/** Decodes the result of {@link encodeDeliveryContent}. */
+export function decodeDeliveryContent(bytes: Uint8Array): DeliveryContent {
+  return JSON.parse(Buffer.from(bytes).toString("utf8")) as DeliveryContent;
+}

@@ -1,0 +1,211 @@
+/** Requests by which a provider calls an application back: events about sent mail, and inbound mail. */
+import type { ProviderFacts } from "./email.ts";
+
+/** Event about a mail that an application sent. */
+export type MailEventType =
+  | "processed"
+  | "delivered"
+  | "deferred"
+  | "bounced"
+  | "dropped"
+  | "opened"
+  | "clicked"
+  | "complained"
+  | "unsubscribed";
+
+/** All types of events, in the order in which they happen to a mail. */
+export const mailEventTypes: readonly MailEventType[] = [
+  "processed",
+  "dropped",
+  "deferred",
+  "delivered",
+  "bounced",
+  "opened",
+  "clicked",
+  "complained",
+  "unsubscribed",
+];
+
+/** Facts of a mail that events repeat. JSON; at most 16 kB, which is reached by cutting data of templates and metadata. */
+export interface EventMail {
+  /** UUID of the message in this service. */
+  readonly id: string;
+  /** Id of the message in the provider's API. For mail that came another way, one that is derived from `id`. */
+  readonly providerId: string;
+  /** Message-ID field without angle brackets. */
+  readonly messageId: string;
+  readonly from: string;
+  /** All recipients of the header fields. */
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly subject: string;
+  readonly sizeBytes: number;
+  /** Instant of receipt, in milliseconds since the Unix epoch, as all instants here. */
+  readonly sentAt: number;
+  readonly facts: ProviderFacts;
+  /** Mail domain or server name, for fields that name the account: `shop1234`. */
+  readonly server: string;
+}
+
+/** Facts that depend on the type of the event; absent ones have the provider's usual values. */
+export interface EventDetails {
+  /** Reply of the receiving host, `550 5.1.1 No such user`: bounced, deferred, dropped. */
+  readonly reason?: string;
+  /** SMTP reply code of {@link reason}. */
+  readonly code?: number;
+  /** Enhanced status code (RFC 3463). */
+  readonly status?: string;
+  /** Whether a bounce is permanent; `hard` by default. */
+  readonly bounce?: "hard" | "soft" | "blocked";
+  /** Link that was clicked. */
+  readonly url?: string;
+  readonly ip?: string;
+  readonly userAgent?: string;
+}
+
+/** One event. */
+export interface MailEvent {
+  /** UUID; the same on every attempt. */
+  readonly id: string;
+  readonly type: MailEventType;
+  readonly at: number;
+  readonly recipient: string;
+  readonly mail: EventMail;
+  readonly details: EventDetails;
+}
+
+/** Secrets of a target, as JSON; each provider documents its members. */
+export type CallbackSecrets = Readonly<Record<string, string>>;
+
+/** What signing needs. */
+export interface CallbackSigning {
+  readonly url: string;
+  readonly secrets: CallbackSecrets;
+  /** Instant that the signature names: that of the attempt. */
+  readonly now: number;
+  /** Public base URL of this service, without a trailing slash. */
+  readonly serviceUrl: string;
+}
+
+/** HTTP request to an application. */
+export interface CallbackRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+/** Setting of a target that a user may give besides the URL; text, shown in lists unless it is a secret. */
+export interface CallbackSetting {
+  readonly name: string;
+  readonly description: string;
+  readonly isSecret: boolean;
+}
+
+/** Secrets of a new target: what is stored, and what the user is shown. */
+export interface NewSecrets {
+  readonly secrets: CallbackSecrets;
+  /** Public key or other value that the application needs and that is always shown; null for none. */
+  readonly publicKey: string | null;
+  /** Signing secret, shown once; null for none. */
+  readonly secret: string | null;
+}
+
+/** Events of a mail provider. */
+export interface EventWebhooks {
+  /** Types that the provider reports; others are refused with a 400. */
+  readonly types: readonly MailEventType[];
+  /** Types that are emitted for a mail that arrived through the provider's API, in order. */
+  readonly automatic: readonly MailEventType[];
+  /** Most events of one request: 1 for providers that send one at a time. */
+  readonly batchCountMax: number;
+  readonly settings: readonly CallbackSetting[];
+  /** How a receiver verifies requests, one sentence for the documentation. */
+  readonly verification: string;
+  /** Makes new secrets; `given` are the user's secret settings. */
+  readonly createSecrets: (given: CallbackSecrets) => NewSecrets;
+  /** Returns the request for at most {@link batchCountMax} events; the same body for the same events and signing. */
+  readonly render: (events: readonly MailEvent[], signing: CallbackSigning) => CallbackRequest;
+  /**
+   * Alters a rendered request so that a verifying receiver must refuse it: the signature, or the credentials. The default
+   * for providers without signatures is to change the credentials.
+   */
+  readonly forge: (request: CallbackRequest) => CallbackRequest;
+  /**
+   * Returns the request that asks a new receiver to confirm (Amazon SNS), with the token; absent where the provider sends
+   * none. Events wait until the receiver has confirmed.
+   */
+  readonly confirmation?: (token: string, signing: CallbackSigning) => CallbackRequest;
+  /**
+   * Outcomes of recipients whose fate the provider documents: the events that replace {@link automatic}; undefined for all
+   * other recipients.
+   */
+  readonly outcomeOf: (
+    recipient: string,
+  ) => readonly { readonly type: MailEventType; readonly details: EventDetails }[] | undefined;
+}
+
+/** Mail that is handed to an application. */
+export interface InboundMail {
+  /** UUID of the message. */
+  readonly id: string;
+  readonly receivedAt: number;
+  readonly envelope: { readonly from: string; readonly to: readonly string[] };
+  /** Recipient that matched the route. */
+  readonly recipient: string;
+  readonly raw: Uint8Array;
+  readonly from: readonly InboundAddress[];
+  readonly to: readonly InboundAddress[];
+  readonly cc: readonly InboundAddress[];
+  readonly bcc: readonly InboundAddress[];
+  readonly replyTo: string;
+  readonly subject: string;
+  /** Value of the Date field, "" without one. */
+  readonly date: string;
+  /** Message-ID with angle brackets, "" without one. */
+  readonly messageId: string;
+  readonly text: string;
+  readonly html: string;
+  /** Text without quoted earlier messages and signature; and the signature. */
+  readonly strippedText: string;
+  readonly strippedSignature: string;
+  /** HTML without quoted earlier messages. */
+  readonly strippedHtml: string;
+  /** Header fields in order, decoded and unfolded. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Header section as it was received. */
+  readonly rawHeaders: string;
+  readonly attachments: readonly InboundAttachment[];
+  readonly spam: { readonly score: number; readonly report: string };
+  readonly verdicts: { readonly spf: string; readonly dkim: string; readonly dmarc: string };
+  readonly clientIp: string;
+}
+
+/** Address of an inbound mail; `name` is "" when absent. */
+export interface InboundAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Attachment or inline part of an inbound mail. */
+export interface InboundAttachment {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly contentId: string | null;
+  readonly isInline: boolean;
+  readonly content: Uint8Array;
+}
+
+/** Format in which a provider hands mail to an application. */
+export interface InboundShape {
+  /** `sendgrid`, `mailgun`, `postmark`, `ses`, `mandrill`, `raw`. */
+  readonly name: string;
+  readonly label: string;
+  readonly settings: readonly CallbackSetting[];
+  readonly verification: string;
+  readonly createSecrets: (given: CallbackSecrets) => NewSecrets;
+  /** Returns the request; the same body for the same mail, `options` and signing. */
+  readonly render: (mail: InboundMail, options: CallbackSecrets, signing: CallbackSigning) => CallbackRequest;
+  readonly forge: (request: CallbackRequest) => CallbackRequest;
+  /** As {@link EventWebhooks.confirmation}. */
+  readonly confirmation?: (token: string, signing: CallbackSigning) => CallbackRequest;
+}

@@ -1,0 +1,5 @@
+/** Table of the formats in which mail is handed to applications; a new one needs a file and a line here. */
+import type { InboundShape } from "./callbacks.ts";
+
+/** Loaders of all formats by name, in the order in which documentation lists them. */
+export const inboundShapes: Readonly<Record<string, () => Promise<InboundShape>>> = {};

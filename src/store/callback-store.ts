@@ -1,0 +1,258 @@
+/**
+ * Contract of the store of callbacks: HTTP requests that the service makes to applications. A *target* is a configured
+ * receiver (a webhook, the event webhook of a provider, an inbound route), a *delivery* one request with all its attempts.
+ */
+import type { MessageId, ServerId } from "../core/ids.ts";
+import type { DeliveryState } from "./outbox-store.ts";
+
+/** Kind of a target: webhook of this service, event webhook of a provider, or route for inbound mail. */
+export type TargetKind = "webhook" | "events" | "inbound";
+
+/** State of a target: `paused` by a user; `disabled` because the receiver responded 410, or failed for days. */
+export type TargetState = "active" | "paused" | "disabled";
+
+/** Configured receiver of callbacks. */
+export interface CallbackTarget {
+  /** UUID. */
+  readonly id: string;
+  readonly server: ServerId;
+  readonly kind: TargetKind;
+  /** Name of the provider (`events`) or of the shape (`inbound`); "" for webhooks. */
+  readonly shape: string;
+  /** URL, filters and other settings as JSON of at most 16 kB; opaque to the store. */
+  readonly settingsJson: string;
+  /** Sealed secrets; null without any. */
+  readonly sealedSecrets: Uint8Array | null;
+  readonly state: TargetState;
+  /** Why the target is disabled, on one line; null unless it is. */
+  readonly stateReason: string | null;
+  /** Changes of the server up to this one are older than the target, which receives nothing about them. */
+  readonly sinceSequence: number;
+  /** Number of changes of the target, starting at 1. */
+  readonly version: number;
+  /** Milliseconds since the Unix epoch, as all instants here. */
+  readonly createdAt: number;
+}
+
+/** New target; `sinceSequence` becomes the server's last change. */
+export type NewTarget = Pick<
+  CallbackTarget,
+  "id" | "server" | "kind" | "shape" | "settingsJson" | "sealedSecrets" | "createdAt"
+>;
+
+/** New values of a target; absent members stay. */
+export type TargetChange = Partial<Pick<CallbackTarget, "settingsJson" | "sealedSecrets" | "state" | "stateReason">>;
+
+/**
+ * State of a delivery: `Pending` until it succeeds or its last attempt has failed; `Cancelled` when its message, which it
+ * delivers, was deleted before, or its content was erased.
+ */
+export type CallbackStatus = "Pending" | "Delivered" | "Failed" | "Cancelled";
+
+/** New delivery. */
+export interface NewDelivery {
+  /** UUID; unique. Adding a delivery whose id exists does nothing. */
+  readonly id: string;
+  readonly server: ServerId;
+  /** Id of the target; null for callbacks to a URL that the application gave with an SMS. */
+  readonly target: string | null;
+  /**
+   * Receiver for fair scheduling: the target's id, else the origin of the URL. Deliveries of one queue share its
+   * concurrency; a slow queue delays no other.
+   */
+  readonly queue: string;
+  /** Message that it is about; null without one. */
+  readonly message: MessageId | null;
+  /** Whether it delivers the message (an SMS reply): it determines `getDelivery`, and is cancelled with the message. */
+  readonly deliversMessage: boolean;
+  /** Event type or other name that lists show, `message.received`; at most 100 characters. */
+  readonly type: string;
+  /** Content from which each attempt renders its request, at most 64 kB; opaque to the store. */
+  readonly content: Uint8Array;
+  /** Attempts before it fails; null for the usual schedule. */
+  readonly attemptsMax: number | null;
+  /** Instant of the first attempt. */
+  readonly dueAt: number;
+  readonly createdAt: number;
+}
+
+/** One attempt of a delivery. */
+export interface CallbackAttempt {
+  /** Starts at 1; continues after a replay. */
+  readonly number: number;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly url: string;
+  /** Header fields of the request that the service wrote, by name in lower case; credentials masked. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** Status of the response; null without one. */
+  readonly responseStatus: number | null;
+  /** Why the attempt failed, on one line; null for a success. */
+  readonly error: string | null;
+}
+
+/** Stored delivery. */
+export interface StoredDelivery extends Omit<NewDelivery, "content"> {
+  /** Order of storage within the store. */
+  readonly number: number;
+  /** Null after the content was erased. */
+  readonly content: Uint8Array | null;
+  readonly status: CallbackStatus;
+  /** Number of attempts that were started, over all replays. */
+  readonly attemptCount: number;
+  /** Attempts since it was stored or replayed, including a running one: the position in the schedule. */
+  readonly scheduleStep: number;
+  /** Finished attempts, oldest first; the last {@link attemptsKeptMax}. */
+  readonly attempts: readonly CallbackAttempt[];
+  /** Null unless `Pending`. */
+  readonly nextAttemptAt: number | null;
+}
+
+/** Number of finished attempts that are kept with a delivery. */
+export const attemptsKeptMax = 30;
+
+/** Filter and page of a list of deliveries, newest first; null matches all. */
+export interface DeliveryFilter {
+  readonly target: string | null;
+  readonly message: MessageId | null;
+  readonly status: CallbackStatus | null;
+  readonly type: string | null;
+  /** Created at `since` or later and before `before`. */
+  readonly since: number | null;
+  readonly before: number | null;
+}
+
+/** Request for due deliveries. */
+export interface CallbackClaim {
+  readonly now: number;
+  readonly leaseEndsAt: number;
+  /** Id of this claim; `recordAttempts` needs it. */
+  readonly lease: string;
+  /** Queues with the largest number of deliveries to claim from each. */
+  readonly queues: readonly { readonly queue: string; readonly limit: number }[];
+}
+
+/** Outcome of an attempt. */
+export interface CallbackOutcome {
+  readonly delivery: string;
+  readonly lease: string;
+  readonly status: Exclude<CallbackStatus, "Cancelled">;
+  /** Instant of the next attempt of a pending delivery, else null. */
+  readonly dueAt: number | null;
+  readonly attempt: CallbackAttempt;
+  /** New state of its target, when the attempt changes it. */
+  readonly disables?: { readonly reason: string };
+}
+
+/** Server whose changes were not yet turned into deliveries completely. */
+export interface LaggingServer {
+  readonly server: ServerId;
+  /** Last change that was processed. */
+  readonly cursor: number;
+  /** Last change of the server. */
+  readonly sequence: number;
+}
+
+/** Result of processing changes of a server. */
+export interface ProcessedChanges {
+  readonly server: ServerId;
+  /** The cursor as it was read; the call does nothing unless it is still that. */
+  readonly from: number;
+  /** Last change that was processed. */
+  readonly to: number;
+  readonly deliveries: readonly NewDelivery[];
+}
+
+/**
+ * Targets and deliveries. They are deleted with their server; deliveries also with their target, except those without one.
+ * Emptying a server, and deleting a message, cancels deliveries that deliver a message and keeps all others.
+ */
+export interface CallbackStore {
+  /**
+   * Adds a target. Rejects with `not_found` for an unknown server, with `limit_reached` when the server has `countMax`
+   * targets of this kind, with `conflict` when `isOnly` and the server has one of this kind and shape.
+   */
+  addTarget(target: NewTarget, rules: { readonly countMax: number; readonly isOnly: boolean }): Promise<CallbackTarget>;
+  /** Returns targets of the server, oldest first; all kinds without `kind`. */
+  listTargets(server: ServerId, kind?: TargetKind): Promise<readonly CallbackTarget[]>;
+  getTarget(id: string): Promise<CallbackTarget | undefined>;
+  /**
+   * Changes a target; returns undefined when there is none, or when `version` is given and is not its version. Secrets that
+   * are replaced are overwritten on disk where the database allows it. A target that becomes active again receives its
+   * pending deliveries, which are due at once.
+   */
+  updateTarget(
+    id: string,
+    change: TargetChange,
+    at: { readonly now: number; readonly version?: number },
+  ): Promise<CallbackTarget | undefined>;
+  /** Removes a target with its deliveries; false when there is none. */
+  removeTarget(id: string): Promise<boolean>;
+
+  /**
+   * Returns servers with targets whose last change is newer than their cursor, at most `limit`. A server gets its cursor
+   * with its first target, at the last change of that moment.
+   */
+  listLaggingServers(limit: number): Promise<readonly LaggingServer[]>;
+  /** Returns servers that have targets. */
+  listTargetServers(): Promise<readonly ServerId[]>;
+  /** Stores the deliveries and moves the cursor in one transaction; false when the cursor was moved by another call. */
+  processChanges(changes: ProcessedChanges): Promise<boolean>;
+
+  /** Stores deliveries outside of `processChanges` and `addMessages` in one transaction. */
+  addDeliveries(deliveries: readonly NewDelivery[]): Promise<void>;
+  /** Returns queues with due deliveries of active or no targets, the longest due first, without the leased ones. */
+  listDueQueues(now: number, limit: number): Promise<readonly string[]>;
+  /** Leases due deliveries, per queue in the order of `dueAt` and storage, and counts one more attempt of each. */
+  claimDeliveries(claim: CallbackClaim): Promise<readonly StoredDelivery[]>;
+  /** Moves the end of leases; ignores leases that have ended and were taken by another claim. */
+  extendDeliveryLeases(
+    leases: readonly { readonly delivery: string; readonly lease: string }[],
+    leaseEndsAt: number,
+  ): Promise<void>;
+  /**
+   * Records outcomes in one transaction and returns them in order: undefined for a lease that was lost; else the sequence
+   * number of the change `failed` when the delivery of a message has failed permanently, or null.
+   */
+  recordAttempts(
+    outcomes: readonly CallbackOutcome[],
+  ): Promise<readonly ({ readonly sequence: number | null } | undefined)[]>;
+  /** Returns the instant at which the next delivery becomes due or the next lease ends; null without pending deliveries. */
+  nextDeliveryAt(): Promise<number | null>;
+  /** Makes every leased delivery due at `now`. Only for a single process at its start. */
+  releaseDeliveryLeases(now: number): Promise<void>;
+  /**
+   * Shortens pauses and leases that are longer than possible because the wall clock was set back, as
+   * `OutboxStore.boundDueTimes` does; first attempts that were scheduled for later stay.
+   */
+  boundDeliveryTimes(bounds: {
+    readonly now: number;
+    readonly pausesMsMax: readonly number[];
+    readonly leaseMsMax: number;
+  }): Promise<number>;
+
+  /** Lists deliveries of a server, newest first (by `number`), at most `limit` after skipping `offset`. */
+  listDeliveries(
+    server: ServerId,
+    filter: DeliveryFilter,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly StoredDelivery[]>;
+  getCallbackDelivery(id: string): Promise<StoredDelivery | undefined>;
+  /** Makes deliveries that are not pending due again at `now`, except those without content; returns their number. */
+  replayDeliveries(ids: readonly string[], now: number): Promise<number>;
+  /** Like `replayDeliveries` for all deliveries of a server that match, in the order of storage, at most `limit`. */
+  replayMatching(
+    server: ServerId,
+    filter: DeliveryFilter,
+    at: { readonly now: number; readonly limit: number },
+  ): Promise<number>;
+  /** Erases the content and the attempts' header fields of a delivery, and cancels it when pending; false without one. */
+  eraseDelivery(id: string): Promise<boolean>;
+  /** Removes deliveries that are not pending and were created before an instant, and pending ones of inactive targets
+   * that were; at most `limit`. Returns their number. */
+  removeDeliveries(before: number, limit: number): Promise<number>;
+  /** Returns the delivery state of a message by its delivery with `deliversMessage`; undefined without one. */
+  getMessageDelivery(message: MessageId): Promise<DeliveryState | undefined>;
+  /** Returns the number of pending deliveries of active targets, and the instant since which the oldest is due. */
+  countPending(): Promise<{ readonly count: number; readonly oldestDueAt: number | null }>;
+}
