@@ -77,9 +77,13 @@ export interface MailEvent {
 /** Secrets of a target, as JSON; each provider documents its members. */
 export type CallbackSecrets = Readonly<Record<string, string>>;
 
-/** What signing needs. */
+/** What rendering and signing a request depends on. */
 export interface CallbackSigning {
   readonly url: string;
+  /** UUID of the target; the nil UUID for a receiver that no target describes. */
+  readonly target: string;
+  /** Settings of the target that are no secrets, by name; an absent one has its default. */
+  readonly options: Readonly<Record<string, string>>;
   readonly secrets: CallbackSecrets;
   /** Instant that the signature names: that of the attempt. */
   readonly now: number;
@@ -99,6 +103,8 @@ export interface CallbackSetting {
   readonly name: string;
   readonly description: string;
   readonly isSecret: boolean;
+  /** Values that are permitted, the default first; absent: any text of at most 500 characters without control characters. */
+  readonly values?: readonly string[];
 }
 
 /** Secrets of a new target: what is stored, and what the user is shown. */
@@ -114,6 +120,8 @@ export interface NewSecrets {
 export interface EventWebhooks {
   /** Types that the provider reports; others are refused with a 400. */
   readonly types: readonly MailEventType[];
+  /** Returns the types that a target with these options receives; absent: all {@link types}. */
+  readonly typesOf?: (options: CallbackSigning["options"]) => readonly MailEventType[];
   /** Types that are emitted for a mail that arrived through the provider's API, in order. */
   readonly automatic: readonly MailEventType[];
   /** Most events of one request: 1 for providers that send one at a time. */
@@ -122,7 +130,7 @@ export interface EventWebhooks {
   /** How a receiver verifies requests, one sentence for the documentation. */
   readonly verification: string;
   /** Makes new secrets; `given` are the user's secret settings. */
-  readonly createSecrets: (given: CallbackSecrets) => NewSecrets;
+  readonly createSecrets: (given: CallbackSecrets) => NewSecrets | Promise<NewSecrets>;
   /** Returns the request for at most {@link batchCountMax} events; the same body for the same events and signing. */
   readonly render: (events: readonly MailEvent[], signing: CallbackSigning) => CallbackRequest;
   /**
@@ -135,6 +143,8 @@ export interface EventWebhooks {
    * none. Events wait until the receiver has confirmed.
    */
   readonly confirmation?: (token: string, signing: CallbackSigning) => CallbackRequest;
+  /** Whether a target with these options has to confirm; absent: all have to where {@link confirmation} is present. */
+  readonly mustConfirm?: (options: CallbackSigning["options"]) => boolean;
   /**
    * Outcomes of recipients whose fate the provider documents: the events that replace {@link automatic}; undefined for all
    * other recipients.
@@ -202,7 +212,7 @@ export interface InboundShape {
   readonly label: string;
   readonly settings: readonly CallbackSetting[];
   readonly verification: string;
-  readonly createSecrets: (given: CallbackSecrets) => NewSecrets;
+  readonly createSecrets: (given: CallbackSecrets) => NewSecrets | Promise<NewSecrets>;
   /** Returns the request; the same body for the same mail, `options` and signing. */
   readonly render: (mail: InboundMail, options: CallbackSecrets, signing: CallbackSigning) => CallbackRequest;
   readonly forge: (request: CallbackRequest) => CallbackRequest;

@@ -127,6 +127,22 @@ export interface ProviderServices {
    * source and whose text is the error of the template language.
    */
   readonly renderTemplates: (job: TemplateJob) => Promise<Readonly<Record<string, string>>>;
+  readonly subscriptions: ProviderSubscriptions;
+}
+
+/** Targets of callbacks, as their receivers reach them without an API key: whoever knows an id or a token may use it. */
+export interface ProviderSubscriptions {
+  /** Returns the public key of an event webhook or inbound route; null without such a target or key. */
+  readonly publicKeyOf: (target: string) => Promise<string | null>;
+  /**
+   * Confirms the target to which the token was sent, at any time and repeatedly, and makes its events due. Returns its id
+   * and options; null for an unknown token.
+   */
+  readonly confirm: (
+    token: string,
+  ) => Promise<{ readonly target: string; readonly options: Readonly<Record<string, string>> } | null>;
+  /** Disables a target because its receiver unsubscribed; false without such a target. */
+  readonly unsubscribe: (target: string) => Promise<boolean>;
 }
 
 /** Template sources by name (`subject`, `html`, …), and the data for all of them. */

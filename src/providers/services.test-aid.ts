@@ -58,6 +58,7 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
       const data = JSON.stringify(job.data);
       return Object.fromEntries(Object.entries(job.sources).map(([name, source]) => [name, `${source}|${data}`]));
     },
+    subscriptions: { publicKeyOf: async () => null, confirm: async () => null, unsubscribe: async () => false },
   };
   return Object.assign(state, { services });
 }

@@ -1,4 +1,5 @@
 import { openProviderCaller } from "../../../operations/providers/provider-caller.ts";
+import { subscriptionsOf } from "../../../operations/callbacks/subscriptions.ts";
 import { openProviderSession } from "../../../operations/providers/provider-session.ts";
 import type { Provider, ProviderServices } from "../../../providers/provider.ts";
 import type { ProviderCall } from "../../route.ts";
@@ -22,5 +23,6 @@ export function servicesFor(
       return openProviderSession(context, caller);
     },
     renderTemplates: async (job) => context.templates.render(job, templateCaller),
+    subscriptions: subscriptionsOf(context),
   };
 }

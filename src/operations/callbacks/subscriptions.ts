@@ -1,0 +1,76 @@
+/** Confirmation and cancellation of targets by their receivers, which know a token or the id and have no API key. */
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { ProviderSubscriptions } from "../../providers/provider.ts";
+import type { CallbackTarget } from "../../store/callback-store.ts";
+import type { Context } from "../context.ts";
+
+/** Members of the settings of event webhooks and inbound routes that receivers reach. */
+interface SharedSettings {
+  readonly options?: Readonly<Record<string, string>>;
+  readonly publicKey?: string | null;
+  readonly confirmation?: { readonly token: string; readonly confirmedAt: number | null } | null;
+}
+
+const secretBytes = 64;
+const uuidDigits = 32;
+const tokenPattern = new RegExp(`^[0-9a-f]{${String(uuidDigits + 2 * secretBytes)}}$`);
+
+/** Returns a new confirmation token of a target: its UUID and 512 random bits, in hexadecimal. */
+export function newConfirmationToken(target: string): string {
+  return target.replaceAll("-", "") + randomBytes(secretBytes).toString("hex");
+}
+
+/** Returns what receivers may do without an API key. */
+export function subscriptionsOf(context: Pick<Context, "store" | "clock">): ProviderSubscriptions {
+  const { callbacks } = context.store;
+  return {
+    publicKeyOf: async (id) => settingsOf(await callbacks.getTarget(id)).publicKey ?? null,
+    confirm: async (token) => {
+      const target = tokenPattern.test(token) ? await callbacks.getTarget(uuidOf(token)) : undefined;
+      const settings = settingsOf(target);
+      if (target === undefined || !isEqual(settings.confirmation?.token ?? "", token)) return null;
+      if (typeof settings.confirmation?.confirmedAt !== "number") await confirm(context, target, token);
+      return { target: target.id, options: settings.options ?? {} };
+    },
+    unsubscribe: async (id) => {
+      const target = await callbacks.getTarget(id);
+      if (target === undefined || target.kind === "webhook") return false;
+      const change = { state: "disabled", stateReason: "The receiver unsubscribed" } as const;
+      return (await callbacks.updateTarget(id, change, { now: context.clock.now() })) !== undefined;
+    },
+  };
+}
+
+/** Stores the confirmation, again when another change of the target was faster. */
+async function confirm(
+  { store, clock }: Pick<Context, "store" | "clock">,
+  target: CallbackTarget,
+  token: string,
+): Promise<void> {
+  let current: CallbackTarget | undefined = target;
+  while (current !== undefined && settingsOf(current).confirmation?.token === token) {
+    const now = clock.now();
+    const settings = { ...settingsOf(current), confirmation: { token, confirmedAt: now } };
+    const change = { settingsJson: JSON.stringify(settings) };
+    // oxlint-disable-next-line no-await-in-loop -- each attempt needs the version that the last one lost to
+    if ((await store.callbacks.updateTarget(current.id, change, { now, version: current.version })) !== undefined)
+      return;
+    // oxlint-disable-next-line no-await-in-loop
+    current = await store.callbacks.getTarget(current.id);
+  }
+}
+
+function settingsOf(target: CallbackTarget | undefined): SharedSettings {
+  if (target === undefined || target.kind === "webhook") return {};
+  return JSON.parse(target.settingsJson) as SharedSettings;
+}
+
+function uuidOf(token: string): string {
+  const digits = token.slice(0, uuidDigits);
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+function isEqual(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
