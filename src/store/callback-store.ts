@@ -126,7 +126,7 @@ export interface DeliveryFilter {
 export interface CallbackClaim {
   readonly now: number;
   readonly leaseEndsAt: number;
-  /** Id of this claim; `recordAttempts` needs it. */
+  /** Id of this claim; `recordAttempts` needs it. Among several nodes it begins with the id of the node and a slash. */
   readonly lease: string;
   /** Queues with the largest number of deliveries to claim from each. */
   readonly queues: readonly { readonly queue: string; readonly limit: number }[];
@@ -203,13 +203,22 @@ export interface CallbackStore {
   addDeliveries(deliveries: readonly NewDelivery[]): Promise<void>;
   /** Returns queues with due deliveries of active or no targets, the longest due first, without the leased ones. */
   listDueQueues(now: number, limit: number): Promise<readonly string[]>;
-  /** Leases due deliveries, per queue in the order of `dueAt` and storage, and counts one more attempt of each. */
+  /**
+   * Leases due deliveries, per queue in the order of `dueAt` and storage, and counts one more attempt of each. Queues of
+   * which another node has leased deliveries (its leases have another prefix before the slash) return none, so that
+   * deliveries about one message keep their order.
+   */
   claimDeliveries(claim: CallbackClaim): Promise<readonly StoredDelivery[]>;
   /** Moves the end of leases; ignores leases that have ended and were taken by another claim. */
   extendDeliveryLeases(
     leases: readonly { readonly delivery: string; readonly lease: string }[],
     leaseEndsAt: number,
   ): Promise<void>;
+  /**
+   * Undoes claims whose attempts were not started: the deliveries are due again as before, and the attempt is not counted.
+   * Ignores leases that were lost.
+   */
+  returnDeliveries(leases: readonly { readonly delivery: string; readonly lease: string }[]): Promise<void>;
   /**
    * Records outcomes in one transaction and returns them in order: undefined for a lease that was lost; else the sequence
    * number of the change `failed` when the delivery of a message has failed permanently, or null.
