@@ -12,6 +12,7 @@ export const sendgrid: Provider = {
   endpoints: sendGridEndpoints,
   errorResponse: sendGridErrorResponse,
   failureResponse: sendGridFailure,
+  loadEvents: async () => (await import("./event-webhook.ts")).sendGridEvents,
   sms: null,
   email: {
     requestBytesMax: 30 * 1024 * 1024,

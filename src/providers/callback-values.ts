@@ -1,0 +1,58 @@
+/** Values that several providers' callbacks need: secrets, Basic credentials, texts for header fields, JSON. */
+import { createHash, randomBytes } from "node:crypto";
+import { invalidField } from "../core/errors.ts";
+import type { CallbackRequest, CallbackSecrets } from "./callbacks.ts";
+
+/** Returns a new secret of 128 bits as 32 hexadecimal digits. */
+export function newSecret(): string {
+  return randomBytes(16).toString("hex");
+}
+
+/** Returns the first `length` hexadecimal digits of a hash over the parts; the same for the same parts. */
+export function derivedHex(length: number, ...parts: readonly (string | number)[]): string {
+  return createHash("sha512").update(JSON.stringify(parts)).digest("hex").slice(0, length);
+}
+
+/** Returns a JSON body in UTF-8; lone surrogates become U+FFFD. */
+export function jsonBody(value: unknown): Uint8Array {
+  // JSON.stringify escapes lone surrogates, which several languages then refuse to read.
+  const escapes = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
+  const json = JSON.stringify(value).replaceAll(escapes, (one) => (one.length === 6 ? "\uFFFD" : one));
+  return Buffer.from(json, "utf8");
+}
+
+/**
+ * Returns a text as the value of a header field: bytes of UTF-8 outside of printable ASCII, and percent signs, are
+ * percent-encoded.
+ */
+export function headerValue(text: string): string {
+  return Buffer.from(text, "utf8")
+    .toString("latin1")
+    .replaceAll(
+      /[^\x21-\x24\x26-\x7e]/g,
+      (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+    );
+}
+
+/** Returns the value of an Authorization field for `user:password`. */
+export function basicAuthorization(credentials: string): string {
+  return `Basic ${Buffer.from(credentials, "utf8").toString("base64")}`;
+}
+
+/** Returns a copy of the request whose credentials in the Authorization field are wrong. */
+export function withWrongCredentials(request: CallbackRequest, user = "wrong"): CallbackRequest {
+  const authorization = basicAuthorization(`${user}:${derivedHex(32, request.headers["authorization"] ?? "")}`);
+  return { ...request, headers: { ...request.headers, authorization } };
+}
+
+/** Returns a secret that the user gave, or undefined without one; throws `invalid_request` for one that does not match. */
+export function givenSecret(
+  given: CallbackSecrets,
+  name: string,
+  { pattern, form }: { readonly pattern: RegExp; readonly form: string },
+): string | undefined {
+  const value = given[name];
+  if (value === undefined || value === "") return undefined;
+  if (!pattern.test(value)) throw invalidField(name, `must be ${form}`);
+  return value;
+}

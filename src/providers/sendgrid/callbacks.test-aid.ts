@@ -1,0 +1,91 @@
+/** Samples of SendGrid's event webhook and of Inbound Parse. */
+import { EventWebhook } from "@sendgrid/eventwebhook";
+import type { EventSamples, ReceivedEvent } from "../callback-samples.test-aid.ts";
+import type { CallbackRequest, MailEventType } from "../callbacks.ts";
+import type { FieldTypes } from "../field-types.test-aid.ts";
+import { signatureField, timestampField } from "./webhook-signature.ts";
+
+const common: FieldTypes = {
+  email: "string",
+  timestamp: "integer",
+  "smtp-id": "string",
+  event: "string",
+  category: "array?",
+  "category[]": "string",
+  sg_event_id: "string",
+  sg_message_id: "string",
+  sg_template_id: "string?",
+};
+const reader: FieldTypes = { ...common, ip: "string", useragent: "string" };
+
+const fields: Readonly<Record<MailEventType, FieldTypes>> = {
+  processed: common,
+  dropped: { ...common, reason: "string", status: "string" },
+  deferred: { ...common, ip: "string", response: "string", attempt: "string", tls: "integer" },
+  delivered: { ...common, ip: "string", response: "string", tls: "integer" },
+  bounced: {
+    ...common,
+    ip: "string",
+    reason: "string",
+    status: "string",
+    tls: "integer",
+    type: "string",
+    bounce_classification: "string",
+  },
+  opened: { ...reader, sg_content_type: "string", sg_machine_open: "boolean" },
+  clicked: {
+    ...reader,
+    url: "string",
+    url_offset: "object",
+    "url_offset.index": "integer",
+    "url_offset.type": "string",
+  },
+  complained: common,
+  unsubscribed: common,
+};
+const knownNames = new Set(Object.values(fields).flatMap((table) => Object.keys(table)));
+
+/** Samples of the event webhook. */
+export const eventSamples: EventSamples = {
+  given: {},
+  verify: ({ body, headers }, { created }) => {
+    const webhook = new EventWebhook();
+    const key = webhook.convertPublicKeyToECDSA(created.publicKey ?? "");
+    return webhook.verifySignature(
+      key,
+      Buffer.from(body),
+      headers[signatureField] ?? "",
+      headers[timestampField] ?? "",
+    );
+  },
+  altered,
+  signsBody: true,
+  read: ({ body }) => (JSON.parse(Buffer.from(body).toString("utf8")) as Record<string, unknown>[]).map(readEvent),
+  fields,
+  showsTags: true,
+  showsMetadata: true,
+};
+
+function altered(request: CallbackRequest): Readonly<Record<string, CallbackRequest>> {
+  const { headers } = request;
+  const signature = Buffer.from(headers[signatureField] ?? "", "base64");
+  const flipped = Buffer.from(signature.map((byte, at) => (at === 10 ? byte ^ 1 : byte)));
+  const timestamp = `${Number(headers[timestampField]) + 1}`;
+  return {
+    signature: { ...request, headers: { ...headers, [signatureField]: flipped.toString("base64") } },
+    timestamp: { ...request, headers: { ...headers, [timestampField]: timestamp } },
+  };
+}
+
+function readEvent(members: Readonly<Record<string, unknown>>): ReceivedEvent {
+  const extraNames = Object.keys(members).filter((name) => !knownNames.has(name));
+  return {
+    members,
+    extraNames,
+    type: String(members["event"]),
+    recipient: String(members["email"]),
+    mailId: String(members["sg_message_id"]),
+    tags: (members["category"] ?? []) as string[],
+    metadata: Object.fromEntries(extraNames.map((name) => [name, members[name]])),
+  };
+}
