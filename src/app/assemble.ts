@@ -69,6 +69,8 @@ export interface Assembly {
   readonly setAddresses: (listeners: Pick<WireAddresses, "url" | "smtp">) => void;
   /** Sets the action that is called when the outbox has a new entry; replaces the previous one. */
   readonly onOutboxNotification: (action: () => void) => void;
+  /** Sets the action that is called when there are new deliveries of callbacks; replaces the previous one. */
+  readonly onCallbackNotification: (action: () => void) => void;
   /** Ends waiting searches and event streams, and rejects new ones. */
   readonly endWaiting: () => void;
   /** Closes worker threads, subscriptions and files; to be called after the listeners are closed. */
@@ -80,6 +82,7 @@ export function assemble(base: BaseDependencies): Assembly {
   const { config, clock, store, tasks } = base;
   const closing = new AbortController();
   const outboxNotifier = createNotifier();
+  const callbackNotifier = createNotifier();
   const { events, close: closeEvents } = openEvents(base);
   const waiters = createWaiters(events, config.limits);
   const reading = createEmailReading({ limits: config.limits, clock, tasks });
@@ -102,6 +105,7 @@ export function assemble(base: BaseDependencies): Assembly {
     wrongSecrets: createWrongSecretThrottle(base),
     ...subscriberDependencies(base, metrics),
     ...outboxDependencies(outboxNotifier, tasks),
+    wakeCallbacks: callbackNotifier.notify,
     ...workers,
     ...accountDependencies(base, metrics),
     ...externalChecks(config),
@@ -125,6 +129,7 @@ export function assemble(base: BaseDependencies): Assembly {
       listeners = opened;
     },
     onOutboxNotification: outboxNotifier.listen,
+    onCallbackNotification: callbackNotifier.listen,
     endWaiting: () => {
       waiters.close();
       closing.abort();

@@ -192,15 +192,19 @@ export function invalidField(field: string, description: string, code: FieldCode
 /** Kind of object that a request names. */
 export type NotFoundKind =
   | "Attachment"
+  | "Delivery"
   | "Device"
   | "DNS zone"
+  | "Event webhook"
+  | "Inbound route"
   | "Key"
   | "Message"
   | "Path"
   | "Phone number"
   | "Preview"
   | "Server"
-  | "Verified address";
+  | "Verified address"
+  | "Webhook";
 
 /**
  * Returns a 404 that names the kind of object. The text is the same for objects that do not exist and for objects that

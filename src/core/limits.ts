@@ -78,6 +78,12 @@ export interface Limits {
   readonly serverBytesMax: number;
 }
 
+/** Webhooks of one server; also its event webhooks, and its inbound routes. Each change is compared with all of them. */
+export const targetCountPerServerMax = 100;
+
+/** Pending deliveries of one server: its changes are not turned into more, and the API refuses to add more. */
+export const pendingDeliveryCountPerServerMax = 100_000;
+
 /** Largest integer that every official library can parse, and the default of unlimited counts. */
 export const int32Max: number = 2 ** 31 - 1;
 

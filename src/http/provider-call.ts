@@ -2,16 +2,14 @@ import type { IncomingMessage } from "node:http";
 import type { ByteHold } from "../core/byte-budget.ts";
 import { readBody } from "./read-body.ts";
 import type { Call, ProviderCall } from "./route.ts";
-import type { Routing } from "./router.ts";
 
 /** Returns a request in the format of a provider, whose body is read when the route asks for it. */
 export function toProviderCall(
   call: Call,
-  { request, params, hold }: { readonly request: IncomingMessage; readonly hold: ByteHold } & Pick<Routing, "params">,
+  { request, hold }: { readonly request: IncomingMessage; readonly hold: ByteHold },
 ): ProviderCall {
   return {
     ...call,
-    params,
     url: call.context.settings.publicUrl() + (request.url ?? "/"),
     readBody: async (bytesMax) => readBody(request, { bytesMax, hold }),
   };

@@ -28,6 +28,8 @@ export interface Call {
   readonly path: string;
   /** The path's `:id`, decoded; "" when it has none. */
   readonly id: string;
+  /** Path parameters by name, decoded. */
+  readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
   readonly clientAddress: string;
@@ -115,8 +117,6 @@ export interface OpenRoute extends RouteBase {
 
 /** A request in the format of a provider. */
 export interface ProviderCall extends Call {
-  /** Path parameters by name, decoded. */
-  readonly params: Readonly<Record<string, string>>;
   /** The whole URL, as the sender knows it. */
   readonly url: string;
   /** Reads the body; rejects as `readBody` does. */

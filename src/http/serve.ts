@@ -168,8 +168,7 @@ function createResponder(
       return route.respond(toCall(exchange, resources, undefined));
     }
     if (route.access === "provider") {
-      const { params } = exchange;
-      return route.respond(toProviderCall(toCall(exchange, resources, undefined), { request, params, hold: body }));
+      return route.respond(toProviderCall(toCall(exchange, resources, undefined), { request, hold: body }));
     }
     const authContext = { ...context, sessions: web?.sessions };
     const authRequest = { headers, method: request.method ?? "", url: request.url ?? "", query, clientAddress };
@@ -215,11 +214,13 @@ function requestMembers({
   response,
   path,
   id,
+  params,
   query,
-}: Exchange): Pick<Call, "path" | "id" | "query" | "headers" | "isEncrypted" | "isHead" | "signal"> {
+}: Exchange): Pick<Call, "path" | "id" | "params" | "query" | "headers" | "isEncrypted" | "isHead" | "signal"> {
   return {
     path,
     id,
+    params,
     query,
     headers: request.headers,
     isEncrypted: "encrypted" in request.socket,

@@ -78,6 +78,8 @@ export interface Context {
   readonly onceTask: Pick<BackgroundTask, "succeeded" | "failed">;
   /** Notifies the outbox worker of new entries. */
   readonly wakeOutbox: () => void;
+  /** Notifies the worker of callbacks of new deliveries. */
+  readonly wakeCallbacks: () => void;
   /** Token in the data directory, which authenticates the operator. */
   readonly operatorToken: string;
   readonly quotas: Quotas;

@@ -215,6 +215,7 @@ function contextOf(
     repeats: new Map(),
     onceRequests: new Map(),
     wakeOutbox: () => undefined,
+    wakeCallbacks: () => undefined,
     operatorToken: "the operator's token",
     readEmail: (raw) => readEmail(raw, limits),
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),

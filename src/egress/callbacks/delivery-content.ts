@@ -35,6 +35,19 @@ export interface InboundContent {
   readonly message: MessageId;
   readonly recipient: string;
   readonly defect: RequestDefect | null;
+  /** Receiver of a delivery without a target; absent with one. */
+  readonly receiver?: DirectReceiver;
+}
+
+/** Receiver that a request named instead of a target. */
+export interface DirectReceiver {
+  /** Name of the shape. */
+  readonly shape: string;
+  readonly url: string;
+  /** Settings that are not secret. */
+  readonly options: Readonly<Record<string, string>>;
+  /** Sealed JSON of the secrets in Base64, bound to the id of the message. */
+  readonly sealedSecrets: string;
 }
 
 /** Request that asks a receiver to confirm. */

@@ -21,12 +21,12 @@ export function newConfirmationToken(target: string): string {
 }
 
 /** Returns what receivers may do without an API key. */
-export function subscriptionsOf(context: Pick<Context, "store" | "clock">): ProviderSubscriptions {
+export function subscriptionsOf(context: Pick<Context, "store" | "clock" | "wakeCallbacks">): ProviderSubscriptions {
   const { callbacks } = context.store;
   return {
     publicKeyOf: async (id) => settingsOf(await callbacks.getTarget(id)).publicKey ?? null,
     confirm: async (token) => {
-      const target = tokenPattern.test(token) ? await callbacks.getTarget(uuidOf(token)) : undefined;
+      const target = tokenPattern.test(token) ? await callbacks.getTarget(targetOfToken(token)) : undefined;
       const settings = settingsOf(target);
       if (target === undefined || !isEqual(settings.confirmation?.token ?? "", token)) return null;
       if (typeof settings.confirmation?.confirmedAt !== "number") await confirm(context, target, token);
@@ -43,7 +43,7 @@ export function subscriptionsOf(context: Pick<Context, "store" | "clock">): Prov
 
 /** Stores the confirmation, again when another change of the target was faster. */
 async function confirm(
-  { store, clock }: Pick<Context, "store" | "clock">,
+  { store, clock, wakeCallbacks }: Pick<Context, "store" | "clock" | "wakeCallbacks">,
   target: CallbackTarget,
   token: string,
 ): Promise<void> {
@@ -51,10 +51,14 @@ async function confirm(
   while (current !== undefined && settingsOf(current).confirmation?.token === token) {
     const now = clock.now();
     const settings = { ...settingsOf(current), confirmation: { token, confirmedAt: now } };
-    const change = { settingsJson: JSON.stringify(settings) };
+    // A target that waits for its confirmation is paused; active, its deliveries are due at once.
+    const state = current.state === "paused" ? ({ state: "active" } as const) : {};
+    const change = { settingsJson: JSON.stringify(settings), ...state };
     // oxlint-disable-next-line no-await-in-loop -- each attempt needs the version that the last one lost to
-    if ((await store.callbacks.updateTarget(current.id, change, { now, version: current.version })) !== undefined)
+    if ((await store.callbacks.updateTarget(current.id, change, { now, version: current.version })) !== undefined) {
+      wakeCallbacks();
       return;
+    }
     // oxlint-disable-next-line no-await-in-loop
     current = await store.callbacks.getTarget(current.id);
   }
@@ -65,7 +69,8 @@ function settingsOf(target: CallbackTarget | undefined): SharedSettings {
   return JSON.parse(target.settingsJson) as SharedSettings;
 }
 
-function uuidOf(token: string): string {
+/** Returns the id of the target in a token of {@link newConfirmationToken}. */
+export function targetOfToken(token: string): string {
   const digits = token.slice(0, uuidDigits);
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

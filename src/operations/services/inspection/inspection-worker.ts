@@ -7,5 +7,8 @@ import type { InspectionRequest } from "./inspector.ts";
 
 answerMailCalls(({ raw, inspection }: InspectionRequest) => inspectMail(raw, inspection, workerData as MimeLimits), {
   rawOf: ({ raw }) => raw,
-  bytesOf: (result) => (result instanceof Uint8Array ? [result] : []),
+  bytesOf: (result) => {
+    if (result instanceof Uint8Array) return [result];
+    return typeof result === "object" && "body" in result && result.body instanceof Uint8Array ? [result.body] : [];
+  },
 });

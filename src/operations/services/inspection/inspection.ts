@@ -12,6 +12,8 @@ import type { Mailbox } from "../../../mime/compose/address-field.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 import { composeFromOriginal, readStoredMail, type Composition } from "../sending/compose-from-original.ts";
 import { outlineMail, type PartOutline } from "../reading/part-outline.ts";
+import type { CallbackRequest } from "../../../providers/callbacks.ts";
+import type { InboundJob } from "../../callbacks/render-inbound.ts";
 import { composeShownPage, type ShownHtml } from "../../../previews/shown-page.ts";
 
 /** Inspection of a mail; survives structured cloning. */
@@ -25,6 +27,8 @@ export type Inspection =
   | { readonly kind: "compose"; readonly receivedAt: number; readonly composition: Composition }
   /** Composes a page from HTML; the raw mail is not used. */
   | { readonly kind: "page"; readonly shown: ShownHtml }
+  /** Renders the request that hands the mail to an application. */
+  | { readonly kind: "inbound"; readonly job: InboundJob }
   | SenderQuery;
 
 interface SenderQuery {
@@ -52,6 +56,7 @@ export interface InspectionResults {
   readonly outline: PartOutline;
   readonly replyRecipients: readonly Mailbox[];
   readonly compose: Uint8Array;
+  readonly inbound: CallbackRequest;
 }
 
 const webLinkCountMax = 100;
@@ -69,6 +74,10 @@ export async function inspectMail(
   if (inspection.kind === "outline") return outlineMail(raw, limits);
   if (inspection.kind === "replyRecipients") return replyRecipients(readStoredMail({ raw, ...inspection }, limits));
   if (inspection.kind === "compose") return composeFromOriginal({ raw, ...inspection }, inspection.composition, limits);
+  if (inspection.kind === "inbound") {
+    const { renderInbound } = await import("../../callbacks/render-inbound.ts");
+    return renderInbound(raw, inspection.job, limits);
+  }
   const facts = readFacts(raw, limits);
   if (inspection.kind === "lint") {
     const { lintMail } = await import("../../../analysis/lint/lint-mail.ts");

@@ -1,0 +1,200 @@
+/** Schemas of webhooks, event webhooks and inbound routes. */
+import type { WebhookRequest, WebhookChange } from "../../operations/callbacks/webhooks.ts";
+import type { EventWebhookRequest } from "../../operations/callbacks/event-webhooks.ts";
+import type { InboundRouteChange, InboundRouteRequest } from "../../operations/callbacks/inbound-routes.ts";
+import type { CallbackFormats } from "../../operations/callbacks/callback-formats.ts";
+import type {
+  ShownCallbackFormat,
+  ShownEventWebhook,
+  ShownInboundRoute,
+  ShownTarget,
+  ShownWebhook,
+} from "../../operations/callbacks/shown-target.ts";
+import { webhookEvents } from "../../operations/callbacks/target-settings.ts";
+import { mailEventTypes } from "../../providers/callbacks.ts";
+import { criteriaSchema } from "./search-schema.ts";
+import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+
+/** A target whose instants are ISO 8601 in UTC. */
+type Wire<Target extends ShownTarget> = Omit<Target, "createdAt"> & { readonly createdAt: string };
+
+/** JSON of a webhook. */
+export type WireWebhook = Wire<ShownWebhook>;
+
+/** JSON of an event webhook. */
+export type WireEventWebhook = Wire<ShownEventWebhook>;
+
+/** JSON of an inbound route. */
+export type WireInboundRoute = Wire<ShownInboundRoute>;
+
+const url = build.string({ description: "http or https URL of the application." });
+const settings = build.record(build.string());
+const target = {
+  id: build.string({ format: "uuid" }),
+  server: build.string({ pattern: "^[a-z0-9]{8}$" }),
+  url,
+  state: build.enum(["active", "paused", "disabled"], {
+    description: "`paused`: deliveries wait. `disabled`: the receiver responded 410; nothing is delivered.",
+  }),
+  stateReason: orNull(build.string({ description: "Why it is disabled; null unless it is." })),
+  createdAt: build.string({ format: "date-time" }),
+  secret: orNull(build.string({ description: "Signing secret; null except in the response that made it." })),
+};
+const shaped = {
+  ...target,
+  settings: build.record(build.string(), { description: "Settings of the provider, without secret ones." }),
+  publicKey: orNull(build.string({ description: "Key by which the application verifies requests; null for none." })),
+};
+const confirmed = build.anyOf<WireSchema<boolean> | WireSchema<null>>([build.boolean(), { type: "null" }]);
+const events = build.array(build.enum(webhookEvents));
+const eventTypes = build.array(build.enum(mailEventTypes));
+const type = build.enum(["Email", "SMS"]);
+const direction = build.enum(["Received", "Sent"]);
+const state = build.enum(["active", "paused"]);
+
+/** Schema of a webhook. */
+export const webhookSchema: WireSchema<WireWebhook> = build.object(
+  {
+    ...target,
+    description: build.string(),
+    events,
+    type: orNull(type),
+    direction: orNull(direction),
+    criteria: orNull(criteriaSchema),
+  },
+  { $id: "Webhook" },
+) as WireSchema<WireWebhook>;
+
+/** Request body that creates a webhook. */
+export const webhookRequestSchema: WireSchema<WebhookRequest> = schemaOf<WebhookRequest>()(
+  build.object({
+    url: build.optional(url),
+    description: build.optional(build.string({ maxLength: 200 })),
+    events: build.optional(events),
+    type: build.optional(orNull(type)),
+    direction: build.optional(orNull(direction)),
+    criteria: build.optional(orNull(criteriaSchema)),
+    state: build.optional(state),
+    secret: build.optional(build.string({ description: "`whsec_` and 24 to 64 bytes in Base64; random by default." })),
+  }),
+);
+
+/** Request body that changes a webhook. */
+export const webhookChangeSchema: WireSchema<WebhookChange> = schemaOf<WebhookChange>()(
+  build.object({
+    url: build.optional(url),
+    description: build.optional(build.string({ maxLength: 200 })),
+    events: build.optional(events),
+    type: build.optional(orNull(type)),
+    direction: build.optional(orNull(direction)),
+    criteria: build.optional(orNull(criteriaSchema)),
+    state: build.optional(state),
+  }),
+);
+
+/** Request body that replaces the secret of a webhook. */
+export const webhookSecretSchema: WireSchema<{ readonly secret?: string }> = schemaOf<{ readonly secret?: string }>()(
+  build.object({
+    secret: build.optional(build.string({ description: "`whsec_` and 24 to 64 bytes in Base64; random by default." })),
+  }),
+);
+
+/** Schema of an event webhook. */
+export const eventWebhookSchema: WireSchema<WireEventWebhook> = build.object(
+  {
+    ...shaped,
+    provider: build.string(),
+    events: eventTypes,
+    confirmed: { ...confirmed, description: "Whether the receiver has confirmed; null where none is asked to." },
+  },
+  { $id: "EventWebhook" },
+) as WireSchema<WireEventWebhook>;
+
+/** Request body that creates or changes an event webhook. */
+export const eventWebhookRequestSchema: WireSchema<EventWebhookRequest> = schemaOf<EventWebhookRequest>()(
+  build.object({
+    url: build.optional(url),
+    events: build.optional(eventTypes),
+    settings: build.optional(settings),
+    state: build.optional(state),
+  }),
+);
+
+/** Schema of an inbound route. */
+export const inboundRouteSchema: WireSchema<WireInboundRoute> = build.object(
+  {
+    ...shaped,
+    pattern: build.string({ description: "`support@app.example`, or `*@app.example` for all addresses of a domain." }),
+    shape: build.string({ description: "Name of the format in which mail is handed over." }),
+    confirmed: { ...confirmed, description: "Whether the receiver has confirmed; null where none is asked to." },
+  },
+  { $id: "InboundRoute" },
+) as WireSchema<WireInboundRoute>;
+
+/** Request body that creates an inbound route. */
+export const inboundRouteRequestSchema: WireSchema<InboundRouteRequest> = schemaOf<InboundRouteRequest>()(
+  build.object({
+    pattern: build.optional(build.string({ description: "`support@app.example` or `*@app.example`; required." })),
+    shape: build.optional(build.string({ description: "Name of a format; required." })),
+    url: build.optional(url),
+    settings: build.optional(settings),
+    state: build.optional(state),
+  }),
+);
+
+/** Request body that changes an inbound route. */
+export const inboundRouteChangeSchema: WireSchema<InboundRouteChange> = schemaOf<InboundRouteChange>()(
+  build.object({
+    pattern: build.optional(build.string()),
+    url: build.optional(url),
+    settings: build.optional(settings),
+    state: build.optional(state),
+  }),
+);
+
+/** Request body that replaces the secrets of an event webhook or inbound route. */
+export const targetSecretSchema: WireSchema<{ readonly settings?: Readonly<Record<string, string>> }> = schemaOf<{
+  readonly settings?: Readonly<Record<string, string>>;
+}>()(
+  build.object({
+    settings: build.optional(
+      build.record(build.string(), { description: "Secret settings of the provider; random by default." }),
+    ),
+  }),
+);
+
+/** Schema of a format. */
+export const callbackFormatSchema: WireSchema<ShownCallbackFormat> = schemaOf<ShownCallbackFormat>()(
+  build.object(
+    {
+      name: build.string(),
+      label: build.string(),
+      events: eventTypes,
+      settings: build.array(
+        build.object({
+          name: build.string(),
+          description: build.string(),
+          isSecret: build.boolean(),
+          values: build.optional(
+            build.array(build.string(), { description: "Values that are permitted, the default first." }),
+          ),
+        }),
+      ),
+      verification: build.string({ description: "How a receiver verifies requests." }),
+    },
+    { $id: "CallbackFormat" },
+  ),
+);
+
+/** Schema of all formats. */
+export const callbackFormatsSchema: WireSchema<CallbackFormats> = schemaOf<CallbackFormats>()(
+  build.object(
+    { events: build.array(refer(callbackFormatSchema)), inbound: build.array(refer(callbackFormatSchema)) },
+    { $id: "CallbackFormats" },
+  ),
+);
+
+/** Returns a target in its JSON form. */
+export function toWireTarget<Target extends ShownTarget>({ createdAt, ...target }: Target): Wire<Target> {
+  return { ...target, createdAt: new Date(createdAt).toISOString() } as unknown as Wire<Target>;
+}

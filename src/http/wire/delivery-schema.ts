@@ -1,0 +1,190 @@
+/** Schemas of deliveries of callbacks, and of requests that make some. */
+import type { EventRequest } from "../../operations/callbacks/emit-events.ts";
+import type { HandInboundRequest } from "../../operations/callbacks/hand-inbound.ts";
+import { emitVariants, inboundVariants } from "../../operations/callbacks/variants.ts";
+import {
+  callbackStatuses,
+  type ShownAttempt,
+  type ShownDelivery,
+  type ShownDeliveryDetail,
+  type ShownRequest,
+} from "../../operations/callbacks/shown-target.ts";
+import { mailEventTypes } from "../../providers/callbacks.ts";
+import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+
+/** JSON of an attempt. */
+export interface WireCallbackAttempt extends Omit<ShownAttempt, "startedAt" | "requestHeaders"> {
+  /** ISO 8601 in UTC. */
+  readonly startedAt: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** JSON of a delivery in a list. */
+export interface WireCallbackDelivery extends Omit<ShownDelivery, "createdAt" | "nextAttemptAt" | "lastAttempt"> {
+  /** ISO 8601 in UTC. */
+  readonly createdAt: string;
+  readonly nextAttemptAt: string | null;
+  readonly lastAttempt: WireCallbackAttempt | null;
+}
+
+/** JSON of a delivery with its request and attempts. */
+export interface WireCallbackDetail extends WireCallbackDelivery {
+  readonly request: ShownRequest | null;
+  readonly attempts: readonly WireCallbackAttempt[];
+}
+
+/** JSON of deliveries that a request made. */
+export interface WireMadeDeliveries {
+  readonly deliveries: readonly WireCallbackDelivery[];
+}
+
+/** JSON of the result of a replay. */
+export interface WireReplayed {
+  readonly replayed: number;
+}
+
+const instant = build.string({ format: "date-time" });
+
+/** Schema of an attempt. */
+export const callbackAttemptSchema: WireSchema<WireCallbackAttempt> = schemaOf<WireCallbackAttempt>()(
+  build.object(
+    {
+      number: build.integer({ minimum: 1 }),
+      startedAt: instant,
+      durationMs: build.integer(),
+      url: build.string(),
+      headers: build.record(build.string(), { description: "Header fields of the request; credentials are masked." }),
+      responseStatus: orNull(build.integer({ description: "Status of the response; null without one." })),
+      error: orNull(build.string({ description: "Why it failed; null for a success." })),
+    },
+    { $id: "CallbackAttempt" },
+  ),
+);
+
+const delivery = {
+  id: build.string({ format: "uuid" }),
+  server: build.string({ pattern: "^[a-z0-9]{8}$" }),
+  target: orNull(build.string({ description: "Id of the webhook, event webhook or inbound route; null without one." })),
+  message: orNull(build.string({ format: "uuid", description: "Message that it is about; null without one." })),
+  type: build.string({ description: "Type of the event, such as `message.received` or `bounced`." }),
+  status: build.enum(callbackStatuses),
+  attemptCount: build.integer({ description: "Attempts that were started." }),
+  createdAt: instant,
+  nextAttemptAt: orNull(build.string({ format: "date-time", description: "Null unless it is pending." })),
+  lastAttempt: orNull(refer(callbackAttemptSchema)),
+};
+
+/** Schema of a delivery in a list. */
+export const callbackDeliverySchema: WireSchema<WireCallbackDelivery> = schemaOf<WireCallbackDelivery>()(
+  build.object(delivery, { $id: "CallbackDelivery" }),
+);
+
+/** Schema of a delivery with its request and attempts. */
+export const callbackDetailSchema: WireSchema<WireCallbackDetail> = schemaOf<WireCallbackDetail>()(
+  build.object(
+    {
+      ...delivery,
+      request: orNull(
+        build.object({
+          url: build.string(),
+          headers: build.record(build.string()),
+          body: build.string(),
+          encoding: build.enum(["text", "base64"]),
+        }),
+        { description: "Request as an attempt sends it now; null when it was erased or its message deleted." },
+      ),
+      attempts: build.array(refer(callbackAttemptSchema)),
+    },
+    { $id: "CallbackDeliveryDetail" },
+  ),
+);
+
+/** Schema of deliveries that a request made. */
+export const madeDeliveriesSchema: WireSchema<WireMadeDeliveries> = schemaOf<WireMadeDeliveries>()(
+  build.object({ deliveries: build.array(refer(callbackDeliverySchema)) }, { $id: "MadeDeliveries" }),
+);
+
+/** JSON of a request that replays deliveries; instants are ISO 8601. */
+export interface WireReplayRequest {
+  readonly target?: string;
+  readonly message?: string;
+  readonly status?: ShownDelivery["status"];
+  readonly type?: string;
+  readonly since?: string;
+  readonly before?: string;
+}
+
+/** Request body that replays deliveries. */
+export const replayRequestSchema: WireSchema<WireReplayRequest> = schemaOf<WireReplayRequest>()(
+  build.object({
+    target: build.optional(build.string({ description: "Id of the target." })),
+    message: build.optional(build.string({ description: "Id of the message." })),
+    status: build.optional(build.enum(callbackStatuses, { description: "`Failed` by default." })),
+    type: build.optional(build.string({ description: "Type of the event." })),
+    since: build.optional(build.string({ description: "Created then or later." })),
+    before: build.optional(build.string({ description: "Created before." })),
+  }),
+);
+
+/** Schema of the result of a replay. */
+export const replayedSchema: WireSchema<WireReplayed> = schemaOf<WireReplayed>()(
+  build.object({ replayed: build.integer({ description: "Number of deliveries." }) }, { $id: "Replayed" }),
+);
+
+/** JSON of a request for events; the instant is ISO 8601. */
+export interface WireEventRequest extends Omit<EventRequest, "at"> {
+  readonly at?: string;
+}
+
+/** Request body that emits events of a provider. */
+export const eventRequestSchema: WireSchema<WireEventRequest> = schemaOf<WireEventRequest>()(
+  build.object({
+    type: build.optional(build.enum(mailEventTypes)),
+    types: build.optional(build.array(build.enum(mailEventTypes))),
+    provider: build.optional(build.string({ description: "Name of the provider; by default that of the message." })),
+    recipient: build.optional(build.string({ description: "Recipient of the message; the first by default." })),
+    reason: build.optional(build.string({ description: "Reply of the receiving host." })),
+    code: build.optional(build.integer({ description: "SMTP reply code of the reason." })),
+    status: build.optional(build.string({ description: "Enhanced status code (RFC 3463)." })),
+    bounce: build.optional(build.enum(["hard", "soft", "blocked"])),
+    url: build.optional(build.string({ description: "Link that was clicked." })),
+    ip: build.optional(build.string({ description: "IP address of the reader." })),
+    userAgent: build.optional(build.string({ description: "Email client or browser of the reader." })),
+    at: build.optional(build.string({ description: "Instant of the last event, ISO 8601; now by default." })),
+    variants: build.optional(build.array(build.enum(emitVariants))),
+    delayMs: build.optional(build.integer({ description: "Delay of `late`; a minute by default." })),
+  }),
+);
+
+/** Request body that hands a message to the application. */
+export const handInboundSchema: WireSchema<HandInboundRequest> = schemaOf<HandInboundRequest>()(
+  build.object({
+    route: build.optional(build.string({ description: "Id of an inbound route." })),
+    shape: build.optional(build.string({ description: "Name of a format, without a route." })),
+    url: build.optional(build.string({ description: "URL of the application, without a route." })),
+    settings: build.optional(build.record(build.string(), { description: "Settings of the format." })),
+    recipient: build.optional(build.string({ description: "Recipient of the message; the first by default." })),
+    variants: build.optional(build.array(build.enum(inboundVariants))),
+    delayMs: build.optional(build.integer({ description: "Delay of `late`; a minute by default." })),
+  }),
+);
+
+/** Returns a delivery in its JSON form. */
+export function toWireDelivery(delivery: ShownDelivery): WireCallbackDelivery {
+  const { createdAt, nextAttemptAt, lastAttempt, ...rest } = delivery;
+  return {
+    ...rest,
+    createdAt: new Date(createdAt).toISOString(),
+    nextAttemptAt: nextAttemptAt === null ? null : new Date(nextAttemptAt).toISOString(),
+    lastAttempt: lastAttempt === null ? null : toWireAttempt(lastAttempt),
+  };
+}
+
+/** Returns a delivery with its request and attempts in its JSON form. */
+export function toWireDetail({ request, attempts, ...delivery }: ShownDeliveryDetail): WireCallbackDetail {
+  return { ...toWireDelivery(delivery), request, attempts: attempts.map(toWireAttempt) };
+}
+
+function toWireAttempt({ startedAt, requestHeaders, ...attempt }: ShownAttempt): WireCallbackAttempt {
+  return { ...attempt, startedAt: new Date(startedAt).toISOString(), headers: requestHeaders };
+}

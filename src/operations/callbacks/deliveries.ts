@@ -1,0 +1,186 @@
+/** Deliveries of callbacks: list, read, replay, erase. */
+import type { Principal } from "../../core/api-key.ts";
+import { notFound, Problem } from "../../core/errors.ts";
+import { parseMessageId, type ServerId } from "../../core/ids.ts";
+import { pendingDeliveryCountPerServerMax } from "../../core/limits.ts";
+import type { RenderedCallback } from "../../egress/callbacks/callback-receiver.ts";
+import { DeliveryFailure } from "../../egress/delivery-failure.ts";
+import type { DeliveryFilter, NewDelivery, StoredDelivery } from "../../store/callback-store.ts";
+import type { Context } from "../context.ts";
+import { openServer } from "../services/security/access.ts";
+import { createOpenReceiver, type ReceiverDependencies } from "./open-receiver.ts";
+import type { ShownDelivery, ShownDeliveryDetail, ShownRequest } from "./shown-target.ts";
+
+/** Path of a delivery. */
+export interface DeliveryPath {
+  readonly server: string;
+  readonly delivery: string;
+}
+
+/** Filter of a list; absent members match all. */
+export type DeliveryQuery = Partial<
+  Omit<DeliveryFilter, "message" | "target"> & { readonly message: string; readonly target: string }
+>;
+
+/** Page of a list, newest first. */
+export interface DeliveryPage {
+  readonly deliveries: readonly ShownDelivery[];
+  readonly hasMore: boolean;
+}
+
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Deliveries that one request replays. */
+const replayCountMax = 10_000;
+
+/** Lists the deliveries of a server. Rejects with `not_found`. */
+export async function listDeliveries(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  request: { readonly server: string; readonly query: DeliveryQuery; readonly page: number; readonly itemsPerPage: number },
+): Promise<DeliveryPage> {
+  const { id: server } = await openServer(context, principal, request.server);
+  const filter = filterOf(request.query);
+  if (filter === undefined) return { deliveries: [], hasMore: false };
+  const { page, itemsPerPage } = request;
+  const at = { offset: page * itemsPerPage, limit: itemsPerPage + 1 };
+  const found = await context.store.callbacks.listDeliveries(server, filter, at);
+  return { deliveries: found.slice(0, itemsPerPage).map(showDelivery), hasMore: found.length > itemsPerPage };
+}
+
+/** Returns a delivery with its request and attempts. Rejects with `not_found`. */
+export async function getDelivery(
+  context: ReceiverDependencies,
+  principal: Principal,
+  path: DeliveryPath,
+): Promise<ShownDeliveryDetail> {
+  const delivery = await openDelivery(context, principal, path);
+  const { attempts } = delivery;
+  return { ...showDelivery(delivery), request: await requestOf(context, delivery), attempts };
+}
+
+/** Makes a delivery that is not pending due again. Rejects with `not_found`, and with `conflict` when it cannot be. */
+export async function replayDelivery(
+  context: Pick<Context, "store" | "clock" | "wakeCallbacks">,
+  principal: Principal,
+  path: DeliveryPath,
+): Promise<ShownDelivery> {
+  const delivery = await openDelivery(context, principal, path);
+  const { callbacks } = context.store;
+  if ((await callbacks.replayDeliveries([delivery.id], context.clock.now())) === 0) {
+    const text =
+      delivery.status === "Pending" ? "The delivery is pending already" : "The content of the delivery was erased";
+    throw new Problem("conflict", { text });
+  }
+  context.wakeCallbacks();
+  return showDelivery((await callbacks.getCallbackDelivery(delivery.id)) ?? delivery);
+}
+
+/** Makes deliveries due again and returns their number: failed ones unless the query names a status. */
+export async function replayDeliveries(
+  context: Pick<Context, "store" | "clock" | "wakeCallbacks">,
+  principal: Principal,
+  { server: serverText, query }: { readonly server: string; readonly query: DeliveryQuery },
+): Promise<number> {
+  const { id: server } = await openServer(context, principal, serverText);
+  const filter = filterOf({ ...query, status: query.status ?? "Failed" });
+  if (filter === undefined) return 0;
+  const at = { now: context.clock.now(), limit: replayCountMax };
+  const count = await context.store.callbacks.replayMatching(server, filter, at);
+  if (count > 0) context.wakeCallbacks();
+  return count;
+}
+
+/** Erases the content of a delivery, and cancels it when it is pending. Rejects with `not_found`. */
+export async function eraseDelivery(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  path: DeliveryPath,
+): Promise<void> {
+  const { id } = await openDelivery(context, principal, path);
+  if (!(await context.store.callbacks.eraseDelivery(id))) throw notFound("Delivery");
+}
+
+/** Returns a new delivery as callers see it. */
+export function showMade(delivery: NewDelivery): ShownDelivery {
+  const { id, server, target, message, type, createdAt, dueAt } = delivery;
+  const state = { status: "Pending", attemptCount: 0, nextAttemptAt: dueAt, lastAttempt: null } as const;
+  return { id, server, target, message, type, createdAt, ...state };
+}
+
+/** Stores deliveries that a request makes. Rejects with `limit_reached` when too many of the server are pending. */
+export async function addRequested(
+  context: Pick<Context, "store" | "wakeCallbacks">,
+  server: ServerId,
+  deliveries: readonly NewDelivery[],
+): Promise<readonly ShownDelivery[]> {
+  if (await hasFullBacklog(context, server)) {
+    throw new Problem("limit_reached", { text: "Too many deliveries of this server are pending; retry later" });
+  }
+  await context.store.callbacks.addDeliveries(deliveries);
+  context.wakeCallbacks();
+  return deliveries.map(showMade);
+}
+
+/** Returns whether as many deliveries of a server are pending as may be. */
+export async function hasFullBacklog({ store }: Pick<Context, "store">, server: ServerId): Promise<boolean> {
+  const filter = { target: null, message: null, status: "Pending", type: null, since: null, before: null } as const;
+  const last = { offset: pendingDeliveryCountPerServerMax - 1, limit: 1 };
+  return (await store.callbacks.listDeliveries(server, filter, last)).length > 0;
+}
+
+async function openDelivery(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  { server: serverText, delivery: idText }: DeliveryPath,
+): Promise<StoredDelivery> {
+  const { id: server } = await openServer(context, principal, serverText);
+  const id = idText.toLowerCase();
+  const delivery = uuidPattern.test(id) ? await context.store.callbacks.getCallbackDelivery(id) : undefined;
+  if (delivery === undefined || delivery.server !== server) throw notFound("Delivery");
+  return delivery;
+}
+
+/** Returns the filter; undefined when an id is malformed, which nothing matches. */
+function filterOf(query: DeliveryQuery): DeliveryFilter | undefined {
+  const { status = null, type = null, since = null, before = null } = query;
+  const message = query.message === undefined ? null : parseMessageId(query.message);
+  const target = query.target?.toLowerCase() ?? null;
+  if (message === undefined || (target !== null && !uuidPattern.test(target))) return undefined;
+  return { target, message, status, type, since, before };
+}
+
+function showDelivery(delivery: StoredDelivery): ShownDelivery {
+  const { id, server, target, message, type, status, attemptCount, createdAt, nextAttemptAt } = delivery;
+  const lastAttempt = delivery.attempts.at(-1) ?? null;
+  return { id, server, target, message, type, status, attemptCount, createdAt, nextAttemptAt, lastAttempt };
+}
+
+async function requestOf(context: ReceiverDependencies, delivery: StoredDelivery): Promise<ShownRequest | null> {
+  if (delivery.content === null) return null;
+  let rendered: RenderedCallback | undefined;
+  try {
+    const receiver = await createOpenReceiver(context)(delivery);
+    rendered = await receiver.render([delivery], context.clock.now());
+    return showRequest(rendered);
+  } catch (error) {
+    if (error instanceof DeliveryFailure) return null;
+    throw error;
+  } finally {
+    rendered?.release?.();
+  }
+}
+
+function showRequest({ url, request, secretHeaders = [] }: RenderedCallback): ShownRequest {
+  const masked = new Set(["authorization", "cookie", ...secretHeaders]);
+  const headers = Object.entries(request.headers).map(([name, value]) => {
+    return [name.toLowerCase(), masked.has(name.toLowerCase()) ? "***" : value] as const;
+  });
+  const text = Buffer.from(request.body).toString("utf8");
+  const isText = Buffer.from(text, "utf8").equals(request.body);
+  return {
+    url,
+    headers: { "content-type": request.contentType, ...Object.fromEntries(headers) },
+    body: isText ? text : Buffer.from(request.body).toString("base64"),
+    encoding: isText ? "text" : "base64",
+  };
+}

@@ -1,0 +1,167 @@
+/** Events that a request emits: in the format of a provider, about one message. */
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import { decodeMessageId } from "../../core/ids.ts";
+import type { EventDetails, MailEventType } from "../../providers/callbacks.ts";
+import type { CallbackTarget, NewDelivery } from "../../store/callback-store.ts";
+import type { Context } from "../context.ts";
+import { openMessageId, orNotFound } from "../services/security/access.ts";
+import { findEventWebhooks } from "./callback-formats.ts";
+import { addRequested } from "./deliveries.ts";
+import { eventMailOf, mailEvent } from "./event-mail.ts";
+import { findEventTarget } from "./event-webhooks.ts";
+import { readCallbackMessage, recipientsOf, type CallbackMessage } from "./message-facts.ts";
+import { newDelivery } from "./open-target.ts";
+import type { ShownDelivery } from "./shown-target.ts";
+import { eventSettingsOf } from "./target-settings.ts";
+import { planVariants, type EmitVariant, type VariantPlan } from "./variants.ts";
+
+/** Fields of a request for events. */
+export interface EventRequest extends EventDetails {
+  readonly type?: MailEventType;
+  readonly types?: readonly MailEventType[];
+  /** Name of the provider; that of the message by default. */
+  readonly provider?: string;
+  /** Recipient of the message; the first by default. */
+  readonly recipient?: string;
+  /** Instant of the last event in milliseconds since the Unix epoch; now by default. */
+  readonly at?: number;
+  readonly variants?: readonly EmitVariant[];
+  readonly delayMs?: number;
+}
+
+type EmitDependencies = Pick<Context, "store" | "clock" | "wakeCallbacks">;
+
+const typeCountMax = 20;
+const detailLengthMax = 1000;
+
+/**
+ * Queues events about a message. Rejects with `not_found`, with a 400 that names the field (also when the provider has no
+ * such event, or the server no event webhook of it), and with `limit_reached`.
+ */
+export async function emitEvents(
+  context: EmitDependencies,
+  principal: Principal,
+  { id: idText, request }: { readonly id: string; readonly request: EventRequest },
+): Promise<readonly ShownDelivery[]> {
+  const id = openMessageId(principal, idText);
+  const message = orNotFound(await readCallbackMessage(context, id), "Message");
+  if (message.detail.message.type !== "Email") throw invalidField("id", "Only mail has events");
+  const types = readTypes(request);
+  checkDetails(request);
+  const plan = planVariants(request.variants, request.delayMs);
+  const recipient = readRecipient(message, request.recipient);
+  const target = await openEvents(context, message, { request, types });
+  const now = context.clock.now();
+  const emission = { types, recipient, at: request.at ?? now, details: detailsOf(request), plan, now };
+  return addRequested(context, target.server, deliveriesOf(message, target, emission));
+}
+
+/** Events to emit. */
+export interface Emission {
+  readonly types: readonly MailEventType[];
+  readonly recipient: string;
+  /** Instant of the last event. */
+  readonly at: number;
+  readonly details: EventDetails;
+  readonly plan: VariantPlan;
+  readonly now: number;
+}
+
+/** Returns the deliveries of events, one second apart. */
+export function deliveriesOf(
+  message: CallbackMessage,
+  target: CallbackTarget,
+  { types, recipient, at, details, plan, now }: Emission,
+): readonly NewDelivery[] {
+  const mail = eventMailOf(message);
+  const events = types.map((type, position) =>
+    mailEvent(mail, { type, recipient, at: at - (types.length - 1 - position) * 1000, details }),
+  );
+  const ordered = plan.isReversed ? events.toReversed() : events;
+  return ordered.flatMap((event) =>
+    Array.from({ length: plan.copies }, () =>
+      newDelivery(
+        target,
+        { kind: "event", event, defect: plan.defect },
+        { type: event.type, message: message.id, createdAt: now, dueAt: now + plan.delayMs, attemptsMax: plan.attemptsMax },
+      ),
+    ),
+  );
+}
+
+/**
+ * Queues the event of a simulated bounce or complaint about a mail that came through a provider with an event webhook;
+ * does nothing for other mail and for events that the provider does not have.
+ */
+export async function emitSimulated(
+  context: EmitDependencies,
+  message: CallbackMessage,
+  { type, recipient, details }: { readonly type: MailEventType; readonly recipient: string; readonly details: EventDetails },
+): Promise<void> {
+  const provider = message.detail.message.provider?.name;
+  if (provider === undefined) return;
+  const target = await findEventTarget(context, decodeMessageId(message.id).server, provider);
+  if (target === undefined || target.state === "disabled") return;
+  const format = await findEventWebhooks(provider);
+  if (format?.types.includes(type) !== true || !eventSettingsOf(target).events.includes(type)) return;
+  const now = context.clock.now();
+  const emission = { types: [type], recipient, at: now, details, plan: planVariants(), now };
+  await addRequested(context, target.server, deliveriesOf(message, target, emission));
+}
+
+function readTypes({ type, types }: EventRequest): readonly MailEventType[] {
+  const all = [...(type === undefined ? [] : [type]), ...(types ?? [])];
+  if (all.length === 0) throw invalidField("type", "Name a type of event", "required");
+  if (all.length > typeCountMax) throw invalidField("types", `At most ${String(typeCountMax)} events`, "too_long");
+  return all;
+}
+
+function checkDetails(request: EventRequest): void {
+  for (const field of ["reason", "status", "url", "ip", "userAgent"] as const) {
+    if ((request[field] ?? "").length > detailLengthMax) {
+      throw invalidField(field, `At most ${String(detailLengthMax)} characters`, "too_long");
+    }
+  }
+}
+
+function detailsOf({ reason, code, status, bounce, url, ip, userAgent }: EventRequest): EventDetails {
+  return {
+    ...(reason !== undefined && { reason }),
+    ...(code !== undefined && { code }),
+    ...(status !== undefined && { status }),
+    ...(bounce !== undefined && { bounce }),
+    ...(url !== undefined && { url }),
+    ...(ip !== undefined && { ip }),
+    ...(userAgent !== undefined && { userAgent }),
+  };
+}
+
+/** Returns a recipient of the message, in its own spelling; throws a 400 on `recipient`. */
+export function readRecipient(message: CallbackMessage, requested: string | undefined): string {
+  const recipients = recipientsOf(message);
+  const found =
+    requested === undefined
+      ? recipients[0]
+      : recipients.find((one) => one.toLowerCase() === requested.toLowerCase());
+  if (found !== undefined) return found;
+  throw invalidField("recipient", requested === undefined ? "The message has no recipient" : "Must be a recipient of the message");
+}
+
+async function openEvents(
+  context: EmitDependencies,
+  message: CallbackMessage,
+  { request, types }: { readonly request: EventRequest; readonly types: readonly MailEventType[] },
+): Promise<CallbackTarget> {
+  const provider = request.provider ?? message.detail.message.provider?.name;
+  if (provider === undefined) throw invalidField("provider", "The message came through no provider; name one", "required");
+  const format = await findEventWebhooks(provider);
+  if (format === undefined) throw invalidField("provider", "Must name a provider with event webhooks");
+  const target = await findEventTarget(context, decodeMessageId(message.id).server, provider);
+  if (target === undefined) throw invalidField("provider", `The server has no event webhook of ${provider}; create it first`);
+  const known = format.typesOf?.(eventSettingsOf(target).options) ?? format.types;
+  const unknown = types.find((type) => !known.includes(type));
+  if (unknown === undefined) return target;
+  const field = request.type === unknown ? "type" : "types";
+  throw invalidField(field, `The provider has no event ${unknown}; it has ${known.join(", ")}`);
+}

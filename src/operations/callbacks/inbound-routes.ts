@@ -1,0 +1,126 @@
+/** Inbound routes: which mail is handed to the application, where, and in which format. */
+import { randomUUID } from "node:crypto";
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import { targetCountPerServerMax } from "../../core/limits.ts";
+import { parseSingleAddress } from "../../egress/policy.ts";
+import type { CallbackSecrets } from "../../providers/callbacks.ts";
+import type { Context } from "../context.ts";
+import { openServer } from "../services/security/access.ts";
+import { openInboundShape } from "./callback-formats.ts";
+import { changeTarget, openTarget, removeTarget, stateChange, type TargetDependencies, type TargetPath } from "./open-target.ts";
+import { askToConfirm, changeShape, makeShape, rotateShape, type ShapedChange } from "./shaped-target.ts";
+import { showInboundRoute, type ShownInboundRoute } from "./shown-target.ts";
+import type { InboundSettings } from "./target-settings.ts";
+
+/** Fields of a request that changes an inbound route; absent ones stay as they are. */
+export interface InboundRouteChange extends ShapedChange {
+  readonly pattern?: string;
+}
+
+/** Fields of a new inbound route; pattern, shape and URL are required. */
+export interface InboundRouteRequest extends InboundRouteChange {
+  readonly shape?: string;
+}
+
+/** Returns the inbound routes of a server, oldest first. Rejects with `not_found`. */
+export async function listInboundRoutes(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  serverText: string,
+): Promise<readonly ShownInboundRoute[]> {
+  const { id: server } = await openServer(context, principal, serverText);
+  const targets = await context.store.callbacks.listTargets(server, "inbound");
+  return targets.map((target) => showInboundRoute(target));
+}
+
+/** Returns an inbound route. Rejects with `not_found`. */
+export async function getInboundRoute(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  path: TargetPath,
+): Promise<ShownInboundRoute> {
+  return showInboundRoute(await openTarget(context, principal, { ...path, kind: "inbound" }));
+}
+
+/** Creates an inbound route. Rejects with `not_found`, `limit_reached`, and with a 400 that names the field. */
+export async function createInboundRoute(
+  context: TargetDependencies,
+  principal: Principal,
+  { server: serverText, request }: { readonly server: string; readonly request: InboundRouteRequest },
+): Promise<ShownInboundRoute> {
+  const { id: server } = await openServer(context, principal, serverText);
+  const { shape: shapeName, pattern, state, ...change } = request;
+  const format = await openInboundShape(shapeName);
+  const checkedPattern = readPattern(pattern);
+  const id = randomUUID();
+  const { sealedSecrets, secret, ...shape } = await makeShape(context, format, { id, change });
+  const settings: InboundSettings = { ...shape, pattern: checkedPattern };
+  const added = await context.store.callbacks.addTarget(
+    {
+      id,
+      server,
+      kind: "inbound",
+      shape: format.name,
+      settingsJson: JSON.stringify(settings),
+      sealedSecrets,
+      createdAt: context.clock.now(),
+    },
+    { countMax: targetCountPerServerMax, isOnly: false },
+  );
+  const target = state === "paused" ? await changeTarget(context, added, () => stateChange(state)) : added;
+  return showInboundRoute(await askToConfirm(context, target, null), secret);
+}
+
+/** Changes an inbound route. Rejects with `not_found`, and with a 400 that names the field. */
+export async function updateInboundRoute(
+  context: TargetDependencies,
+  principal: Principal,
+  { change: { pattern, ...change }, ...path }: TargetPath & { readonly change: InboundRouteChange },
+): Promise<ShownInboundRoute> {
+  const present = await openTarget(context, principal, { ...path, kind: "inbound" });
+  const format = await openInboundShape(present.shape);
+  const own: Partial<InboundSettings> = pattern === undefined ? {} : { pattern: readPattern(pattern) };
+  const { target, secret } = await changeShape<InboundSettings>(
+    context,
+    { target: present, format },
+    { ...change, own },
+  );
+  return showInboundRoute(target, secret);
+}
+
+/** Removes an inbound route with its deliveries. Rejects with `not_found`. */
+export async function deleteInboundRoute(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  path: TargetPath,
+): Promise<void> {
+  await removeTarget(context, await openTarget(context, principal, { ...path, kind: "inbound" }));
+}
+
+/** Replaces the secrets of an inbound route. Rejects with `not_found`, and with a 400 on `settings`. */
+export async function rotateInboundSecret(
+  context: TargetDependencies,
+  principal: Principal,
+  { settings, ...path }: TargetPath & { readonly settings?: CallbackSecrets | undefined },
+): Promise<ShownInboundRoute> {
+  const present = await openTarget(context, principal, { ...path, kind: "inbound" });
+  const format = await openInboundShape(present.shape);
+  const { target, secret } = await rotateShape(context, { target: present, format }, settings);
+  return showInboundRoute(target, secret);
+}
+
+/** Returns a pattern in lower case; throws a 400 on `pattern` unless it is one address or `*@domain`. */
+export function readPattern(pattern: string | undefined): string {
+  if (pattern === undefined) throw invalidField("pattern", "Give an address, or *@ and a domain", "required");
+  const isDomain = pattern.startsWith("*@");
+  const parsed = parseSingleAddress(isDomain ? `any${pattern.slice(1)}` : pattern);
+  if (parsed.problem === undefined && (isDomain || !parsed.localPart.includes("*"))) return pattern.toLowerCase();
+  throw invalidField("pattern", "Must be one address, such as support@app.example, or *@app.example");
+}
+
+/** Returns whether an address matches a pattern of {@link readPattern}, without regard to letter case. */
+export function matchesPattern(pattern: string, address: string): boolean {
+  const folded = address.toLowerCase();
+  return pattern.startsWith("*@") ? folded.slice(folded.lastIndexOf("@")) === pattern.slice(1) : folded === pattern;
+}

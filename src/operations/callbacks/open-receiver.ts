@@ -1,0 +1,220 @@
+/** Rendering of callbacks: from the content of a delivery, its target and its message to the request of one attempt. */
+import { Problem } from "../../core/errors.ts";
+import { decodeMessageId } from "../../core/ids.ts";
+import type { CallbackReceiver, OpenReceiver, RenderedCallback } from "../../egress/callbacks/callback-receiver.ts";
+import {
+  decodeDeliveryContent,
+  type DeliveryContent,
+  type InboundContent,
+  type RequestDefect,
+} from "../../egress/callbacks/delivery-content.ts";
+import { DeliveryFailure } from "../../egress/delivery-failure.ts";
+import type { CallbackRequest, CallbackSecrets, CallbackSigning, MailEvent } from "../../providers/callbacks.ts";
+import type { CallbackTarget, StoredDelivery } from "../../store/callback-store.ts";
+import type { Context } from "../context.ts";
+import { inspectStored } from "../services/inspection/inspect-stored.ts";
+import { findEventWebhooks, findInboundShape } from "./callback-formats.ts";
+import { readCallbackMessage } from "./message-facts.ts";
+import { newWebhookSecret, signWebhook } from "./standard-webhooks.ts";
+import { targetOfToken } from "./subscriptions.ts";
+import {
+  eventSettingsOf,
+  inboundSettingsOf,
+  openTargetSecrets,
+  webhookSettingsOf,
+  type TargetSecrets,
+} from "./target-settings.ts";
+
+/** Dependencies of rendering. */
+export type ReceiverDependencies = Pick<Context, "store" | "clock" | "secrets" | "settings" | "inspector" | "limits">;
+
+/** Age of the timestamp of the defect `stale_timestamp`: twice what verifying libraries tolerate. */
+const staleMs = 600_000;
+const nilUuid = "00000000-0000-0000-0000-000000000000";
+
+/** Delivery with its content. */
+interface OpenedDelivery {
+  readonly delivery: StoredDelivery;
+  readonly content: DeliveryContent;
+}
+
+/** Returns the function that opens receivers of webhooks, event webhooks and inbound routes, not of SMS. */
+export function createOpenReceiver(context: ReceiverDependencies): OpenReceiver {
+  return async (delivery) => {
+    const content = contentOf(delivery);
+    if (content.kind === "confirmation") {
+      const target = await context.store.callbacks.getTarget(targetOfToken(content.token));
+      return shapedReceiver(context, target ?? refuse("The target was removed"));
+    }
+    if (delivery.target === null && content.kind === "inbound") return directReceiver(context, content);
+    const target = delivery.target === null ? undefined : await context.store.callbacks.getTarget(delivery.target);
+    if (target === undefined) return refuse("The target was removed");
+    return target.kind === "webhook" ? webhookReceiver(context, target) : shapedReceiver(context, target);
+  };
+}
+
+/** Returns the receiver of a webhook. */
+function webhookReceiver(context: ReceiverDependencies, target: CallbackTarget): CallbackReceiver {
+  const { url } = webhookSettingsOf(target);
+  const secrets = secretsOf(context, target);
+  return {
+    batchCountMax: 1,
+    render: async ([first], now) => {
+      const { content, delivery } = openDelivery(first);
+      if (content.kind !== "webhook") return refuse("The content does not fit its target");
+      const { timestamp, data, id, defect } = content;
+      const body = Buffer.from(JSON.stringify({ type: delivery.type, timestamp, data }), "utf8");
+      const signedAt = Math.floor((now - (defect === "stale_timestamp" ? staleMs : 0)) / 1000);
+      const signing = defect === "wrong_signature" ? [newWebhookSecret()] : signingSecrets(secrets, now);
+      const headers = signWebhook({ id, timestamp: signedAt, body }, signing);
+      return rendered(url, { headers, contentType: "application/json", body }, { defect });
+    },
+  };
+}
+
+/** Returns the secrets that sign now: the current one, and a replaced one for its last hours. */
+function signingSecrets({ current, previous }: TargetSecrets, now: number): readonly string[] {
+  const replaced = previous !== null && now < previous.until ? [previous.secrets] : [];
+  return [current, ...replaced].flatMap(({ secret }) => (secret === undefined ? [] : [secret]));
+}
+
+/** Returns the receiver of an event webhook or an inbound route. */
+async function shapedReceiver(context: ReceiverDependencies, target: CallbackTarget): Promise<CallbackReceiver> {
+  const secrets = secretsOf(context, target).current;
+  const { url, options } = target.kind === "events" ? eventSettingsOf(target) : inboundSettingsOf(target);
+  const signingAt = (now: number): CallbackSigning => signingOf(context, { url, options, secrets, now, target: target.id });
+  return target.kind === "events"
+    ? eventReceiver(target.shape, signingAt)
+    : inboundReceiver(context, target.shape, signingAt);
+}
+
+async function eventReceiver(
+  provider: string,
+  signingAt: (now: number) => CallbackSigning,
+): Promise<CallbackReceiver> {
+  const format = (await findEventWebhooks(provider)) ?? refuse(`No provider ${provider} has event webhooks`);
+  return {
+    batchCountMax: format.batchCountMax,
+    render: async (deliveries, now) => {
+      const { content } = openDelivery(deliveries[0]);
+      const { url } = signingAt(now);
+      if (content.kind === "confirmation") {
+        const request = format.confirmation?.(content.token, signingAt(now)) ?? refuse("No confirmation is needed");
+        return rendered(url, request, { defect: null });
+      }
+      if (content.kind !== "event") return refuse("The content does not fit its target");
+      const { defect } = content;
+      const events = defect === null ? batchOf(deliveries) : [content.event];
+      const request = format.render(events, signingAt(timeOf(defect, now)));
+      const sent = defect === "wrong_signature" ? format.forge(request) : request;
+      return rendered(url, sent, { defect, deliveryCount: events.length });
+    },
+  };
+}
+
+/** Returns the events of the first deliveries that may share a request. */
+function batchOf(deliveries: readonly StoredDelivery[]): readonly MailEvent[] {
+  const events: MailEvent[] = [];
+  for (const delivery of deliveries) {
+    const content = delivery.content === null ? null : decodeDeliveryContent(delivery.content);
+    if (content?.kind !== "event" || content.defect !== null) break;
+    events.push(content.event);
+  }
+  return events;
+}
+
+async function inboundReceiver(
+  context: ReceiverDependencies,
+  shapeName: string,
+  signingAt: (now: number) => CallbackSigning,
+): Promise<CallbackReceiver> {
+  const shape = (await findInboundShape(shapeName)) ?? refuse(`There is no format ${shapeName}`);
+  return {
+    batchCountMax: 1,
+    render: async ([first], now) => {
+      const { content } = openDelivery(first);
+      const { url } = signingAt(now);
+      if (content.kind === "confirmation") {
+        const request = shape.confirmation?.(content.token, signingAt(now)) ?? refuse("No confirmation is needed");
+        return rendered(url, request, { defect: null });
+      }
+      if (content.kind !== "inbound") return refuse("The content does not fit its target");
+      const signing = signingAt(timeOf(content.defect, now));
+      const request = await renderMail(context, content, { shape: shapeName, signing });
+      return rendered(url, request, { defect: content.defect });
+    },
+  };
+}
+
+/** Returns the receiver that a request named instead of a target. */
+async function directReceiver(context: ReceiverDependencies, { receiver, message }: InboundContent): Promise<CallbackReceiver> {
+  if (receiver === undefined) return refuse("The target was removed");
+  const { shape, url, options, sealedSecrets } = receiver;
+  const json = context.secrets.open(Buffer.from(sealedSecrets, "base64"), message);
+  if (json === undefined) return refuse("The secrets were sealed with another secret key");
+  const secrets = JSON.parse(json) as CallbackSecrets;
+  return inboundReceiver(context, shape, (now) => signingOf(context, { url, options, secrets, now, target: nilUuid }));
+}
+
+/** Renders a mail: large ones on another thread. */
+async function renderMail(
+  context: ReceiverDependencies,
+  { message: id, recipient, defect }: InboundContent,
+  { shape, signing }: { readonly shape: string; readonly signing: CallbackSigning },
+): Promise<CallbackRequest> {
+  const message = (await readCallbackMessage(context, id)) ?? refuse("The message was deleted");
+  const { metadata } = message.detail.message;
+  const { receivedAt, server } = decodeMessageId(id);
+  const facts = {
+    id,
+    receivedAt,
+    recipient,
+    envelope: { from: metadata.mailFrom ?? "", to: metadata.rcptTo.flatMap(({ email }) => email ?? []) },
+    clientIp: message.detail.session?.clientAddress ?? "127.0.0.1",
+  };
+  const job = { facts, shape, options: signing.options, signing, isForged: defect === "wrong_signature" };
+  const inspection = { kind: "inbound", job } as const;
+  try {
+    return await inspectStored(context, { id, sizeBytes: message.sizeBytes, inspection }, { key: `callbacks:${server}` });
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return refuse("The message was deleted");
+    throw error;
+  }
+}
+
+function signingOf(
+  { settings }: Pick<Context, "settings">,
+  signing: Omit<CallbackSigning, "serviceUrl">,
+): CallbackSigning {
+  return { ...signing, serviceUrl: settings.publicUrl() };
+}
+
+function timeOf(defect: RequestDefect | null, now: number): number {
+  return defect === "stale_timestamp" ? now - staleMs : now;
+}
+
+function rendered(
+  url: string,
+  request: CallbackRequest,
+  { defect, deliveryCount = 1 }: { readonly defect: RequestDefect | null; readonly deliveryCount?: number },
+): RenderedCallback {
+  return { url, request, deliveryCount, isCutOff: defect === "cut_off" };
+}
+
+function openDelivery(delivery: StoredDelivery | undefined): OpenedDelivery {
+  if (delivery === undefined) return refuse("There is nothing to deliver");
+  return { delivery, content: contentOf(delivery) };
+}
+
+function contentOf({ content }: StoredDelivery): DeliveryContent {
+  return content === null ? refuse("The content was erased") : decodeDeliveryContent(content);
+}
+
+function secretsOf(context: Pick<Context, "secrets">, target: CallbackTarget): TargetSecrets {
+  return openTargetSecrets(context, target) ?? refuse("The secrets were sealed with another secret key");
+}
+
+/** Throws the final failure of a delivery. */
+function refuse(text: string): never {
+  throw new DeliveryFailure(text, { stage: "unknown", replyCode: null, isLocalRefusal: true });
+}

@@ -1,0 +1,153 @@
+/** Steps that event webhooks and inbound routes share: settings, secrets and the confirmation of the receiver. */
+import type { CallbackSecrets } from "../../providers/callbacks.ts";
+import type { CallbackTarget, TargetChange } from "../../store/callback-store.ts";
+import { Problem } from "../../core/errors.ts";
+import { divideSettings, makeSecrets, mustConfirm, type CallbackFormat } from "./callback-formats.ts";
+import {
+  changeTarget,
+  checkTargetUrl,
+  newDelivery,
+  stateChange,
+  type RequestedState,
+  type TargetDependencies,
+} from "./open-target.ts";
+import { newConfirmationToken } from "./subscriptions.ts";
+import {
+  sealTargetSecrets,
+  type Confirmation,
+  type EventSettings,
+  type InboundSettings,
+} from "./target-settings.ts";
+
+/** Settings that both kinds have. */
+type SharedSettings = EventSettings | InboundSettings;
+
+/** Fields of a request that both kinds have. */
+export interface ShapedChange {
+  readonly url?: string;
+  /** Settings of the provider; replace those that are not secret. */
+  readonly settings?: CallbackSecrets;
+  readonly state?: RequestedState;
+}
+
+/** Stored form of a new target, and what the user is shown. */
+export interface NewShape {
+  readonly url: string;
+  readonly options: CallbackSecrets;
+  readonly publicKey: string | null;
+  readonly confirmation: Confirmation | null;
+  readonly sealedSecrets: Uint8Array;
+  readonly secret: string | null;
+}
+
+/** Returns the checked settings and new secrets of a new target. Rejects with a 400 that names the field. */
+export async function makeShape(
+  context: TargetDependencies,
+  format: CallbackFormat,
+  { id, change: { url, settings } }: { readonly id: string; readonly change: ShapedChange },
+): Promise<NewShape> {
+  const checkedUrl = checkTargetUrl(context, url);
+  const { options, secrets: given } = divideSettings(format, settings);
+  const { secrets, publicKey, secret } = await makeSecrets(format, given);
+  const sealedSecrets = sealTargetSecrets(context, id, { current: secrets, previous: null });
+  return { url: checkedUrl, options, publicKey, confirmation: confirmationOf(format, id, options), sealedSecrets, secret };
+}
+
+/** A changed target, and its secret when that was replaced. */
+export interface ChangedShape {
+  readonly target: CallbackTarget;
+  readonly secret: string | null;
+}
+
+/**
+ * Changes a target of this format. A new URL has to confirm again. Rejects with a 400 that names the field, and with
+ * `conflict` when it is made active before its receiver has confirmed.
+ */
+export async function changeShape<Settings extends SharedSettings>(
+  context: TargetDependencies,
+  { target, format }: { readonly target: CallbackTarget; readonly format: CallbackFormat },
+  change: ShapedChange & { readonly own: Partial<Settings> },
+): Promise<ChangedShape> {
+  const url = change.url === undefined ? undefined : checkTargetUrl(context, change.url);
+  const divided = change.settings === undefined ? undefined : divideSettings(format, change.settings);
+  const hasSecrets = divided !== undefined && Object.keys(divided.secrets).length > 0;
+  const made = hasSecrets ? await makeSecrets(format, divided.secrets) : undefined;
+  const changed = await changeTarget(context, target, (present) => {
+    const before = JSON.parse(present.settingsJson) as Settings;
+    const options = divided?.options ?? before.options;
+    const isMoved = url !== undefined && url !== before.url;
+    const confirmation =
+      isMoved || (before.confirmation !== null) !== mustConfirm(format, options)
+        ? confirmationOf(format, target.id, options)
+        : before.confirmation;
+    const publicKey = made === undefined ? before.publicKey : made.publicKey;
+    const settings = { ...before, ...change.own, url: url ?? before.url, options, publicKey, confirmation };
+    return {
+      settingsJson: JSON.stringify(settings),
+      ...stateOf(change.state, confirmation, present),
+      ...(made !== undefined && {
+        sealedSecrets: sealTargetSecrets(context, target.id, { current: made.secrets, previous: null }),
+      }),
+    };
+  });
+  await askToConfirm(context, changed, target);
+  context.wakeCallbacks();
+  return { target: changed, secret: made?.secret ?? null };
+}
+
+function stateOf(
+  requested: RequestedState | undefined,
+  confirmation: Confirmation | null,
+  { state }: CallbackTarget,
+): TargetChange {
+  const isWaiting = confirmation !== null && confirmation.confirmedAt === null;
+  if (!isWaiting) return stateChange(requested);
+  if (requested === "active") {
+    throw new Problem("conflict", { text: "The receiver has not confirmed yet; deliveries start when it has" });
+  }
+  return state === "active" ? stateChange("paused") : stateChange(requested);
+}
+
+/**
+ * Replaces the secrets of a target; `given` are secret settings, others are random. Rejects with `not_found`, and with a
+ * 400 on `settings`.
+ */
+export async function rotateShape(
+  context: TargetDependencies,
+  { target, format }: { readonly target: CallbackTarget; readonly format: CallbackFormat },
+  given: CallbackSecrets = {},
+): Promise<ChangedShape> {
+  const { secrets } = divideSettings({ settings: format.settings.filter(({ isSecret }) => isSecret) }, given);
+  const made = await makeSecrets(format, secrets);
+  const changed = await changeTarget(context, target, (present) => ({
+    settingsJson: JSON.stringify({
+      ...(JSON.parse(present.settingsJson) as SharedSettings),
+      publicKey: made.publicKey,
+    }),
+    sealedSecrets: sealTargetSecrets(context, target.id, { current: made.secrets, previous: null }),
+  }));
+  return { target: changed, secret: made.secret };
+}
+
+/** Pauses a new target whose receiver has to confirm, and queues the request for it; `before`: its former state. */
+export async function askToConfirm(
+  context: TargetDependencies,
+  target: CallbackTarget,
+  before: CallbackTarget | null,
+): Promise<CallbackTarget> {
+  const { confirmation } = JSON.parse(target.settingsJson) as SharedSettings;
+  const former = before === null ? null : (JSON.parse(before.settingsJson) as SharedSettings).confirmation;
+  if (confirmation === null || confirmation.confirmedAt !== null || confirmation.token === former?.token) return target;
+  const paused = await changeTarget(context, target, () => stateChange("paused"));
+  const content = { kind: "confirmation", token: confirmation.token } as const;
+  const delivery = newDelivery(target, content, { type: "confirmation", createdAt: context.clock.now() });
+  // Without a target, since deliveries of paused ones wait; the token names it.
+  const queue = `confirmation:${target.id}`;
+  await context.store.callbacks.addDeliveries([{ ...delivery, target: null, queue }]);
+  context.wakeCallbacks();
+  return paused;
+}
+
+function confirmationOf(format: CallbackFormat, id: string, options: CallbackSecrets): Confirmation | null {
+  return mustConfirm(format, options) ? { token: newConfirmationToken(id), confirmedAt: null } : null;
+}

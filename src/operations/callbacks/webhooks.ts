@@ -1,0 +1,207 @@
+/** Webhooks of this service: create, list, change, remove, rotate the secret, ping. */
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Principal } from "../../core/api-key.ts";
+import type { Criteria } from "../../core/criteria.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
+import { targetCountPerServerMax } from "../../core/limits.ts";
+import type { Direction, MessageType } from "../../core/message.ts";
+import type { Context } from "../context.ts";
+import { foldCriteria } from "../services/events/fold-criteria.ts";
+import { openServer } from "../services/security/access.ts";
+import { showMade } from "./deliveries.ts";
+import {
+  changeTarget,
+  checkTargetUrl,
+  newDelivery,
+  openTarget,
+  removeTarget,
+  stateChange,
+  type RequestedState,
+  type TargetDependencies,
+  type TargetPath,
+} from "./open-target.ts";
+import { showWebhook, type ShownDelivery, type ShownWebhook } from "./shown-target.ts";
+import { newWebhookSecret, readWebhookSecret } from "./standard-webhooks.ts";
+import {
+  openTargetSecrets,
+  sealTargetSecrets,
+  webhookEvents,
+  webhookSettingsOf,
+  type WebhookEvent,
+  type WebhookSettings,
+} from "./target-settings.ts";
+
+/** Criteria of a webhook; `match` absent means `ALL`. */
+type WebhookCriteria = Omit<Criteria, "match"> & { readonly match?: Criteria["match"] };
+
+/** Fields of a request that changes a webhook; absent ones stay as they are. */
+export interface WebhookChange {
+  readonly url?: string;
+  readonly description?: string;
+  readonly events?: readonly WebhookEvent[];
+  readonly type?: MessageType | null;
+  readonly direction?: Direction | null;
+  readonly criteria?: WebhookCriteria | null;
+  readonly state?: RequestedState;
+}
+
+/** Fields of a new webhook; `url` is required, absent filters select everything. */
+export interface WebhookRequest extends WebhookChange {
+  readonly secret?: string;
+}
+
+type WebhookDependencies = TargetDependencies & Pick<Context, "limits">;
+
+/** Time for which a replaced secret signs too. */
+const previousSecretMs = 24 * 3_600_000;
+const descriptionLengthMax = 200;
+
+const selectsAll: Omit<WebhookSettings, "url"> = {
+  description: "",
+  events: webhookEvents,
+  type: null,
+  direction: null,
+  criteria: null,
+};
+
+/** Creates a webhook. Rejects with `not_found`, `limit_reached`, and with a 400 that names every wrong field. */
+export async function createWebhook(
+  context: WebhookDependencies,
+  principal: Principal,
+  { server: serverText, request }: { readonly server: string; readonly request: WebhookRequest },
+): Promise<ShownWebhook> {
+  const { id: server } = await openServer(context, principal, serverText);
+  const { secret = newWebhookSecret(), state, ...change } = request;
+  const settings = checkWebhook(context, { url: undefined, ...selectsAll }, { change, secret });
+  const id = randomUUID();
+  const target = await context.store.callbacks.addTarget(
+    {
+      id,
+      server,
+      kind: "webhook",
+      shape: "",
+      settingsJson: JSON.stringify(settings),
+      sealedSecrets: sealTargetSecrets(context, id, { current: { secret }, previous: null }),
+      createdAt: context.clock.now(),
+    },
+    { countMax: targetCountPerServerMax, isOnly: false },
+  );
+  const shown = state === "paused" ? await changeTarget(context, target, () => stateChange(state)) : target;
+  return showWebhook(shown, secret);
+}
+
+/** Returns the webhooks of a server, oldest first. Rejects with `not_found`. */
+export async function listWebhooks(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  serverText: string,
+): Promise<readonly ShownWebhook[]> {
+  const { id: server } = await openServer(context, principal, serverText);
+  const targets = await context.store.callbacks.listTargets(server, "webhook");
+  return targets.map((target) => showWebhook(target));
+}
+
+/** Returns a webhook. Rejects with `not_found`. */
+export async function getWebhook(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  path: TargetPath,
+): Promise<ShownWebhook> {
+  return showWebhook(await openTarget(context, principal, { ...path, kind: "webhook" }));
+}
+
+/** Changes a webhook. Rejects with `not_found`, and with a 400 that names every wrong field. */
+export async function updateWebhook(
+  context: WebhookDependencies,
+  principal: Principal,
+  { change: { state, ...change }, ...path }: TargetPath & { readonly change: WebhookChange },
+): Promise<ShownWebhook> {
+  const target = await openTarget(context, principal, { ...path, kind: "webhook" });
+  const updated = await changeTarget(context, target, (present) => ({
+    settingsJson: JSON.stringify(checkWebhook(context, webhookSettingsOf(present), { change })),
+    ...stateChange(state),
+  }));
+  context.wakeCallbacks();
+  return showWebhook(updated);
+}
+
+/** Removes a webhook with its deliveries. Rejects with `not_found`. */
+export async function deleteWebhook(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  path: TargetPath,
+): Promise<void> {
+  await removeTarget(context, await openTarget(context, principal, { ...path, kind: "webhook" }));
+}
+
+/**
+ * Replaces the secret of a webhook; the old one signs too for 24 hours. Rejects with `not_found`, and with a 400 on
+ * `secret`.
+ */
+export async function rotateWebhookSecret(
+  context: TargetDependencies,
+  principal: Principal,
+  { secret = newWebhookSecret(), ...path }: TargetPath & { readonly secret?: string | undefined },
+): Promise<ShownWebhook> {
+  readWebhookSecret(secret);
+  const target = await openTarget(context, principal, { ...path, kind: "webhook" });
+  const updated = await changeTarget(context, target, (present) => {
+    const replaced = openTargetSecrets(context, present)?.current;
+    const until = context.clock.now() + previousSecretMs;
+    const previous = replaced === undefined ? null : { secrets: replaced, until };
+    return { sealedSecrets: sealTargetSecrets(context, present.id, { current: { secret }, previous }) };
+  });
+  return showWebhook(updated, secret);
+}
+
+/** Queues an event `ping` and returns its delivery. Rejects with `not_found`. */
+export async function pingWebhook(
+  context: TargetDependencies,
+  principal: Principal,
+  path: TargetPath,
+): Promise<ShownDelivery> {
+  const target = await openTarget(context, principal, { ...path, kind: "webhook" });
+  const now = context.clock.now();
+  const data = { server: target.server, webhook: target.id };
+  const content = { kind: "webhook", timestamp: new Date(now).toISOString(), data, id: newEventId(), defect: null } as const;
+  const delivery = newDelivery(target, content, { type: "ping", createdAt: now });
+  await context.store.callbacks.addDeliveries([delivery]);
+  context.wakeCallbacks();
+  return showMade(delivery);
+}
+
+/** Returns a random value of `webhook-id`. */
+export function newEventId(): string {
+  return `evt_${randomBytes(16).toString("hex")}`;
+}
+
+/** Returns the settings with the change; throws a 400 that names every wrong field. */
+export function checkWebhook(
+  context: Pick<Context, "settings" | "limits">,
+  present: Omit<WebhookSettings, "url"> & { readonly url: string | undefined },
+  { change, secret }: { readonly change: Partial<WebhookChange>; readonly secret?: string | undefined },
+): WebhookSettings {
+  const errors = new FieldCollector();
+  const { criteria, ...rest } = change;
+  const url = errors.collect(() => checkTargetUrl(context, change.url ?? present.url)) ?? "";
+  if (secret !== undefined) errors.collect(() => readWebhookSecret(secret));
+  if ((change.description ?? "").length > descriptionLengthMax) {
+    errors.add({ field: "description", description: "At most 200 characters", code: "too_long" });
+  }
+  if (change.events?.length === 0) errors.add({ field: "events", description: "Name an event", code: "required" });
+  const checked = criteria === undefined ? present.criteria : (errors.collect(() => checkFilter(context, criteria)) ?? null);
+  errors.finish();
+  const { description = present.description, events = present.events } = rest;
+  const { type = present.type, direction = present.direction } = rest;
+  return { url, description, events: [...new Set(events)], type, direction, criteria: checked };
+}
+
+function checkFilter({ limits }: Pick<Context, "limits">, criteria: WebhookCriteria | null): Criteria | null {
+  if (criteria === null) return null;
+  const whole: Criteria = { match: "ALL", ...criteria };
+  foldCriteria(whole, Math.min(limits.searchTextLengthMax, criterionLengthMax));
+  return whole;
+}
+
+/** Length of one criterion of a webhook, so that its settings stay below 16 kB. */
+const criterionLengthMax = 500;
