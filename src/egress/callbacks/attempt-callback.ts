@@ -1,0 +1,168 @@
+import type { Clock } from "../../core/clock.ts";
+import type { CallbackAttempt, CallbackOutcome, StoredDelivery } from "../../store/callback-store.ts";
+import { DeliveryFailure } from "../delivery-failure.ts";
+import type { ClaimedDelivery, ReceiverState } from "./callback-queue.ts";
+import type { OpenReceiver, RenderedCallback } from "./callback-receiver.ts";
+import { nextCallbackAt, type CallbackPauses } from "./callback-schedule.ts";
+import type { CallbackResponse } from "./send-callback.ts";
+
+/** Dependencies of {@link attemptCallback}. */
+export interface AttemptDependencies {
+  readonly clock: Clock;
+  readonly openReceiver: OpenReceiver;
+  /** Sends a request, as `CallbackClient.send` does. */
+  readonly send: (callback: RenderedCallback) => Promise<CallbackResponse>;
+  /** First pause of the schedule. */
+  readonly firstPauseMs: number;
+  /** 0 inclusive to 1 exclusive. */
+  readonly random: () => number;
+  /** Reports an unexpected error of a renderer; the attempt fails temporarily. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Deliveries of one request. */
+export interface RequestDeliveries {
+  readonly first: ClaimedDelivery;
+  /** Takes more deliveries for the same request; at most `countMax` with the first. */
+  readonly extend: (countMax: number) => readonly ClaimedDelivery[];
+  /** Puts deliveries back that were taken and are not carried. */
+  readonly putBack: (deliveries: readonly ClaimedDelivery[]) => void;
+}
+
+/** Result of a request. */
+export interface AttemptResult {
+  /** Deliveries that it carried. */
+  readonly carried: readonly ClaimedDelivery[];
+  readonly outcomes: readonly CallbackOutcome[];
+  readonly receiver: ReceiverState;
+  readonly retryAfterMs: number | null;
+}
+
+/** What is known of a request that has ended. */
+interface Exchange {
+  readonly callback: RenderedCallback | null;
+  readonly response: CallbackResponse | null;
+  /** Null for a success. */
+  readonly failure: DeliveryFailure | null;
+}
+
+/** Renders and sends one request; never rejects. Unexpected errors are failures that are retried. */
+export async function attemptCallback(
+  dependencies: AttemptDependencies,
+  deliveries: RequestDeliveries,
+): Promise<AttemptResult> {
+  const { clock } = dependencies;
+  const started = { at: clock.now(), monotonicMs: clock.monotonicMs() };
+  const { carried, ...exchange } = await exchangeOne(dependencies, deliveries, started.at);
+  const durationMs = Math.max(0, Math.round(clock.monotonicMs() - started.monotonicMs));
+  const attemptOf = (delivery: StoredDelivery): CallbackAttempt => ({
+    number: delivery.attemptCount,
+    startedAt: started.at,
+    durationMs,
+    url: exchange.callback?.url ?? "",
+    requestHeaders: exchange.callback === null ? {} : shownHeaders(exchange.callback),
+    responseStatus: exchange.response?.status ?? null,
+    error: exchange.failure?.message ?? null,
+  });
+  const at = clock.now();
+  return {
+    carried,
+    outcomes: carried.map((one) => outcomeOf(dependencies, one, { exchange, attempt: attemptOf(one.stored), at })),
+    receiver: stateOf(exchange),
+    retryAfterMs: retryAfterOf(exchange),
+  };
+}
+
+async function exchangeOne(
+  { openReceiver, send, onError }: AttemptDependencies,
+  { first, extend, putBack }: RequestDeliveries,
+  now: number,
+): Promise<Exchange & { carried: readonly ClaimedDelivery[] }> {
+  let carried: readonly ClaimedDelivery[] = [first];
+  let callback: RenderedCallback | null = null;
+  try {
+    const receiver = await openReceiver(first.stored);
+    const taken = extend(receiver.batchCountMax);
+    // Until it is rendered, a failure concerns the first delivery only.
+    callback = await receiver
+      .render(
+        taken.map(({ stored }) => stored),
+        now,
+      )
+      .catch((error: unknown) => {
+        putBack(taken.slice(1));
+        throw error;
+      });
+    carried = taken.slice(0, Math.max(1, callback.deliveryCount));
+    putBack(taken.slice(carried.length));
+    const response = await send(callback);
+    return { carried, callback, response, failure: failureOf(response, callback) };
+  } catch (error) {
+    if (!(error instanceof DeliveryFailure)) onError(error);
+    return { carried, callback, response: null, failure: toFailure(error) };
+  } finally {
+    callback?.release?.();
+  }
+}
+
+/** Returns the failure of a response: every status but 2xx is one, and 410 is final. */
+function failureOf({ status }: CallbackResponse, { failsOnClientError }: RenderedCallback): DeliveryFailure | null {
+  if (status >= 200 && status <= 299) return null;
+  const isTemporary = status >= 500 || status === 408 || status === 429;
+  const isFinal = status === 410 || (failsOnClientError === true && !isTemporary);
+  const text =
+    status >= 300 && status <= 399
+      ? `The receiver responded with status ${String(status)}; redirects are not followed`
+      : `The receiver responded with status ${String(status)}`;
+  return new DeliveryFailure(text, { stage: "connect", replyCode: null, isLocalRefusal: isFinal });
+}
+
+function outcomeOf(
+  { firstPauseMs, random }: AttemptDependencies,
+  { stored, lease }: ClaimedDelivery,
+  ended: { readonly exchange: Exchange; readonly attempt: CallbackAttempt; readonly at: number },
+): CallbackOutcome {
+  const { exchange, attempt, at } = ended;
+  const { failure, response } = exchange;
+  const failed = {
+    step: stored.scheduleStep,
+    attemptsMax: stored.attemptsMax,
+    failedAt: at,
+    retryAfterMs: retryAfterOf(exchange),
+  };
+  const pauses: CallbackPauses = { firstPauseMs, random: random() };
+  const dueAt = failure === null || failure.verdict === "fail" ? null : nextCallbackAt(failed, pauses);
+  const status = failure === null ? "Delivered" : dueAt === null ? "Failed" : "Pending";
+  const outcome = { delivery: stored.id, lease, status, dueAt, attempt } as const;
+  const isGone = response?.status === 410 && stored.target !== null;
+  return isGone ? { ...outcome, disables: { reason: "The receiver responded with status 410 (Gone)" } } : outcome;
+}
+
+/** `Retry-After` means a pause with these statuses only (RFC 6585 §4, RFC 9110 §15.6.4). */
+function retryAfterOf({ response }: Exchange): number | null {
+  return response?.status === 429 || response?.status === 503 ? response.retryAfterMs : null;
+}
+
+function stateOf({ callback, response, failure }: Exchange): ReceiverState {
+  if (failure === null) return "healthy";
+  // What was not sent, or cut off on request, says nothing about the receiver.
+  if (callback === null || callback.isCutOff === true) return "refusing";
+  if (response === null) return failure.isLocalRefusal ? "refusing" : "failing";
+  return response.status >= 500 || response.status === 429 ? "failing" : "refusing";
+}
+
+const maskedHeaders: readonly string[] = ["authorization", "cookie"];
+
+function shownHeaders({ request, secretHeaders = [] }: RenderedCallback): Readonly<Record<string, string>> {
+  const masked = new Set([...maskedHeaders, ...secretHeaders]);
+  const fields = Object.entries({ ...request.headers, "content-type": request.contentType });
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name.toLowerCase(), masked.has(name.toLowerCase()) ? "***" : value]),
+  );
+}
+
+function toFailure(error: unknown): DeliveryFailure {
+  if (error instanceof DeliveryFailure) return error;
+  const evidence = { stage: "unknown", replyCode: null, isLocalRefusal: false } as const;
+  return new DeliveryFailure("Internal error", evidence, error);
+}

@@ -1,0 +1,188 @@
+/** The HTTP client of callbacks: POST requests to URLs that users name. */
+import { request as httpRequest, type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { Clock } from "../../core/clock.ts";
+import { DeliveryFailure } from "../delivery-failure.ts";
+import { pinnedLookup } from "../pinned-lookup.ts";
+import type { RenderedCallback } from "./callback-receiver.ts";
+import { parseRetryAfter } from "./callback-schedule.ts";
+import { CheckedAddresses, type AddressDependencies } from "./checked-addresses.ts";
+import { KeepAliveAgents } from "./keep-alive-agents.ts";
+
+/** Response to a callback; its body was discarded. */
+export interface CallbackResponse {
+  readonly status: number;
+  /** Pause that the receiver asked for, in milliseconds; null for none. */
+  readonly retryAfterMs: number | null;
+}
+
+/** Dependencies of {@link CallbackClient}. */
+export interface CallbackClientDependencies extends AddressDependencies {
+  readonly clock: Clock;
+}
+
+/** Time from the look-up of the host to the header of the response. */
+const timeoutMs = 15_000;
+/** Time that the body of a response may take; a longer one costs the connection. */
+const discardMsMax = 1000;
+const discardBytesMax = 64 * 1024;
+const headerBytesMax = 16 * 1024;
+
+/** Request on its way. */
+interface Sending {
+  readonly target: URL;
+  readonly address: string;
+  readonly signal: AbortSignal;
+}
+
+/** Client that keeps connections to receivers. */
+export class CallbackClient {
+  readonly #dependencies: CallbackClientDependencies;
+  readonly #addresses: CheckedAddresses;
+  readonly #agents = new KeepAliveAgents();
+  readonly #running = new Set<AbortController>();
+
+  constructor(dependencies: CallbackClientDependencies) {
+    this.#dependencies = dependencies;
+    this.#addresses = new CheckedAddresses(dependencies);
+  }
+
+  /**
+   * Sends a request and returns the status of its response, whatever it is; redirects are not followed. The policy checks
+   * the URL and every address of its host for each request, and the connection goes to a checked address. Rejects with
+   * {@link DeliveryFailure}: permanent where the policy refuses, temporary without a response within 15 s.
+   */
+  async send(callback: RenderedCallback): Promise<CallbackResponse> {
+    const refusal = this.#dependencies.policy.refuseUrl(callback.url, null);
+    if (refusal !== null) throw failure(refusal, true);
+    const target = new URL(callback.url);
+    const controller = new AbortController();
+    const { signal } = controller;
+    let isLate = false;
+    const cancelTimeout = this.#dependencies.clock.after(timeoutMs, () => {
+      isLate = true;
+      controller.abort();
+    });
+    this.#running.add(controller);
+    try {
+      const address = await this.#addresses.find(target, signal);
+      if (callback.isCutOff === true) await cutOff(callback, { target, address, signal });
+      else return await this.#exchange(callback, { target, address, signal });
+    } catch (error) {
+      if (error instanceof DeliveryFailure) throw error;
+      throw failure(isLate ? "No response within 15 seconds" : reasonOf(error), false, error);
+    } finally {
+      cancelTimeout();
+      this.#running.delete(controller);
+    }
+    throw failure("The connection was closed in the middle of the body, as requested", true);
+  }
+
+  /** Aborts running requests and closes all connections. */
+  close(): void {
+    for (const controller of this.#running) controller.abort();
+    this.#agents.close();
+  }
+
+  async #exchange(callback: RenderedCallback, sending: Sending): Promise<CallbackResponse> {
+    const options = { ...optionsOf(callback, sending), agent: this.#agents.agentOf(sending.target, sending.address) };
+    const { clock } = this.#dependencies;
+    const response = await postTwice(callback, sending, options);
+    const { statusCode: status = 0, headers } = response;
+    await discardBody(response, clock);
+    return { status, retryAfterMs: parseRetryAfter(headers["retry-after"], clock.now()) };
+  }
+}
+
+/** Posts over a kept connection, and once more over a new one when the receiver closed it meanwhile (RFC 9112 §9.3.1). */
+async function postTwice(
+  callback: RenderedCallback,
+  sending: Sending,
+  options: RequestOptions,
+): Promise<IncomingMessage> {
+  try {
+    return await post(callback, sending, options);
+  } catch (error) {
+    if (!(error instanceof UnusedConnection)) throw error;
+    return await post(callback, sending, { ...options, agent: false, lookup: pinnedLookup(sending.address) });
+  }
+}
+
+/** Error of a kept connection that ended before any response. */
+class UnusedConnection extends Error {
+  override readonly name: string = "UnusedConnection";
+}
+
+function optionsOf({ request }: RenderedCallback, { signal }: Sending): RequestOptions {
+  return {
+    method: "POST",
+    signal,
+    maxHeaderSize: headerBytesMax,
+    headers: {
+      "user-agent": "restante",
+      accept: "*/*",
+      ...request.headers,
+      "content-type": request.contentType,
+      "content-length": request.body.byteLength,
+    },
+  };
+}
+
+function open(target: URL, options: RequestOptions): ClientRequest {
+  return (target.protocol === "https:" ? httpsRequest : httpRequest)(target, options);
+}
+
+async function post(
+  { request }: RenderedCallback,
+  { target }: Sending,
+  options: RequestOptions,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const outgoing = open(target, options);
+  outgoing.on("response", resolve);
+  outgoing.on("error", (error: NodeJS.ErrnoException) => {
+    const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
+    reject(outgoing.reusedSocket && isClosed ? new UnusedConnection("closed", { cause: error }) : error);
+  });
+  outgoing.end(request.body);
+  return promise;
+}
+
+/** Announces the whole body, sends half of it and closes the connection. */
+async function cutOff(callback: RenderedCallback, sending: Sending): Promise<void> {
+  const { body } = callback.request;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const lookup = pinnedLookup(sending.address);
+  const outgoing = open(sending.target, { ...optionsOf(callback, sending), agent: false, lookup });
+  outgoing.on("error", reject);
+  outgoing.write(body.subarray(0, Math.floor(body.byteLength / 2)), () => {
+    outgoing.destroy();
+    resolve();
+  });
+  return promise;
+}
+
+/** Reads and discards the body, so that the connection can be used again; a long or slow one closes it. */
+async function discardBody(response: IncomingMessage, clock: Pick<Clock, "after">): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(discardMsMax, () => response.destroy());
+  let size = 0;
+  response.on("data", (chunk: Uint8Array) => {
+    size += chunk.byteLength;
+    if (size > discardBytesMax) response.destroy();
+  });
+  // The status decides about the delivery, so an incomplete body does not matter.
+  response.on("error", () => undefined);
+  response.on("close", resolve);
+  await promise;
+  cancel();
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
+  return code === null ? "The target could not be reached" : `The target could not be reached: ${code}`;
+}
+
+function failure(text: string, isFinal: boolean, cause?: unknown): DeliveryFailure {
+  return new DeliveryFailure(text, { stage: "connect", replyCode: null, isLocalRefusal: isFinal }, cause);
+}
