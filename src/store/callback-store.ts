@@ -57,8 +57,8 @@ export interface NewDelivery {
   /** Id of the target; null for callbacks to a URL that the application gave with an SMS. */
   readonly target: string | null;
   /**
-   * Receiver for fair scheduling: the target's id, else the origin of the URL. Deliveries of one queue share its
-   * concurrency; a slow queue delays no other.
+   * Receiver for fair scheduling: the target's id (which the store uses whatever is given here), else the origin of the
+   * URL. Deliveries of one queue share its concurrency; a slow queue delays no other.
    */
   readonly queue: string;
   /** Message that it is about; null without one. */
@@ -199,7 +199,10 @@ export interface CallbackStore {
   /** Stores the deliveries and moves the cursor in one transaction; false when the cursor was moved by another call. */
   processChanges(changes: ProcessedChanges): Promise<boolean>;
 
-  /** Stores deliveries outside of `processChanges` and `addMessages` in one transaction. */
+  /**
+   * Stores deliveries outside of `processChanges` and `addMessages` in one transaction. Those whose target, server or
+   * delivered message does not exist (any more) are left out, here and in `processChanges`.
+   */
   addDeliveries(deliveries: readonly NewDelivery[]): Promise<void>;
   /** Returns queues with due deliveries of active or no targets, the longest due first, without the leased ones. */
   listDueQueues(now: number, limit: number): Promise<readonly string[]>;
@@ -226,13 +229,17 @@ export interface CallbackStore {
   recordAttempts(
     outcomes: readonly CallbackOutcome[],
   ): Promise<readonly ({ readonly sequence: number | null } | undefined)[]>;
-  /** Returns the instant at which the next delivery becomes due or the next lease ends; null without pending deliveries. */
+  /**
+   * Returns the instant at which the next delivery of an active or no target becomes due, or its lease ends; null without
+   * pending deliveries of these.
+   */
   nextDeliveryAt(): Promise<number | null>;
   /** Makes every leased delivery due at `now`. Only for a single process at its start. */
   releaseDeliveryLeases(now: number): Promise<void>;
   /**
    * Shortens pauses and leases that are longer than possible because the wall clock was set back, as
-   * `OutboxStore.boundDueTimes` does; first attempts that were scheduled for later stay.
+   * `OutboxStore.boundDueTimes` does: the members of `pausesMsMax` belong to the schedule steps 0, 1, 2, …; first attempts
+   * that were scheduled for later (step 0) stay.
    */
   boundDeliveryTimes(bounds: {
     readonly now: number;
@@ -247,7 +254,10 @@ export interface CallbackStore {
     page: { readonly offset: number; readonly limit: number },
   ): Promise<readonly StoredDelivery[]>;
   getCallbackDelivery(id: string): Promise<StoredDelivery | undefined>;
-  /** Makes deliveries that are not pending due again at `now`, except those without content; returns their number. */
+  /**
+   * Makes deliveries that are not pending due again at `now`, except those without content and those that would deliver a
+   * deleted message; returns their number.
+   */
   replayDeliveries(ids: readonly string[], now: number): Promise<number>;
   /** Like `replayDeliveries` for all deliveries of a server that match, in the order of storage, at most `limit`. */
   replayMatching(

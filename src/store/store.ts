@@ -230,7 +230,8 @@ export interface MessageStore {
   expireMessages(server: ServerId, rule: ExpiryRule): Promise<number>;
   /**
    * Returns changes after `sequence`, in order, at most `limit`. Undefined when the journal no longer holds all of them (it
-   * keeps at least the last 10,000 of each server) or when the number is in the future.
+   * keeps at least the last 10,000 of each server, and those after the callback cursor of a server with targets up to
+   * 1,000,000) or when the number is in the future.
    */
   listChanges(server: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined>;
 }
