@@ -2,6 +2,9 @@ import { describe } from "vitest";
 import { describeAccount } from "./account.ts";
 import { describeAllowance } from "./allowance.ts";
 import { describeAudit } from "./audit.ts";
+import { describeCallbackDeliveries } from "./callback-deliveries.ts";
+import { describeCallbackMessages } from "./callback-messages.ts";
+import { describeCallbackTargets } from "./callback-targets.ts";
 import { describeChanges } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
 import { describeKeys } from "./keys.ts";
@@ -44,6 +47,9 @@ export type StorePart =
   | "reparses"
   | "objects of providers"
   | "scheduled mails"
+  | "callback targets"
+  | "callback deliveries"
+  | "callbacks of messages"
   | "retention"
   | "storage quotas"
   | "reads of whole messages"
@@ -76,6 +82,9 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "audit log": { describePart: describeAudit, hasTexts: false },
   "objects of providers": { describePart: describeProviderObjects, hasTexts: false },
   "scheduled mails": { describePart: describeScheduledEmails, hasTexts: false },
+  "callback targets": { describePart: describeCallbackTargets, hasTexts: false },
+  "callback deliveries": { describePart: describeCallbackDeliveries, hasTexts: false },
+  "callbacks of messages": { describePart: describeCallbackMessages, hasTexts: false },
   reparses: { describePart: describeReparses, hasTexts: true },
   retention: { describePart: describeRetention, hasTexts: true },
   "storage quotas": { describePart: describeQuotas, hasTexts: false },

@@ -6,6 +6,7 @@ import { createKeyStore } from "./account/key-store.ts";
 import { createProviderObjectStore } from "./account/provider-objects.ts";
 import { createServerStore } from "./account/server-store.ts";
 import { createSignInStore } from "./account/sign-ins.ts";
+import { createCallbackStore } from "./callbacks/callback-store.ts";
 import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "./content/content-store.ts";
 import { ResultCache } from "./messages/result-cache.ts";
@@ -41,6 +42,11 @@ export function createSqliteStore(parts: StoreParts): Store {
     scheduledEmails: createScheduledEmailStore(writer, (body) =>
       local.read(({ scheduledEmails }) => body(scheduledEmails)),
     ),
+    callbacks: createCallbackStore({
+      writer,
+      reader,
+      read: (body) => local.read(({ outbound }) => body(outbound.callbacks)),
+    }),
     reparses: createReparseStore(
       writer,
       (body) => local.read(({ reparses }) => body(reparses)),

@@ -7,6 +7,8 @@ import type { Retention, Server, ServerChange } from "../../../core/server.ts";
 import type { NewServer } from "../../store.ts";
 import type { Journal } from "../messages/changes.ts";
 import { overwriting } from "../content/overwriting.ts";
+import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
+import { TargetWrites } from "../callbacks/targets.ts";
 import { PhoneNumberWrites } from "../outbox/phone-numbers.ts";
 
 /** Keys of a server's rows, its last change and its counts. */
@@ -111,6 +113,8 @@ export class ServerWrites {
   readonly #removeKeys: StatementSync;
   readonly #removeObjects: StatementSync;
   readonly #numbers: PhoneNumberWrites;
+  readonly #targets: TargetWrites;
+  readonly #deliveries: DeliveryInserts;
   readonly #enqueuePurge: StatementSync;
   readonly #moveEpoch: StatementSync;
 
@@ -135,6 +139,8 @@ export class ServerWrites {
     this.#removeKeys = database.prepare("delete from api_key where server = ?");
     this.#removeObjects = database.prepare("delete from provider_object where server = ?");
     this.#numbers = new PhoneNumberWrites(database);
+    this.#targets = new TargetWrites(database, journal);
+    this.#deliveries = new DeliveryInserts(database);
     this.#enqueuePurge = database.prepare("insert into purge (epoch, server, message_count) values (?, ?, ?)");
     this.#moveEpoch = database.prepare(
       "update server set epoch = ?, received_count = 0, sent_count = 0, byte_count = 0 where number = ?",
@@ -174,6 +180,8 @@ export class ServerWrites {
     this.#removeKeys.run(id);
     this.#numbers.removeOf(id);
     this.#removeObjects.run(id);
+    this.#targets.removeOfServer(id, position.number);
+    this.#deliveries.removeOfServer(id);
     this.#remove.run(id);
     this.#enqueuePurge.run(position.epoch, position.number, position.receivedCount + position.sentCount);
     return true;
@@ -183,6 +191,7 @@ export class ServerWrites {
     const position = this.#reads.position(id);
     if (position === undefined) return undefined;
     this.#moveEpoch.run(this.#takeEpoch(), position.number);
+    this.#deliveries.cancelOfServer(id);
     this.#enqueuePurge.run(position.epoch, null, position.receivedCount + position.sentCount);
     return this.#journal.append(position.number, "emptied", null);
   }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { busyTimeoutMs, readNumber, walBytesMax } from "../connection/connection.ts";
+import { CallbackPurge } from "../callbacks/callback-purge.ts";
 import { Purge } from "./purge.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
 import { StorageGuard } from "./storage-guard.ts";
@@ -25,6 +26,7 @@ export class Maintenance {
   readonly #database: DatabaseSync;
   readonly #writer: Writer;
   readonly #purge: Purge;
+  readonly #callbackPurge: CallbackPurge;
   readonly #segments: SegmentWrites;
   /** Unfinished segments up to this number belong to an earlier writer thread and are dropped. */
   #abandonedNumber: number;
@@ -47,6 +49,7 @@ export class Maintenance {
     this.#segments = new SegmentWrites(database);
     this.#abandonedNumber = this.#segments.lastNumber();
     this.#purge = new Purge(database, this.#segments);
+    this.#callbackPurge = new CallbackPurge(database);
     this.#log = `${database.location() ?? ""}-wal`;
     this.#freePages = database.prepare("pragma freelist_count");
   }
@@ -77,8 +80,8 @@ export class Maintenance {
       this.#relaxed(() => this.#writer.transact(() => this.#purge.step(stepMs)));
       return true;
     }
-    if (this.#segments.isReclaimable || journal.isOverlong) {
-      const clear = (): boolean => this.#segments.reclaim() || journal.truncateSome();
+    if (this.#segments.isReclaimable || journal.isOverlong || this.#callbackPurge.isPending) {
+      const clear = (): boolean => this.#segments.reclaim() || this.#callbackPurge.step() || journal.truncateSome();
       this.#relaxed(() => this.#writer.transact(clear));
       return true;
     }

@@ -9,6 +9,9 @@ const growingCalls: ReadonlySet<string> = new Set<keyof WriterCalls>([
   "addMessages",
   "addDevice",
   "putZone",
+  "addTarget",
+  "addDeliveries",
+  "processChanges",
   "writeSegment",
   "probe",
 ]);

@@ -5,6 +5,8 @@ import type { ServerId } from "../../../core/ids.ts";
 
 /** Minimum number of changes that are retained per server. */
 const changeCountRetained = 10_000;
+/** Number of changes that are retained at most of a server whose changes wait to become callbacks. */
+const changeCountUnprocessedMax = 1_000_000;
 /** Changes of a server between two truncations of its journal. */
 const changeCountBetweenTruncations = 1000;
 /** Changes deleted in one step. */
@@ -24,12 +26,14 @@ export class Journal {
   readonly #advance: StatementSync;
   readonly #insert: StatementSync;
   readonly #truncate: StatementSync;
+  readonly #cursor: StatementSync;
   /** Servers whose journal may be longer than necessary, with the last number to delete. */
   readonly #overlong = new Map<number, number>();
 
   constructor(database: DatabaseSync) {
     this.#advance = database.prepare("update server set sequence = sequence + 1 where number = ? returning sequence");
     this.#insert = database.prepare("insert into change (server, sequence, kind, id) values (?, ?, ?, ?)");
+    this.#cursor = database.prepare("select sequence from callback_cursor where server = ?");
     this.#truncate = database.prepare(
       `delete from change where server = ?1 and sequence <= ?2 and sequence < ?3 +
          (select min(sequence) from change where server = ?1)`,
@@ -40,8 +44,18 @@ export class Journal {
   append(server: number, kind: ChangeKind, id: Uint8Array | null): number {
     const sequence = Number(this.#advance.get(server)?.["sequence"]);
     this.#insert.run(server, sequence, kinds.indexOf(kind), id);
-    if (sequence % changeCountBetweenTruncations === 0) this.#overlong.set(server, sequence - changeCountRetained);
+    if (sequence % changeCountBetweenTruncations === 0) this.markOverlong(server, sequence);
     return sequence;
+  }
+
+  /** Lets the journal of a server be truncated, whose last change is `sequence`. */
+  markOverlong(server: number, sequence: number): void {
+    this.#overlong.set(server, sequence - changeCountRetained);
+  }
+
+  /** Lets the journal be truncated that a cursor, which moves now, has kept longer than usual. */
+  noticeCursor(server: number, { cursor, sequence }: { readonly cursor: number; readonly sequence: number }): void {
+    if (sequence - cursor > changeCountRetained) this.markOverlong(server, sequence);
   }
 
   /** Whether the journal of a server may be longer than necessary. */
@@ -51,11 +65,18 @@ export class Journal {
 
   /** Deletes some of the changes that need not be retained; returns false when there are none. */
   truncateSome(): boolean {
-    for (const [server, upTo] of this.#overlong) {
+    for (const [server, processedUpTo] of this.#overlong) {
+      const upTo = this.#truncatableUpTo(server, processedUpTo);
       if (upTo > 0 && Number(this.#truncate.run(server, upTo, changeCountPerTruncation).changes) > 0) return true;
       this.#overlong.delete(server);
     }
     return false;
+  }
+
+  /** Retains changes that were not turned into callbacks yet, up to {@link changeCountUnprocessedMax}. */
+  #truncatableUpTo(server: number, upTo: number): number {
+    const cursor = (this.#cursor.get(server)?.["sequence"] as number | undefined) ?? upTo;
+    return Math.max(upTo + changeCountRetained - changeCountUnprocessedMax, Math.min(upTo, cursor));
   }
 }
 

@@ -8,6 +8,7 @@ import type { LocalReads } from "../threads/local-reads.ts";
 import type { StoreParts } from "../threads/store-parts.ts";
 import type { ResultCache } from "./result-cache.ts";
 import { listCacheKey, searchCacheKeys } from "./result-cache.ts";
+import { copyDeliveries } from "../callbacks/callback-store.ts";
 import { encodeBatch } from "./message-batch.ts";
 import { newestCountMax } from "./newest-messages.ts";
 import { firstIndex } from "./page-bounds.ts";
@@ -29,8 +30,10 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
   const { writer, local, cache, indexing } = dependencies;
   const queries = new MessageQueries(dependencies);
   return {
-    addMessages: async (messages, companions = {}) => {
+    addMessages: async (messages, options = {}) => {
       const batch = encodeBatch(messages);
+      const { deliveries } = options;
+      const companions = deliveries === undefined ? options : { ...options, deliveries: copyDeliveries(deliveries) };
       try {
         const outcomes = await writer.call("addMessages", [batch, companions], [batch.bytes]);
         for (const [at, { id, summaryJson }] of messages.entries()) {

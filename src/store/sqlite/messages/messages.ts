@@ -13,6 +13,7 @@ import { layoutColumns, readContent, writeContent } from "../content/content.ts"
 import type { ContentColumns, ContentLayout } from "../content/content.ts";
 import { neighbours } from "./id-range.ts";
 import { OutboxWrites } from "../outbox/outbox.ts";
+import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { IncomingMessage } from "./message-batch.ts";
 import { contentBytes, RequiredSpace } from "./quotas.ts";
 import { RawChunkReads, RawChunkWrites } from "../content/raw-chunks.ts";
@@ -52,6 +53,7 @@ export class MessageWrites {
   readonly #servers: ServerReads;
   readonly #journal: Journal;
   readonly #outbox: OutboxWrites;
+  readonly #deliveries: DeliveryInserts;
   readonly #idempotency: IdempotencyWrites;
   readonly #usage: UsageWrites;
   readonly #chunkReads: RawChunkReads;
@@ -69,6 +71,7 @@ export class MessageWrites {
     this.#servers = new ServerReads(database);
     this.#journal = journal;
     this.#outbox = new OutboxWrites(database, journal);
+    this.#deliveries = new DeliveryInserts(database);
     this.#idempotency = new IdempotencyWrites(database);
     this.#usage = new UsageWrites(database);
     this.#chunkReads = new RawChunkReads(database);
@@ -148,18 +151,24 @@ export class MessageWrites {
     required.requireQuota();
   }
 
-  #insertOutbound(stored: readonly MessageId[], { entries = [], allowance = null }: InsertOptions): void {
+  #insertOutbound(stored: readonly MessageId[], insertOptions: InsertOptions): void {
+    const { entries = [], deliveries = [], allowance = null } = insertOptions;
     const isStored = (message: MessageId | null): boolean =>
       message === null ? stored.length > 0 : stored.includes(message);
-    this.#outbox.add({ entries: entries.filter(({ message }) => isStored(message)), allowance });
+    const callbacks = deliveries.filter(({ message }) => isStored(message));
+    const further = this.#deliveries.countNewOutbound(callbacks);
+    this.#outbox.add({ entries: entries.filter(({ message }) => isStored(message)), allowance }, further);
+    this.#deliveries.add(callbacks, { messagesFollow: true });
   }
 
-  /** Deletes a message and its outbox entries; returns the change's sequence number, undefined when it does not exist. */
+  /** Deletes a message and its outbox entries, and cancels its deliveries; returns the change's sequence number, undefined when it does not exist. */
   delete(id: MessageId): number | undefined {
     const { server } = decodeMessageId(id);
     const sequence = this.#remove(id);
     const position = this.#servers.position(server);
-    if (position !== undefined && sequence !== undefined) this.#outbox.removeOf(position.epoch, idToBytes(id));
+    if (position === undefined || sequence === undefined) return sequence;
+    this.#outbox.removeOf(position.epoch, idToBytes(id));
+    this.#deliveries.cancelOfMessage(id);
     return sequence;
   }
 

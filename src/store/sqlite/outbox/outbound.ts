@@ -2,6 +2,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { OutboxStore } from "../../outbox-store.ts";
 import type { PhoneNumberStore, PhraseStore, IdempotencyStore, VerifiedAddressStore } from "../../permission-stores.ts";
+import { DeliveryReads } from "../callbacks/delivery-reads.ts";
+import { TargetReads } from "../callbacks/targets.ts";
+import type { CallbackReads } from "../callbacks/callback-store.ts";
 import type { Journal } from "../messages/changes.ts";
 import { OutboxReads, OutboxWrites, type OutboxCalls } from "./outbox.ts";
 import { PhoneNumberReads, PhoneNumberWrites, type PhoneNumberCalls } from "./phone-numbers.ts";
@@ -56,6 +59,7 @@ export class OutboundReads {
   readonly idempotency: IdempotencyReads;
   readonly numbers: PhoneNumberReads;
   readonly phrases: PhraseReads;
+  readonly callbacks: CallbackReads;
 
   constructor(database: DatabaseSync) {
     this.outbox = new OutboxReads(database);
@@ -63,6 +67,7 @@ export class OutboundReads {
     this.idempotency = new IdempotencyReads(database);
     this.numbers = new PhoneNumberReads(database);
     this.phrases = new PhraseReads(database);
+    this.callbacks = { targets: new TargetReads(database), deliveries: new DeliveryReads(database) };
   }
 }
 

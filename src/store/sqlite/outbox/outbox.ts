@@ -133,12 +133,16 @@ export class OutboxWrites implements OutboxCalls {
     this.#removeOf = database.prepare("delete from outbox where epoch = ? and id = ?");
   }
 
-  /** Adds outbox entries, or throws `too_many_requests` before anything is written. */
-  add({ entries = [], allowance = null }: OutboundEntries): void {
+  /**
+   * Adds outbox entries, or throws `too_many_requests` before anything is written. `furtherCount` deliveries, which the
+   * caller adds, count against the allowance too.
+   */
+  add({ entries = [], allowance = null }: OutboundEntries, furtherCount = 0): void {
     if (allowance !== null) {
       const fresh = entries.filter(({ id, status }) => status === "Queued" && this.#exists.get(id) === undefined);
-      const window = spendAllowance(this.#window.get() as unknown as OutboundWindow, allowance, fresh.length);
-      if (fresh.length > 0) this.#setWindow.run(window.startedAt, window.count);
+      const count = fresh.length + furtherCount;
+      const window = spendAllowance(this.#window.get() as unknown as OutboundWindow, allowance, count);
+      if (count > 0) this.#setWindow.run(window.startedAt, window.count);
     }
     this.#addEntries(entries);
   }

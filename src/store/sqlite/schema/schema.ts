@@ -17,6 +17,7 @@ import { dropGramSet } from "./migrations/015-drop-gram-set.ts";
 import { segmentFilters } from "./migrations/016-segment-filters.ts";
 import { providerObjects } from "./migrations/017-provider-objects.ts";
 import { scheduledEmails } from "./migrations/018-scheduled-emails.ts";
+import { callbacks } from "./migrations/019-callbacks.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -39,6 +40,7 @@ export const migrations: readonly string[] = [
   segmentFilters,
   providerObjects,
   scheduledEmails,
+  callbacks,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

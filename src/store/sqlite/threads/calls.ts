@@ -13,6 +13,8 @@ import type {
   WholeMessage,
 } from "../../store.ts";
 import type { AuditCalls } from "../account/audit.ts";
+import type { CallbackReaderCalls } from "../callbacks/callback-store.ts";
+import type { CallbackCalls } from "../callbacks/delivery-calls.ts";
 import type { KeyCalls } from "../account/keys.ts";
 import type { ProviderObjectCalls } from "../account/provider-objects.ts";
 import type { OutboundCalls } from "../outbox/outbound.ts";
@@ -26,7 +28,15 @@ import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
 /** Calls of the writer thread; each runs inside its transaction. */
 export interface WriterCalls
-  extends OutboundCalls, SignInCalls, ReparseCalls, KeyCalls, AuditCalls, ProviderObjectCalls, ScheduledEmailCalls {
+  extends
+    OutboundCalls,
+    SignInCalls,
+    ReparseCalls,
+    KeyCalls,
+    AuditCalls,
+    ProviderObjectCalls,
+    ScheduledEmailCalls,
+    CallbackCalls {
   createServer(server: NewServer): Server;
   setServerPassword(id: ServerId, password: string, present?: string): boolean;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;
@@ -49,7 +59,7 @@ export interface WriterCalls
 }
 
 /** Calls of the reader thread: all reads that could block the thread that holds the sockets. */
-export interface ReaderCalls {
+export interface ReaderCalls extends CallbackReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
   /** `number` identifies the search for {@link cancelSearch}. */
   search(server: ServerId, criteria: FoldedCriteria, page: Page, number: number): SummaryPage;

@@ -46,6 +46,9 @@ const calls: Omit<ReaderCalls, "search"> = {
       respond({ number, error: serializeError(new Problem("unavailable")) });
     }
   },
+  listDeliveries: (server, filter, page) =>
+    reads.snapshot.read(() => reads.outbound.callbacks.deliveries.list(server, filter, page)),
+  countPendingDeliveries: () => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.pending()),
   indexBacklog: () => reads.snapshot.read(() => backlog.count(index.serverMessageCountMin)),
 };
 

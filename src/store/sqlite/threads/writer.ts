@@ -18,6 +18,7 @@ import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
 import { ServerWrites } from "../account/servers.ts";
 import { bindProviderObjectCalls } from "../account/provider-objects.ts";
+import { bindCallbackCalls } from "../callbacks/delivery-calls.ts";
 import { bindScheduledEmailCalls } from "../messages/scheduled-emails.ts";
 import { bindSignInCalls } from "../account/sign-ins.ts";
 import { UsageWrites } from "../account/usage.ts";
@@ -115,6 +116,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     ...bindAuditCalls(database),
     ...bindProviderObjectCalls(database),
     ...bindScheduledEmailCalls(database),
+    ...bindCallbackCalls(database, journal),
     createServer: (server) => servers.create(server),
     setServerPassword: (id, password, present) => servers.setPassword(id, password, present),
     updateServer: (id, change) => servers.update(id, change),

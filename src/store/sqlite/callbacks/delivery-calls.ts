@@ -1,0 +1,193 @@
+/** Attempts of deliveries: claims, outcomes, replays; for use inside the writer's transaction. */
+import type { DatabaseSync } from "node:sqlite";
+import { idToBytes, type MessageId, type ServerId } from "../../../core/ids.ts";
+import { dueAfter, encodeAttempt, eraseAttemptHeaders } from "../../callback-attempts.ts";
+import { attemptsKeptMax, type CallbackOutcome, type CallbackStore } from "../../callback-store.ts";
+import { ServerReads } from "../account/servers.ts";
+import { Statements } from "../connection/connection.ts";
+import { overwriting } from "../content/overwriting.ts";
+import type { Journal } from "../messages/changes.ts";
+import { DeliveryInserts } from "./delivery-inserts.ts";
+import {
+  deliveryColumns,
+  filterConditions,
+  isVisible,
+  splitAttempts,
+  toDelivery,
+  type DeliveryRow,
+} from "./delivery-rows.ts";
+import { TargetWrites } from "./targets.ts";
+
+/** Calls of the contract that only read. */
+export type CallbackReadName =
+  | "listTargets"
+  | "getTarget"
+  | "listLaggingServers"
+  | "listTargetServers"
+  | "listDueQueues"
+  | "nextDeliveryAt"
+  | "listDeliveries"
+  | "getCallbackDelivery"
+  | "getMessageDelivery"
+  | "countPending";
+
+/** Calls of the writer thread about callbacks, as in the contract. */
+export type CallbackCalls = {
+  readonly [Name in Exclude<keyof CallbackStore, CallbackReadName>]: (
+    ...parameters: Parameters<CallbackStore[Name]>
+  ) => Awaited<ReturnType<CallbackStore[Name]>>;
+};
+
+/** Returns the implementation of the calls. */
+export function bindCallbackCalls(database: DatabaseSync, journal: Journal): CallbackCalls {
+  const targets = new TargetWrites(database, journal);
+  const inserts = new DeliveryInserts(database);
+  return {
+    addTarget: (target, rules) => targets.add(target, rules),
+    updateTarget: (id, change, at) => targets.update(id, change, at),
+    removeTarget: (id) => targets.remove(id),
+    processChanges: ({ server, from, to, deliveries }) => {
+      if (!targets.moveCursor(server, { from, to })) return false;
+      inserts.add(deliveries);
+      return true;
+    },
+    addDeliveries: (deliveries) => {
+      inserts.add(deliveries);
+    },
+    claimDeliveries: bindClaim(database),
+    recordAttempts: bindRecord(database, journal, targets),
+    ...bindLeases(database),
+    ...bindReplays(database),
+    ...bindRemovals(database),
+  };
+}
+
+function bindClaim(database: DatabaseSync): CallbackCalls["claimDeliveries"] {
+  const stateOf = database.prepare("select state from callback_target where id = ?");
+  const due = (condition: string) =>
+    database.prepare(
+      `select number from callback_delivery where queue = ? and due_at <= ? ${condition} order by due_at, number limit ?`,
+    );
+  const [dueOfTarget, dueOfUrl] = [due(""), due("and target is null")];
+  const take = database.prepare(
+    `update callback_delivery
+     set attempt_count = attempt_count + 1, schedule_step = schedule_step + 1, due_at = ?, lease = ?
+     where number = ? returning ${deliveryColumns}`,
+  );
+  return ({ now, leaseEndsAt, lease, queues }) =>
+    queues.flatMap(({ queue, limit }) => {
+      const state = stateOf.get(queue)?.["state"];
+      if (state !== undefined && state !== "active") return [];
+      return (state === undefined ? dueOfUrl : dueOfTarget)
+        .all(queue, now, limit)
+        .map(({ number }) => toDelivery(take.get(leaseEndsAt, lease, Number(number)) as unknown as DeliveryRow));
+    });
+}
+
+interface LeasedRow {
+  readonly number: number;
+  readonly server: ServerId;
+  readonly target: string | null;
+  readonly message: MessageId | null;
+  readonly deliversMessage: number;
+  readonly attempts: string;
+}
+
+function bindRecord(database: DatabaseSync, journal: Journal, targets: TargetWrites): CallbackCalls["recordAttempts"] {
+  const servers = new ServerReads(database);
+  const leased = database.prepare(
+    `select number, server, target, message, delivers_message as deliversMessage, attempts from callback_delivery
+     where id = ? and lease = ? and due_at is not null and ${isVisible}`,
+  );
+  const record = database.prepare(
+    "update callback_delivery set status = ?, due_at = ?, attempts = ?, lease = null where number = ?",
+  );
+  const recordOne = (outcome: CallbackOutcome): { readonly sequence: number | null } | undefined => {
+    const { delivery, lease, status, attempt, disables } = outcome;
+    const row = leased.get(delivery, lease) as unknown as LeasedRow | undefined;
+    if (row === undefined) return undefined;
+    const attempts = [...splitAttempts(row.attempts), encodeAttempt(attempt)].slice(-attemptsKeptMax);
+    record.run(status, dueAfter(outcome), attempts.join("\n"), row.number);
+    if (disables !== undefined && row.target !== null) targets.disable(row.target, disables.reason);
+    if (status !== "Failed" || row.deliversMessage === 0 || row.message === null) return { sequence: null };
+    const position = servers.position(row.server);
+    if (position === undefined) return { sequence: null };
+    return { sequence: journal.append(position.number, "failed", idToBytes(row.message)) };
+  };
+  return (outcomes) => outcomes.map(recordOne);
+}
+
+function bindLeases(
+  database: DatabaseSync,
+): Pick<CallbackCalls, "extendDeliveryLeases" | "releaseDeliveryLeases" | "boundDeliveryTimes"> {
+  const extend = database.prepare(
+    "update callback_delivery set due_at = ? where id = ? and lease = ? and due_at is not null",
+  );
+  const release = database.prepare(
+    "update callback_delivery set due_at = ?, lease = null where due_at is not null and lease is not null",
+  );
+  const boundPauses = database.prepare(
+    `update callback_delivery set due_at = ?1 + ?2
+     where due_at > ?1 + ?2 and lease is null and schedule_step >= ?3 and schedule_step < ?4`,
+  );
+  const boundLeases = database.prepare(
+    "update callback_delivery set due_at = ?1 + ?2 where due_at > ?1 + ?2 and lease is not null",
+  );
+  return {
+    extendDeliveryLeases: (leases, leaseEndsAt) => {
+      for (const { delivery, lease } of leases) extend.run(leaseEndsAt, delivery, lease);
+    },
+    releaseDeliveryLeases: (now) => {
+      release.run(now);
+    },
+    boundDeliveryTimes: ({ now, pausesMsMax, leaseMsMax }) => {
+      const counts = pausesMsMax.map((pauseMs, step) => {
+        const end = step === pausesMsMax.length - 1 ? Number.MAX_SAFE_INTEGER : step + 1;
+        return Number(boundPauses.run(now, pauseMs, Math.max(1, step), end).changes);
+      });
+      return counts.reduce((sum, count) => sum + count, Number(boundLeases.run(now, leaseMsMax).changes));
+    },
+  };
+}
+
+function bindReplays(database: DatabaseSync): Pick<CallbackCalls, "replayDeliveries" | "replayMatching"> {
+  const statements = new Statements(database);
+  const isReplayable = "due_at is null and content is not null and status <> 'Cancelled'";
+  const replay = "update callback_delivery set status = 'Pending', due_at = :now, schedule_step = 0 where";
+  const replayOne = database.prepare(`${replay} id = :id and ${isReplayable} and ${isVisible}`);
+  return {
+    replayDeliveries: (ids, now) => ids.reduce((count, id) => count + Number(replayOne.run({ id, now }).changes), 0),
+    replayMatching: (server, filter, { now, limit }) => {
+      const { condition, values } = filterConditions(server, filter);
+      const matching = `select number from callback_delivery where ${condition} and ${isReplayable} order by number limit :limit`;
+      const statement = statements.get(`${replay} number in (${matching})`);
+      return Number(statement.run({ ...values, now, limit }).changes);
+    },
+  };
+}
+
+function bindRemovals(database: DatabaseSync): Pick<CallbackCalls, "eraseDelivery" | "removeDeliveries"> {
+  const find = database.prepare(`select number, attempts from callback_delivery where id = ? and ${isVisible}`);
+  const erase = database.prepare(
+    `update callback_delivery set content = null, attempts = ?, lease = null, due_at = null,
+       status = case when status = 'Pending' then 'Cancelled' else status end where number = ?`,
+  );
+  const remove = database.prepare(
+    `delete from callback_delivery where number in (
+       select number from callback_delivery d where created_at < ? and (due_at is null
+         or exists (select 1 from callback_target t where t.id = d.target and t.state <> 'active'))
+       order by created_at limit ?)`,
+  );
+  return {
+    eraseDelivery: (id) => {
+      const row = find.get(id);
+      if (row === undefined) return false;
+      const attempts = splitAttempts(row["attempts"] as string).map(eraseAttemptHeaders);
+      overwriting(database, () => {
+        erase.run(attempts.join("\n"), Number(row["number"]));
+      });
+      return true;
+    },
+    removeDeliveries: (before, limit) => Number(remove.run(before, limit).changes),
+  };
+}
