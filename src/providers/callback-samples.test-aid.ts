@@ -99,9 +99,17 @@ export interface ReceivedMail {
 /** Instant of the samples. */
 export const sampleInstant: number = Date.UTC(2026, 10, 20, 10, 42, 7, 975);
 
-/** Returns what signing needs, for the URL `https://app.example` + `path`. */
-export function sampleSigning(secrets: CallbackSecrets, path = "/hook"): CallbackSigning {
-  return { url: `https://app.example${path}`, secrets, now: sampleInstant, serviceUrl: "http://127.0.0.1:8025" };
+/** Returns what signing needs, for the URL `https://app.example/hook`. */
+export function sampleSigning(secrets: CallbackSecrets, changes: Partial<CallbackSigning> = {}): CallbackSigning {
+  return {
+    url: "https://app.example/hook",
+    target: "7d1c7b1e-3c55-4b7a-9a61-0f3a2c9d8e10",
+    options: {},
+    secrets,
+    now: sampleInstant,
+    serviceUrl: "http://127.0.0.1:8025",
+    ...changes,
+  };
 }
 
 /** Returns a mail of an event; its provider id is `providerId`. */

@@ -29,11 +29,11 @@ function eventsOf(subject: EventSubject, changes: Partial<MailEvent> = {}): read
   return subject.webhooks.types.map((type) => sampleEvent(type, { mail: mailOf(subject), ...changes }));
 }
 
-function render(
+async function render(
   { webhooks, samples }: EventSubject,
   events: readonly MailEvent[],
-): { readonly request: CallbackRequest; readonly created: NewSecrets } {
-  const created = webhooks.createSecrets(samples.given);
+): Promise<{ readonly request: CallbackRequest; readonly created: NewSecrets }> {
+  const created = await webhooks.createSecrets(samples.given);
   return { request: webhooks.render(events, sampleSigning(created.secrets)), created };
 }
 
@@ -72,9 +72,9 @@ function hostileEvents(subject: EventSubject): fc.Arbitrary<MailEvent> {
 export const eventWebhookChecks: readonly EventWebhookCheck[] = [
   {
     title: "renders every type with the fields and JSON types of the provider",
-    run: (subject) => {
+    run: async (subject) => {
       for (const event of eventsOf(subject)) {
-        const { members, extraNames } = onlyEvent(subject, render(subject, [event]).request);
+        const { members, extraNames } = onlyEvent(subject, (await render(subject, [event])).request);
         const table = subject.samples.fields[event.type] ?? {};
         expect([event.type, fieldDifferences(members, table, extraNames)]).toEqual([event.type, []]);
       }
@@ -82,8 +82,9 @@ export const eventWebhookChecks: readonly EventWebhookCheck[] = [
   },
   {
     title: "has another body for every type, and names the recipient and the mail",
-    run: (subject) => {
-      const received = eventsOf(subject).map((event) => onlyEvent(subject, render(subject, [event]).request));
+    run: async (subject) => {
+      const rendered = await Promise.all(eventsOf(subject).map(async (event) => render(subject, [event])));
+      const received = rendered.map(({ request }) => onlyEvent(subject, request));
       expect(new Set(received.map(({ members }) => JSON.stringify(members))).size).toBe(received.length);
       for (const { recipient, mailId } of received) {
         expect(recipient).toBe("ada@abcd1234.restante.test");
@@ -93,10 +94,10 @@ export const eventWebhookChecks: readonly EventWebhookCheck[] = [
   },
   {
     title: "shows tags and metadata",
-    run: (subject) => {
+    run: async (subject) => {
       const { showsTags, showsMetadata } = subject.samples;
       for (const event of eventsOf(subject)) {
-        const { tags, metadata } = onlyEvent(subject, render(subject, [event]).request);
+        const { tags, metadata } = onlyEvent(subject, (await render(subject, [event])).request);
         if (showsTags) expect([event.type, tags]).toEqual([event.type, ["receipt"]]);
         if (showsMetadata) expect([event.type, metadata]).toMatchObject([event.type, { order: "1001", region: "eu" }]);
       }
@@ -104,8 +105,8 @@ export const eventWebhookChecks: readonly EventWebhookCheck[] = [
   },
   {
     title: "renders the same body for the same events",
-    run: ({ webhooks, samples, providerId }) => {
-      const { secrets } = webhooks.createSecrets(samples.given);
+    run: async ({ webhooks, samples, providerId }) => {
+      const { secrets } = await webhooks.createSecrets(samples.given);
       for (const type of webhooks.types) {
         const event = sampleEvent(type, { mail: sampleEventMail({ providerId }) });
         const bodies = [1, 2].map(() => Buffer.from(webhooks.render([event], sampleSigning(secrets)).body));
@@ -115,10 +116,10 @@ export const eventWebhookChecks: readonly EventWebhookCheck[] = [
   },
   {
     title: "sends as many events in one request as it declares",
-    run: (subject) => {
+    run: async (subject) => {
       const count = Math.min(subject.webhooks.batchCountMax, 50);
       const [event] = eventsOf(subject) as [MailEvent];
-      const { request } = render(
+      const { request } = await render(
         subject,
         Array.from({ length: count }, (_none, at) => ({ ...event, recipient: `r${at}@abcd1234.restante.test` })),
       );
@@ -130,14 +131,14 @@ export const eventWebhookChecks: readonly EventWebhookCheck[] = [
     title: "is accepted by the verification of the provider, and refused when altered or forged",
     run: async (subject) => {
       for (const event of eventsOf(subject)) {
-        const { request, created } = render(subject, [event]);
+        const { request, created } = await render(subject, [event]);
         expect(await isAccepted(subject, request, created)).toBe(true);
         const altered = Object.entries(subject.samples.altered(request));
         expect(altered.length).toBeGreaterThan(0);
         for (const [change, one] of [...altered, ["forged", subject.webhooks.forge(request)] as const]) {
           await expectRefused(change, async () => isAccepted(subject, one, created));
         }
-        const other = subject.webhooks.createSecrets({});
+        const other = await subject.webhooks.createSecrets({});
         await expectRefused("other secrets", async () => isAccepted(subject, request, other));
       }
     },
@@ -146,7 +147,7 @@ export const eventWebhookChecks: readonly EventWebhookCheck[] = [
     title: "is refused when any byte of a signed body changes",
     run: async (subject) => {
       if (!subject.samples.signsBody) return;
-      const { request, created } = render(subject, [sampleEvent(subject.webhooks.types[0] ?? "delivered")]);
+      const { request, created } = await render(subject, [sampleEvent(subject.webhooks.types[0] ?? "delivered")]);
       const change = fc.tuple(fc.nat(request.body.byteLength - 1), fc.integer({ min: 1, max: 127 }));
       await fc.assert(
         fc.asyncProperty(change, async ([at, bits]) => {
@@ -159,16 +160,16 @@ export const eventWebhookChecks: readonly EventWebhookCheck[] = [
   },
   {
     title: "makes secrets that differ for every target, and keeps given ones",
-    run: ({ webhooks, samples }) => {
-      const [one, other] = [webhooks.createSecrets({}), webhooks.createSecrets({})];
+    run: async ({ webhooks, samples }) => {
+      const one = await webhooks.createSecrets({});
+      const other = await webhooks.createSecrets({});
       expect(one.secrets).not.toEqual(other.secrets);
       for (const name of Object.keys(samples.given)) {
         expect(webhooks.settings.filter(({ isSecret }) => isSecret).map((setting) => setting.name)).toContain(name);
       }
-      const given = webhooks.createSecrets(samples.given);
-      expect(given).toEqual(
-        Object.keys(samples.given).length === 0 ? expect.anything() : webhooks.createSecrets(samples.given),
-      );
+      if (Object.keys(samples.given).length > 0) {
+        expect(await webhooks.createSecrets(samples.given)).toEqual(await webhooks.createSecrets(samples.given));
+      }
     },
   },
   {
@@ -176,7 +177,7 @@ export const eventWebhookChecks: readonly EventWebhookCheck[] = [
     run: async (subject) => {
       await fc.assert(
         fc.asyncProperty(hostileEvents(subject), async (event) => {
-          const { request, created } = render(subject, [event]);
+          const { request, created } = await render(subject, [event]);
           for (const [name, value] of Object.entries(request.headers))
             expect(isPrintableHeader(name, value)).toBe(true);
           const { members, extraNames = [], recipient } = onlyEvent(subject, request);

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { expectRefused, hostileText, isPrintableHeader } from "./callback-check.test-aid.ts";
 import type { InboundSamples, InboundVariant } from "./callback-samples.test-aid.ts";
 import { sampleInboundMail, sampleInstant, sampleSigning } from "./callback-samples.test-aid.ts";
-import type { CallbackRequest, InboundMail, InboundShape, NewSecrets } from "./callbacks.ts";
+import type { CallbackRequest, CallbackSigning, InboundMail, InboundShape, NewSecrets } from "./callbacks.ts";
 import { fieldDifferences } from "./field-types.test-aid.ts";
 
 /** Inbound shape with its samples and one of its variants. */
@@ -25,14 +25,18 @@ interface Rendered {
   readonly created: NewSecrets;
 }
 
-function render({ shape, samples, variant }: InboundSubject, mail: InboundMail): Rendered {
-  const created = shape.createSecrets(samples.given);
-  const signing = sampleSigning(created.secrets, variant.path);
+async function render({ shape, samples, variant }: InboundSubject, mail: InboundMail): Promise<Rendered> {
+  const created = await shape.createSecrets(samples.given);
+  const signing = sampleSigning(created.secrets, settingsOf(variant));
   return { request: shape.render(mail, variant.options, signing), created };
 }
 
+function settingsOf({ options, path = "/inbound" }: InboundVariant): Partial<CallbackSigning> {
+  return { options, url: `https://app.example${path}` };
+}
+
 async function isAccepted({ samples, variant }: InboundSubject, { request, created }: Rendered): Promise<boolean> {
-  const { url } = sampleSigning({}, variant.path);
+  const { url } = sampleSigning({}, settingsOf(variant));
   return samples.verify(request, { url, created, now: sampleInstant });
 }
 
@@ -83,7 +87,7 @@ export const inboundChecks: readonly InboundCheck[] = [
     title: "renders the fields and types of the provider",
     run: async (subject) => {
       for (const mail of [sampleInboundMail(), sampleInboundMail({ attachments: [], html: "", cc: [], replyTo: "" })]) {
-        const { members, extraNames } = await subject.variant.read(render(subject, mail).request);
+        const { members, extraNames } = await subject.variant.read((await render(subject, mail)).request);
         expect(fieldDifferences(members, subject.variant.fields, extraNames)).toEqual([]);
       }
     },
@@ -92,7 +96,7 @@ export const inboundChecks: readonly InboundCheck[] = [
     title: "shows the mail",
     run: async (subject) => {
       const mail = sampleInboundMail();
-      const received = await subject.variant.read(render(subject, mail).request);
+      const received = await subject.variant.read((await render(subject, mail)).request);
       const { subject: title, text, html, strippedText, recipient, raw, attachments } = received;
       const shown = { subject: title, text, html, strippedText, recipient };
       for (const [name, value] of Object.entries(shown)) {
@@ -111,8 +115,8 @@ export const inboundChecks: readonly InboundCheck[] = [
   {
     title: "renders the same body for the same mail",
     run: async ({ shape, samples, variant }) => {
-      const { secrets } = shape.createSecrets(samples.given);
-      const signing = sampleSigning(secrets, variant.path);
+      const { secrets } = await shape.createSecrets(samples.given);
+      const signing = sampleSigning(secrets, settingsOf(variant));
       const [one, other] = [1, 2].map(() => shape.render(sampleInboundMail(), variant.options, signing));
       expect(Buffer.from(one?.body ?? []).equals(other?.body ?? Buffer.from("none"))).toBe(true);
       expect(one?.contentType).toBe(other?.contentType);
@@ -121,14 +125,14 @@ export const inboundChecks: readonly InboundCheck[] = [
   {
     title: "is accepted by the verification of the provider, and refused when altered or forged",
     run: async (subject) => {
-      const rendered = render(subject, sampleInboundMail());
+      const rendered = await render(subject, sampleInboundMail());
       expect(await isAccepted(subject, rendered)).toBe(true);
       const altered = Object.entries(subject.samples.altered(rendered.request));
       expect(altered.length).toBeGreaterThan(0);
       for (const [change, request] of [...altered, ["forged", subject.shape.forge(rendered.request)] as const]) {
         await expectRefused(change, async () => isAccepted(subject, { ...rendered, request }));
       }
-      const created = subject.shape.createSecrets({});
+      const created = await subject.shape.createSecrets({});
       await expectRefused("other secrets", async () => isAccepted(subject, { ...rendered, created }));
     },
   },
@@ -136,7 +140,7 @@ export const inboundChecks: readonly InboundCheck[] = [
     title: "is refused when any byte of a signed body changes",
     run: async (subject) => {
       if (!subject.samples.signsBody) return;
-      const rendered = render(subject, sampleInboundMail());
+      const rendered = await render(subject, sampleInboundMail());
       const { request } = rendered;
       const change = fc.tuple(fc.nat(request.body.byteLength - 1), fc.integer({ min: 1, max: 127 }));
       await fc.assert(
@@ -155,7 +159,7 @@ export const inboundChecks: readonly InboundCheck[] = [
     run: async (subject) => {
       await fc.assert(
         fc.asyncProperty(hostileMails(), async (mail) => {
-          const rendered = render(subject, mail);
+          const rendered = await render(subject, mail);
           const { headers, contentType } = rendered.request;
           for (const [name, value] of [...Object.entries(headers), ["content-type", contentType] as const]) {
             expect([name, value, isPrintableHeader(name, value)]).toEqual([name, value, true]);

@@ -98,22 +98,26 @@ export function valuesOfEvent({ mail, event, recipient }: MailEvent): Readonly<R
 }
 
 /** Returns an event as the API shows it; `domainUrl` is the URL of the domain in the API of messages. */
-export function eventWire(
-  { mail, event, recipient, timestamp }: MailEvent,
-  domainUrl: string,
+export function eventWire(event: MailEvent, domainUrl: string): Readonly<Record<string, unknown>> {
+  const id = createHash("sha256").update(`${event.event} ${event.mail.uuid} ${event.recipient}`).digest("base64url");
+  const members = event.event === "accepted" ? accepted : delivered(250, "OK");
+  return {
+    ...eventMembers({ ...event, id: id.slice(0, 22), level: "info" }, members),
+    ...mailMembers(event, domainUrl),
+  };
+}
+
+/** Returns the members of every event; `members` are those of its type. */
+export function eventMembers(
+  { mail: { facts }, event, recipient, timestamp, id, level }: EventHead,
+  members: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const { uuid, facts, attachments, size } = mail;
-  const key = storageKeyOf(uuid);
-  const headers = { to: mail.to, "message-id": mail.messageId, from: mail.from, subject: mail.subject };
   return {
     event,
-    id: createHash("sha256").update(`${event} ${uuid} ${recipient}`).digest("base64url").slice(0, 22),
+    id,
     timestamp: timestamp / 1000,
-    "log-level": "info",
-    ...(event === "accepted" ? { method: "HTTP", flags: acceptedFlags } : delivery),
-    envelope: { transport: "smtp", sender: mail.sender, targets: recipient },
-    message: { headers, attachments, size },
-    storage: { url: `${domainUrl}/messages/${key}`, key },
+    "log-level": level,
+    ...members,
     recipient,
     "recipient-domain": recipient.split("@").at(-1) ?? "",
     tags: facts.tags,
@@ -123,19 +127,51 @@ export function eventWire(
   };
 }
 
+/** Event of any type, without the members of its type. */
+export type EventHead = Pick<MailEvent, "recipient" | "timestamp"> & {
+  readonly mail: Pick<EventMail, "facts">;
+  readonly event: string;
+  readonly id: string;
+  readonly level: "info" | "warn" | "error";
+};
+
+/** Returns the members that show the mail: envelope, header fields, attachments, storage. */
+export function mailMembers(
+  { mail, recipient }: Pick<MailEvent, "mail" | "recipient">,
+  domainUrl: string,
+): Readonly<Record<string, unknown>> {
+  const key = storageKeyOf(mail.uuid);
+  const headers = { to: mail.to, "message-id": mail.messageId, from: mail.from, subject: mail.subject };
+  return {
+    envelope: { transport: "smtp", sender: mail.sender, targets: recipient },
+    message: { headers, attachments: mail.attachments, size: mail.size },
+    storage: { url: `${domainUrl}/messages/${key}`, key },
+  };
+}
+
 const acceptedFlags = { "is-authenticated": true, "is-test-mode": false };
 
-const delivery = {
-  flags: { ...acceptedFlags, "is-routed": false, "is-system-test": false },
-  "delivery-status": {
-    tls: true,
-    "mx-host": "localhost",
-    code: 250,
-    description: "",
-    "session-seconds": 0,
-    utf8: true,
-    "attempt-no": 1,
-    message: "OK",
-    "certificate-verified": true,
-  },
+/** Flags of events after the acceptance. */
+export const deliveryFlags: Readonly<Record<string, boolean>> = {
+  ...acceptedFlags,
+  "is-routed": false,
+  "is-system-test": false,
 };
+
+/** Members of `accepted`. */
+export const accepted: Readonly<Record<string, unknown>> = { method: "HTTP", flags: acceptedFlags };
+
+/** Members of the status of every delivery that reached a host. */
+export const hostStatus: Readonly<Record<string, unknown>> = {
+  tls: true,
+  "mx-host": "localhost",
+  "session-seconds": 0,
+  utf8: true,
+  "attempt-no": 1,
+  "certificate-verified": true,
+};
+
+/** Returns the members of `delivered`, with the reply of the host. */
+export function delivered(code: number, message: string): Readonly<Record<string, unknown>> {
+  return { flags: deliveryFlags, "delivery-status": { ...hostStatus, code, description: "", message } };
+}

@@ -11,6 +11,7 @@ export const mailgun: Provider = {
   hosts: ["api.mailgun.net", "api.eu.mailgun.net"],
   endpoints: mailgunEndpoints,
   errorResponse: mailgunErrorResponse,
+  loadEvents: async () => (await import("./event-webhook.ts")).mailgunEvents,
   sms: null,
   email: {
     requestBytesMax: 52_400_000,

@@ -13,6 +13,7 @@ export const postmark: Provider = {
   readKey: ({ "x-postmark-server-token": token }) => (typeof token === "string" && token !== "" ? token : null),
   errorResponse: postmarkErrorResponse,
   failureResponse: () => rejectionResponse(new PostmarkRejection(0, "Internal Server Error", 500)),
+  loadEvents: async () => (await import("./event-webhook.ts")).postmarkEvents,
   sms: null,
   email: {
     // A batch; one message may have 10 MB.

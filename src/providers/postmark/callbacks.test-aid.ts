@@ -1,0 +1,109 @@
+/** Samples of Postmark's webhooks and of inbound mail. */
+import type { EventSamples, ReceivedEvent } from "../callback-samples.test-aid.ts";
+import type { CallbackRequest } from "../callbacks.ts";
+import type { FieldTypes } from "../field-types.test-aid.ts";
+
+const common: FieldTypes = {
+  RecordType: "string",
+  ServerID: "integer",
+  MessageID: "string",
+  MessageStream: "string",
+  Tag: "string",
+  Metadata: "map",
+};
+const bounce: FieldTypes = {
+  ...common,
+  ID: "integer",
+  Type: "string",
+  TypeCode: "integer",
+  Name: "string",
+  Description: "string",
+  Details: "string",
+  Email: "string",
+  From: "string",
+  BouncedAt: "string",
+  DumpAvailable: "boolean",
+  Inactive: "boolean",
+  CanActivate: "boolean",
+  Subject: "string",
+};
+const reading: FieldTypes = {
+  ...common,
+  ...program("Client"),
+  ...program("OS"),
+  Platform: "string",
+  UserAgent: "string",
+  Recipient: "string",
+  ReceivedAt: "string",
+  Geo: "object",
+  "Geo.IP": "string",
+  "Geo.City": "string",
+  "Geo.Region": "string",
+  "Geo.RegionISOCode": "string",
+  "Geo.Country": "string",
+  "Geo.CountryISOCode": "string",
+  "Geo.Zip": "string",
+  "Geo.Coords": "string",
+};
+
+function program(name: string): FieldTypes {
+  const members = ["Name", "Company", "Family"].map((member) => [`${name}.${member}`, "string"] as const);
+  return { [name]: "object", ...Object.fromEntries(members) };
+}
+
+const basicAuth = "hooks:correct horse";
+const token = "s3cret-token";
+
+/** Samples of the webhooks. */
+export const eventSamples: EventSamples = {
+  given: { basicAuth, header: `X-Webhook-Token: ${token}` },
+  verify,
+  altered,
+  signsBody: false,
+  read: ({ body }) => [readEvent(JSON.parse(Buffer.from(body).toString("utf8")) as Record<string, unknown>)],
+  fields: {
+    deferred: bounce,
+    delivered: { ...common, Recipient: "string", DeliveredAt: "string", Details: "string" },
+    bounced: bounce,
+    opened: { ...reading, FirstOpen: "boolean", ReadSeconds: "integer" },
+    clicked: { ...reading, ClickLocation: "string", OriginalLink: "string" },
+    complained: bounce,
+    unsubscribed: {
+      ...common,
+      Recipient: "string",
+      ChangedAt: "string",
+      Origin: "string",
+      SuppressSending: "boolean",
+      SuppressionReason: "string",
+    },
+  },
+  showsTags: true,
+  showsMetadata: true,
+};
+
+/** As a handler compares them: the credentials that it was configured with. */
+function verify({ headers }: CallbackRequest, { created }: Parameters<EventSamples["verify"]>[1]): boolean {
+  const expected = created.secret ?? "";
+  const actual = Buffer.from((headers["authorization"] ?? "").replace(/^Basic /, ""), "base64").toString("utf8");
+  return actual === expected && (expected !== basicAuth || headers["X-Webhook-Token"] === token);
+}
+
+function altered(request: CallbackRequest): Readonly<Record<string, CallbackRequest>> {
+  const { headers } = request;
+  return {
+    password: { ...request, headers: { ...headers, authorization: `Basic ${btoa("hooks:wrong horse")}` } },
+    "no credentials": { ...request, headers: {} },
+    "header field": { ...request, headers: { ...headers, "X-Webhook-Token": "other" } },
+  };
+}
+
+function readEvent(members: Readonly<Record<string, unknown>>): ReceivedEvent {
+  return {
+    members,
+    type: String(members["RecordType"]),
+    recipient: String(members["Recipient"] ?? members["Email"]),
+    mailId: String(members["MessageID"]),
+    tags: [String(members["Tag"])],
+    metadata: members["Metadata"] as Record<string, unknown>,
+  };
+}

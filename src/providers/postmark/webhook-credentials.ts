@@ -1,0 +1,53 @@
+/** Credentials of Postmark's requests, which are not signed: Basic authentication, a header field, or both. */
+import { basicAuthorization, derivedHex, givenSecret, newSecret, withWrongCredentials } from "../callback-values.ts";
+import type { CallbackRequest, CallbackSecrets, CallbackSetting, NewSecrets } from "../callbacks.ts";
+
+/** Settings of the credentials. */
+export const credentialSettings: readonly CallbackSetting[] = [
+  {
+    name: "basicAuth",
+    description: "`user:password` of Basic authentication; made here unless one of both settings is given",
+    isSecret: true,
+  },
+  { name: "header", description: "header field with a secret value, `X-Token: value`", isSecret: true },
+];
+
+/** Verification as the documentation describes it. */
+export const credentialVerification: string =
+  "Basic authentication or a header field with a secret; requests are not signed.";
+
+/** Takes the credentials of the user, or makes a password. */
+export function createCredentials(given: CallbackSecrets): NewSecrets {
+  const basicAuth = givenSecret(given, "basicAuth", {
+    pattern: /^[^:\p{Cc}]{1,200}:[^\p{Cc}]{1,200}$/u,
+    form: "`user:password` without control characters",
+  });
+  const header = givenSecret(given, "header", {
+    pattern:
+      /^(?!(?:authorization|host|connection|content-|transfer-|te:|upgrade))[!#$%&'*+.^_`|~\w-]{1,100}: ?[\x21-\x7e](?:[\x20-\x7e]{0,298}[\x21-\x7e])?$/i,
+    form: "`Name: value` in ASCII, and no field that HTTP itself uses",
+  });
+  const made = basicAuth ?? (header === undefined ? `postmark:${newSecret()}` : undefined);
+  const secrets = { ...(made !== undefined && { basicAuth: made }), ...(header !== undefined && { header }) };
+  return { secrets, publicKey: null, secret: made ?? header ?? null };
+}
+
+/** Returns the header fields of a request. */
+export function credentialHeaders({ basicAuth, header }: CallbackSecrets): Readonly<Record<string, string>> {
+  const colon = header?.indexOf(":") ?? -1;
+  return {
+    "User-Agent": "Postmark",
+    ...(basicAuth !== undefined && { authorization: basicAuthorization(basicAuth) }),
+    ...(header !== undefined && { [header.slice(0, colon)]: header.slice(colon + 1).trim() }),
+  };
+}
+
+/** Returns the request with other credentials. */
+export function forgeCredentials(request: CallbackRequest): CallbackRequest {
+  const isOwn = (name: string): boolean => !["User-Agent", "authorization"].includes(name);
+  const headers = Object.entries(request.headers).map(([name, value]) =>
+    isOwn(name) ? [name, derivedHex(32, name, value)] : [name, value],
+  );
+  const forged: CallbackRequest = { ...request, headers: Object.fromEntries(headers) as Record<string, string> };
+  return "authorization" in request.headers ? withWrongCredentials(forged, "postmark") : forged;
+}
