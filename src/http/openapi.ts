@@ -3,6 +3,20 @@ import { catalogue, type ProblemCode } from "../core/errors.ts";
 import type { QueryParameter, Route, Success } from "./route.ts";
 import { deliverabilitySchema, spamAnalysisSchema, spamRuleSchema, verdictSchema } from "./wire/analysis-schema.ts";
 import { auditEntrySchema } from "./wire/audit-schema.ts";
+import {
+  callbackFormatSchema,
+  callbackFormatsSchema,
+  eventWebhookSchema,
+  inboundRouteSchema,
+  webhookSchema,
+} from "./wire/callback-schema.ts";
+import {
+  callbackAttemptSchema,
+  callbackDeliverySchema,
+  callbackDetailSchema,
+  madeDeliveriesSchema,
+  replayedSchema,
+} from "./wire/delivery-schema.ts";
 import { deviceSchema, passwordOfDeviceSchema } from "./wire/device-schema.ts";
 import { errorSchema } from "./wire/error-schema.ts";
 import { keySchema, newKeySchema } from "./wire/key-schema.ts";
@@ -65,6 +79,16 @@ const components: readonly WireSchema<unknown>[] = [
   verifiedAddressSchema,
   numberSchema,
   phrasesSchema,
+  webhookSchema,
+  eventWebhookSchema,
+  inboundRouteSchema,
+  callbackFormatSchema,
+  callbackFormatsSchema,
+  callbackAttemptSchema,
+  callbackDeliverySchema,
+  callbackDetailSchema,
+  madeDeliveriesSchema,
+  replayedSchema,
   zoneSchema,
   deviceSchema,
   passwordOfDeviceSchema,
@@ -96,7 +120,7 @@ export async function writeOpenApi(routes: readonly Route[]): Promise<Uint8Array
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     if (route.operationId === null) continue;
-    const path = (paths[route.path.replace(":id", "{id}")] ??= {});
+    const path = (paths[route.path.replaceAll(/:(\w+)/g, "{$1}")] ??= {});
     path[route.method.toLowerCase()] = describeRoute(route);
   }
   const described = {
@@ -125,7 +149,8 @@ export async function writeOpenApi(routes: readonly Route[]): Promise<Uint8Array
 function describeRoute(route: Route): Json {
   const isOpen = route.access === "open" || route.access === "local";
   const security = [{ basic: [] }, { bearer: [] }];
-  const parameters = [...(route.path.includes("/:id") ? [idParameter] : []), ...(route.query ?? []).map(describeQuery)];
+  const inPath = Array.from(route.path.matchAll(/:(\w+)/g), ([, name = ""]) => pathParameter(name));
+  const parameters = [...inPath, ...(route.query ?? []).map(describeQuery)];
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -152,13 +177,17 @@ export function problemsOf(route: Route): readonly (readonly [status: number, co
   return Array.from(byStatus).toSorted(([one], [other]) => one - other);
 }
 
-const idParameter: Json = {
-  in: "path",
-  name: "id",
-  required: true,
-  description: "Id of the thing that the path names.",
-  schema: { type: "string" },
+const pathDescriptions: Readonly<Record<string, string>> = {
+  webhook: "Id of the webhook.",
+  provider: "Name of the provider, such as `sendgrid`.",
+  route: "Id of the inbound route.",
+  delivery: "Id of the delivery.",
 };
+
+function pathParameter(name: string): Json {
+  const description = pathDescriptions[name] ?? "Id of the thing that the path names.";
+  return { in: "path", name, required: true, description, schema: { type: "string" } };
+}
 
 function describeQuery({ name, description, isRequired = false, schema }: QueryParameter): Json {
   return { in: "query", name, required: isRequired, description, schema };

@@ -2,6 +2,7 @@ import { matchesPattern } from "./path-pattern.ts";
 import type { Route } from "./route.ts";
 import { analysisRoutes } from "./routes/analysis/analysis-routes.ts";
 import { listAuditRoute } from "./routes/audit/list-audit.ts";
+import { callbackRoutes } from "./routes/callbacks/callback-routes.ts";
 import { deviceRoutes } from "./routes/devices/device-routes.ts";
 import { streamEventsRoute } from "./routes/events/stream-events.ts";
 import { fileRoutes } from "./routes/files/file-routes.ts";
@@ -35,6 +36,7 @@ export const routeTable: readonly Route[] = [
   ...verifiedAddressRoutes,
   ...phoneNumberRoutes,
   ...smsRoutes,
+  ...callbackRoutes,
   ...providerRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,

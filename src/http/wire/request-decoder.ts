@@ -98,6 +98,7 @@ function decodeObject(subject: Subject, shape: SchemaShape): Record<string, unkn
   const { value, path, errors } = subject;
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return addError(subject, "Must be an object");
+  if (typeof shape.additionalProperties === "object") return decodeRecord(subject, value, shape.additionalProperties);
   const given = foldNames(shape, value as Record<string, unknown>);
   const decoded: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(shape.properties ?? {})) {
@@ -110,6 +111,14 @@ function decodeObject(subject: Subject, shape: SchemaShape): Record<string, unkn
     }
   }
   return decoded;
+}
+
+/** Decodes an object with any names, in their own spelling. */
+function decodeRecord({ path, errors }: Subject, value: object, shape: SchemaShape): Record<string, unknown> {
+  const members = Object.entries(value).map(([name, member]: [string, unknown]) => {
+    return [name, decode(shape, { value: member, path: `${path}.${name}`, errors })] as const;
+  });
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
 }
 
 /** Returns the known members by their own names. An exact spelling takes precedence, then the last one. */

@@ -18,6 +18,8 @@ export interface SchemaShape {
   readonly items?: SchemaShape;
   readonly enum?: readonly string[];
   readonly anyOf?: readonly SchemaShape[];
+  /** Schema of the values of a record; true for an object with any properties. */
+  readonly additionalProperties?: SchemaShape | boolean;
 }
 
 /** Keywords beside those that a builder sets, such as `description` and `minimum`. */

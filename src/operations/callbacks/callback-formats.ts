@@ -1,6 +1,12 @@
 /** Formats of callbacks: event webhooks of providers, and shapes of inbound mail. */
 import { invalidField } from "../../core/errors.ts";
-import type { CallbackSecrets, CallbackSetting, EventWebhooks, InboundShape, NewSecrets } from "../../providers/callbacks.ts";
+import type {
+  CallbackSecrets,
+  CallbackSetting,
+  EventWebhooks,
+  InboundShape,
+  NewSecrets,
+} from "../../providers/callbacks.ts";
 import { inboundShapes } from "../../providers/inbound-shapes.ts";
 import { providers } from "../../providers/registry.ts";
 import type { ShownCallbackFormat } from "./shown-target.ts";

@@ -36,7 +36,12 @@ const replayCountMax = 10_000;
 export async function listDeliveries(
   context: Pick<Context, "store">,
   principal: Principal,
-  request: { readonly server: string; readonly query: DeliveryQuery; readonly page: number; readonly itemsPerPage: number },
+  request: {
+    readonly server: string;
+    readonly query: DeliveryQuery;
+    readonly page: number;
+    readonly itemsPerPage: number;
+  },
 ): Promise<DeliveryPage> {
   const { id: server } = await openServer(context, principal, request.server);
   const filter = filterOf(request.query);

@@ -84,7 +84,13 @@ export function deliveriesOf(
       newDelivery(
         target,
         { kind: "event", event, defect: plan.defect },
-        { type: event.type, message: message.id, createdAt: now, dueAt: now + plan.delayMs, attemptsMax: plan.attemptsMax },
+        {
+          type: event.type,
+          message: message.id,
+          createdAt: now,
+          dueAt: now + plan.delayMs,
+          attemptsMax: plan.attemptsMax,
+        },
       ),
     ),
   );
@@ -97,7 +103,11 @@ export function deliveriesOf(
 export async function emitSimulated(
   context: EmitDependencies,
   message: CallbackMessage,
-  { type, recipient, details }: { readonly type: MailEventType; readonly recipient: string; readonly details: EventDetails },
+  {
+    type,
+    recipient,
+    details,
+  }: { readonly type: MailEventType; readonly recipient: string; readonly details: EventDetails },
 ): Promise<void> {
   const provider = message.detail.message.provider?.name;
   if (provider === undefined) return;
@@ -141,11 +151,12 @@ function detailsOf({ reason, code, status, bounce, url, ip, userAgent }: EventRe
 export function readRecipient(message: CallbackMessage, requested: string | undefined): string {
   const recipients = recipientsOf(message);
   const found =
-    requested === undefined
-      ? recipients[0]
-      : recipients.find((one) => one.toLowerCase() === requested.toLowerCase());
+    requested === undefined ? recipients[0] : recipients.find((one) => one.toLowerCase() === requested.toLowerCase());
   if (found !== undefined) return found;
-  throw invalidField("recipient", requested === undefined ? "The message has no recipient" : "Must be a recipient of the message");
+  throw invalidField(
+    "recipient",
+    requested === undefined ? "The message has no recipient" : "Must be a recipient of the message",
+  );
 }
 
 async function openEvents(
@@ -154,11 +165,13 @@ async function openEvents(
   { request, types }: { readonly request: EventRequest; readonly types: readonly MailEventType[] },
 ): Promise<CallbackTarget> {
   const provider = request.provider ?? message.detail.message.provider?.name;
-  if (provider === undefined) throw invalidField("provider", "The message came through no provider; name one", "required");
+  if (provider === undefined)
+    throw invalidField("provider", "The message came through no provider; name one", "required");
   const format = await findEventWebhooks(provider);
   if (format === undefined) throw invalidField("provider", "Must name a provider with event webhooks");
   const target = await findEventTarget(context, decodeMessageId(message.id).server, provider);
-  if (target === undefined) throw invalidField("provider", `The server has no event webhook of ${provider}; create it first`);
+  if (target === undefined)
+    throw invalidField("provider", `The server has no event webhook of ${provider}; create it first`);
   const known = format.typesOf?.(eventSettingsOf(target).options) ?? format.types;
   const unknown = types.find((type) => !known.includes(type));
   if (unknown === undefined) return target;

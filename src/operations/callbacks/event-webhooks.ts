@@ -68,7 +68,11 @@ export async function putEventWebhook(
 
 async function createEventWebhook(
   context: TargetDependencies,
-  { server, provider, format }: { readonly server: ServerId; readonly provider: string; readonly format: EventWebhooks },
+  {
+    server,
+    provider,
+    format,
+  }: { readonly server: ServerId; readonly provider: string; readonly format: EventWebhooks },
   { events = format.types, state, ...change }: EventWebhookRequest,
 ): Promise<ShownEventWebhook> {
   const id = randomUUID();
@@ -140,5 +144,6 @@ async function formatOf(provider: string): Promise<EventWebhooks> {
 
 function checkEvents({ types }: EventWebhooks, events: readonly MailEventType[] | undefined): void {
   const unknown = events?.find((one) => !types.includes(one));
-  if (unknown !== undefined) throw invalidField("events", `The provider has no event ${unknown}; it has ${types.join(", ")}`);
+  if (unknown !== undefined)
+    throw invalidField("events", `The provider has no event ${unknown}; it has ${types.join(", ")}`);
 }

@@ -8,7 +8,14 @@ import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
 import { openInboundShape } from "./callback-formats.ts";
-import { changeTarget, openTarget, removeTarget, stateChange, type TargetDependencies, type TargetPath } from "./open-target.ts";
+import {
+  changeTarget,
+  openTarget,
+  removeTarget,
+  stateChange,
+  type TargetDependencies,
+  type TargetPath,
+} from "./open-target.ts";
 import { askToConfirm, changeShape, makeShape, rotateShape, type ShapedChange } from "./shaped-target.ts";
 import { showInboundRoute, type ShownInboundRoute } from "./shown-target.ts";
 import type { InboundSettings } from "./target-settings.ts";

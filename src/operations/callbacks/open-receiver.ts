@@ -82,16 +82,14 @@ function signingSecrets({ current, previous }: TargetSecrets, now: number): read
 async function shapedReceiver(context: ReceiverDependencies, target: CallbackTarget): Promise<CallbackReceiver> {
   const secrets = secretsOf(context, target).current;
   const { url, options } = target.kind === "events" ? eventSettingsOf(target) : inboundSettingsOf(target);
-  const signingAt = (now: number): CallbackSigning => signingOf(context, { url, options, secrets, now, target: target.id });
+  const signingAt = (now: number): CallbackSigning =>
+    signingOf(context, { url, options, secrets, now, target: target.id });
   return target.kind === "events"
     ? eventReceiver(target.shape, signingAt)
     : inboundReceiver(context, target.shape, signingAt);
 }
 
-async function eventReceiver(
-  provider: string,
-  signingAt: (now: number) => CallbackSigning,
-): Promise<CallbackReceiver> {
+async function eventReceiver(provider: string, signingAt: (now: number) => CallbackSigning): Promise<CallbackReceiver> {
   const format = (await findEventWebhooks(provider)) ?? refuse(`No provider ${provider} has event webhooks`);
   return {
     batchCountMax: format.batchCountMax,
@@ -147,7 +145,10 @@ async function inboundReceiver(
 }
 
 /** Returns the receiver that a request named instead of a target. */
-async function directReceiver(context: ReceiverDependencies, { receiver, message }: InboundContent): Promise<CallbackReceiver> {
+async function directReceiver(
+  context: ReceiverDependencies,
+  { receiver, message }: InboundContent,
+): Promise<CallbackReceiver> {
   if (receiver === undefined) return refuse("The target was removed");
   const { shape, url, options, sealedSecrets } = receiver;
   const json = context.secrets.open(Buffer.from(sealedSecrets, "base64"), message);
@@ -175,7 +176,11 @@ async function renderMail(
   const job = { facts, shape, options: signing.options, signing, isForged: defect === "wrong_signature" };
   const inspection = { kind: "inbound", job } as const;
   try {
-    return await inspectStored(context, { id, sizeBytes: message.sizeBytes, inspection }, { key: `callbacks:${server}` });
+    return await inspectStored(
+      context,
+      { id, sizeBytes: message.sizeBytes, inspection },
+      { key: `callbacks:${server}` },
+    );
   } catch (error) {
     if (error instanceof Problem && error.code === "not_found") return refuse("The message was deleted");
     throw error;

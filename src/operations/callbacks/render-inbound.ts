@@ -5,7 +5,13 @@ import type { Contact } from "../../core/message.ts";
 import { readOriginal } from "../../mime/compose/original.ts";
 import { parseMail, type Mail } from "../../mime/parse-mail.ts";
 import type { MimeLimits } from "../../mime/source.ts";
-import type { CallbackRequest, CallbackSecrets, CallbackSigning, InboundAddress, InboundMail } from "../../providers/callbacks.ts";
+import type {
+  CallbackRequest,
+  CallbackSecrets,
+  CallbackSigning,
+  InboundAddress,
+  InboundMail,
+} from "../../providers/callbacks.ts";
 import { findInboundShape } from "./callback-formats.ts";
 import { strippedHtml, stripReply } from "./strip-reply.ts";
 

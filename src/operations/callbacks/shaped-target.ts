@@ -12,12 +12,7 @@ import {
   type TargetDependencies,
 } from "./open-target.ts";
 import { newConfirmationToken } from "./subscriptions.ts";
-import {
-  sealTargetSecrets,
-  type Confirmation,
-  type EventSettings,
-  type InboundSettings,
-} from "./target-settings.ts";
+import { sealTargetSecrets, type Confirmation, type EventSettings, type InboundSettings } from "./target-settings.ts";
 
 /** Settings that both kinds have. */
 type SharedSettings = EventSettings | InboundSettings;
@@ -50,7 +45,14 @@ export async function makeShape(
   const { options, secrets: given } = divideSettings(format, settings);
   const { secrets, publicKey, secret } = await makeSecrets(format, given);
   const sealedSecrets = sealTargetSecrets(context, id, { current: secrets, previous: null });
-  return { url: checkedUrl, options, publicKey, confirmation: confirmationOf(format, id, options), sealedSecrets, secret };
+  return {
+    url: checkedUrl,
+    options,
+    publicKey,
+    confirmation: confirmationOf(format, id, options),
+    sealedSecrets,
+    secret,
+  };
 }
 
 /** A changed target, and its secret when that was replaced. */

@@ -56,7 +56,8 @@ type WebhookDependencies = TargetDependencies & Pick<Context, "limits">;
 const previousSecretMs = 24 * 3_600_000;
 const descriptionLengthMax = 200;
 
-const selectsAll: Omit<WebhookSettings, "url"> = {
+/** Settings of a webhook that receives everything. */
+export const selectsAll: Omit<WebhookSettings, "url"> = {
   description: "",
   events: webhookEvents,
   type: null,
@@ -163,7 +164,13 @@ export async function pingWebhook(
   const target = await openTarget(context, principal, { ...path, kind: "webhook" });
   const now = context.clock.now();
   const data = { server: target.server, webhook: target.id };
-  const content = { kind: "webhook", timestamp: new Date(now).toISOString(), data, id: newEventId(), defect: null } as const;
+  const content = {
+    kind: "webhook",
+    timestamp: new Date(now).toISOString(),
+    data,
+    id: newEventId(),
+    defect: null,
+  } as const;
   const delivery = newDelivery(target, content, { type: "ping", createdAt: now });
   await context.store.callbacks.addDeliveries([delivery]);
   context.wakeCallbacks();
@@ -189,7 +196,8 @@ export function checkWebhook(
     errors.add({ field: "description", description: "At most 200 characters", code: "too_long" });
   }
   if (change.events?.length === 0) errors.add({ field: "events", description: "Name an event", code: "required" });
-  const checked = criteria === undefined ? present.criteria : (errors.collect(() => checkFilter(context, criteria)) ?? null);
+  const checked =
+    criteria === undefined ? present.criteria : (errors.collect(() => checkFilter(context, criteria)) ?? null);
   errors.finish();
   const { description = present.description, events = present.events } = rest;
   const { type = present.type, direction = present.direction } = rest;
