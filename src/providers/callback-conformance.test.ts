@@ -10,8 +10,10 @@ import { providers } from "./registry.ts";
 
 /** Ids of the sample mail in the APIs of the providers whose id is not the UUID. */
 const mailIds: Readonly<Record<string, string>> = {
+  brevo: "<2126999735416163829342063205411@smtp-relay.mailin.fr>",
   mailgun: "<20261120104205.0199aabbccdd7eee8fff001122334455@shop.example>",
   sendgrid: "AZmqu8zdfu6P_wARIjNEVQ",
+  ses: "0100019a9aabbccd-0199aabb-ccdd-7eee-8fff-001122334455-000000",
 };
 
 async function samplesOf<Samples>(path: string, name: string): Promise<Samples> {

@@ -25,6 +25,8 @@ export interface ReceiverState {
 export interface CallbackSamples {
   /** Secret settings that a user gives; {} where all are made. */
   readonly given: CallbackSecrets;
+  /** Options with which {@link verify} accepts requests; the defaults without. */
+  readonly options?: CallbackSecrets;
   /**
    * Returns whether a receiver accepts the request: by the provider's own library where it has one, else written from the
    * provider's documentation without code of this service.
@@ -110,6 +112,18 @@ export function sampleSigning(secrets: CallbackSecrets, changes: Partial<Callbac
     serviceUrl: "http://127.0.0.1:8025",
     ...changes,
   };
+}
+
+const created = new WeakMap<object, Promise<NewSecrets>>();
+
+/** Returns secrets that are created once, because creating keys takes long. */
+export async function secretsOf(
+  subject: { readonly createSecrets: (given: CallbackSecrets) => NewSecrets | Promise<NewSecrets> },
+  given: CallbackSecrets,
+): Promise<NewSecrets> {
+  const present = created.get(subject) ?? Promise.resolve(subject.createSecrets(given));
+  created.set(subject, present);
+  return present;
 }
 
 /** Returns a mail of an event; its provider id is `providerId`. */

@@ -39,6 +39,23 @@ export function basicAuthorization(credentials: string): string {
   return `Basic ${Buffer.from(credentials, "utf8").toString("base64")}`;
 }
 
+/** Returns the value of the Authorization field for the user and password in a URL; undefined without any. */
+export function urlAuthorization(url: string): string | undefined {
+  const { username, password } = new URL(url);
+  if (username === "" && password === "") return undefined;
+  return basicAuthorization(`${decoded(username)}:${decoded(password)}`);
+}
+
+/** Percent-encoding that is invalid stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Invalid percent-encoding, which URLs may contain.
+    return text;
+  }
+}
+
 /** Returns a copy of the request whose credentials in the Authorization field are wrong. */
 export function withWrongCredentials(request: CallbackRequest, user = "wrong"): CallbackRequest {
   const authorization = basicAuthorization(`${user}:${derivedHex(32, request.headers["authorization"] ?? "")}`);

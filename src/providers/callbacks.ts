@@ -77,7 +77,7 @@ export interface MailEvent {
 /** Secrets of a target, as JSON; each provider documents its members. */
 export type CallbackSecrets = Readonly<Record<string, string>>;
 
-/** What rendering and signing a request depends on. */
+/** Dependencies of rendering and signing a request. */
 export interface CallbackSigning {
   readonly url: string;
   /** UUID of the target; the nil UUID for a receiver that no target describes. */
@@ -105,6 +105,8 @@ export interface CallbackSetting {
   readonly isSecret: boolean;
   /** Values that are permitted, the default first; absent: any text of at most 500 characters without control characters. */
   readonly values?: readonly string[];
+  /** Pattern that the whole text matches. */
+  readonly pattern?: RegExp;
 }
 
 /** Secrets of a new target: what is stored, and what the user is shown. */
@@ -126,8 +128,10 @@ export interface EventWebhooks {
   readonly automatic: readonly MailEventType[];
   /** Most events of one request: 1 for providers that send one at a time. */
   readonly batchCountMax: number;
+  /** Returns the limit for a target with these options; absent: {@link batchCountMax}. */
+  readonly batchCountMaxOf?: (options: CallbackSigning["options"]) => number;
   readonly settings: readonly CallbackSetting[];
-  /** How a receiver verifies requests, one sentence for the documentation. */
+  /** Verification of requests by a receiver, one sentence for the documentation. */
   readonly verification: string;
   /** Makes new secrets; `given` are the user's secret settings. */
   readonly createSecrets: (given: CallbackSecrets) => NewSecrets | Promise<NewSecrets>;
@@ -218,4 +222,6 @@ export interface InboundShape {
   readonly forge: (request: CallbackRequest) => CallbackRequest;
   /** As {@link EventWebhooks.confirmation}. */
   readonly confirmation?: (token: string, signing: CallbackSigning) => CallbackRequest;
+  /** As {@link EventWebhooks.mustConfirm}. */
+  readonly mustConfirm?: (options: CallbackSigning["options"]) => boolean;
 }

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { EventSamples, ReceivedEvent } from "./callback-samples.test-aid.ts";
-import { sampleEvent, sampleEventMail, sampleInstant, sampleSigning } from "./callback-samples.test-aid.ts";
+import { sampleEvent, sampleEventMail, sampleInstant, sampleSigning, secretsOf } from "./callback-samples.test-aid.ts";
 import { expectRefused, hostileText, isPrintableHeader } from "./callback-check.test-aid.ts";
-import type { CallbackRequest, EventMail, EventWebhooks, MailEvent, NewSecrets } from "./callbacks.ts";
+import type { CallbackRequest, CallbackSigning, EventMail, EventWebhooks, MailEvent, NewSecrets } from "./callbacks.ts";
 import { fieldDifferences } from "./field-types.test-aid.ts";
 
 /** Event webhook with its samples. */
@@ -33,8 +33,12 @@ async function render(
   { webhooks, samples }: EventSubject,
   events: readonly MailEvent[],
 ): Promise<{ readonly request: CallbackRequest; readonly created: NewSecrets }> {
-  const created = await webhooks.createSecrets(samples.given);
-  return { request: webhooks.render(events, sampleSigning(created.secrets)), created };
+  const created = await secretsOf(webhooks, samples.given);
+  return { request: webhooks.render(events, signingOf(samples, created)), created };
+}
+
+function signingOf({ options = {} }: EventSamples, { secrets }: NewSecrets): CallbackSigning {
+  return sampleSigning(secrets, { options });
 }
 
 async function isAccepted(subject: EventSubject, request: CallbackRequest, created: NewSecrets): Promise<boolean> {
@@ -106,10 +110,10 @@ export const eventWebhookChecks: readonly EventWebhookCheck[] = [
   {
     title: "renders the same body for the same events",
     run: async ({ webhooks, samples, providerId }) => {
-      const { secrets } = await webhooks.createSecrets(samples.given);
+      const signing = signingOf(samples, await secretsOf(webhooks, samples.given));
       for (const type of webhooks.types) {
         const event = sampleEvent(type, { mail: sampleEventMail({ providerId }) });
-        const bodies = [1, 2].map(() => Buffer.from(webhooks.render([event], sampleSigning(secrets)).body));
+        const bodies = [1, 2].map(() => Buffer.from(webhooks.render([event], signing).body));
         expect(bodies[0]?.equals(bodies[1] ?? Buffer.alloc(0))).toBe(true);
       }
     },
@@ -130,6 +134,7 @@ export const eventWebhookChecks: readonly EventWebhookCheck[] = [
   {
     title: "is accepted by the verification of the provider, and refused when altered or forged",
     run: async (subject) => {
+      const other = await subject.webhooks.createSecrets({});
       for (const event of eventsOf(subject)) {
         const { request, created } = await render(subject, [event]);
         expect(await isAccepted(subject, request, created)).toBe(true);
@@ -138,7 +143,6 @@ export const eventWebhookChecks: readonly EventWebhookCheck[] = [
         for (const [change, one] of [...altered, ["forged", subject.webhooks.forge(request)] as const]) {
           await expectRefused(change, async () => isAccepted(subject, one, created));
         }
-        const other = await subject.webhooks.createSecrets({});
         await expectRefused("other secrets", async () => isAccepted(subject, request, other));
       }
     },

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { expectRefused, hostileText, isPrintableHeader } from "./callback-check.test-aid.ts";
 import type { InboundSamples, InboundVariant } from "./callback-samples.test-aid.ts";
-import { sampleInboundMail, sampleInstant, sampleSigning } from "./callback-samples.test-aid.ts";
+import { sampleInboundMail, sampleInstant, sampleSigning, secretsOf } from "./callback-samples.test-aid.ts";
 import type { CallbackRequest, CallbackSigning, InboundMail, InboundShape, NewSecrets } from "./callbacks.ts";
 import { fieldDifferences } from "./field-types.test-aid.ts";
 
@@ -26,7 +26,7 @@ interface Rendered {
 }
 
 async function render({ shape, samples, variant }: InboundSubject, mail: InboundMail): Promise<Rendered> {
-  const created = await shape.createSecrets(samples.given);
+  const created = await secretsOf(shape, samples.given);
   const signing = sampleSigning(created.secrets, settingsOf(variant));
   return { request: shape.render(mail, variant.options, signing), created };
 }
@@ -115,7 +115,7 @@ export const inboundChecks: readonly InboundCheck[] = [
   {
     title: "renders the same body for the same mail",
     run: async ({ shape, samples, variant }) => {
-      const { secrets } = await shape.createSecrets(samples.given);
+      const { secrets } = await secretsOf(shape, samples.given);
       const signing = sampleSigning(secrets, settingsOf(variant));
       const [one, other] = [1, 2].map(() => shape.render(sampleInboundMail(), variant.options, signing));
       expect(Buffer.from(one?.body ?? []).equals(other?.body ?? Buffer.from("none"))).toBe(true);

@@ -2,4 +2,7 @@
 import type { InboundShape } from "./callbacks.ts";
 
 /** Loaders of all formats by name, in the order in which documentation lists them. */
-export const inboundShapes: Readonly<Record<string, () => Promise<InboundShape>>> = {};
+export const inboundShapes: Readonly<Record<string, () => Promise<InboundShape>>> = {
+  ses: async () => (await import("./ses/inbound-shape.ts")).sesInboundShape,
+  mandrill: async () => (await import("./mandrill/inbound-shape.ts")).mandrillInboundShape,
+};

@@ -130,7 +130,7 @@ export interface ProviderServices {
   readonly subscriptions: ProviderSubscriptions;
 }
 
-/** Targets of callbacks, as their receivers reach them without an API key: whoever knows an id or a token may use it. */
+/** Targets of callbacks, as their receivers reach them without an API key. Knowing an id or a token suffices. */
 export interface ProviderSubscriptions {
   /** Returns the public key of an event webhook or inbound route; null without such a target or key. */
   readonly publicKeyOf: (target: string) => Promise<string | null>;

@@ -1,6 +1,6 @@
 /** X.509 certificates (RFC 5280) with ECDSA P-256 keys: a local CA and the server certificates that it signs. */
-import { createPrivateKey, generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from "node:crypto";
-import * as der from "./der.ts";
+import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate, type KeyObject } from "node:crypto";
+import { signCertificate } from "../core/x509.ts";
 import * as extensions from "./extensions.ts";
 
 /** Certificate and its private key. */
@@ -32,7 +32,7 @@ export function createAuthority(request: CertificateRequest): Identity {
       extensions.nameConstraints(request.names),
     ],
   };
-  return { certificate: signed(body, privateKey), key: privateKey };
+  return { certificate: signCertificate(body, privateKey), key: privateKey };
 }
 
 /** Creates a TLS server certificate with a new key, signed by a CA of {@link createAuthority}. */
@@ -52,7 +52,7 @@ export function createServerIdentity(request: CertificateRequest, authority: Ide
       extensions.subjectAltName(request.names),
     ],
   };
-  return { certificate: signed(body, authority.key), key: privateKey };
+  return { certificate: signCertificate(body, authority.key), key: privateKey };
 }
 
 /** Returns whether the constraints of a CA permit a name that is not a private address. */
@@ -80,43 +80,6 @@ export function readIdentity(certificatePem: string, keyPem: string): Identity |
 /** Returns the private key as PKCS #8 PEM. */
 export function keyPem(key: KeyObject): string {
   return key.export({ type: "pkcs8", format: "pem" });
-}
-
-interface CertificateBody extends CertificateRequest {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly publicKey: KeyObject;
-  readonly extensions: readonly der.Der[];
-}
-
-const version3 = der.explicit(0, der.unsignedInteger(Buffer.of(2)));
-const ecdsaWithSha256 = der.sequence(der.objectIdentifier("1.2.840.10045.4.3.2"));
-
-/** Returns the signed certificate (RFC 5280 §4.1). */
-function signed(body: CertificateBody, issuerKey: KeyObject): X509Certificate {
-  const toBeSigned = der.sequence(
-    version3,
-    der.unsignedInteger(serialNumber()),
-    ecdsaWithSha256,
-    distinguishedName(body.issuer),
-    der.sequence(der.time(body.notBefore), der.time(body.notAfter)),
-    distinguishedName(body.subject),
-    body.publicKey.export({ type: "spki", format: "der" }),
-    der.explicit(3, der.sequence(...body.extensions)),
-  );
-  const signature = sign("sha256", toBeSigned, issuerKey);
-  return new X509Certificate(der.sequence(toBeSigned, ecdsaWithSha256, der.bitString(signature)));
-}
-
-/** Returns 127 random bits as a positive number of sixteen octets, never zero. */
-function serialNumber(): Buffer {
-  const bytes = randomBytes(16);
-  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
-  return bytes;
-}
-
-function distinguishedName(name: string): der.Der {
-  return der.sequence(der.setOf(der.sequence(der.objectIdentifier("2.5.4.3"), der.utf8String(name))));
 }
 
 function commonName(subject: string): string {

@@ -1,7 +1,7 @@
 /** Certificate extensions (RFC 5280 §4.2) of a local CA and its server certificates. */
 import { createHash, type KeyObject } from "node:crypto";
 import { isIP } from "node:net";
-import * as der from "./der.ts";
+import * as der from "../core/der.ts";
 import { addressBytes, privateNetworks } from "./host-names.ts";
 
 /** Positions of the bits of KeyUsage (RFC 5280 §4.2.1.3). */

@@ -14,6 +14,7 @@ export const brevo: Provider = {
     const key = headers["api-key"];
     return typeof key === "string" && key !== "" ? key : null;
   },
+  loadEvents: async () => (await import("./event-webhook.ts")).brevoEvents,
   errorResponse: brevoErrorResponse,
   sms: null,
   email: {

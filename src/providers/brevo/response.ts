@@ -1,3 +1,6 @@
+/** Header field that events of a mail repeat. */
+export const customHeader = "X-Mailin-custom";
+
 const domain = "smtp-relay.mailin.fr";
 const idPattern = /^<?(0|[1-9]\d{0,38})@smtp-relay\.mailin\.fr>?$/;
 const uuidMax = (1n << 128n) - 1n;

@@ -10,7 +10,7 @@ import {
 } from "../provider.ts";
 import { answered, BrevoRejection, invalid, missing } from "./errors.ts";
 import { readBrevoBody, readBrevoSend, type BrevoSend, type MailVersion } from "./request.ts";
-import { messageIdOf } from "./response.ts";
+import { customHeader, messageIdOf } from "./response.ts";
 import { storeBatch } from "./schedule.ts";
 import { renderVersion } from "./templates.ts";
 
@@ -89,12 +89,18 @@ async function toEmail(send: BrevoSend, version: MailVersion, caller: Caller): P
     recipients: [...to, ...cc, ...bcc].map(({ address }) => address),
     facts: {
       tags,
-      metadata: {},
+      metadata: customOf(headers),
       template: templateId === null ? null : { id: String(templateId), data: params ?? {} },
     },
     sendAt,
     identify: (uuid) => ({ providerId: messageIdOf(uuid), messageId: messageIdOf(uuid) }),
   };
+}
+
+/** Returns the header field that events repeat, as metadata. */
+function customOf(headers: BrevoSend["headers"]): Readonly<Record<string, string>> {
+  const custom = headers.find(([name]) => name.toLowerCase() === customHeader.toLowerCase());
+  return custom === undefined ? {} : { [customHeader]: custom[1] };
 }
 
 /** Responds once for the `Idempotency-Key` of the mail's header fields. */

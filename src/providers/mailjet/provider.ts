@@ -10,6 +10,7 @@ export const mailjet: Provider = {
   apiOrigins: /^https:\/\/api(?:\.us)?\.mailjet\.com$/,
   hosts: ["api.mailjet.com"],
   endpoints: mailjetEndpoints,
+  loadEvents: async () => (await import("./event-webhook.ts")).mailjetEvents,
   errorResponse: mailjetErrorResponse,
   sms: null,
   email: {

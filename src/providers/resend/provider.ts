@@ -10,6 +10,7 @@ export const resend: Provider = {
   apiOrigins: /^https:\/\/api\.resend\.com$/,
   hosts: ["api.resend.com"],
   endpoints: resendEndpoints,
+  loadEvents: async () => (await import("./event-webhook.ts")).resendEvents,
   errorResponse: resendErrorResponse,
   sms: null,
   email: {

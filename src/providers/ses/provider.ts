@@ -14,6 +14,7 @@ export const ses: Provider = {
   hosts: ["email.*.amazonaws.com"],
   endpoints: sesEndpoints,
   readKey: readAccessKey,
+  loadEvents: async () => (await import("./event-webhook.ts")).sesEvents,
   errorResponse: sesProblemResponse,
   failureResponse: (request) => sesErrorResponse(new SesError("internal"), request),
   sms: null,

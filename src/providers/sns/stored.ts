@@ -1,6 +1,7 @@
 /** Topics, subscriptions and SMS attributes of the account. */
 import { createHash, randomUUID } from "node:crypto";
 import type { ProviderObjects } from "../email.ts";
+import { accountId } from "./account.ts";
 import { invalidParameter, SnsError } from "./errors.ts";
 
 /** Subscription of a phone number to a topic. */
@@ -11,8 +12,6 @@ export interface Subscription {
   readonly endpoint: string;
 }
 
-/** Account id in ARNs. */
-export const accountId = "000000000000";
 const listSizeMax = 1000;
 const topicKind = "topic";
 const subscriptionKind = "subscription";

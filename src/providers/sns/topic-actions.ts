@@ -1,11 +1,11 @@
 /** Topics with phone numbers as subscribers; other protocols are not emulated. */
 import { requiredText, textAt } from "../aws-members.ts";
 import { mapEntries, memberList, type XmlElement } from "../aws-xml.ts";
+import { accountId } from "./account.ts";
 import type { SnsActions } from "./actions.ts";
 import { invalidParameter } from "./errors.ts";
 import { phoneNumberOf } from "./request.ts";
 import {
-  accountId,
   checkTopic,
   createTopic,
   deleteTopic,

@@ -43,6 +43,11 @@ export function yes(): Der {
   return tagged(0x01, Buffer.of(0xff));
 }
 
+/** Encodes NULL. */
+export function nothing(): Der {
+  return tagged(0x05);
+}
+
 /** Encodes an OBJECT IDENTIFIER in dotted form, of at least two arcs, each below 2^28. */
 export function objectIdentifier(dotted: string): Der {
   const [first = 0, second = 0, ...arcs] = dotted.split(".").map(Number);

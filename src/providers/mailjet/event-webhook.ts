@@ -1,0 +1,129 @@
+/** Events of Mailjet's Event API: https://dev.mailjet.com/email/guides/webhooks/ */
+import { createHash } from "node:crypto";
+import {
+  basicAuthorization,
+  givenSecret,
+  jsonBody,
+  newSecret,
+  urlAuthorization,
+  withWrongCredentials,
+} from "../callback-values.ts";
+import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
+import { mailjetUuidOf, messageIdOf } from "./response.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+const eventNames: Partial<Record<MailEventType, string>> = {
+  dropped: "blocked",
+  delivered: "sent",
+  bounced: "bounce",
+  opened: "open",
+  clicked: "click",
+  complained: "spam",
+  unsubscribed: "unsub",
+};
+
+const groupedCountMax = 500;
+const credentialsForm = { pattern: /^[^\s:]{1,200}:[^\s]{1,200}$/, form: "user:password" };
+
+/** Events of Mailjet. It reports neither that a mail was accepted nor that it was deferred. */
+export const mailjetEvents: EventWebhooks = {
+  types: Object.keys(eventNames) as MailEventType[],
+  automatic: ["delivered"],
+  batchCountMax: groupedCountMax,
+  batchCountMaxOf: ({ version }) => (version === "1" ? 1 : groupedCountMax),
+  settings: [
+    {
+      name: "version",
+      description: "`2` groups events in an array, `1` sends each as an object of its own",
+      isSecret: false,
+      values: ["2", "1"],
+    },
+    {
+      name: "credentials",
+      description: "`user:password` of the Authorization field; new ones by default. Those of the URL are sent instead",
+      isSecret: true,
+    },
+  ],
+  verification: "Compare the user and password in the Authorization header field. Nothing is signed.",
+  createSecrets: (given) => {
+    const credentials = givenSecret(given, "credentials", credentialsForm) ?? `mailjet:${newSecret()}`;
+    return { secrets: { credentials }, publicKey: null, secret: credentials };
+  },
+  render: (events, { url, options, secrets }) => {
+    const wires = events.map(eventWire);
+    const value = options["version"] === "1" ? wires[0] : wires;
+    return {
+      headers: { authorization: urlAuthorization(url) ?? basicAuthorization(secrets["credentials"] ?? "") },
+      contentType: "application/json",
+      body: jsonBody(value),
+    };
+  },
+  forge: (request) => withWrongCredentials(request),
+  outcomeOf: () => undefined,
+};
+
+function eventWire(event: MailEvent): Wire {
+  const { type, at, recipient, mail } = event;
+  const { metadata, tags } = mail.facts;
+  const uuid = mailjetUuidOf(mail.providerId) || mail.id;
+  return {
+    event: eventNames[type],
+    time: Math.floor(at / 1000),
+    MessageID: messageIdOf(uuid),
+    Message_GUID: uuid,
+    email: recipient,
+    mj_campaign_id: 0,
+    mj_contact_id: contactIdOf(recipient),
+    customcampaign: tags[0] ?? "",
+    CustomID: metadata["CustomID"] ?? "",
+    Payload: metadata["EventPayload"] ?? "",
+    ...detailsWire(event, uuid),
+  };
+}
+
+function detailsWire({ type, details }: MailEvent, uuid: string): Wire {
+  switch (type) {
+    case "delivered":
+      return { mj_message_id: String(messageIdOf(uuid)), smtp_reply: details.reason ?? "sent (250 2.0.0 OK)" };
+    case "opened":
+      return clientOf(details);
+    case "clicked":
+      return { url: details.url ?? "https://example.com/", ...clientOf(details) };
+    case "bounced":
+      return bounceOf(details);
+    case "dropped":
+      return { error_related_to: "mailjet", error: details.reason ?? "preblocked" };
+    case "complained":
+      return { source: "JMRPP" };
+    case "unsubscribed":
+      return { mj_list_id: 0, ...clientOf(details) };
+    case "processed":
+    case "deferred":
+      return {};
+  }
+}
+
+/** The error is one of Mailjet's table; the reply of the receiving host is the comment. */
+function bounceOf({ bounce = "hard", reason }: EventDetails): Wire {
+  const errors = {
+    hard: { error_related_to: "recipient", error: "user unknown" },
+    soft: { error_related_to: "recipient", error: "quota exceeded" },
+    blocked: { error_related_to: "spam", error: "sender blocked" },
+  } as const;
+  return {
+    blocked: bounce === "blocked",
+    hard_bounce: bounce === "hard",
+    ...errors[bounce],
+    comment: reason ?? "",
+  };
+}
+
+function clientOf({ ip = "192.0.2.1", userAgent = "Mozilla/5.0" }: EventDetails): Wire {
+  return { ip, geo: "", agent: userAgent };
+}
+
+/** Returns the number of a contact, the same for the same address. */
+function contactIdOf(recipient: string): number {
+  return createHash("sha256").update(recipient.toLowerCase()).digest().readUInt32BE();
+}

@@ -1,0 +1,130 @@
+/** Webhook events of Resend: https://resend.com/docs/webhooks/event-types, signed by Svix. */
+import { jsonBody } from "../callback-values.ts";
+import type { CallbackRequest, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
+import { alterEncoded } from "../forge.ts";
+import { checkWebhookSecret, newWebhookSecret, signWebhook, timestampOf } from "../standard-webhooks.ts";
+import { outcomeOfTestAddress } from "../test-address.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+const eventNames: Partial<Record<MailEventType, string>> = {
+  processed: "email.sent",
+  dropped: "email.failed",
+  deferred: "email.delivery_delayed",
+  delivered: "email.delivered",
+  bounced: "email.bounced",
+  opened: "email.opened",
+  clicked: "email.clicked",
+  complained: "email.complained",
+};
+
+const bounceTypes = {
+  hard: { type: "Permanent", subType: "General" },
+  soft: { type: "Transient", subType: "General" },
+  blocked: { type: "Permanent", subType: "Suppressed" },
+} as const;
+
+const outcomes = {
+  delivered: [{ type: "processed" }, { type: "delivered" }],
+  bounced: [{ type: "processed" }, { type: "bounced" }],
+  complained: [{ type: "processed" }, { type: "delivered" }, { type: "complained" }],
+  suppressed: [{ type: "dropped", details: { bounce: "blocked" } }],
+} as const;
+
+/** Events of Resend. */
+export const resendEvents: EventWebhooks = {
+  types: Object.keys(eventNames) as MailEventType[],
+  automatic: ["processed", "delivered"],
+  batchCountMax: 1,
+  settings: [{ name: "secret", description: "Signing secret, `whsec_…`; a new one by default", isSecret: true }],
+  verification: "Verify the `svix-id`, `svix-timestamp` and `svix-signature` header fields with the `whsec_` secret.",
+  createSecrets: ({ secret: given }) => {
+    const secret = given === undefined ? newWebhookSecret() : checkWebhookSecret(given);
+    return { secrets: { secret }, publicKey: null, secret };
+  },
+  render: ([event], { secrets, now }) =>
+    event === undefined ? noEvent() : render(event, secrets["secret"] ?? "", now),
+  forge: (request) => {
+    const [version = "", signature = ""] = (request.headers["svix-signature"] ?? "").split(",");
+    return { ...request, headers: { ...request.headers, "svix-signature": `${version},${alterEncoded(signature)}` } };
+  },
+  outcomeOf: (recipient) => outcomeOfTestAddress(recipient, "resend.dev", outcomes),
+};
+
+function noEvent(): never {
+  throw new RangeError("No event to render");
+}
+
+function render(event: MailEvent, secret: string, now: number): CallbackRequest {
+  const body = jsonBody(eventWire(event));
+  const id = svixIdOf(event.id);
+  return {
+    headers: {
+      "svix-id": id,
+      "svix-timestamp": timestampOf(now),
+      "svix-signature": signWebhook({ id, now, body }, secret),
+    },
+    contentType: "application/json",
+    body,
+  };
+}
+
+function eventWire(event: MailEvent): Wire {
+  const { type, at, mail, recipient, details } = event;
+  const isSuppressed = type === "dropped" && details.bounce === "blocked";
+  const { template, metadata } = mail.facts;
+  return {
+    type: isSuppressed ? "email.suppressed" : eventNames[type],
+    created_at: isoOf(at),
+    data: {
+      created_at: isoOf(mail.sentAt),
+      email_id: mail.providerId,
+      message_id: `<${mail.messageId}>`,
+      from: mail.from,
+      to: [recipient],
+      subject: mail.subject,
+      ...(template !== null && { template_id: template.id }),
+      ...(Object.keys(metadata).length > 0 && { tags: metadata }),
+      ...detailsWire(event, isSuppressed),
+    },
+  };
+}
+
+function detailsWire({ type, at, details }: MailEvent, isSuppressed: boolean): Wire {
+  const { reason, bounce = "hard", url, ip, userAgent } = details;
+  if (isSuppressed) {
+    const message = reason ?? "The recipient is on the suppression list of the account";
+    return { suppressed: { message, type: "OnAccountSuppressionList" } };
+  }
+  if (type === "dropped") return { failed: { reason: reason ?? "invalid_recipient" } };
+  if (type === "bounced") {
+    const message = reason ?? "The recipient's mail server rejected the mail permanently";
+    return { bounce: { message, ...bounceTypes[bounce] } };
+  }
+  if (type === "clicked") {
+    return {
+      click: {
+        ipAddress: ip ?? "192.0.2.1",
+        link: url ?? "https://example.com/",
+        timestamp: isoOf(at),
+        userAgent: userAgent ?? "Mozilla/5.0",
+      },
+    };
+  }
+  return {};
+}
+
+/** Returns the id that is the same on every attempt, in the form of Svix: 27 letters and digits after `msg_`. */
+function svixIdOf(uuid: string): string {
+  const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  const length = 27;
+  let text = "";
+  for (let rest = BigInt(`0x${uuid.replaceAll("-", "")}`); rest > 0n; rest /= 62n) {
+    text = (digits[Number(rest % 62n)] ?? "") + text;
+  }
+  return `msg_${text.padStart(length, "0")}`;
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,2 @@
+/** Account id in ARNs. */
+export const accountId = "000000000000";

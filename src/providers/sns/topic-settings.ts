@@ -1,0 +1,89 @@
+/** Settings of targets that receive their requests through a topic of Amazon SNS. */
+import type { CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
+import { accountId } from "./account.ts";
+import { createSigningIdentity } from "./signing-identity.ts";
+
+/** Topic, signature and addresses of a target. */
+export interface TopicSettings {
+  readonly topicArn: string;
+  readonly region: string;
+  readonly subscriptionArn: string;
+  /** Base of the URLs of the certificate, of confirmation and of cancellation, without a trailing slash. */
+  readonly endpoint: string;
+  readonly signatureVersion: "1" | "2";
+  /** Whether the body is the message alone, without the envelope and its signature. */
+  readonly isRaw: boolean;
+}
+
+const topicDefault = `arn:aws:sns:us-east-1:${accountId}:restante`;
+
+/** Settings that a user may give. */
+export const topicSettings: readonly CallbackSetting[] = [
+  {
+    name: "topicArn",
+    description: `ARN of the topic; \`${topicDefault}\` by default`,
+    isSecret: false,
+    pattern: /^arn:aws[\w-]*:sns:[\w-]{1,40}:\d{12}:[\w.-]{1,256}$/,
+  },
+  {
+    name: "signatureVersion",
+    description: "`1` signs with SHA-1, `2` with SHA-256",
+    isSecret: false,
+    values: ["1", "2"],
+  },
+  {
+    name: "endpoint",
+    description:
+      "Base of SigningCertURL, SubscribeURL and UnsubscribeURL: this service by default; `https://sns.us-east-1.amazonaws.com` " +
+      "for receivers that accept only hosts of AWS, whose requests must then be intercepted",
+    isSecret: false,
+    pattern: /^https?:\/\/[\w.:[\]-]{1,260}(?:\/[\w./-]{0,200})?$/,
+  },
+  {
+    name: "rawMessageDelivery",
+    description: "`true` sends the message without the envelope of Amazon SNS and without a signature",
+    isSecret: false,
+    values: ["false", "true"],
+  },
+  {
+    name: "confirmation",
+    description: "`required` sends a SubscriptionConfirmation first and waits for its SubscribeURL; `none` does not",
+    isSecret: false,
+    values: ["required", "none"],
+  },
+];
+
+/** Returns the settings of a target. */
+export function topicSettingsOf({ options, target, serviceUrl }: CallbackSigning): TopicSettings {
+  const topicArn = topicOf(options);
+  const endpoint = (options["endpoint"] ?? `${serviceUrl}/providers/sns`).replace(/\/$/, "");
+  return {
+    topicArn,
+    region: topicArn.split(":")[3] ?? "us-east-1",
+    subscriptionArn: subscriptionArnOf(target, options),
+    endpoint,
+    signatureVersion: options["signatureVersion"] === "2" ? "2" : "1",
+    isRaw: options["rawMessageDelivery"] === "true",
+  };
+}
+
+/** Returns the ARN of the topic of a target with these options. */
+export function topicOf(options: CallbackSigning["options"]): string {
+  return options["topicArn"] ?? topicDefault;
+}
+
+/** Returns the ARN of the subscription of a target: that of its topic, and its UUID. */
+export function subscriptionArnOf(target: string, options: CallbackSigning["options"]): string {
+  return `${topicOf(options)}:${target}`;
+}
+
+/** Returns whether a target has to confirm. */
+export function mustConfirm(options: CallbackSigning["options"]): boolean {
+  return options["confirmation"] !== "none";
+}
+
+/** Creates the signing key and the certificate of a target. */
+export async function createTopicSecrets(): Promise<NewSecrets> {
+  const { key, certificate } = await createSigningIdentity();
+  return { secrets: { key, certificate }, publicKey: certificate, secret: null };
+}
