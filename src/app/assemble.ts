@@ -81,8 +81,7 @@ export interface Assembly {
 export function assemble(base: BaseDependencies): Assembly {
   const { config, clock, store, tasks } = base;
   const closing = new AbortController();
-  const outboxNotifier = createNotifier();
-  const callbackNotifier = createNotifier();
+  const notifiers = { outbox: createNotifier(), callbacks: createNotifier() };
   const { events, close: closeEvents } = openEvents(base);
   const waiters = createWaiters(events, config.limits);
   const reading = createEmailReading({ limits: config.limits, clock, tasks });
@@ -104,8 +103,7 @@ export function assemble(base: BaseDependencies): Assembly {
     admission: observedAdmission(base, metrics),
     wrongSecrets: createWrongSecretThrottle(base),
     ...subscriberDependencies(base, metrics),
-    ...outboxDependencies(outboxNotifier, tasks),
-    wakeCallbacks: callbackNotifier.notify,
+    ...outboxDependencies(notifiers, tasks),
     ...workers,
     ...accountDependencies(base, metrics),
     ...externalChecks(config),
@@ -128,8 +126,8 @@ export function assemble(base: BaseDependencies): Assembly {
     setAddresses: (opened) => {
       listeners = opened;
     },
-    onOutboxNotification: outboxNotifier.listen,
-    onCallbackNotification: callbackNotifier.listen,
+    onOutboxNotification: notifiers.outbox.listen,
+    onCallbackNotification: notifiers.callbacks.listen,
     endWaiting: () => {
       waiters.close();
       closing.abort();

@@ -116,14 +116,15 @@ export function createWrongSecretThrottle({ config, clock, nodes }: BaseDependen
 
 /** Creates the dependencies of outbound messages and of repeated requests, and the operator's token. */
 export function outboxDependencies(
-  notifier: Notifier,
+  { outbox, callbacks }: Readonly<Record<"outbox" | "callbacks", Notifier>>,
   tasks: BackgroundTasks,
-): Pick<Context, "repeats" | "onceRequests" | "onceTask" | "wakeOutbox" | "operatorToken"> {
+): Pick<Context, "repeats" | "onceRequests" | "onceTask" | "wakeOutbox" | "wakeCallbacks" | "operatorToken"> {
   return {
     repeats: new Map(),
     onceRequests: new Map(),
     onceTask: tasks.register("idempotency_keys"),
-    wakeOutbox: notifier.notify,
+    wakeOutbox: outbox.notify,
+    wakeCallbacks: callbacks.notify,
     operatorToken: randomBytes(24).toString("base64url"),
   };
 }

@@ -90,6 +90,7 @@ async function createEventWebhook(
     },
     { countMax: targetCountPerServerMax, isOnly: true },
   );
+  context.wakeCallbacks();
   const target = state === "paused" ? await changeTarget(context, added, () => stateChange(state)) : added;
   return showEventWebhook(await askToConfirm(context, target, null), secret);
 }

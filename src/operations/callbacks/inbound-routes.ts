@@ -1,12 +1,11 @@
 /** Inbound routes: which mail is handed to the application, where, and in which format. */
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
-import { invalidField } from "../../core/errors.ts";
 import { targetCountPerServerMax } from "../../core/limits.ts";
-import { parseSingleAddress } from "../../egress/policy.ts";
 import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
+import { readPattern } from "./address-pattern.ts";
 import { openInboundShape } from "./callback-formats.ts";
 import {
   changeTarget,
@@ -75,6 +74,7 @@ export async function createInboundRoute(
     },
     { countMax: targetCountPerServerMax, isOnly: false },
   );
+  context.wakeCallbacks();
   const target = state === "paused" ? await changeTarget(context, added, () => stateChange(state)) : added;
   return showInboundRoute(await askToConfirm(context, target, null), secret);
 }
@@ -115,19 +115,4 @@ export async function rotateInboundSecret(
   const format = await openInboundShape(present.shape);
   const { target, secret } = await rotateShape(context, { target: present, format }, settings);
   return showInboundRoute(target, secret);
-}
-
-/** Returns a pattern in lower case; throws a 400 on `pattern` unless it is one address or `*@domain`. */
-export function readPattern(pattern: string | undefined): string {
-  if (pattern === undefined) throw invalidField("pattern", "Give an address, or *@ and a domain", "required");
-  const isDomain = pattern.startsWith("*@");
-  const parsed = parseSingleAddress(isDomain ? `any${pattern.slice(1)}` : pattern);
-  if (parsed.problem === undefined && (isDomain || !parsed.localPart.includes("*"))) return pattern.toLowerCase();
-  throw invalidField("pattern", "Must be one address, such as support@app.example, or *@app.example");
-}
-
-/** Returns whether an address matches a pattern of {@link readPattern}, without regard to letter case. */
-export function matchesPattern(pattern: string, address: string): boolean {
-  const folded = address.toLowerCase();
-  return pattern.startsWith("*@") ? folded.slice(folded.lastIndexOf("@")) === pattern.slice(1) : folded === pattern;
 }

@@ -45,22 +45,21 @@ const lateMs = 60_000;
 const lateMsMax = 24 * 3_600_000;
 
 /** Returns the plan of variants; throws a 400 when two defects are given, or a delay out of range or without `late`. */
-export function planVariants(
-  variants: readonly EmitVariant[] = [],
-  delayMs: number | undefined = undefined,
-): VariantPlan {
+export function planVariants(variants: readonly EmitVariant[] = [], delayMs?: number): VariantPlan {
   const [defect = null, second] = defects.filter((one) => variants.includes(one));
   if (second !== undefined) throw invalidField("variants", `Give ${defect ?? ""} or ${second}, not both`);
-  const isLate = variants.includes("late");
-  if (delayMs !== undefined && !isLate) throw invalidField("delayMs", "Only the variant late has a delay");
-  if (delayMs !== undefined && (delayMs < 0 || delayMs > lateMsMax)) {
-    throw invalidField("delayMs", `Must be a whole number from 0 to ${String(lateMsMax)}`, "out_of_range");
-  }
   return {
     defect,
     copies: variants.includes("duplicate") ? 2 : 1,
     isReversed: variants.includes("out_of_order"),
-    delayMs: isLate ? (delayMs ?? lateMs) : 0,
+    delayMs: delayOf(variants.includes("late"), delayMs),
     attemptsMax: defect === null ? null : 1,
   };
+}
+
+function delayOf(isLate: boolean, delayMs: number | undefined): number {
+  if (delayMs === undefined) return isLate ? lateMs : 0;
+  if (!isLate) throw invalidField("delayMs", "Only the variant late has a delay");
+  if (delayMs >= 0 && delayMs <= lateMsMax) return delayMs;
+  throw invalidField("delayMs", `Must be a whole number from 0 to ${String(lateMsMax)}`, "out_of_range");
 }

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import type { Criteria } from "../../core/criteria.ts";
+import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { targetCountPerServerMax } from "../../core/limits.ts";
 import type { Direction, MessageType } from "../../core/message.ts";
@@ -87,6 +88,7 @@ export async function createWebhook(
     },
     { countMax: targetCountPerServerMax, isOnly: false },
   );
+  context.wakeCallbacks();
   const shown = state === "paused" ? await changeTarget(context, target, () => stateChange(state)) : target;
   return showWebhook(shown, secret);
 }
@@ -192,16 +194,21 @@ export function checkWebhook(
   const { criteria, ...rest } = change;
   const url = errors.collect(() => checkTargetUrl(context, change.url ?? present.url)) ?? "";
   if (secret !== undefined) errors.collect(() => readWebhookSecret(secret));
-  if ((change.description ?? "").length > descriptionLengthMax) {
-    errors.add({ field: "description", description: "At most 200 characters", code: "too_long" });
-  }
-  if (change.events?.length === 0) errors.add({ field: "events", description: "Name an event", code: "required" });
+  errors.collect(() => {
+    checkTexts(change);
+  });
   const checked =
     criteria === undefined ? present.criteria : (errors.collect(() => checkFilter(context, criteria)) ?? null);
   errors.finish();
   const { description = present.description, events = present.events } = rest;
   const { type = present.type, direction = present.direction } = rest;
   return { url, description, events: [...new Set(events)], type, direction, criteria: checked };
+}
+
+function checkTexts({ description = "", events }: Partial<WebhookChange>): void {
+  if (description.length > descriptionLengthMax)
+    throw invalidField("description", "At most 200 characters", "too_long");
+  if (events?.length === 0) throw invalidField("events", "Name an event", "required");
 }
 
 function checkFilter({ limits }: Pick<Context, "limits">, criteria: WebhookCriteria | null): Criteria | null {

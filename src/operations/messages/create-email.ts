@@ -62,7 +62,7 @@ async function sendNew(
   { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: IdempotencyTicket | null },
 ): Promise<MessageId> {
   const parts = readParts(context, server, fields);
-  const recipients = await openRecipients(context, principal, parts.recipients);
+  const recipients = await openRecipients(context, principal, { server, recipients: parts.recipients });
   const raw = await composeNew(context, server, { ...fields, parts });
   return sendMail(context, { server, mailFrom: parts.from, recipients, raw, ticket });
 }

@@ -54,7 +54,10 @@ export async function forwardMessage(
   const repeat = { scope: scopeOf(principal, "forward"), key: repeatKey, content: [opened.id, fields] };
   const id = await runOnce(context, repeat, async (ticket) => {
     if (opened.message.type !== "Email") throw invalidField("id", "Only mail can be forwarded", "not_email");
-    const recipients = await openRecipients(context, principal, readForwardRecipients(fields));
+    const recipients = await openRecipients(context, principal, {
+      server: opened.server,
+      recipients: readForwardRecipients(fields),
+    });
     const from = randomAddress(context, opened.server);
     const named = (field: string): { address: string }[] =>
       readRecipients(fields).flatMap((one) => (one.field === field ? [{ address: one.address }] : []));

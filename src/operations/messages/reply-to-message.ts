@@ -57,7 +57,10 @@ async function replyByMail(
 ): Promise<MessageId> {
   const senders = await findReplyRecipients(context, opened, principal);
   const { answered, copied, attachments } = readParts(context, fields, senders);
-  const recipients = await openRecipients(context, principal, [...answered, ...copied]);
+  const recipients = await openRecipients(context, principal, {
+    server: opened.server,
+    recipients: [...answered, ...copied],
+  });
   const from = ownAddressOf(context, opened);
   const mail: Reply = {
     ...newStamp(context, domainOf(context, opened.server)),

@@ -10,6 +10,9 @@ import type { Bounce } from "../../mime/compose/compose-bounce.ts";
 import type { Complaint } from "../../mime/compose/compose-complaint.ts";
 import { readAddress } from "../services/sending/allowed-recipients.ts";
 import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
+import type { EventDetails, MailEventType } from "../../providers/callbacks.ts";
+import { emitSimulated } from "../callbacks/emit-events.ts";
+import { readCallbackMessage } from "../callbacks/message-facts.ts";
 import { getMessage } from "./get-message.ts";
 import type { Composition } from "../services/sending/compose-from-original.ts";
 import { composeFromOpened, openMessage, ownAddressOf, type OpenedMessage } from "../services/sending/open-original.ts";
@@ -76,7 +79,10 @@ export async function bounceMessage(
   };
   const retriedUntil = action === "delayed" ? { retriedUntil: stamp.date + 4 * dayMs } : {};
   const composition = { form: "bounce", mail: { ...bounce, ...retriedUntil } } as const;
-  return answer(context, principal, { answered, composition });
+  const code = Number.parseInt(report.diagnostic, 10);
+  const details = { reason: report.diagnostic, status: report.status, ...(code >= 400 && code <= 599 && { code }) };
+  const event = { type: action === "failed" ? "bounced" : "deferred", details } as const;
+  return answer(context, principal, { answered, composition, event });
 }
 
 /** Sends a feedback report of the recipient (RFC 5965). Rejects as {@link openOriginal} and `sendMail` do. */
@@ -97,7 +103,8 @@ export async function complainAboutMessage(
     sourceIp: opened.session?.clientAddress ?? null,
     arrivedAt,
   };
-  return answer(context, principal, { answered, composition: { form: "complaint", mail: complaint } });
+  const event = { type: "complained", details: {} } as const;
+  return answer(context, principal, { answered, composition: { form: "complaint", mail: complaint }, event });
 }
 
 /** Sends an automatic response (RFC 3834). Rejects as {@link openOriginal} and `sendMail` do. */
@@ -135,20 +142,36 @@ function envelopeRecipient({ message }: OpenedMessage): string | undefined {
   return parseSingleAddress(message.metadata.rcptTo[0]?.email ?? "").address;
 }
 
-/** Sends the reply with the null reverse-path, so that it is not replied to. */
+/** Reply to send, and the event by which the provider of the original reports it. */
+interface Reply {
+  readonly answered: Answered;
+  readonly composition: Composition;
+  readonly event?: { readonly type: MailEventType; readonly details: EventDetails };
+}
+
+/** Emits the event of the provider through which the original came. */
+async function reportToProvider(
+  context: SendingDependencies,
+  { opened, recipient }: Answered,
+  event: NonNullable<Reply["event"]>,
+): Promise<void> {
+  const message = await readCallbackMessage(context, opened.id);
+  if (message !== undefined) await emitSimulated(context, message, { ...event, recipient });
+}
+
+/** Sends the reply with the null reverse-path, so that it is not replied to; then emits the event. */
 async function answer(
   context: SendingDependencies,
   principal: Principal,
-  { answered, composition }: { readonly answered: Answered; readonly composition: Composition },
+  { answered, composition, event }: Reply,
 ): Promise<Message> {
-  const recipients = await openRecipients(context, principal, [{ field: "to", address: answered.to }]);
-  const raw = await composeFromOpened(context, answered.opened, { principal, composition });
   const { server } = answered.opened;
-  return getMessage(
-    context,
-    principal,
-    await sendMail(context, { server, mailFrom: "", recipients, raw, ticket: null }),
-  );
+  const sentTo = { server, recipients: [{ field: "to", address: answered.to }] };
+  const recipients = await openRecipients(context, principal, sentTo);
+  const raw = await composeFromOpened(context, answered.opened, { principal, composition });
+  const sent = await sendMail(context, { server, mailFrom: "", recipients, raw, ticket: null });
+  if (event !== undefined) await reportToProvider(context, answered, event);
+  return getMessage(context, principal, sent);
 }
 
 /** Returns status and diagnostic of a bounce; throws a 400 that names every wrong field. */

@@ -11,6 +11,8 @@ import {
   type Route,
 } from "../../../egress/policy.ts";
 import type { Context } from "../../context.ts";
+import { matchesPattern } from "../../callbacks/address-pattern.ts";
+import { inboundSettingsOf } from "../../callbacks/target-settings.ts";
 import { findCatchAll } from "../../inbound/resolve-recipient.ts";
 
 type Dependencies = Pick<Context, "store" | "settings">;
@@ -29,6 +31,8 @@ export type RoutedRecipient = Recipient & Exclude<Destination, { readonly route:
 type Destination =
   | { readonly route: "inside"; readonly server: ServerId }
   | { readonly route: "relay" }
+  /** Handed to the application by an inbound route of the sending server. */
+  | { readonly route: "inbound" }
   | { readonly route: "refused" };
 
 const reasons: Readonly<Record<AddressProblem, string>> = {
@@ -48,19 +52,28 @@ export function readAddress(field: string, text: string): string {
   return parsed.address;
 }
 
+/** Recipients of a mail that a server sends. */
+export interface SentRecipients {
+  readonly server: ServerId;
+  readonly recipients: readonly Recipient[];
+}
+
 /**
- * Returns the route of each recipient; rejects with a 400 that names every field whose address is not allowed. For a
- * restricted principal no other server exists, so mail to another is rejected whether it exists or not.
+ * Returns the route of each recipient; rejects with a 400 that names every field whose address is not allowed. An address
+ * that matches an inbound route of the server is allowed: its mail does not leave. For a restricted principal no other server exists, so mail to another is rejected whether it exists or not.
  */
 export async function routeRecipients(
   context: Dependencies,
   { server: visible }: Pick<Principal, "server">,
-  recipients: readonly Recipient[],
+  { server, recipients }: SentRecipients,
 ): Promise<readonly RoutedRecipient[]> {
   const errors = new FieldCollector();
   const routed: RoutedRecipient[] = [];
+  const patterns = await inboundPatterns(context, server);
   for (const recipient of recipients) {
-    const destination = await findDestination(context, recipient.address, visible);
+    const found = await findDestination(context, recipient.address, visible);
+    const isInbound = found.route !== "inside" && patterns.some((one) => matchesPattern(one, recipient.address));
+    const destination: Destination = isInbound ? { route: "inbound" } : found;
     if (destination.route === "refused") {
       const description = "Mail may only go to verified addresses and to own servers";
       errors.add({ field: recipient.field, description, code: "not_verified" });
@@ -73,9 +86,21 @@ export async function routeRecipients(
   return routed;
 }
 
+async function inboundPatterns({ store }: Dependencies, server: ServerId): Promise<readonly string[]> {
+  const targets = await store.callbacks.listTargets(server, "inbound");
+  return targets.flatMap((target) => (target.state === "disabled" ? [] : [inboundSettingsOf(target).pattern]));
+}
+
+/** Returns whether mail to an address goes to a server of this service. */
+export async function isOwnAddress(context: Dependencies, address: string): Promise<boolean> {
+  const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+  return (await findOwnServer(context, domain, null)) !== undefined;
+}
+
 /** Returns the policy's decision on the exact text after RCPT TO. */
 export async function findRoute(context: Dependencies, address: string): Promise<Route> {
-  return (await findDestination(context, address, null)).route;
+  const { route } = await findDestination(context, address, null);
+  return route === "inbound" ? "refused" : route;
 }
 
 /** Returns the destination of an address. `visible` is the only server that the caller can access; null for all. */

@@ -5,7 +5,7 @@ import { notFound, Problem } from "../../../core/errors.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { NewOutboxEntry } from "../../../store/outbox-store.ts";
 import type { NewMessage, InsertOutcome } from "../../../store/store.ts";
-import { routeRecipients, type Recipient, type RoutedRecipient } from "./allowed-recipients.ts";
+import { routeRecipients, type RoutedRecipient, type SentRecipients } from "./allowed-recipients.ts";
 import { announce } from "../events/announce.ts";
 import type { CallerPresence } from "../security/caller-of.ts";
 import type { Context } from "../../context.ts";
@@ -33,6 +33,7 @@ export type SendingDependencies = CallerPresence &
     | "repeats"
     | "secrets"
     | "wakeOutbox"
+    | "wakeCallbacks"
   >;
 
 /** Mail that a server sends. */
@@ -66,11 +67,11 @@ const admissionWaitMsMax = 10_000;
 export async function openRecipients(
   context: SendingDependencies,
   principal: Principal,
-  recipients: readonly Recipient[],
+  { server, recipients }: SentRecipients,
 ): Promise<readonly RoutedRecipient[]> {
   const known = new Set<string>();
   const unique = recipients.filter(({ address }) => known.size < known.add(address.toLowerCase()).size);
-  return routeRecipients(context, principal, unique);
+  return routeRecipients(context, principal, { server, recipients: unique });
 }
 
 /**
@@ -163,7 +164,7 @@ function batchOf(context: SendingDependencies, mail: OutgoingMail, content: Emai
   };
 }
 
-/** Returns the outbox entry of a recipient; local deliveries are complete with the transaction. */
+/** Returns the outbox entry of a recipient; deliveries that do not leave are complete with the transaction. */
 function entryOf(
   context: SendingDependencies,
   one: { mail: OutgoingMail; message: MessageId; recipient: RoutedRecipient },
@@ -172,11 +173,12 @@ function entryOf(
   return {
     id: randomUUID(),
     message: one.message,
-    route,
+    // The delivery to the application is a callback of its own.
+    route: route === "inbound" ? "inside" : route,
     mailFrom: one.mail.mailFrom,
     rcptTo: [address],
     content: null,
-    status: route === "inside" ? "Sent" : "Queued",
+    status: route === "relay" ? "Queued" : "Sent",
     lastError: null,
     at: context.clock.now(),
   };

@@ -1,0 +1,176 @@
+/** Background task that turns changes of servers into deliveries of callbacks. */
+import type { BackgroundTask } from "../../core/background-tasks.ts";
+import type { ServerId } from "../../core/ids.ts";
+import {
+  createChangeProcessor,
+  type ChangeProcessor,
+  type ProcessDependencies,
+} from "../../operations/callbacks/process-changes.ts";
+import { createWakeSignal } from "../../operations/services/events/wake-signal.ts";
+import type { Context } from "../../operations/context.ts";
+import type { LaggingServer } from "../../store/callback-store.ts";
+import type { BaseDependencies } from "../assemble.ts";
+import type { Log } from "../log.ts";
+
+/**
+ * Longest pause between two queries, in milliseconds: finds changes that other nodes committed or that a crashed process
+ * left, and the servers of new targets.
+ */
+const pollMs = 5000;
+const retryMsMax = 60_000;
+/** Servers that one query returns. */
+const serverCountMax = 100;
+
+type Dependencies = ProcessDependencies & Pick<Context, "events">;
+
+/** Dependencies of the task beside those of operations. */
+type TaskDependencies = Pick<BaseDependencies, "log" | "tasks">;
+
+/** Running task. */
+export interface ChangeProcessing {
+  /** Starts a round at once: there are new targets. */
+  readonly wake: () => void;
+  /** Stops the task and resolves when the current round has ended. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts the task. It wakes at each change of a server with targets, and every 5 seconds. `context.wakeCallbacks` wakes the
+ * worker that sends deliveries; it must not wake this task.
+ */
+export function startChangeProcessing(context: Dependencies, dependencies: TaskDependencies): ChangeProcessing {
+  const loop = new ChangeLoop(context, dependencies);
+  const running = loop.run();
+  return {
+    wake: () => {
+      loop.wake();
+    },
+    close: async () => {
+      loop.stop();
+      await running;
+      loop.release();
+    },
+  };
+}
+
+class ChangeLoop {
+  readonly #context: Dependencies;
+  readonly #log: Log;
+  readonly #task: BackgroundTask;
+  readonly #processor: ChangeProcessor;
+  readonly #signal = createWakeSignal();
+  readonly #subscriptions: Subscriptions;
+  #lagging: readonly LaggingServer[] = [];
+  #isStopped = false;
+  #isUpdateDue = true;
+  #updatedAt = 0;
+
+  constructor(context: Dependencies, { log, tasks }: TaskDependencies) {
+    this.#context = context;
+    this.#log = log;
+    this.#processor = createChangeProcessor(context);
+    this.#subscriptions = createSubscriptions(context, this.#signal.notify);
+    this.#task = tasks.register("callbacks", {
+      backlog: () => this.#lagging.reduce((sum, { sequence, cursor }) => sum + sequence - cursor, 0),
+      degrades: "webhooks and events of providers are late",
+    });
+  }
+
+  wake(): void {
+    this.#isUpdateDue = true;
+    this.#signal.notify();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#signal.end();
+  }
+
+  release(): void {
+    this.#subscriptions.close();
+    this.#task.end();
+  }
+
+  async run(): Promise<void> {
+    const { clock } = this.#context;
+    let failuresInARow = 0;
+    for (let isOpen = true; isOpen;) {
+      let pauseMs = pollMs;
+      try {
+        await this.#processAll();
+        failuresInARow = 0;
+      } catch (error) {
+        pauseMs = Math.min(1000 * 2 ** failuresInARow, retryMsMax);
+        failuresInARow += 1;
+        this.#task.failed(error, pauseMs);
+      }
+      const cancel = clock.after(pauseMs, this.#signal.notify);
+      isOpen = await this.#signal.next();
+      cancel();
+    }
+  }
+
+  /** Processes until no server has further changes that can be processed now. */
+  async #processAll(): Promise<void> {
+    await this.#updateSubscriptions();
+    for (;;) {
+      this.#lagging = await this.#context.store.callbacks.listLaggingServers(serverCountMax);
+      let isAnyProcessed = false;
+      for (const one of this.#lagging) {
+        if (this.#isStopped) return;
+        isAnyProcessed = (await this.#process(one)) || isAnyProcessed;
+      }
+      if (this.#lagging.length === 0) this.#task.succeeded();
+      if (!isAnyProcessed) return;
+    }
+  }
+
+  /** Processes one step of a server; returns whether there may be more. */
+  async #process(lagging: LaggingServer): Promise<boolean> {
+    const { server } = lagging;
+    const { result, cursor, skippedCount, errors } = await this.#processor.process(lagging);
+    for (const error of errors) this.#log.error({ server, err: error }, "callbacks of a change were skipped");
+    if (result === "skipped") this.#log.error({ server, count: skippedCount }, "changes skipped by callbacks");
+    if (skippedCount > 0) this.#task.failed(errors[0] ?? new Error(`${String(skippedCount)} changes were skipped`));
+    if (result === "held") this.#task.failed(new Error("too many pending deliveries: changes wait"), pollMs);
+    else this.#context.events.noteSeen(server, cursor);
+    return result === "processed" || result === "skipped";
+  }
+
+  async #updateSubscriptions(): Promise<void> {
+    const now = this.#context.clock.monotonicMs();
+    if (!this.#isUpdateDue && now - this.#updatedAt < pollMs) return;
+    this.#isUpdateDue = false;
+    this.#updatedAt = now;
+    await this.#subscriptions.update();
+  }
+}
+
+/** Subscriptions to the changes of all servers with targets. */
+interface Subscriptions {
+  readonly update: () => Promise<void>;
+  readonly close: () => void;
+}
+
+function createSubscriptions(
+  { store, events }: Pick<Dependencies, "store" | "events">,
+  notify: () => void,
+): Subscriptions {
+  const subscribed = new Map<ServerId, () => void>();
+  return {
+    update: async () => {
+      const servers = new Set(await store.callbacks.listTargetServers());
+      for (const server of servers)
+        if (!subscribed.has(server)) subscribed.set(server, events.subscribe(server, notify));
+      for (const [server, cancel] of subscribed) {
+        if (servers.has(server)) continue;
+        cancel();
+        subscribed.delete(server);
+      }
+    },
+    close: () => {
+      for (const cancel of subscribed.values()) cancel();
+      subscribed.clear();
+    },
+  };
+}

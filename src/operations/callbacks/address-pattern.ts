@@ -1,0 +1,18 @@
+/** Patterns of addresses whose mail an inbound route hands over. */
+import { invalidField } from "../../core/errors.ts";
+import { parseSingleAddress } from "../../egress/policy.ts";
+
+/** Returns a pattern in lower case; throws a 400 on `pattern` unless it is one address or `*@domain`. */
+export function readPattern(pattern: string | undefined): string {
+  if (pattern === undefined) throw invalidField("pattern", "Give an address, or *@ and a domain", "required");
+  const isDomain = pattern.startsWith("*@");
+  const parsed = parseSingleAddress(isDomain ? `any${pattern.slice(1)}` : pattern);
+  if (parsed.problem === undefined && (isDomain || !parsed.localPart.includes("*"))) return pattern.toLowerCase();
+  throw invalidField("pattern", "Must be one address, such as support@app.example, or *@app.example");
+}
+
+/** Returns whether an address matches a pattern of {@link readPattern}, without regard to letter case. */
+export function matchesPattern(pattern: string, address: string): boolean {
+  const folded = address.toLowerCase();
+  return pattern.startsWith("*@") ? folded.slice(folded.lastIndexOf("@")) === pattern.slice(1) : folded === pattern;
+}

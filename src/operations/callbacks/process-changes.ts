@@ -1,0 +1,98 @@
+/** Turns the changes of a server into deliveries for its targets, each exactly once over all nodes. */
+import { Problem } from "../../core/errors.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { CallbackTarget, LaggingServer, NewDelivery } from "../../store/callback-store.ts";
+import type { Context } from "../context.ts";
+import { deliveriesOfChange, openSubscribers, type ChangeDependencies } from "./change-deliveries.ts";
+import { hasFullBacklog } from "./deliveries.ts";
+
+/** Dependencies of {@link createChangeProcessor}. */
+export type ProcessDependencies = ChangeDependencies & Pick<Context, "wakeCallbacks">;
+
+/**
+ * Result of one step:
+ * - `processed`: some changes were processed; there may be more.
+ * - `idle`: there was no change.
+ * - `held`: as many deliveries of the server are pending as may be; its changes wait.
+ * - `lost`: another node moved the cursor.
+ * - `skipped`: the journal no longer held the changes, which were skipped.
+ */
+export interface ProcessOutcome {
+  readonly result: "processed" | "idle" | "held" | "lost" | "skipped";
+  /** Last change that this call processed, or the cursor. */
+  readonly cursor: number;
+  /** Number of changes that no delivery was made of although targets may have wanted it. */
+  readonly skippedCount: number;
+  /** Failures of single changes, which were skipped. */
+  readonly errors: readonly unknown[];
+}
+
+/** Processes changes of servers step by step. */
+export interface ChangeProcessor {
+  /** Processes the next changes of a server. Rejects as the store does; nothing is processed then. */
+  process(lagging: LaggingServer): Promise<ProcessOutcome>;
+}
+
+/** Changes of one step. */
+const changeCountMax = 200;
+/** Deliveries after which a step ends, so that its transaction stays small. */
+const deliveryCountMax = 1000;
+
+/** Creates a processor. */
+export function createChangeProcessor(context: ProcessDependencies): ChangeProcessor {
+  const { callbacks } = context.store;
+  /** Deliveries that were made since the number of pending ones was last read. */
+  const unchecked = new Map<ServerId, number>();
+
+  const isHeld = async (server: ServerId): Promise<boolean> => {
+    if ((unchecked.get(server) ?? deliveryCountMax) < deliveryCountMax) return false;
+    if (await hasFullBacklog(context, server)) return true;
+    unchecked.set(server, 0);
+    return false;
+  };
+  return {
+    process: async ({ server, cursor, sequence }) => {
+      const outcome = (result: ProcessOutcome["result"]): ProcessOutcome => {
+        return { result, cursor, skippedCount: 0, errors: [] };
+      };
+      if (await isHeld(server)) return outcome("held");
+      const targets = await callbacks.listTargets(server);
+      const changes = await context.store.listChanges(server, cursor, changeCountMax);
+      if (changes === undefined) {
+        const isMoved = await callbacks.processChanges({ server, from: cursor, to: sequence, deliveries: [] });
+        if (!isMoved) return outcome("lost");
+        return { ...outcome("skipped"), cursor: sequence, skippedCount: sequence - cursor };
+      }
+      const { deliveries, to, errors } = await collect(context, { targets, changes, cursor });
+      if (to === cursor) return outcome("idle");
+      if (!(await callbacks.processChanges({ server, from: cursor, to, deliveries }))) return outcome("lost");
+      unchecked.set(server, (unchecked.get(server) ?? 0) + deliveries.length);
+      if (deliveries.length > 0) context.wakeCallbacks();
+      return { result: "processed", cursor: to, skippedCount: errors.length, errors };
+    },
+  };
+}
+
+type Changes = NonNullable<Awaited<ReturnType<Context["store"]["listChanges"]>>>;
+
+async function collect(
+  context: ProcessDependencies,
+  from: { readonly targets: readonly CallbackTarget[]; readonly changes: Changes; readonly cursor: number },
+): Promise<{ readonly deliveries: readonly NewDelivery[]; readonly to: number; readonly errors: readonly unknown[] }> {
+  const subscribers = openSubscribers(from.targets);
+  const deliveries: NewDelivery[] = [];
+  const errors: unknown[] = [];
+  let to = from.cursor;
+  for (const change of from.changes) {
+    if (deliveries.length >= deliveryCountMax) break;
+    try {
+      deliveries.push(...(await deliveriesOfChange(context, subscribers, change)));
+    } catch (error) {
+      // The store will be available again; any other failure would repeat for ever and stop the server's callbacks.
+      if (error instanceof Problem && error.row.status >= 500) throw error;
+      errors.push(error);
+    }
+    to = change.sequence;
+  }
+  return { deliveries, to, errors };
+}
