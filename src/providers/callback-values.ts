@@ -13,12 +13,17 @@ export function derivedHex(length: number, ...parts: readonly (string | number)[
   return createHash("sha512").update(JSON.stringify(parts)).digest("hex").slice(0, length);
 }
 
-/** Returns a JSON body in UTF-8; lone surrogates become U+FFFD. */
+/** Returns a JSON body in UTF-8; as {@link jsonText}. */
 export function jsonBody(value: unknown): Uint8Array {
-  // JSON.stringify escapes lone surrogates, which several languages then refuse to read.
+  return Buffer.from(jsonText(value), "utf8");
+}
+
+/**
+ * Serialises JSON; lone surrogates, which JSON.stringify escapes and several languages then refuse to read, become U+FFFD.
+ */
+export function jsonText(value: unknown): string {
   const escapes = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
-  const json = JSON.stringify(value).replaceAll(escapes, (one) => (one.length === 6 ? "\uFFFD" : one));
-  return Buffer.from(json, "utf8");
+  return JSON.stringify(value).replaceAll(escapes, (one) => (one.length === 6 ? "\uFFFD" : one));
 }
 
 /**
@@ -70,6 +75,6 @@ export function givenSecret(
 ): string | undefined {
   const value = given[name];
   if (value === undefined || value === "") return undefined;
-  if (!pattern.test(value)) throw invalidField(name, `must be ${form}`);
+  if (!pattern.test(value)) throw invalidField(`settings.${name}`, `Must be ${form}`);
   return value;
 }

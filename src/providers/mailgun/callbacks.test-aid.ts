@@ -1,8 +1,9 @@
 /** Samples of Mailgun's webhooks and routes. */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { EventSamples, ReceivedEvent } from "../callback-samples.test-aid.ts";
+import type { EventSamples, InboundSamples, ReceivedEvent, ReceivedMail } from "../callback-samples.test-aid.ts";
 import type { CallbackRequest, MailEventType } from "../callbacks.ts";
 import type { FieldTypes } from "../field-types.test-aid.ts";
+import { readParts, textsOf, withJson } from "../read-form.test-aid.ts";
 import type { MailgunSignature } from "./webhook-signature.ts";
 
 const common: FieldTypes = {
@@ -175,4 +176,82 @@ function bodyOf({ body }: CallbackRequest): Body {
 function readEvent(members: Body): ReceivedEvent {
   const { event, recipient, message, tags, "user-variables": metadata } = members["event-data"];
   return { members, type: event, recipient, mailId: message.headers["message-id"] ?? "", tags, metadata };
+}
+
+const routed: FieldTypes = {
+  recipient: "string",
+  sender: "string",
+  from: "string",
+  subject: "string",
+  timestamp: "string",
+  token: "string",
+  signature: "string",
+};
+const parsed: FieldTypes = {
+  ...routed,
+  "message-headers": "array",
+  "message-headers[]": "array",
+  "message-headers[][]": "string",
+  "body-plain": "string",
+  "stripped-text": "string",
+  "body-html": "string?",
+  "stripped-html": "string?",
+  "stripped-signature": "string?",
+  "attachment-count": "string?",
+  "content-id-map": "map?",
+  "attachment-1": "string?",
+  "attachment-2": "string?",
+  "attachment-3": "string?",
+};
+
+/** Samples of routes. */
+export const inboundSamples: InboundSamples = {
+  given: { signingKey },
+  verify: async (request, { created }) => {
+    const { timestamp = "", token = "", signature = "" } = textsOf(await readParts(request));
+    return isSigned({ timestamp, token, signature }, created.secret);
+  },
+  altered: (request) => {
+    const changed = (name: string): CallbackRequest => {
+      const body = Buffer.from(request.body);
+      const at = Math.max(body.lastIndexOf(`"${name}"\r\n\r\n`) + 5, body.lastIndexOf(`&${name}=`) + 2) + name.length;
+      body[at + 1] = (body[at + 1] ?? 0) === 0x31 ? 0x32 : 0x31;
+      return { ...request, body };
+    };
+    return Object.fromEntries(["timestamp", "token", "signature"].map((name) => [name, changed(name)]));
+  },
+  signsBody: false,
+  variants: [
+    { title: "parsed", options: {}, read: readParsed, fields: parsed },
+    { title: "whole", options: { mime: "true" }, read: readWhole, fields: { ...routed, "body-mime": "string" } },
+    {
+      title: "whole, by the URL",
+      options: {},
+      path: "/inbound/mime?x=1",
+      read: readWhole,
+      fields: { ...routed, "body-mime": "string" },
+    },
+  ],
+};
+
+async function readParsed(request: CallbackRequest): Promise<ReceivedMail> {
+  const parts = await readParts(request);
+  const members = withJson(textsOf(parts), ["message-headers", "content-id-map"]);
+  const headers = members["message-headers"] as readonly (readonly [string, string])[];
+  return {
+    members,
+    // Names of header fields that are no names of the route.
+    extraNames: headers.map(([name]) => name),
+    subject: String(members["subject"]),
+    text: String(members["body-plain"]),
+    html: (members["body-html"] ?? "") as string,
+    strippedText: String(members["stripped-text"]),
+    recipient: String(members["recipient"]),
+    attachments: parts.flatMap(({ fileName, value }) => (fileName === undefined ? [] : [{ fileName, content: value }])),
+  };
+}
+
+async function readWhole(request: CallbackRequest): Promise<ReceivedMail> {
+  const parts = await readParts(request);
+  return { members: textsOf(parts), raw: parts.find(({ name }) => name === "body-mime")?.value ?? Buffer.alloc(0) };
 }

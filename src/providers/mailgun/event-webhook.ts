@@ -75,7 +75,7 @@ export const mailgunEvents: EventWebhooks = {
       readonly signature: MailgunSignature;
       readonly "event-data": Members;
     };
-    return requestOf(forgedSignature(signature), data);
+    return requestOf({ ...signature, signature: forgedSignature(signature.signature) }, data);
   },
   outcomeOf: () => undefined,
 };

@@ -1,5 +1,5 @@
 /** Samples of Postmark's webhooks and of inbound mail. */
-import type { EventSamples, ReceivedEvent } from "../callback-samples.test-aid.ts";
+import type { EventSamples, InboundSamples, ReceivedEvent, ReceivedMail } from "../callback-samples.test-aid.ts";
 import type { CallbackRequest } from "../callbacks.ts";
 import type { FieldTypes } from "../field-types.test-aid.ts";
 
@@ -105,5 +105,93 @@ function readEvent(members: Readonly<Record<string, unknown>>): ReceivedEvent {
     mailId: String(members["MessageID"]),
     tags: [String(members["Tag"])],
     metadata: members["Metadata"] as Record<string, unknown>,
+  };
+}
+
+const inbound: FieldTypes = {
+  FromName: "string",
+  MessageStream: "string",
+  From: "string",
+  ...address("FromFull"),
+  To: "string",
+  ...addresses("ToFull"),
+  Cc: "string",
+  ...addresses("CcFull"),
+  Bcc: "string",
+  ...addresses("BccFull"),
+  OriginalRecipient: "string",
+  Subject: "string",
+  MessageID: "string",
+  ReplyTo: "string",
+  MailboxHash: "string",
+  Date: "string",
+  TextBody: "string",
+  HtmlBody: "string",
+  StrippedTextReply: "string",
+  Tag: "string",
+  Headers: "array",
+  "Headers[]": "object",
+  "Headers[].Name": "string",
+  "Headers[].Value": "string",
+  Attachments: "array",
+  "Attachments[]": "object",
+  "Attachments[].Name": "string",
+  "Attachments[].Content": "string",
+  "Attachments[].ContentType": "string",
+  "Attachments[].ContentLength": "integer",
+  "Attachments[].ContentID": "string",
+};
+
+function address(name: string): FieldTypes {
+  return {
+    [name]: "object",
+    ...Object.fromEntries(["Email", "Name", "MailboxHash"].map((one) => [`${name}.${one}`, "string"])),
+  };
+}
+
+function addresses(name: string): FieldTypes {
+  // The list itself may be empty.
+  return { [name]: "array", ...address(`${name}[]`) };
+}
+
+interface InboundBody {
+  readonly Subject: string;
+  readonly TextBody: string;
+  readonly HtmlBody: string;
+  readonly StrippedTextReply: string;
+  readonly OriginalRecipient: string;
+  readonly Attachments: readonly { readonly Name: string; readonly Content: string }[];
+}
+
+/** Samples of inbound mail. */
+export const inboundSamples: InboundSamples = {
+  given: { basicAuth, header: `X-Webhook-Token: ${token}` },
+  verify,
+  altered,
+  signsBody: false,
+  variants: [
+    { title: "parsed", options: {}, read: readInbound, fields: inbound },
+    {
+      title: "with the whole mail",
+      options: { rawEmail: "true" },
+      read: readInbound,
+      fields: { ...inbound, RawEmail: "string" },
+    },
+  ],
+};
+
+function readInbound({ body }: CallbackRequest): ReceivedMail {
+  const members = JSON.parse(Buffer.from(body).toString("utf8")) as InboundBody;
+  return {
+    members,
+    subject: members.Subject,
+    text: members.TextBody,
+    html: members.HtmlBody,
+    strippedText: members.StrippedTextReply,
+    recipient: members.OriginalRecipient,
+    attachments: members.Attachments.map(({ Name, Content }) => ({
+      fileName: Name,
+      content: Buffer.from(Content, "base64"),
+    })),
   };
 }

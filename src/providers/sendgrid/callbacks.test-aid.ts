@@ -1,8 +1,10 @@
 /** Samples of SendGrid's event webhook and of Inbound Parse. */
+import { createPublicKey, verify } from "node:crypto";
 import { EventWebhook } from "@sendgrid/eventwebhook";
-import type { EventSamples, ReceivedEvent } from "../callback-samples.test-aid.ts";
+import type { EventSamples, InboundSamples, ReceivedEvent, ReceivedMail } from "../callback-samples.test-aid.ts";
 import type { CallbackRequest, MailEventType } from "../callbacks.ts";
 import type { FieldTypes } from "../field-types.test-aid.ts";
+import { readParts, textsOf, withJson } from "../read-form.test-aid.ts";
 import { signatureField, timestampField } from "./webhook-signature.ts";
 
 const common: FieldTypes = {
@@ -88,4 +90,86 @@ function readEvent(members: Readonly<Record<string, unknown>>): ReceivedEvent {
     tags: (members["category"] ?? []) as string[],
     metadata: Object.fromEntries(extraNames.map((name) => [name, members[name]])),
   };
+}
+
+const parsing: FieldTypes = {
+  to: "string",
+  from: "string",
+  cc: "string?",
+  subject: "string",
+  sender_ip: "string",
+  envelope: "object",
+  "envelope.to": "array",
+  "envelope.to[]": "string",
+  "envelope.from": "string",
+  charsets: "object",
+  "charsets.to": "string",
+  "charsets.from": "string",
+  "charsets.subject": "string",
+  "charsets.cc": "string?",
+  "charsets.text": "string?",
+  "charsets.html": "string?",
+  SPF: "string",
+  dkim: "string",
+  spam_score: "string",
+  spam_report: "string",
+};
+const parsed: FieldTypes = {
+  ...parsing,
+  headers: "string",
+  text: "string?",
+  html: "string?",
+  attachments: "string",
+  "content-ids": "map?",
+  "attachment-info": "object?",
+};
+const jsonNames = ["envelope", "charsets", "attachment-info", "content-ids"];
+
+/** Samples of Inbound Parse. */
+export const inboundSamples: InboundSamples = {
+  given: {},
+  // The library of SendGrid reads the body as UTF-8, which the bytes of attachments are not.
+  verify: ({ body, headers }, { created }) => {
+    const key = createPublicKey({ key: Buffer.from(created.publicKey ?? "", "base64"), format: "der", type: "spki" });
+    const signed = Buffer.concat([Buffer.from(headers[timestampField] ?? ""), body]);
+    return verify("sha256", signed, key, Buffer.from(headers[signatureField] ?? "", "base64"));
+  },
+  altered,
+  signsBody: true,
+  variants: [
+    { title: "parsed", options: {}, read: readParsed, fields: { ...parsed, ...attachmentFields(3) } },
+    { title: "raw", options: { raw: "true" }, read: readRaw, fields: { ...parsing, email: "string" } },
+  ],
+};
+
+function attachmentFields(count: number): FieldTypes {
+  const names = Array.from({ length: count }, (_none, at) => `attachment${at + 1}`);
+  return Object.fromEntries(
+    names.flatMap((name) => [
+      [name, "string?"],
+      [`attachment-info.${name}`, "object?"],
+      ...["filename", "name", "type"].map((member) => [`attachment-info.${name}.${member}`, "string"]),
+      [`attachment-info.${name}.content-id`, "string?"],
+    ]),
+  ) as FieldTypes;
+}
+
+async function readParsed(request: CallbackRequest): Promise<ReceivedMail> {
+  const parts = await readParts(request);
+  const members = withJson(textsOf(parts), jsonNames);
+  const envelope = members["envelope"] as { readonly to: readonly string[] };
+  return {
+    members,
+    subject: String(members["subject"]),
+    text: (members["text"] ?? "") as string,
+    html: (members["html"] ?? "") as string,
+    recipient: envelope.to[0] ?? "",
+    attachments: parts.flatMap(({ fileName, value }) => (fileName === undefined ? [] : [{ fileName, content: value }])),
+  };
+}
+
+async function readRaw(request: CallbackRequest): Promise<ReceivedMail> {
+  const parts = await readParts(request);
+  const members = withJson(textsOf(parts), jsonNames);
+  return { members, raw: parts.find(({ name }) => name === "email")?.value ?? Buffer.alloc(0) };
 }

@@ -12,7 +12,7 @@ export const timestampField = "X-Twilio-Email-Event-Webhook-Timestamp";
 export const signatureSettings: readonly CallbackSetting[] = [
   {
     name: "privateKey",
-    description: "private key on the curve P-256, PKCS #8 in base64 or PEM; made here by default",
+    description: "private key on the curve P-256, PKCS #8 in base64; made here by default",
     isSecret: true,
   },
 ];
@@ -35,7 +35,7 @@ export function createSignatureKeys(given: CallbackSecrets): NewSecrets {
 function readGivenKey(text: string): KeyObject {
   const key = keyOf(text.replaceAll(/-----[A-Z ]+-----|\s/g, ""));
   if (key?.asymmetricKeyType !== "ec" || key.asymmetricKeyDetails?.namedCurve !== "prime256v1") {
-    throw invalidField("privateKey", "must be a private key on the curve P-256, PKCS #8 in base64 or PEM");
+    throw invalidField("settings.privateKey", "Must be a private key on the curve P-256, PKCS #8 in base64");
   }
   return key;
 }

@@ -1,0 +1,120 @@
+/** Mailgun routes that forward to a URL (https://documentation.mailgun.com/docs/mailgun/user-manual/receive-forward-store). */
+import { jsonText } from "../callback-values.ts";
+import type { FormFields } from "../form.ts";
+import type { CallbackRequest, InboundMail, InboundShape } from "../callbacks.ts";
+import { writeMultipart, writeUrlEncoded, type FormPart } from "../form-body.ts";
+import { headerOf } from "../inbound/mail-texts.ts";
+import {
+  createSigningKey,
+  forgedSignature,
+  signatureOf,
+  signatureSettings,
+  signatureVerification,
+} from "./webhook-signature.ts";
+
+/** Score from which on mail has the flag. */
+const spamScoreMin = 5;
+/** Names of header fields that are names of form fields too; unusual ones are in `message-headers` only. */
+const fieldName = /^[A-Za-z][\w-]{0,100}$/;
+
+/** Mail as routes of Mailgun post it. */
+export const mailgunInbound: InboundShape = {
+  name: "mailgun",
+  label: "Mailgun routes",
+  settings: [
+    {
+      name: "mime",
+      description: "`true`: the whole mail in the field `body-mime`, as for URLs that end in `mime`",
+      isSecret: false,
+      values: ["false", "true"],
+    },
+    ...signatureSettings,
+  ],
+  verification: signatureVerification,
+  createSecrets: createSigningKey,
+  render: (mail, { mime = "false" }, signing) => {
+    const isMime = mime === "true" || signing.url.replace(/[?#].*$/, "").endsWith("mime");
+    const signature = Object.entries(signatureOf(signing, mail.id)).map(([name, value]) => ({
+      name,
+      value: String(value),
+    }));
+    const headers = { "User-Agent": "mailgun/treq-20.9.0" };
+    if (isMime) return { headers, ...writeUrlEncoded([...commonParts(mail), ...signature, mimePart(mail)]) };
+    const parts = [...commonParts(mail), ...parsedParts(mail), ...signature];
+    // Mailgun uses multipart/form-data for mail with attachments only.
+    if (mail.attachments.length === 0) return { headers, ...writeUrlEncoded(parts) };
+    return { headers, ...writeMultipart([...parts, ...fileParts(mail)]) };
+  },
+  forge,
+};
+
+function commonParts(mail: InboundMail): readonly FormPart[] {
+  return [
+    { name: "recipient", value: mail.recipient },
+    { name: "sender", value: mail.envelope.from },
+    { name: "from", value: headerOf(mail, "from") },
+    { name: "subject", value: mail.subject },
+  ];
+}
+
+function mimePart({ raw }: InboundMail): FormPart {
+  return { name: "body-mime", value: raw };
+}
+
+function parsedParts(mail: InboundMail): readonly FormPart[] {
+  const headers = headersOf(mail);
+  const optional = [
+    { name: "body-html", value: mail.html },
+    { name: "stripped-html", value: mail.strippedHtml },
+    { name: "stripped-signature", value: mail.strippedSignature },
+  ].filter(({ value }) => value !== "");
+  return [
+    ...headers.filter(([name]) => fieldName.test(name)).map(([name, value]) => ({ name, value })),
+    { name: "message-headers", value: jsonText(headers) },
+    { name: "body-plain", value: mail.text },
+    { name: "stripped-text", value: mail.strippedText },
+    ...optional,
+  ];
+}
+
+/** Header fields of the mail with the names that Mailgun gives them, after its own ones; each is also a field of the form. */
+function headersOf({ headers, envelope, verdicts, spam }: InboundMail): FormFields {
+  const spamFlag = spam.score >= spamScoreMin ? "Yes" : "No";
+  return [
+    ["X-Mailgun-Incoming", "Yes"],
+    ["X-Mailgun-Sflag", spamFlag],
+    ["X-Mailgun-Sscore", spam.score.toString()],
+    ["X-Mailgun-Spf", capitalised(verdicts.spf)],
+    ["X-Mailgun-Dkim-Check-Result", capitalised(verdicts.dkim)],
+    ["X-Envelope-From", `<${envelope.from}>`],
+    ...headers.map(([name, value]) => [name.split("-").map(capitalised).join("-"), value] as const),
+  ];
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
+}
+
+function fileParts({ attachments }: InboundMail): readonly FormPart[] {
+  const ids = attachments.flatMap(({ contentId }, at) =>
+    contentId === null ? [] : [[`<${contentId}>`, `attachment-${at + 1}`] as const],
+  );
+  return [
+    { name: "attachment-count", value: attachments.length.toString() },
+    ...(ids.length === 0 ? [] : [{ name: "content-id-map", value: jsonText(Object.fromEntries(ids)) }]),
+    ...attachments.map((file, at) => ({ name: `attachment-${at + 1}`, value: file.content, file })),
+  ];
+}
+
+/** Replaces the signature in the form by another one of the same length. */
+function forge(request: CallbackRequest): CallbackRequest {
+  const body = Buffer.from(request.body);
+  const boundary = /boundary=(.*)$/.exec(request.contentType)?.[1];
+  const before =
+    boundary === undefined
+      ? "&signature="
+      : `--${boundary}\r\nContent-Disposition: form-data; name="signature"\r\n\r\n`;
+  const start = body.indexOf(before) + before.length;
+  body.write(forgedSignature(body.toString("latin1", start, start + 64)), start, "latin1");
+  return { ...request, body };
+}
