@@ -1,18 +1,12 @@
 /** Mailgun's webhooks (https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks). */
 import { derivedHex, jsonBody } from "../callback-values.ts";
-import type {
-  CallbackRequest,
-  CallbackSigning,
-  EventDetails,
-  EventWebhooks,
-  MailEvent,
-  MailEventType,
-} from "../callbacks.ts";
+import type { CallbackSigning, EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import { readJson } from "../json-body.ts";
 import { accepted, delivered, deliveryFlags, eventMembers, hostStatus, mailMembers, type EventMail } from "./event.ts";
 import {
   createSigningKey,
   forgedSignature,
+  requestHeaders,
   signatureOf,
   signatureSettings,
   signatureVerification,
@@ -68,22 +62,16 @@ export const mailgunEvents: EventWebhooks = {
   render: (events, signing) => {
     const [event] = events;
     if (event === undefined) throw new Error("a webhook of Mailgun has one event");
-    return requestOf(signatureOf(signing, event.id), eventData(event, signing));
+    const body = jsonBody({ signature: signatureOf(signing, event.id), "event-data": eventData(event, signing) });
+    return { headers: requestHeaders(signing), contentType: "application/json", body };
   },
   forge: (request) => {
-    const { signature, "event-data": data } = readJson(request.body) as {
-      readonly signature: MailgunSignature;
-      readonly "event-data": Members;
-    };
-    return requestOf({ ...signature, signature: forgedSignature(signature.signature) }, data);
+    const { signature, ...rest } = readJson(request.body) as { readonly signature: MailgunSignature };
+    const forged = { ...signature, signature: forgedSignature(signature.signature) };
+    return { ...request, body: jsonBody({ signature: forged, ...rest }) };
   },
   outcomeOf: () => undefined,
 };
-
-function requestOf(signature: MailgunSignature, data: Members): CallbackRequest {
-  const body = jsonBody({ signature, "event-data": data });
-  return { headers: { "User-Agent": "mailgun/treq-20.9.0" }, contentType: "application/json", body };
-}
 
 function eventData({ id, type, at, recipient, mail, details }: MailEvent, { serviceUrl }: CallbackSigning): Members {
   const kind = kinds[type];

@@ -6,6 +6,7 @@ import { writeMultipart, writeUrlEncoded, type FormPart } from "../form-body.ts"
 import { headerOf } from "../inbound/mail-texts.ts";
 import {
   createSigningKey,
+  requestHeaders,
   forgedSignature,
   signatureOf,
   signatureSettings,
@@ -38,7 +39,7 @@ export const mailgunInbound: InboundShape = {
       name,
       value: String(value),
     }));
-    const headers = { "User-Agent": "mailgun/treq-20.9.0" };
+    const headers = requestHeaders(signing);
     if (isMime) return { headers, ...writeUrlEncoded([...commonParts(mail), ...signature, mimePart(mail)]) };
     const parts = [...commonParts(mail), ...parsedParts(mail), ...signature];
     // Mailgun uses multipart/form-data for mail with attachments only.

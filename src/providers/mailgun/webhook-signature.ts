@@ -1,6 +1,6 @@
 /** Signature of Mailgun's requests: HMAC-SHA256 over timestamp and token, in hexadecimal; it does not cover the rest. */
 import { createHmac } from "node:crypto";
-import { derivedHex, givenSecret, newSecret } from "../callback-values.ts";
+import { derivedHex, givenSecret, newSecret, urlCredentials } from "../callback-values.ts";
 import type { CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 
 /** Signature of a request, as members of JSON or fields of a form. */
@@ -33,6 +33,11 @@ export function signatureOf({ secrets, now, url }: CallbackSigning, seed: string
   const token = derivedHex(50, seed, now, url);
   const signature = createHmac("sha256", secrets["signingKey"] ?? "").update(timestamp + token);
   return { timestamp, token, signature: signature.digest("hex") };
+}
+
+/** Returns the header fields of a request, with the credentials of the URL. */
+export function requestHeaders({ url }: Pick<CallbackSigning, "url">): Readonly<Record<string, string>> {
+  return { "User-Agent": "mailgun/treq-20.9.0", ...urlCredentials(url) };
 }
 
 /** Returns another signature. */

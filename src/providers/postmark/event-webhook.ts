@@ -36,11 +36,11 @@ export const postmarkEvents: EventWebhooks = {
   ],
   verification: credentialVerification,
   createSecrets: createCredentials,
-  render: ([event], { secrets, options }) => {
+  render: ([event], signing) => {
     const members = event === undefined ? undefined : kinds.get(event.type)?.(event);
     if (event === undefined || members === undefined) throw new Error("Postmark has no such event");
-    const body = jsonBody({ ...members, ...common(event, options) });
-    return { headers: credentialHeaders(secrets), contentType: "application/json; charset=utf-8", body };
+    const body = jsonBody({ ...members, ...common(event, signing.options) });
+    return { headers: credentialHeaders(signing), contentType: "application/json; charset=utf-8", body };
   },
   forge: forgeCredentials,
   outcomeOf: testOutcomeOf,

@@ -25,8 +25,8 @@ export const postmarkInbound: InboundShape = {
   ],
   verification: credentialVerification,
   createSecrets: createCredentials,
-  render: (mail, { rawEmail = "false" }, { secrets }) => ({
-    headers: credentialHeaders(secrets),
+  render: (mail, { rawEmail = "false" }, signing) => ({
+    headers: credentialHeaders(signing),
     contentType: "application/json; charset=utf-8",
     body: jsonBody({
       ...wireOf(mail),

@@ -1,6 +1,13 @@
 /** Credentials of Postmark's requests, which are not signed: Basic authentication, a header field, or both. */
-import { basicAuthorization, derivedHex, givenSecret, newSecret, withWrongCredentials } from "../callback-values.ts";
-import type { CallbackRequest, CallbackSecrets, CallbackSetting, NewSecrets } from "../callbacks.ts";
+import {
+  basicAuthorization,
+  derivedHex,
+  givenSecret,
+  newSecret,
+  urlCredentials,
+  withWrongCredentials,
+} from "../callback-values.ts";
+import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 
 /** Settings of the credentials. */
 export const credentialSettings: readonly CallbackSetting[] = [
@@ -32,11 +39,13 @@ export function createCredentials(given: CallbackSecrets): NewSecrets {
   return { secrets, publicKey: null, secret: made ?? header ?? null };
 }
 
-/** Returns the header fields of a request. */
-export function credentialHeaders({ basicAuth, header }: CallbackSecrets): Readonly<Record<string, string>> {
+/** Returns the header fields of a request; `basicAuth` wins over the credentials of the URL. */
+export function credentialHeaders({ secrets, url }: CallbackSigning): Readonly<Record<string, string>> {
+  const { basicAuth, header } = secrets;
   const colon = header?.indexOf(":") ?? -1;
   return {
     "User-Agent": "Postmark",
+    ...urlCredentials(url),
     ...(basicAuth !== undefined && { authorization: basicAuthorization(basicAuth) }),
     ...(header !== undefined && { [header.slice(0, colon)]: header.slice(colon + 1).trim() }),
   };

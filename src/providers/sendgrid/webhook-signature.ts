@@ -1,7 +1,8 @@
 /** Signature of SendGrid's requests: ECDSA over P-256 and SHA-256, of the timestamp followed by the body. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { invalidField } from "../../core/errors.ts";
-import type { CallbackRequest, CallbackSecrets, CallbackSetting, NewSecrets } from "../callbacks.ts";
+import { urlCredentials } from "../callback-values.ts";
+import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 
 /** Name of the header field with the signature: base64 of its DER encoding. */
 export const signatureField = "X-Twilio-Email-Event-Webhook-Signature";
@@ -49,10 +50,10 @@ function keyOf(base64: string): KeyObject | undefined {
   }
 }
 
-/** Returns the header fields that sign a body at an instant in milliseconds. */
+/** Returns the header fields that sign a body, and the credentials of the URL. */
 export function signatureHeaders(
   body: Uint8Array,
-  { secrets, now }: { readonly secrets: CallbackSecrets; readonly now: number },
+  { secrets, now, url }: Pick<CallbackSigning, "secrets" | "now" | "url">,
 ): Readonly<Record<string, string>> {
   const timestamp = Math.floor(now / 1000).toString();
   const key = createPrivateKey({
@@ -61,13 +62,14 @@ export function signatureHeaders(
     type: "pkcs8",
   });
   const signature = sign("sha256", Buffer.concat([Buffer.from(timestamp), body]), key);
-  return { [signatureField]: signature.toString("base64"), [timestampField]: timestamp };
+  return { ...urlCredentials(url), [signatureField]: signature.toString("base64"), [timestampField]: timestamp };
 }
 
 /** Returns the request with a well-formed signature that is not that of its body. */
 export function forgeSignature(request: CallbackRequest): CallbackRequest {
   const { privateKey } = createSignatureKeys({}).secrets;
   const now = Number(request.headers[timestampField]) * 1000;
-  const headers = signatureHeaders(request.body, { secrets: { privateKey: privateKey ?? "" }, now });
+  const secrets = { privateKey: privateKey ?? "" };
+  const headers = signatureHeaders(request.body, { secrets, now, url: "http://localhost" });
   return { ...request, headers: { ...request.headers, ...headers } };
 }
