@@ -23,6 +23,11 @@ export function dueAfter({ status, dueAt, attempt }: CallbackOutcome): number | 
   return status === "Pending" ? (dueAt ?? attempt.startedAt + attempt.durationMs) : null;
 }
 
+/** Returns the node of a lease, with the slash; "" without one. */
+export function leasePrefix(lease: string): string {
+  return lease.slice(0, lease.indexOf("/") + 1);
+}
+
 /** Members of a delivery that determine the state of its message. */
 export type MessageDelivery = Pick<StoredDelivery, "status" | "attemptCount" | "attempts" | "createdAt">;
 

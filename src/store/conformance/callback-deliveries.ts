@@ -123,6 +123,32 @@ export function describeCallbackDeliveries(open: OpenStore): void {
     expect(claimed.length + rest.length).toBe(40);
   });
 
+  test("claims nothing of a queue of which another node has leased deliveries", async () => {
+    const { callbacks, claim } = await withDeliveries({}, {}, { queue: "b" });
+    const [queue = { queue: "", limit: 0 }] = claim.queues;
+    const one = { ...claim, lease: "one/1", queues: [{ ...queue, limit: 1 }] };
+    expect(await callbacks.claimDeliveries(one)).toHaveLength(1);
+    const other = { ...claim, lease: "two/1", queues: [queue, { queue: "b", limit: 1 }] };
+    expect(await callbacks.claimDeliveries(other)).toMatchObject([{ queue: "b" }]);
+    expect(await callbacks.claimDeliveries({ ...one, lease: "one/2" })).toHaveLength(1);
+    expect(await callbacks.claimDeliveries({ ...other, now: epochMs + 1000 })).toHaveLength(3);
+  });
+
+  test("undoes claims whose attempts were not started", async () => {
+    const { callbacks, ids, claim } = await withDeliveries({ dueAt: epochMs - 7 }, {});
+    const [first = "", second = ""] = ids;
+    await callbacks.claimDeliveries(claim);
+    const leases = [first, "none"].map((delivery) => ({ delivery, lease: "lease" }));
+    await callbacks.returnDeliveries([...leases, { delivery: second, lease: "other" }]);
+    await callbacks.returnDeliveries(leases);
+    await callbacks.returnDeliveries([]);
+    const unclaimed = { attemptCount: 0, scheduleStep: 0, nextAttemptAt: epochMs - 7, status: "Pending" };
+    expect(await callbacks.getCallbackDelivery(first)).toMatchObject(unclaimed);
+    expect(await callbacks.getCallbackDelivery(second)).toMatchObject({ attemptCount: 1 });
+    expect(await callbacks.recordAttempts([anOutcome(first)])).toEqual([undefined]);
+    expect(await callbacks.claimDeliveries(claim)).toMatchObject([{ id: first, attemptCount: 1 }]);
+  });
+
   test("records outcomes in order and keeps the last attempts", async () => {
     const { callbacks, ids, claim } = await withDeliveries({}, {});
     const [id = "", other = ""] = ids;

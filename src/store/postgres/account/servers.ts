@@ -9,6 +9,7 @@ import type { NewServer } from "../../store.ts";
 import { appendChange } from "../messages/changes.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
+import { cancelDeliveriesOfServer, removeCallbacks } from "../callbacks/server-deliveries.ts";
 import { removeKeys } from "./remove-keys.ts";
 import { fromText, toNullableText, toText } from "../connection/text.ts";
 
@@ -177,6 +178,7 @@ export class Servers {
       if (position === undefined) return false;
       const number = serverNumberOf(id);
       await removeKeys(session, { server: number });
+      await removeCallbacks(session, number);
       for (const table of ["phone_number", "provider_object", "dns_zone", "change", "server"]) {
         await session.query(`delete from ${table} where server_id = $1`, [number]);
       }
@@ -199,6 +201,7 @@ export class Servers {
         "update server set epoch = $2, received_count = 0, sent_count = 0, byte_count = 0 where server_id = $1",
         [number, epoch],
       );
+      await cancelDeliveriesOfServer(session, number);
       await enqueuePurge(session, number, position);
       return await appendChange(session, number, { kind: "emptied", id: null });
     });

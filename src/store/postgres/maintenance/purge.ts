@@ -15,7 +15,7 @@ const messageCountPerStep = 200;
 const rowCountPerStep = 2000;
 
 /**
- * Deletes the rows of emptied and deleted servers, which are unreachable. The queue is a table, so that any node
+ * Deletes the rows of emptied and deleted servers and of removed callback targets, which are unreachable. Queues are tables, so that any node
  * resumes the work of another.
  */
 export class Purge {
@@ -37,7 +37,24 @@ export class Purge {
     // Failing epochs come last, so that the others are purged.
     for (const next of queued) if (!this.#failing.has(keyOf(next)) && (await this.#try(next))) return true;
     for (const next of queued) if (this.#failing.has(keyOf(next)) && (await this.#try(next))) return true;
-    return false;
+    return await this.#clearDeliveries();
+  }
+
+  /** Deletes deliveries of a removed target that no other node has locked. */
+  async #clearDeliveries(): Promise<boolean> {
+    return await this.#database.transact(async (session) => {
+      const [queued] = await session.query<{ target: string }>(
+        "select target from callback_purge order by target limit 1 for update skip locked",
+      );
+      if (queued === undefined) return false;
+      const removed = await session.query(
+        `delete from callback_delivery where id in (
+           select id from callback_delivery where target = $1 order by number limit $2) returning 1`,
+        [queued.target, rowCountPerStep],
+      );
+      if (removed.length === 0) await session.query("delete from callback_purge where target = $1", [queued.target]);
+      return true;
+    });
   }
 
   async #try(next: QueuedEpoch): Promise<boolean> {

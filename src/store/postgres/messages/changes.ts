@@ -5,6 +5,10 @@ import { serverNumberOf } from "./id-slots.ts";
 
 /** Number of last changes of a server that the journal always holds. */
 const changeCountKept = 10_000;
+/** Number of last changes that it holds at most of a server whose changes wait to become callbacks. */
+const changeCountUnprocessedMax = 1_000_000;
+/** Number of changes deleted in one step. */
+const changeCountPerStep = 10_000;
 /** Number of changes between two trims of a journal. */
 const changeCountBetweenCuts = 1000;
 
@@ -67,7 +71,8 @@ export class Changes {
   /** Records the sequence number of a server, so that its journal is trimmed in time. */
   notice(server: number, { before, after }: { readonly before: number; readonly after: number }): void {
     const passed = Math.floor(after / changeCountBetweenCuts) * changeCountBetweenCuts;
-    if (passed > before && passed > changeCountKept) this.#overlong.set(server, passed - changeCountKept);
+    if (passed <= before || passed <= changeCountKept) return;
+    this.#overlong.set(server, Math.max(passed - changeCountKept, this.#overlong.get(server) ?? 0));
   }
 
   /** True when a journal can be trimmed. */
@@ -75,13 +80,24 @@ export class Changes {
     return this.#overlong.size > 0;
   }
 
-  /** Trims the journal of one server. */
+  /** Trims the journal of one server in one short step, except changes that were not turned into callbacks yet. */
   async forgetSome(): Promise<void> {
     const [next] = this.#overlong;
     if (next === undefined) return;
     const [server, upTo] = next;
-    await this.#database.query("delete from change where server_id = $1 and sequence <= $2", [server, upTo]);
-    if (this.#overlong.get(server) === upTo) this.#overlong.delete(server);
+    const [cursor] = await this.#database.query<{ sequence: number }>(
+      "select sequence from callback_cursor where server_id = $1",
+      [server],
+    );
+    const [oldest] = await this.#database.query<{ sequence: number | null }>(
+      "select min(sequence) as sequence from change where server_id = $1",
+      [server],
+    );
+    const unprocessedUpTo = upTo + changeCountKept - changeCountUnprocessedMax;
+    const end = Math.max(unprocessedUpTo, Math.min(upTo, cursor?.sequence ?? upTo));
+    const stepEnd = Math.min(end, (oldest?.sequence ?? end) + changeCountPerStep - 1);
+    await this.#database.query("delete from change where server_id = $1 and sequence <= $2", [server, stepEnd]);
+    if (stepEnd === end && this.#overlong.get(server) === upTo) this.#overlong.delete(server);
   }
 }
 

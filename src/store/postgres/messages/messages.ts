@@ -8,6 +8,7 @@ import type { InsertOptions, NewMessage, InsertOutcome } from "../../store.ts";
 import type { Changes } from "./changes.ts";
 import { ChunkReads, discardContent, openRawPart, partColumns, readPart } from "../content/content.ts";
 import type { ContentPart, PartRow } from "../content/content.ts";
+import type { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { GroupCommit } from "../connection/group-commit.ts";
 import type { Group, WaitingCall } from "../connection/group-commit.ts";
@@ -32,6 +33,7 @@ export interface MessageOptions {
   readonly database: Database;
   readonly changes: Changes;
   readonly clock: Clock;
+  readonly deliveries: DeliveryInserts;
   /** External storage of large content; null when the database stores it. */
   readonly outside: ExternalContent | null;
   /** True when Citus distributes the tables, so that each statement and transaction should concern one server. */
@@ -69,10 +71,7 @@ export class Messages {
     const isPlain =
       incoming.every((message) => message.server === first.server && !hasChunks(message)) &&
       sizeBytes <= gatheredBytesMax &&
-      (insertOptions.entries ?? []).length === 0 &&
-      (insertOptions.repeatable ?? null) === null &&
-      (insertOptions.reparseAt ?? null) === null &&
-      insertOptions.ignoresQuota !== true;
+      isPlainInsert(insertOptions);
     return isPlain
       ? await this.#gathered.add({ server: first.serverNumber, parts: incoming, sizeBytes })
       : await this.#storeAlone(incoming, { insertOptions, isUnknown: false });
@@ -211,14 +210,14 @@ export class Messages {
     messages: readonly Incoming[],
     { insertOptions, isUnknown }: { readonly insertOptions: InsertOptions; readonly isUnknown: boolean },
   ): Promise<readonly InsertOutcome[]> {
-    const { database, outside, clock, quota = noQuota } = this.#options;
+    const { database, outside, clock, deliveries, quota = noQuota } = this.#options;
     const insert = async (session: Session, parts: readonly Incoming[]): Promise<Inserted | undefined> =>
       await this.#insert(session, [{ parts }], null);
     const outcomes = await untilKnown(
       { clock, isUnknown },
       async () =>
         await database.transact(
-          async (session) => await storeCall({ session, insert, outside, quota }, messages, insertOptions),
+          async (session) => await storeCall({ session, insert, outside, quota, deliveries }, messages, insertOptions),
         ),
     );
     for (const [index, outcome] of outcomes.entries()) this.#notice(messages[index], outcome);
@@ -230,4 +229,11 @@ export class Messages {
     const { sequence } = outcome;
     this.#options.changes.notice(message.serverNumber, { before: sequence - 1, after: sequence });
   }
+}
+
+/** Whether an insert stores nothing but its messages, so that it can be committed together with others. */
+function isPlainInsert(options: InsertOptions): boolean {
+  const { entries = [], deliveries = [], repeatable = null, reparseAt = null, ignoresQuota = false } = options;
+  const hasCompanions = entries.length > 0 || deliveries.length > 0 || repeatable !== null || reparseAt !== null;
+  return !hasCompanions && !ignoresQuota;
 }

@@ -6,6 +6,7 @@ import { kindNumberOf } from "./changes.ts";
 import type { Session } from "../connection/database.ts";
 import { bytesOf } from "./id-slots.ts";
 import { sizeOf } from "../content/part-size.ts";
+import { cancelDeliveriesOfMessages } from "../callbacks/server-deliveries.ts";
 import { removeParts } from "../content/external-content.ts";
 
 interface RemovedRow {
@@ -18,7 +19,7 @@ interface RemovedRow {
 export interface RemovalScope {
   readonly server: number;
   readonly epoch: number;
-  /** Keeps the outbox entries, because the same messages are stored again in this transaction. */
+  /** Keeps the outbox entries and deliveries, because the same messages are stored again in this transaction. */
   readonly keepsOutbox?: boolean;
 }
 
@@ -59,6 +60,7 @@ export async function removeMessages(
       epoch,
       idArray,
     ]);
+    await cancelDeliveriesOfMessages(session, idArray);
   }
   await session.query(
     `with advanced as (

@@ -4,6 +4,7 @@ import type { InsertOptions, InsertOutcome } from "../../store.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import { ChunkReads, partColumns, readPart, writeChunks } from "../content/content.ts";
 import type { ChunkSource, PartRow } from "../content/content.ts";
+import type { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { Session } from "../connection/database.ts";
 import { serverIdOf, serverNumberOf, slotOf } from "./id-slots.ts";
 import { hasChunks } from "./incoming.ts";
@@ -24,6 +25,7 @@ export interface Storing {
   readonly outside: ExternalContent | null;
   /** Quota of servers without one of their own. */
   readonly quota: ServerQuota;
+  readonly deliveries: Pick<DeliveryInserts, "add">;
   readonly insert: (session: Session, messages: readonly Incoming[]) => Promise<Inserted | undefined>;
 }
 
@@ -44,7 +46,7 @@ type Positions = ReadonlyMap<ServerId, ServerPosition | undefined>;
  * the state it reads cannot change.
  */
 export async function storeCall(
-  { session, insert, outside, quota }: Storing,
+  { session, insert, outside, quota, deliveries }: Storing,
   messages: readonly Incoming[],
   insertOptions: InsertOptions,
 ): Promise<readonly InsertOutcome[]> {
@@ -70,7 +72,7 @@ export async function storeCall(
     return { outcome: "stored", sequence };
   });
   await accompany(
-    session,
+    { session, deliveries },
     messages.filter((_, index) => outcomes[index]?.outcome === "stored"),
     insertOptions,
   );
@@ -198,13 +200,15 @@ function isFresh(fate: PlannedOutcome | undefined): boolean {
 }
 
 async function accompany(
-  session: Session,
+  { session, deliveries: inserts }: Pick<Storing, "session" | "deliveries">,
   kept: readonly Incoming[],
-  { entries = [], allowance = null, repeatable = null, reparseAt = null }: InsertOptions,
+  { entries = [], deliveries = [], allowance = null, repeatable = null, reparseAt = null }: InsertOptions,
 ): Promise<void> {
   const ids = new Set(kept.map(({ message }) => message.id));
   const isKept = (message: MessageId | null): boolean => (message === null ? ids.size > 0 : ids.has(message));
-  await addOutbound(session, { entries: entries.filter(({ message }) => isKept(message)), allowance });
+  const callbacks = deliveries.filter(({ message }) => isKept(message));
+  await addOutbound(session, { entries: entries.filter(({ message }) => isKept(message)), allowance }, callbacks);
+  await inserts.add(session, callbacks, { messagesStored: true });
   if (reparseAt !== null) await addReparses(session, [...ids], reparseAt);
   if (repeatable === null || !ids.has(repeatable.message)) return;
   if (!(await addRepeatable(session, repeatable))) throw new Problem("conflict");

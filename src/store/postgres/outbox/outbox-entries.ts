@@ -1,7 +1,9 @@
 import { decodeMessageId } from "../../../core/ids.ts";
 import { spendAllowance } from "../../outbound-window.ts";
 import type { OutboundAllowance, OutboundWindow } from "../../outbound-window.ts";
+import type { NewDelivery } from "../../callback-store.ts";
 import type { OutboundEntries, NewOutboxEntry } from "../../outbox-store.ts";
+import { countNewOutbound } from "../callbacks/delivery-inserts.ts";
 import type { Session } from "../connection/database.ts";
 import { serverNumberOf } from "../messages/id-slots.ts";
 import { bind } from "../connection/statement.ts";
@@ -16,29 +18,32 @@ const insert = `
 
 /**
  * Adds what leaves, that of messages only in the transaction that stores these. Throws `too_many_requests` where that is
- * more than the hour still takes: the transaction must not be committed then.
+ * more than the hour still takes: the transaction must not be committed then. Deliveries, which the caller adds, are only
+ * counted.
  */
 export async function addOutbound(
   session: Session,
   { entries = [], allowance = null }: OutboundEntries,
+  deliveries: readonly NewDelivery[] = [],
 ): Promise<void> {
-  if (allowance !== null) await spend(session, entries, allowance);
+  if (allowance !== null) await spend(session, { entries, deliveries }, allowance);
   await addEntries(session, entries);
 }
 
 /** Locks the row of the current hour until the commit, so that the counts of all nodes are serialised. */
 async function spend(
   session: Session,
-  entries: readonly NewOutboxEntry[],
+  { entries, deliveries }: { readonly entries: readonly NewOutboxEntry[]; readonly deliveries: readonly NewDelivery[] },
   allowance: OutboundAllowance,
 ): Promise<void> {
   const queued = entries.filter(({ status }) => status === "Queued").map(({ id }) => toText(id));
-  if (queued.length === 0) return;
+  if (queued.length === 0 && !deliveries.some(({ deliversMessage }) => deliversMessage)) return;
   const [window] = await session.query<OutboundWindow>(
     `select leaving_started_at as "startedAt", leaving_count as count from state for update`,
   );
   const there = await session.query("select 1 from outbox where entry = any($1::text[])", [queued]);
-  const spent = spendAllowance(window ?? { startedAt: 0, count: 0 }, allowance, queued.length - there.length);
+  const count = queued.length - there.length + (await countNewOutbound(session, deliveries));
+  const spent = spendAllowance(window ?? { startedAt: 0, count: 0 }, allowance, count);
   await session.query("update state set leaving_started_at = $1, leaving_count = $2", [spent.startedAt, spent.count]);
 }
 

@@ -80,6 +80,7 @@ test("counts the bytes that every server already stores, and subtracts deleted m
   await database.query(
     "drop table provider_object, scheduled_email, scheduled_chunk, text_progress, text_segment, text_page",
   );
+  await database.query("drop table callback_target, callback_cursor, callback_purge, callback_delivery");
   await database.query("update restante_schema set version = 11, needed = 9");
   const reopened = await openPostgresStore({ url });
   expect((await reopened.getServer(id))?.bytes).toBeGreaterThanOrEqual(3_000_000);

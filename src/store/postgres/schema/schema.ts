@@ -13,6 +13,7 @@ import { longTexts } from "./migrations/009-long-texts.ts";
 import { verificationMails } from "./migrations/010-verification-mails.ts";
 import { providerObjects } from "./migrations/013-provider-objects.ts";
 import { scheduledEmails } from "./migrations/015-scheduled-emails.ts";
+import { callbacks } from "./migrations/017-callbacks.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -45,6 +46,7 @@ const migrations: readonly Migration[] = [
   { sql: purgePage, suitsOlderPrograms: true },
   { sql: scheduledEmails, suitsOlderPrograms: true },
   { sql: textSegments, suitsOlderPrograms: false },
+  { sql: callbacks, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

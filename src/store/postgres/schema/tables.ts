@@ -33,4 +33,8 @@ export const accountTables: readonly string[] = [
   "provider_object",
   "scheduled_email",
   "scheduled_chunk",
+  "callback_target",
+  "callback_cursor",
+  "callback_purge",
+  "callback_delivery",
 ];

@@ -44,6 +44,7 @@ export function createCallbackStore({ writer, reader, read }: CallbackStoreDepen
     listDueQueues: async (now, limit) => read(({ deliveries }) => deliveries.dueQueues(now, limit)),
     claimDeliveries: async (claim) => writer.call("claimDeliveries", [claim]),
     extendDeliveryLeases: async (leases, leaseEndsAt) => writer.call("extendDeliveryLeases", [leases, leaseEndsAt]),
+    returnDeliveries: async (leases) => writer.call("returnDeliveries", [leases]),
     recordAttempts: async (outcomes) => writer.call("recordAttempts", [outcomes]),
     nextDeliveryAt: async () => read(({ deliveries }) => deliveries.nextDueAt()),
     releaseDeliveryLeases: async (now) => writer.call("releaseDeliveryLeases", [now]),

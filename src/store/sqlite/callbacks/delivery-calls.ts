@@ -1,7 +1,7 @@
 /** Attempts of deliveries: claims, outcomes, replays; for use inside the writer's transaction. */
 import type { DatabaseSync } from "node:sqlite";
 import { idToBytes, type MessageId, type ServerId } from "../../../core/ids.ts";
-import { dueAfter, encodeAttempt, eraseAttemptHeaders } from "../../callback-attempts.ts";
+import { dueAfter, encodeAttempt, eraseAttemptHeaders, leasePrefix } from "../../callback-attempts.ts";
 import { attemptsKeptMax, type CallbackOutcome, type CallbackStore } from "../../callback-store.ts";
 import { ServerReads } from "../account/servers.ts";
 import { Statements } from "../connection/connection.ts";
@@ -64,6 +64,10 @@ export function bindCallbackCalls(database: DatabaseSync, journal: Journal): Cal
 
 function bindClaim(database: DatabaseSync): CallbackCalls["claimDeliveries"] {
   const stateOf = database.prepare("select state from callback_target where id = ?");
+  const othersLease = database.prepare(
+    `select 1 from callback_delivery
+     where queue = ? and lease is not null and due_at > ? and substr(lease, 1, instr(lease, '/')) <> ? limit 1`,
+  );
   const due = (condition: string) =>
     database.prepare(
       `select number from callback_delivery where queue = ? and due_at <= ? ${condition} order by due_at, number limit ?`,
@@ -71,13 +75,15 @@ function bindClaim(database: DatabaseSync): CallbackCalls["claimDeliveries"] {
   const [dueOfTarget, dueOfUrl] = [due(""), due("and target is null")];
   const take = database.prepare(
     `update callback_delivery
-     set attempt_count = attempt_count + 1, schedule_step = schedule_step + 1, due_at = ?, lease = ?
+     set attempt_count = attempt_count + 1, schedule_step = schedule_step + 1,
+       claimed_due_at = due_at, due_at = ?, lease = ?
      where number = ? returning ${deliveryColumns}`,
   );
   return ({ now, leaseEndsAt, lease, queues }) =>
     queues.flatMap(({ queue, limit }) => {
       const state = stateOf.get(queue)?.["state"];
       if (state !== undefined && state !== "active") return [];
+      if (othersLease.get(queue, now, leasePrefix(lease)) !== undefined) return [];
       return (state === undefined ? dueOfUrl : dueOfTarget)
         .all(queue, now, limit)
         .map(({ number }) => toDelivery(take.get(leaseEndsAt, lease, Number(number)) as unknown as DeliveryRow));
@@ -119,13 +125,16 @@ function bindRecord(database: DatabaseSync, journal: Journal, targets: TargetWri
 
 function bindLeases(
   database: DatabaseSync,
-): Pick<CallbackCalls, "extendDeliveryLeases" | "releaseDeliveryLeases" | "boundDeliveryTimes"> {
+): Pick<CallbackCalls, "extendDeliveryLeases" | "returnDeliveries" | "releaseDeliveryLeases" | "boundDeliveryTimes"> {
   const extend = database.prepare(
     "update callback_delivery set due_at = ? where id = ? and lease = ? and due_at is not null",
   );
-  const release = database.prepare(
-    "update callback_delivery set due_at = ?, lease = null where due_at is not null and lease is not null",
+  const undo = database.prepare(
+    `update callback_delivery
+     set due_at = claimed_due_at, lease = null, attempt_count = attempt_count - 1, schedule_step = schedule_step - 1
+     where id = ? and lease = ? and due_at is not null`,
   );
+  const release = database.prepare("update callback_delivery set due_at = ?, lease = null where lease is not null");
   const boundPauses = database.prepare(
     `update callback_delivery set due_at = ?1 + ?2
      where due_at > ?1 + ?2 and lease is null and schedule_step >= ?3 and schedule_step < ?4`,
@@ -136,6 +145,9 @@ function bindLeases(
   return {
     extendDeliveryLeases: (leases, leaseEndsAt) => {
       for (const { delivery, lease } of leases) extend.run(leaseEndsAt, delivery, lease);
+    },
+    returnDeliveries: (leases) => {
+      for (const { delivery, lease } of leases) undo.run(delivery, lease);
     },
     releaseDeliveryLeases: (now) => {
       release.run(now);

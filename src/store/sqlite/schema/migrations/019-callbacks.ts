@@ -1,6 +1,6 @@
 /**
  * Targets and deliveries of callbacks. `due_at` of a delivery is the next attempt or the end of its lease, null unless it is
- * pending; `attempts` are JSON, one per line. Cursors belong to server numbers, as changes do. Deliveries of a target in
+ * pending, `claimed_due_at` its value before the last claim; `attempts` are JSON, one per line. Cursors belong to server numbers, as changes do. Deliveries of a target in
  * `callback_purge` are deleted in the background.
  */
 export const callbacks = `
@@ -35,6 +35,7 @@ create table callback_delivery (
   created_at real not null,
   status text not null,
   due_at real,
+  claimed_due_at real,
   lease text,
   attempt_count integer not null,
   schedule_step integer not null,
@@ -42,6 +43,7 @@ create table callback_delivery (
   content blob
 ) strict;
 create index callback_delivery_due on callback_delivery (queue, due_at, number) where due_at is not null;
+create index callback_delivery_leased on callback_delivery (queue, lease) where lease is not null;
 create index callback_delivery_server on callback_delivery (server, number);
 create index callback_delivery_undelivered on callback_delivery (server, status, number) where status <> 'Delivered';
 create index callback_delivery_target on callback_delivery (target, number) where target is not null;

@@ -1,0 +1,180 @@
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import type { DeliveryState } from "../../outbox-store.ts";
+import { combineMessageDeliveries, eraseAttemptHeaders } from "../../callback-attempts.ts";
+import type { CallbackStore, DeliveryFilter, ProcessedChanges, StoredDelivery } from "../../callback-store.ts";
+import type { Database } from "../connection/database.ts";
+import { toText } from "../connection/text.ts";
+import type { Changes } from "../messages/changes.ts";
+import { serverNumberOf } from "../messages/id-slots.ts";
+import { DeliveryClaims } from "./delivery-claims.ts";
+import type { DeliveryInserts } from "./delivery-inserts.ts";
+import { recordAttempts } from "./delivery-outcomes.ts";
+import { deliveryColumns, filterConditions, isVisible, toDelivery, type DeliveryRow } from "./delivery-rows.ts";
+import { CallbackTargets } from "./targets.ts";
+
+/** Dependencies of {@link createCallbackStore}. */
+export interface CallbackStoreDependencies {
+  readonly database: Database;
+  readonly changes: Pick<Changes, "notice">;
+  readonly inserts: DeliveryInserts;
+  /** Called when deliveries of a removed target wait for their purge. */
+  readonly onRemoved: () => void;
+}
+
+/** Creates the store of callbacks. */
+export function createCallbackStore(dependencies: CallbackStoreDependencies): CallbackStore {
+  const { database, changes, inserts, onRemoved } = dependencies;
+  const targets = new CallbackTargets(database);
+  const claims = new DeliveryClaims(database);
+  const deliveries = new Deliveries(database);
+  return {
+    addTarget: async (target, rules) => await targets.add(target, rules),
+    listTargets: async (server, kind) => await targets.list(server, kind),
+    getTarget: async (id) => await targets.get(id),
+    updateTarget: async (id, change, at) => await targets.update(id, change, at),
+    removeTarget: async (id) => {
+      const removed = await targets.remove(id);
+      if (removed === undefined) return false;
+      if (removed.sequence !== null) changes.notice(removed.server, { before: 0, after: removed.sequence });
+      onRemoved();
+      return true;
+    },
+    listLaggingServers: async (limit) => await targets.lagging(limit),
+    listTargetServers: async () => await targets.servers(),
+    processChanges: async (processed) => {
+      const isMoved = await processChanges({ database, inserts }, processed);
+      if (isMoved) changes.notice(serverNumberOf(processed.server), { before: processed.from, after: processed.to });
+      return isMoved;
+    },
+    addDeliveries: async (added) => {
+      if (added.length > 0) await database.transact(async (session) => await inserts.add(session, added));
+    },
+    listDueQueues: async (now, limit) => await claims.dueQueues(now, limit),
+    claimDeliveries: async (claim) => await claims.claim(claim),
+    extendDeliveryLeases: async (leases, leaseEndsAt) => await claims.extend(leases, leaseEndsAt),
+    returnDeliveries: async (leases) => await claims.undo(leases),
+    recordAttempts: async (outcomes) =>
+      outcomes.length === 0 ? [] : await database.transact(async (session) => await recordAttempts(session, outcomes)),
+    nextDeliveryAt: async () => await claims.nextDueAt(),
+    releaseDeliveryLeases: async (now) => await claims.release(now),
+    boundDeliveryTimes: async (bounds) => await claims.bound(bounds),
+    listDeliveries: async (server, filter, page) => await deliveries.list(server, filter, page),
+    getCallbackDelivery: async (id) => await deliveries.get(id),
+    replayDeliveries: async (ids, now) => await deliveries.replay(ids, now),
+    replayMatching: async (server, filter, at) => await deliveries.replayMatching(server, filter, at),
+    eraseDelivery: async (id) => await deliveries.erase(id),
+    removeDeliveries: async (before, limit) => await deliveries.remove(before, limit),
+    getMessageDelivery: async (message) => await deliveries.ofMessage(message),
+    countPending: async () => await claims.pending(),
+  };
+}
+
+/** Moves the cursor first: its lock serialises nodes that process the same changes. */
+async function processChanges(
+  { database, inserts }: Pick<CallbackStoreDependencies, "database" | "inserts">,
+  { server, from, to, deliveries }: ProcessedChanges,
+): Promise<boolean> {
+  return await database.transact(async (session) => {
+    const moved = await session.query(
+      "update callback_cursor set sequence = $3 where server_id = $1 and sequence = $2 returning 1",
+      [serverNumberOf(server), from, to],
+    );
+    if (moved.length === 0) return false;
+    await inserts.add(session, deliveries);
+    return true;
+  });
+}
+
+const isReplayable = "due_at is null and content is not null and status <> 'Cancelled'";
+const replay = "update callback_delivery set status = 'Pending', schedule_step = 0, due_at =";
+
+/** Stored deliveries: lists, replays, removal. */
+class Deliveries {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async get(id: string): Promise<StoredDelivery | undefined> {
+    const [row] = await this.#database.query<DeliveryRow>(
+      `select ${deliveryColumns} from callback_delivery where id = $1 and ${isVisible}`,
+      [toText(id)],
+    );
+    return row === undefined ? undefined : toDelivery(row);
+  }
+
+  async list(
+    server: ServerId,
+    filter: DeliveryFilter,
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly StoredDelivery[]> {
+    const { condition, parameters } = filterConditions(server, filter);
+    const rows = await this.#database.query<DeliveryRow>(
+      `select ${deliveryColumns} from callback_delivery where ${condition}
+       order by number desc limit $${parameters.length + 1} offset $${parameters.length + 2}`,
+      [...parameters, limit, offset],
+    );
+    return rows.map(toDelivery);
+  }
+
+  async ofMessage(message: MessageId): Promise<DeliveryState | undefined> {
+    const rows = await this.#database.query<DeliveryRow>(
+      `select ${deliveryColumns} from callback_delivery where message = $1 and delivers_message and ${isVisible}
+       order by number`,
+      [message],
+    );
+    return combineMessageDeliveries(rows.map(toDelivery));
+  }
+
+  async replay(ids: readonly string[], now: number): Promise<number> {
+    const rows = await this.#database.query(
+      `${replay} $2 where id = any($1::text[]) and ${isReplayable} and ${isVisible} returning 1`,
+      [ids.map(toText), now],
+    );
+    return rows.length;
+  }
+
+  async replayMatching(
+    server: ServerId,
+    filter: DeliveryFilter,
+    { now, limit }: { readonly now: number; readonly limit: number },
+  ): Promise<number> {
+    const { condition, parameters } = filterConditions(server, filter);
+    const [nowAt, limitAt] = [parameters.length + 1, parameters.length + 2];
+    const rows = await this.#database.query(
+      `${replay} $${nowAt} where id in (
+         select id from callback_delivery where ${condition} and ${isReplayable} order by number limit $${limitAt})
+       and ${isReplayable} returning 1`,
+      [...parameters, now, limit],
+    );
+    return rows.length;
+  }
+
+  async erase(id: string): Promise<boolean> {
+    return await this.#database.transact(async (session) => {
+      const [row] = await session.query<{ attempts: readonly string[] }>(
+        `select attempts from callback_delivery where id = $1 and ${isVisible} for update`,
+        [toText(id)],
+      );
+      if (row === undefined) return false;
+      await session.query(
+        `update callback_delivery set content = null, attempts = $2::text[], lease = null, due_at = null,
+           status = case when status = 'Pending' then 'Cancelled' else status end where id = $1`,
+        [toText(id), row.attempts.map(eraseAttemptHeaders)],
+      );
+      return true;
+    });
+  }
+
+  async remove(before: number, limit: number): Promise<number> {
+    const rows = await this.#database.query(
+      `delete from callback_delivery where id in (
+         select id from callback_delivery d where created_at < $1 and (due_at is null
+           or exists (select 1 from callback_target t where t.id = d.target and t.state <> 'active'))
+         order by created_at limit $2 for update of d skip locked) returning 1`,
+      [before, limit],
+    );
+    return rows.length;
+  }
+}
