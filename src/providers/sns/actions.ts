@@ -8,6 +8,7 @@ import type { JsonObject } from "../json-body.ts";
 import type { ProviderRequest, ProviderResponse, ProviderServices, ProviderSession } from "../provider.ts";
 import { invalidParameter, SnsError, snsErrorResponse } from "./errors.ts";
 import { isSenderId, notPublishable, phoneNumberOf, readPublication, smsTypes, type Publication } from "./request.ts";
+import { confirmSubscription } from "./public-actions.ts";
 import { newQueryContext } from "./response.ts";
 import { attributeNames, checkTopic, getAttributes, listSubscriptions, setAttributes } from "./stored.ts";
 import { topicActions } from "./topic-actions.ts";
@@ -17,6 +18,7 @@ export interface SnsCall {
   readonly request: JsonObject;
   readonly session: ProviderSession;
   readonly region: string;
+  readonly services: ProviderServices;
 }
 
 /** Action of the API. */
@@ -93,9 +95,21 @@ async function publish(call: SnsCall, { target, text, sender }: Publication): Pr
   return messageId;
 }
 
+/** Responds to `ConfirmSubscription`, whose token is the secret; null for other actions. */
+async function respondWithoutKey(
+  { body }: ProviderRequest,
+  services: ProviderServices,
+): Promise<ProviderResponse | null> {
+  const parameters = readQuery(body);
+  const isConfirmation = parameters !== undefined && textAt(parameters, "Action") === "ConfirmSubscription";
+  return isConfirmation ? confirmSubscription(parameters, services) : null;
+}
+
 /** Responds to an action: `POST /`. */
 export async function respondToAction(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
   try {
+    const publicResponse = await respondWithoutKey(request, services);
+    if (publicResponse !== null) return publicResponse;
     const key = accessKeyOf(request);
     if (key === null) throw new SnsError("MissingAuthenticationToken");
     const parameters = readQuery(request.body);
@@ -106,7 +120,7 @@ export async function respondToAction(request: ProviderRequest, services: Provid
     if (action === undefined) {
       throw new SnsError("InvalidAction", `Could not find operation ${name} for version 2010-03-31`);
     }
-    const result = await action.act({ request: parameters, session, region: regionOf(request) });
+    const result = await action.act({ request: parameters, session, region: regionOf(request), services });
     return queryResponse(newQueryContext(), name, result);
   } catch (error) {
     if (error instanceof SnsError) return snsErrorResponse(error);

@@ -4,6 +4,7 @@ import { mapEntries, memberList, type XmlElement } from "../aws-xml.ts";
 import { accountId } from "./account.ts";
 import type { SnsActions } from "./actions.ts";
 import { invalidParameter } from "./errors.ts";
+import { cancelSubscription } from "./public-actions.ts";
 import { phoneNumberOf } from "./request.ts";
 import {
   checkTopic,
@@ -74,8 +75,10 @@ export const topicActions: SnsActions = {
   },
   Unsubscribe: {
     need: "send",
-    act: async ({ request, session }) => {
-      await unsubscribe(session.objects, requiredText(request, "SubscriptionArn", ""));
+    act: async ({ request, session, services }) => {
+      const arn = requiredText(request, "SubscriptionArn", "");
+      await unsubscribe(session.objects, arn);
+      await cancelSubscription(arn, services);
       return null;
     },
   },

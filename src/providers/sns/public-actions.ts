@@ -1,0 +1,67 @@
+/**
+ * Requests without credentials, as receivers of notifications make them: confirmation with the token, cancellation, and the
+ * certificate of signatures.
+ */
+import { textAt } from "../aws-members.ts";
+import { queryResponse } from "../aws-xml.ts";
+import { fieldOf } from "../form.ts";
+import type { JsonObject } from "../json-body.ts";
+import type { ProviderRequest, ProviderResponse, ProviderServices } from "../provider.ts";
+import { invalidParameter, SnsError, snsErrorResponse } from "./errors.ts";
+import { newQueryContext } from "./response.ts";
+import { certificateName, targetOfCertificateName } from "./signing-identity.ts";
+import { subscriptionArnOf } from "./topic-settings.ts";
+
+const pemType = "application/x-pem-file";
+
+/** Responds to the URLs in notifications: `GET /?Action=ConfirmSubscription` and `GET /?Action=Unsubscribe`. */
+export async function respondToLink(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
+  const action = fieldOf(request.fields, "Action") ?? "";
+  const parameters = Object.fromEntries(request.fields);
+  try {
+    if (action === "ConfirmSubscription") return await confirmSubscription(parameters, services);
+    if (action !== "Unsubscribe") throw new SnsError("MissingAuthenticationToken");
+    const arn = textAt(parameters, "SubscriptionArn") ?? "";
+    if (!(await cancelSubscription(arn, services))) throw new SnsError("NotFound", "Subscription does not exist");
+    return queryResponse(newQueryContext(), action, null);
+  } catch (error) {
+    if (error instanceof SnsError) return snsErrorResponse(error);
+    throw error;
+  }
+}
+
+/** Responds to the action `ConfirmSubscription`, which needs no credentials; throws `InvalidParameter` for an unknown token. */
+export async function confirmSubscription(
+  parameters: JsonObject,
+  { subscriptions }: Pick<ProviderServices, "subscriptions">,
+): Promise<ProviderResponse> {
+  const confirmed = await subscriptions.confirm(textAt(parameters, "Token") ?? "");
+  if (confirmed === null) throw invalidParameter("Token");
+  const { target, options } = confirmed;
+  const result = [["SubscriptionArn", subscriptionArnOf(target, options)]] as const;
+  return queryResponse(newQueryContext(), "ConfirmSubscription", result);
+}
+
+/** Disables the target of a subscription; false for an ARN of another subscription. */
+export async function cancelSubscription(
+  arn: string,
+  { subscriptions }: Pick<ProviderServices, "subscriptions">,
+): Promise<boolean> {
+  const target = /^arn:[^\s]{1,500}:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(arn)?.[1];
+  return target !== undefined && subscriptions.unsubscribe(target);
+}
+
+/** Responds with the certificate of a target: `GET /SimpleNotificationService-….pem`. */
+export async function getCertificate(
+  { params }: ProviderRequest,
+  { subscriptions }: ProviderServices,
+): Promise<ProviderResponse> {
+  const name = params["file"] ?? "";
+  const target = targetOfCertificateName(name);
+  const certificate = target === undefined ? null : await subscriptions.publicKeyOf(target);
+  if (target === undefined || certificate === null || certificateName(target, certificate) !== name) {
+    // As the storage of AWS responds.
+    return snsErrorResponse(new SnsError("AuthorizationError", "Access Denied"));
+  }
+  return { status: 200, body: { contentType: pemType, text: certificate } };
+}
