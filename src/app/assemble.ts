@@ -110,7 +110,6 @@ export function assemble(base: BaseDependencies): Assembly {
     ...previewDependencies(base),
     closing: closing.signal,
   };
-  const owned = [reading, ...Object.values(workers), context.renderer, context.audit];
   const sessions = createSessions(context);
   return {
     context,
@@ -135,7 +134,9 @@ export function assemble(base: BaseDependencies): Assembly {
     close: async () => {
       metrics.close();
       closeEvents();
-      await Promise.all(owned.map((one) => one.close()));
+      await Promise.all(
+        [reading, ...Object.values(workers), context.renderer, context.audit].map((one) => one.close()),
+      );
     },
   };
 }

@@ -178,6 +178,7 @@ export const callbackFormatSchema: WireSchema<ShownCallbackFormat> = schemaOf<Sh
           values: build.optional(
             build.array(build.string(), { description: "Values that are permitted, the default first." }),
           ),
+          pattern: build.optional(build.string({ description: "Regular expression that the whole text matches." })),
         }),
       ),
       verification: build.string({ description: "How a receiver verifies requests." }),

@@ -48,7 +48,11 @@ function showFormat(
   { settings, verification }: Pick<EventWebhooks, "settings" | "verification">,
   events: ShownCallbackFormat["events"],
 ): ShownCallbackFormat {
-  return { name, label, events, settings, verification };
+  const shown = settings.map(({ pattern, ...setting }) => ({
+    ...setting,
+    ...(pattern !== undefined && { pattern: pattern.source }),
+  }));
+  return { name, label, events, settings: shown, verification };
 }
 
 /** Returns the events of a provider; undefined for one that has none. */
@@ -90,7 +94,10 @@ export function divideSettings(
   return { options, secrets };
 }
 
-function checkSetting(field: string, value: string, { values }: CallbackSetting): void {
+function checkSetting(field: string, value: string, { values, pattern }: CallbackSetting): void {
+  if (pattern !== undefined && !new RegExp(`^(?:${pattern.source})$`, pattern.flags).test(value)) {
+    throw invalidField(field, `Must match ${pattern.source}`);
+  }
   if (values !== undefined && !values.includes(value)) throw invalidField(field, `Must be one of ${values.join(", ")}`);
   if (value.length > settingLengthMax) throw invalidField(field, "At most 500 characters", "too_long");
   // oxlint-disable-next-line no-control-regex -- control characters would end a header field

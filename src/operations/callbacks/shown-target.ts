@@ -50,6 +50,12 @@ export interface ShownInboundRoute extends Omit<ShownEventWebhook, "provider" | 
   readonly shape: string;
 }
 
+/** Setting of a format. */
+export interface ShownSetting extends Omit<CallbackSetting, "pattern"> {
+  /** Regular expression that the whole text matches. */
+  readonly pattern?: string;
+}
+
 /** Provider with event webhooks, or shape of inbound mail. */
 export interface ShownCallbackFormat {
   /** Name of the provider or shape. */
@@ -57,7 +63,7 @@ export interface ShownCallbackFormat {
   readonly label: string;
   /** Types that the provider reports; empty for shapes of inbound mail. */
   readonly events: readonly MailEventType[];
-  readonly settings: readonly CallbackSetting[];
+  readonly settings: readonly ShownSetting[];
   /** How a receiver verifies requests. */
   readonly verification: string;
 }
