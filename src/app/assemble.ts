@@ -110,6 +110,7 @@ export function assemble(base: BaseDependencies): Assembly {
     ...previewDependencies(base),
     closing: closing.signal,
   };
+  const owned = [reading, ...Object.values(workers), context.renderer, context.audit];
   const sessions = createSessions(context);
   return {
     context,
@@ -122,9 +123,7 @@ export function assemble(base: BaseDependencies): Assembly {
       web: webUiOf(config, sessions, () => ({ ...listeners, url: settings.publicUrl() })),
     },
     smtpOptions: smtpOptionsOf(base, { context, metrics }),
-    setAddresses: (opened) => {
-      listeners = opened;
-    },
+    setAddresses: (opened) => void (listeners = opened),
     onOutboxNotification: notifiers.outbox.listen,
     onCallbackNotification: notifiers.callbacks.listen,
     endWaiting: () => {
@@ -134,9 +133,7 @@ export function assemble(base: BaseDependencies): Assembly {
     close: async () => {
       metrics.close();
       closeEvents();
-      await Promise.all(
-        [reading, ...Object.values(workers), context.renderer, context.audit].map((one) => one.close()),
-      );
+      await Promise.all(owned.map((one) => one.close()));
     },
   };
 }
