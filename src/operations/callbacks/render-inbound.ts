@@ -1,4 +1,6 @@
 /** Rendering of mail that is handed to an application; runs on a worker thread for large mails. */
+import { withoutQuotedHtml } from "../../analysis/reply-html.ts";
+import { splitReply } from "../../analysis/reply-text.ts";
 import { judgeSpam } from "../../analysis/spam/judge-spam.ts";
 import { readFacts } from "../../analysis/mail-facts.ts";
 import type { Contact } from "../../core/message.ts";
@@ -13,7 +15,6 @@ import type {
   InboundMail,
 } from "../../providers/callbacks.ts";
 import { findInboundShape } from "./callback-formats.ts";
-import { strippedHtml, stripReply } from "./strip-reply.ts";
 
 /** Facts of an inbound mail beside its bytes. */
 export type InboundFacts = Pick<InboundMail, "id" | "receivedAt" | "envelope" | "recipient" | "clientIp">;
@@ -41,7 +42,7 @@ export async function renderInbound(raw: Uint8Array, job: InboundJob, limits: Mi
 export function inboundMailOf(raw: Uint8Array, facts: InboundFacts, limits: MimeLimits): InboundMail {
   const mail = parseMail(raw, limits);
   const original = readOriginal(raw, mail, facts.receivedAt);
-  const { text, signature } = stripReply(original.text ?? "");
+  const { text, signature } = splitReply(original.text ?? "");
   const { score, rules } = judgeSpam({ ...readFacts(raw, limits), receivedAt: facts.receivedAt });
   return {
     ...facts,
@@ -58,7 +59,7 @@ export function inboundMailOf(raw: Uint8Array, facts: InboundFacts, limits: Mime
     html: original.html ?? "",
     strippedText: text,
     strippedSignature: signature,
-    strippedHtml: strippedHtml(original.html ?? ""),
+    strippedHtml: withoutQuotedHtml(original.html ?? ""),
     headers: mail.headers.map(({ field, value }) => [field, value] as const),
     rawHeaders: rawHeadersOf(raw),
     attachments: original.attachments.map(({ fileName, contentType, contentId, isInline, content }, position) => ({
