@@ -291,6 +291,7 @@ export interface StoreSource
     Pick<MessageStore, "readMessages">,
     Pick<AccountStore, "listDevices" | "listUsage" | "getZone"> {
   readonly outbox: Pick<OutboxStore, "getDelivery">;
+  readonly callbacks: Pick<CallbackStore, "getMessageDelivery">;
   readonly verifiedAddresses: Pick<VerifiedAddressStore, "listVerifiedAddresses">;
   readonly phoneNumbers: Pick<PhoneNumberStore, "listPhoneNumbers">;
   readonly phrases: Pick<PhraseStore, "getPhrases">;

@@ -1,6 +1,7 @@
 /** Export of a store to NDJSON. */
 import type { Writable } from "node:stream";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
+import { readDeliveryState } from "../store/delivery-state.ts";
 import type { StoreSource } from "../store/store.ts";
 import { readStartedExport, type StartedExport } from "./started-export.ts";
 import { LineTally, openExportFile, sinkToFile, sinkToStream, type ExportSink } from "./export-file.ts";
@@ -124,7 +125,7 @@ async function putLine(sink: ExportSink, tally: LineTally, line: Buffer): Promis
 /** Returns the outcome of a delivery; `waiting` while it is pending. */
 async function outcomeOf(source: StoreSource, id: MessageId): Promise<EndedDelivery | "waiting" | undefined> {
   if (decodeMessageId(id).direction === "Received") return undefined;
-  const delivery = await source.outbox.getDelivery(id);
+  const delivery = await readDeliveryState(source, id);
   if (delivery === undefined) return undefined;
   const { status, ...rest } = delivery;
   return status === "Queued" ? "waiting" : { status, ...rest };

@@ -37,6 +37,9 @@ export function openSqliteSource(directory: string): StoreSource {
       listUsage: async (sinceDay) => await read(() => usage.since(sinceDay)),
       getZone: async (server) => await read(() => zones.get(server)),
       outbox: { getDelivery: async (message) => await read(() => outbound.outbox.delivery(message)) },
+      callbacks: {
+        getMessageDelivery: async (message) => await read(() => outbound.callbacks.deliveries.ofMessage(message)),
+      },
       verifiedAddresses: { listVerifiedAddresses: async () => await read(() => outbound.addresses.list()) },
       phoneNumbers: { listPhoneNumbers: async () => await read(() => outbound.numbers.list()) },
       providerObjects: {

@@ -1,0 +1,17 @@
+import type { MessageId } from "../core/ids.ts";
+import type { CallbackStore } from "./callback-store.ts";
+import type { DeliveryState, OutboxStore } from "./outbox-store.ts";
+
+/** Parts of a store that know deliveries of messages. */
+export interface DeliverySource {
+  readonly outbox: Pick<OutboxStore, "getDelivery">;
+  readonly callbacks: Pick<CallbackStore, "getMessageDelivery">;
+}
+
+/**
+ * Returns the delivery state of a message, by the outbox or by callbacks; undefined when it has neither. A reply that an
+ * older version had queued in the outbox was handed over to the callbacks, which know its state.
+ */
+export async function readDeliveryState(source: DeliverySource, id: MessageId): Promise<DeliveryState | undefined> {
+  return (await source.callbacks.getMessageDelivery(id)) ?? (await source.outbox.getDelivery(id));
+}
