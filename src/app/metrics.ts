@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { StoreStatistics } from "../store/store.ts";
+import { callbackMetrics, type CallbackMetrics } from "./callback-metrics.ts";
 import { memoryMetrics, type CollectedGauge, type MemoryMetrics } from "./memory-metrics.ts";
 import { taskFailures, taskGauges, type TaskMetric } from "./background/background-metrics.ts";
 
@@ -30,7 +31,7 @@ interface AttemptOutcome {
 }
 
 /** Metrics of the service. */
-export interface Metrics extends MemoryMetrics {
+export interface Metrics extends MemoryMetrics, CallbackMetrics {
   /** Records the duration of one step of a mail: `stored`, `told` or `listed`. */
   readonly mailTimed: (step: string, durationMs: number) => void;
   readonly smtp: SmtpCounters;
@@ -95,6 +96,7 @@ export function createMetrics(
       overQuota.inc({ kind });
     },
     ...memoryMetrics(sample.bind(null, registry)),
+    ...callbackMetrics(registry, sample.bind(null, registry)),
     watchTasks: (tasks) => {
       registerTaskMetrics(registry, tasks);
     },

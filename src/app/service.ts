@@ -89,11 +89,12 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     import("./assemble.ts"),
     import("./listeners/listeners.ts"),
     import("./background/outbox.ts"),
+    import("./background/callback-delivery.ts"),
   ]);
   const { store, nodes } = await opening;
   stack.defer(() => store.close());
   stack.defer(async () => nodes?.close());
-  const [{ assemble }, { openListeners }, { startOutbox }] = await loading;
+  const [{ assemble }, { openListeners }, { startOutbox }, { startCallbackDelivery }] = await loading;
   const { names, interceptedHosts } = await hostsOfService(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
 
@@ -112,8 +113,9 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     const { context } = assembly;
     stack.defer(await startAuditCollection({ context, dataDir: config.dataDir, log, tasks }));
   }
-  stack.defer(await startHeartbeat(nodes, { clock, log, tasks, wakeOutbox: assembly.context.wakeOutbox }));
+  stack.defer(await startHeartbeat(nodes, { clock, log, tasks, wakeWorkers: wakeWorkersOf(assembly) }));
   stack.defer(await startOutbox(assembly, { config, log, nodes, tasks }));
+  stack.defer(await startCallbackDelivery(assembly, { config, log, nodes, tasks }));
   publishAddresses(assembly, { config, log }, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {
     stopAccepting(assembly, config);
@@ -151,6 +153,13 @@ async function prepareAccount(
   const servers = await ensureServers(context, config);
   await ensureNumbers(context, config);
   return { accountKey, servers };
+}
+
+function wakeWorkersOf({ context }: Assembly): () => void {
+  return () => {
+    context.wakeOutbox();
+    context.wakeCallbacks();
+  };
 }
 
 /** Runs the action on one node at a time, when several start at once. */

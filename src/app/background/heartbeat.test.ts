@@ -44,7 +44,7 @@ test("records heartbeats at once and periodically, and releases leases of dead n
     clock,
     log: silent,
     tasks: unobservedTasks,
-    wakeOutbox: () => (wakes += 1),
+    wakeWorkers: () => (wakes += 1),
   });
   expect(told).toEqual(["alive"]);
   await pass(clock, silenceMsMax);
@@ -59,7 +59,12 @@ test("records heartbeats at once and periodically, and releases leases of dead n
 test("releases no leases without holding the lease `watch`", async () => {
   const { clock, told, state, nodes } = setUp();
   state.holds = false;
-  const stop = await startHeartbeat(nodes, { clock, log: silent, tasks: unobservedTasks, wakeOutbox: () => undefined });
+  const stop = await startHeartbeat(nodes, {
+    clock,
+    log: silent,
+    tasks: unobservedTasks,
+    wakeWorkers: () => undefined,
+  });
   await pass(clock, 60_000);
   expect(told).not.toContain("end");
   await stop();
@@ -67,7 +72,12 @@ test("releases no leases without holding the lease `watch`", async () => {
 
 test("releases no leases after an outage until all nodes had time to record a heartbeat", async () => {
   const { clock, told, state, nodes } = setUp();
-  const stop = await startHeartbeat(nodes, { clock, log: silent, tasks: unobservedTasks, wakeOutbox: () => undefined });
+  const stop = await startHeartbeat(nodes, {
+    clock,
+    log: silent,
+    tasks: unobservedTasks,
+    wakeWorkers: () => undefined,
+  });
   await pass(clock, 20_000);
   state.isAway = true;
   await pass(clock, 20_000);

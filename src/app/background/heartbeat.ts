@@ -10,8 +10,8 @@ export interface HeartbeatDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly tasks: BackgroundTasks;
-  /** Wakes the outbox worker. */
-  readonly wakeOutbox: () => void;
+  /** Wakes the workers of the outbox and of callbacks. */
+  readonly wakeWorkers: () => void;
 }
 
 const heartbeatMs = 2000;
@@ -20,13 +20,13 @@ export const silenceMsMax = 8000;
 
 /**
  * Records a heartbeat every two seconds. The node that holds the lease `watch` releases the leases of dead nodes on outbox
- * entries and scheduled mails, so that they are retried within half a minute instead of at the end of the lease. It starts
+ * entries, callbacks and scheduled mails, so that they are retried within half a minute instead of at the end of the lease. It starts
  * to do so after holding `watch` for {@link silenceMsMax}: after an outage of the store, all live nodes have recorded a
  * heartbeat by then. Resolves after the first heartbeat; the returned function stops the loop.
  */
 export async function startHeartbeat(
   nodes: NodeStore | null,
-  { clock, log, tasks, wakeOutbox }: HeartbeatDependencies,
+  { clock, log, tasks, wakeWorkers }: HeartbeatDependencies,
 ): Promise<() => Promise<void>> {
   if (nodes === null) return () => Promise.resolve();
   let watchingSince: number | null = null;
@@ -37,8 +37,8 @@ export async function startHeartbeat(
     if (watchingSince === null || clock.monotonicMs() - watchingSince < silenceMsMax) return;
     const count = await nodes.releaseLeasesOfDeadNodes(clock.now());
     if (count === 0) return;
-    log.warn({ count }, "released leases of dead nodes on outbox entries and scheduled mails");
-    wakeOutbox();
+    log.warn({ count }, "released leases of dead nodes on outbox entries, callbacks and scheduled mails");
+    wakeWorkers();
   };
   await nodes.sendHeartbeat(silenceMsMax);
   return startBackgroundLoop(clock, {

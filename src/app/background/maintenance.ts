@@ -1,4 +1,4 @@
-/** Retention of messages and servers, and removal of expired idempotency keys, objects of providers and sessions. */
+/** Retention of messages, servers and deliveries, and removal of expired idempotency keys, objects of providers and sessions. */
 import { applyRetention, removeExpiredServers } from "../../operations/servers/apply-retention.ts";
 import { repeatMsMax } from "../../operations/services/sending/idempotency.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
@@ -8,10 +8,13 @@ import { startBackgroundLoop } from "./background-loop.ts";
 const maintenanceMs = 5000;
 /** Expired objects of providers that one round removes. */
 const expiredCountMax = 1000;
+/** Age at which finished deliveries of callbacks are removed, and the number that one round removes. */
+const deliveryMsMax = 7 * 24 * 60 * 60_000;
+const deliveryCountMax = 1000;
 
 /**
- * Starts the loop that applies retention rules and removes expired servers, idempotency keys, objects of providers and sessions; one node at a
- * time. The returned function stops it.
+ * Starts the loop that applies retention rules and removes expired servers, deliveries, idempotency keys, objects of
+ * providers and sessions; one node at a time. The returned function stops it.
  */
 export function startMaintenance(
   { context, metrics, sessions }: Assembly,
@@ -26,6 +29,7 @@ export function startMaintenance(
       const expired = await applyRetention(context);
       const objects = await context.store.providerObjects.removeExpiredObjects(context.clock.now(), expiredCountMax);
       await context.store.idempotency.deleteIdempotentRequests(context.clock.now() - repeatMsMax);
+      await context.store.callbacks.removeDeliveries(context.clock.now() - deliveryMsMax, deliveryCountMax);
       await sessions.forgetEnded();
       metrics.messagesExpired(expired);
       if (removed > 0 || expired > 0 || objects > 0) {

@@ -1,4 +1,4 @@
-/** Outbox worker of the service: SMTP relay, webhooks and SMS providers. */
+/** Outbox worker of the service: SMTP relay and SMS providers. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { deliverSms, type SmsDependencies } from "../../egress/sms/deliver-sms.ts";
@@ -12,6 +12,7 @@ import { decodeMessageId } from "../../core/ids.ts";
 import type { NumberSecrets, OwnedNumber } from "../../core/owned-number.ts";
 import { findRoute } from "../../operations/services/sending/allowed-recipients.ts";
 import { openNumberSecrets } from "../../operations/services/security/number-secrets.ts";
+import type { OutboxEntry } from "../../store/outbox-store.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { SettingsError, type Config } from "../settings/config.ts";
 import type { Log } from "../log.ts";
@@ -25,7 +26,7 @@ export async function startOutbox(
   { context, metrics, onOutboxNotification }: Assembly,
   { config, log, nodes, tasks }: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks">,
 ): Promise<() => Promise<void>> {
-  const { store, clock, events } = context;
+  const { store, clock, events, wakeCallbacks } = context;
   const relay = await openRelay(config);
   if (nodes === null) await store.outbox.releaseLeases(clock.now());
   const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
@@ -40,7 +41,7 @@ export async function startOutbox(
     isAllowed: async (address: string) => (await findRoute(context, address)) === "relay",
     isPending: async (address: string) =>
       (await store.verifiedAddresses.findVerifiedAddress(address))?.status === "Pending",
-    deliverSms: (content: Uint8Array) => deliverSms({ store, clock, openSecrets, ...calls }, content),
+    deliverSms: (entry: OutboxEntry) => deliverSms({ store, openSecrets, wakeCallbacks, ...calls }, entry),
   };
   const task = tasks.register("outbox", { degrades: "outbound messages wait" });
   const worker = startOutboxWorker({

@@ -110,10 +110,7 @@ function failureOf({ status }: CallbackResponse, { failsOnClientError }: Rendere
   if (status >= 200 && status <= 299) return null;
   const isTemporary = status >= 500 || status === 408 || status === 429;
   const isFinal = status === 410 || (failsOnClientError === true && !isTemporary);
-  const text =
-    status >= 300 && status <= 399
-      ? `The receiver responded with status ${String(status)}; redirects are not followed`
-      : `The receiver responded with status ${String(status)}`;
+  const text = `The webhook responded with status ${String(status)}`;
   return new DeliveryFailure(text, { stage: "connect", replyCode: null, isLocalRefusal: isFinal });
 }
 
@@ -135,7 +132,7 @@ function outcomeOf(
   const status = failure === null ? "Delivered" : dueAt === null ? "Failed" : "Pending";
   const outcome = { delivery: stored.id, lease, status, dueAt, attempt } as const;
   const isGone = response?.status === 410 && stored.target !== null;
-  return isGone ? { ...outcome, disables: { reason: "The receiver responded with status 410 (Gone)" } } : outcome;
+  return isGone ? { ...outcome, disables: { reason: "The webhook responded with status 410" } } : outcome;
 }
 
 /** `Retry-After` means a pause with these statuses only (RFC 6585 §4, RFC 9110 §15.6.4). */

@@ -116,7 +116,7 @@ test("repeats failed deliveries by the schedule until the last attempt has faile
   expect([sent.length, store.count("q", "Failed")]).toEqual([4, 1]);
   await run(76 * 3_600_000, 60_000);
   expect([sent.length, store.count("q", "Failed")]).toEqual([12, 2]);
-  expect(reports.at(-1)?.outcome.attempt.error).toBe("The receiver responded with status 500");
+  expect(reports.at(-1)?.outcome.attempt.error).toBe("The webhook responded with status 500");
 });
 
 test("waits for as long as a receiver with status 503 asks, and sends it nothing meanwhile", async () => {
@@ -140,11 +140,11 @@ test("disables the target of a receiver that responds 410, and fails on redirect
   await run(100);
   expect(reports.find(({ delivery: { queue } }) => queue === "gone")?.outcome).toMatchObject({
     status: "Failed",
-    disables: { reason: "The receiver responded with status 410 (Gone)" },
+    disables: { reason: "The webhook responded with status 410" },
   });
   expect(reports.find(({ delivery: { queue } }) => queue === "moved")?.outcome).toMatchObject({
     status: "Pending",
-    attempt: { responseStatus: 302, error: "The receiver responded with status 302; redirects are not followed" },
+    attempt: { responseStatus: 302, error: "The webhook responded with status 302" },
   });
 });
 

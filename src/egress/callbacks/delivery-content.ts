@@ -87,3 +87,10 @@ export function encodeDeliveryContent(content: DeliveryContent): Uint8Array {
 export function decodeDeliveryContent(bytes: Uint8Array): DeliveryContent {
   return JSON.parse(Buffer.from(bytes).toString("utf8")) as DeliveryContent;
 }
+
+/** Returns the kind of an encoded content without decoding it; "erased" when it was erased. */
+export function contentKind(bytes: Uint8Array | null): DeliveryContent["kind"] | "erased" {
+  if (bytes === null) return "erased";
+  const [, kind] = /^\{"kind":"(\w+)"/.exec(Buffer.from(bytes.subarray(0, 40)).toString("latin1")) ?? [];
+  return kind === undefined ? decodeDeliveryContent(bytes).kind : (kind as DeliveryContent["kind"]);
+}

@@ -36,7 +36,7 @@ function ways(changes: Partial<DeliveryDependencies> = {}): {
       relay: { deliver },
       isAllowed: async () => true,
       isPending: async () => false,
-      deliverSms: async (content) => void called.push(content),
+      deliverSms: async ({ content }) => void called.push(content ?? new Uint8Array()),
       ...changes,
     },
   };

@@ -12,14 +12,14 @@ export interface DeliveryDependencies {
   readonly isAllowed: (address: string) => Promise<boolean>;
   /** Returns whether the address waits for the confirmation of its owner; called at each attempt. */
   readonly isPending: (address: string) => Promise<boolean>;
-  /** Delivers the SMS of an entry by its content. */
-  readonly deliverSms: (content: Uint8Array) => Promise<void>;
+  /** Delivers the SMS of an entry. */
+  readonly deliverSms: (entry: OutboxEntry) => Promise<void>;
 }
 
 /** Delivers an entry by its route; rejects with {@link DeliveryFailure}. */
 export async function deliverEntry(dependencies: DeliveryDependencies, entry: OutboxEntry): Promise<void> {
   if (entry.route === "relay") await relayEntry(dependencies, entry);
-  else if (entry.route === "hook") await dependencies.deliverSms(entry.content ?? new Uint8Array());
+  else if (entry.route === "hook") await dependencies.deliverSms(entry);
   else throw refusal("Internal messages are not delivered by the outbox");
 }
 

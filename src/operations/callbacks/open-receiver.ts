@@ -1,6 +1,7 @@
 /** Rendering of callbacks: from the content of a delivery, its target and its message to the request of one attempt. */
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId } from "../../core/ids.ts";
+import type { NumberSecrets, OwnedNumber } from "../../core/owned-number.ts";
 import type { CallbackReceiver, OpenReceiver, RenderedCallback } from "../../egress/callbacks/callback-receiver.ts";
 import {
   decodeDeliveryContent,
@@ -9,10 +10,12 @@ import {
   type RequestDefect,
 } from "../../egress/callbacks/delivery-content.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
+import { smsReceiver } from "../../egress/sms/sms-receiver.ts";
 import type { CallbackRequest, CallbackSecrets, CallbackSigning, MailEvent } from "../../providers/callbacks.ts";
 import type { CallbackTarget, StoredDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { inspectStored } from "../services/inspection/inspect-stored.ts";
+import { openNumberSecrets } from "../services/security/number-secrets.ts";
 import { findEventWebhooks, findInboundShape } from "./callback-formats.ts";
 import { readCallbackMessage } from "./message-facts.ts";
 import { newWebhookSecret, signWebhook } from "./standard-webhooks.ts";
@@ -38,10 +41,14 @@ interface OpenedDelivery {
   readonly content: DeliveryContent;
 }
 
-/** Returns the function that opens receivers of webhooks, event webhooks and inbound routes, not of SMS. */
+/** Returns the function that opens receivers of deliveries. */
 export function createOpenReceiver(context: ReceiverDependencies): OpenReceiver {
   return async (delivery) => {
     const content = contentOf(delivery);
+    if (content.kind === "sms" || content.kind === "status") {
+      const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
+      return smsReceiver({ store: context.store, openSecrets }, content);
+    }
     if (content.kind === "confirmation") {
       const target = await context.store.callbacks.getTarget(targetOfToken(content.token));
       return shapedReceiver(context, target ?? refuse("The target was removed"));

@@ -3,6 +3,7 @@ import type { Delivery } from "../../core/delivery.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
 import type { LargeTexts } from "../services/reading/email-bodies.ts";
+import { readDeliveryState } from "../../store/delivery-state.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
 import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import type { Context } from "../context.ts";
@@ -79,7 +80,7 @@ async function withDelivery(context: GetMessageContext, id: MessageId, message: 
 
 /** Returns the delivery of a sent message; undefined for messages without outbound recipients. */
 export async function getDelivery(context: Pick<Context, "store">, id: MessageId): Promise<Delivery | undefined> {
-  const state = await context.store.outbox.getDelivery(id);
+  const state = await readDeliveryState(context.store, id);
   if (state === undefined) return undefined;
   const { updatedAt, ...delivery } = state;
   return { ...delivery, updated: new Date(updatedAt).toISOString() };

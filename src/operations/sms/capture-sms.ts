@@ -1,12 +1,11 @@
 /** SMS that an application under test sends through a provider's API. */
-import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { foldAddress } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { ProviderOrigin } from "../../core/message.ts";
-import { encodeSmsDelivery, type SmsStatusReport } from "../../egress/sms/sms-delivery.ts";
+import { statusDeliveries } from "../../egress/sms/sms-callbacks.ts";
 import type { Submission, SubmittedSms } from "../../providers/sms.ts";
-import type { NewOutboxEntry } from "../../store/outbox-store.ts";
+import type { NewDelivery } from "../../store/callback-store.ts";
 import type { FoldedCriteria } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import type { ProviderCaller } from "../providers/provider-caller.ts";
@@ -15,7 +14,7 @@ import type { SmsContent } from "../services/reading/sms-record.ts";
 
 type Dependencies = Pick<
   Context,
-  "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats" | "wakeOutbox"
+  "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats" | "wakeCallbacks"
 >;
 
 /** Opt-out keywords, after which a number receives no more SMS from the sender, and opt-in keywords. */
@@ -25,8 +24,7 @@ const answersReadMax = 20;
 
 /**
  * Stores an SMS in the server of a restricted key, else in the number's server, else in the catch-all. Checks the callback
- * before anything is stored, and adds it to the outbox in the same transaction. Rejects with a 400 that names the field,
- * and with `too_many_requests` when the outbound limit is reached.
+ * before anything is stored, and adds its deliveries in the same transaction. Rejects with a 400 that names the field.
  */
 export async function captureSms(
   context: Dependencies,
@@ -37,8 +35,10 @@ export async function captureSms(
   if (server === undefined) return { refusal: "no_server" };
   if (callback !== null && !(await mayCallBack(context, server, callback.url))) return { refusal: "callback" };
   if (await isUnsubscribed(context, server, text)) return { refusal: "unsubscribed" };
-  const entries = (id: MessageId): readonly NewOutboxEntry[] =>
-    callback === null ? [] : [entryOf(context, { kind: "status", url: callback.url, calls: callback.calls(id) })];
+  const deliveries = (id: MessageId): readonly NewDelivery[] =>
+    callback === null
+      ? []
+      : statusDeliveries({ message: id, url: callback.url, now: context.clock.now() }, callback.calls(id));
   const origin = (id: MessageId): ProviderOrigin => ({
     name: provider,
     id: providerIdOf(id),
@@ -47,24 +47,9 @@ export async function captureSms(
     template: null,
     scheduledAt: null,
   });
-  const id = await receiveSms(context, { ...text, server, receivedAt: null, entries, origin });
-  if (callback !== null) context.wakeOutbox();
+  const id = await receiveSms(context, { ...text, server, receivedAt: null, deliveries, origin });
+  if (callback !== null) context.wakeCallbacks();
   return { id };
-}
-
-/** Outbox entry of a callback. It belongs to no message, so that deleting the message does not cancel it. */
-function entryOf({ clock }: Pick<Context, "clock">, report: SmsStatusReport): NewOutboxEntry {
-  return {
-    id: randomUUID(),
-    message: null,
-    route: "hook",
-    mailFrom: "",
-    rcptTo: [],
-    content: encodeSmsDelivery(report),
-    status: "Queued",
-    lastError: null,
-    at: clock.now(),
-  };
 }
 
 /** Returns whether the origin is allowed by the operator, or is that of a webhook of one of the server's numbers. */

@@ -5,10 +5,9 @@ import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import type { ProviderOrigin } from "../../core/message.ts";
 import type { OwnedNumber } from "../../core/owned-number.ts";
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
-import type { NewOutboxEntry } from "../../store/outbox-store.ts";
+import type { NewDelivery } from "../../store/callback-store.ts";
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
-import { outboundOf } from "../services/sending/outbound.ts";
 import { runOnce, type IdempotencyTicket } from "../services/sending/idempotency.ts";
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
 import { recordSms, type SmsContent, type SmsSource } from "../services/reading/sms-record.ts";
@@ -23,8 +22,8 @@ export interface SmsArrival extends SmsContent {
   readonly webhook?: { readonly number: OwnedNumber; readonly providerId: string | null };
   /** Returns the facts of the provider's API that it was submitted through; none when absent. */
   readonly origin?: (id: MessageId) => ProviderOrigin;
-  /** Returns outbox entries that are stored in the same transaction; none when absent. */
-  readonly entries?: (id: MessageId) => readonly NewOutboxEntry[];
+  /** Returns deliveries of callbacks that are stored in the same transaction; none when absent. */
+  readonly deliveries?: (id: MessageId) => readonly NewDelivery[];
 }
 
 type Dependencies = Pick<Context, "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats">;
@@ -59,12 +58,12 @@ async function storeText(
   arrival: SmsArrival & { server: ServerId; ticket: IdempotencyTicket | null },
   text: SmsContent,
 ): Promise<MessageId> {
-  const { server, receivedAt, ticket, entries } = arrival;
+  const { server, receivedAt, ticket, deliveries } = arrival;
   for (;;) {
     const id = newId(context, server, receivedAt);
     const record = recordSms(id, { ...text, ...sourceOf(arrival, id) });
     const outcomes = await context.store.addMessages([record], {
-      ...outboundOf(context, entries?.(record.id) ?? []),
+      deliveries: deliveries?.(record.id) ?? [],
       repeatable: ticket === null ? null : { ...ticket, message: record.id },
     });
     if (outcomes[0]?.outcome === "collision") continue;

@@ -3,8 +3,9 @@ import { invalidField, notFound } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { OwnedNumber } from "../../core/owned-number.ts";
+import { replyDelivery } from "../../egress/sms/sms-callbacks.ts";
 import { encodeSmsDelivery, type SmsReply } from "../../egress/sms/sms-delivery.ts";
-import type { NewOutboxEntry } from "../../store/outbox-store.ts";
+import type { InsertOptions } from "../../store/store.ts";
 import { announce } from "../services/events/announce.ts";
 import { checkPhrase } from "./approved-phrases.ts";
 import { outboundOf } from "../services/sending/outbound.ts";
@@ -16,10 +17,10 @@ import type { SendingDependencies } from "../services/sending/send-mail.ts";
 import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
 
 /** Route of a reply: to the application's webhook, or through the number's provider account. */
-type ReplyWay = SmsReply["kind"];
+type ReplyWay = { readonly kind: "inbound"; readonly url: string } | { readonly kind: "provider" };
 
 /**
- * Replies to an SMS with an approved phrase: stores it as sent and adds it to the outbox in the same transaction. SMS from a
+ * Replies to an SMS with an approved phrase: stores it as sent, with its delivery, in the same transaction. SMS from a
  * provider are answered through the number's account, others through its webhook; if the number lacks one, through the
  * other. Rejects with a 400 on anything but `text`, and when the number has neither.
  */
@@ -36,7 +37,7 @@ export async function replyBySms(
 }
 
 interface Answer extends SmsContent {
-  readonly kind: ReplyWay;
+  readonly way: ReplyWay;
 }
 
 async function storeReply(
@@ -48,12 +49,13 @@ async function storeReply(
     const { id } = context.ids.next(server, "Sent");
     const record = recordSms(id, text);
     const repeatable = ticket === null ? null : { ...ticket, message: id };
-    const outbound = outboundOf(context, [entryOf(context, id, text)]);
+    const outbound = outboundFor(context, id, text);
     const outcomes = await context.store.addMessages([record], { ...outbound, repeatable });
     if (outcomes[0]?.outcome === "collision") continue;
     if (outcomes[0]?.outcome !== "stored") throw notFound("Server");
     announce(context, [record], outcomes);
-    context.wakeOutbox();
+    if (text.way.kind === "provider") context.wakeOutbox();
+    else context.wakeCallbacks();
     return id;
   }
 }
@@ -80,30 +82,31 @@ async function readEnds(
   const isSent = decodeMessageId(id).direction === "Sent";
   const number = isSent ? undefined : await context.store.phoneNumbers.findPhoneNumber(from);
   const ways: readonly ReplyWay[] = number === undefined ? [] : waysOf(context, number);
-  const [kind] = via === null ? ways : ways.toReversed();
-  if (kind === undefined) {
+  const [way] = via === null ? ways : ways.toReversed();
+  if (way === undefined) {
     const description = "The number that received the SMS has neither a webhook nor a provider account";
     throw invalidField("text", description, "no_webhook");
   }
-  return { from, to, kind };
+  return { from, to, way };
 }
 
 function waysOf(context: SendingDependencies, number: OwnedNumber): readonly ReplyWay[] {
+  const { webhook: url } = number;
   const hasAccount = (openNumberSecrets(context, number)?.account ?? null) !== null;
-  return [...(number.webhook === null ? [] : ["inbound" as const]), ...(hasAccount ? ["provider" as const] : [])];
+  return [
+    ...(url === null ? [] : [{ kind: "inbound", url } as const]),
+    ...(hasAccount ? [{ kind: "provider" } as const] : []),
+  ];
 }
 
-function entryOf(context: SendingDependencies, id: MessageId, text: Answer): NewOutboxEntry {
-  const { server } = decodeMessageId(id);
-  return {
-    id: randomUUID(),
-    message: id,
-    route: "hook",
-    mailFrom: "",
-    rcptTo: [text.to],
-    content: encodeSmsDelivery({ ...text, id, server }),
-    status: "Queued",
-    lastError: null,
-    at: context.clock.now(),
-  };
+/** Returns the delivery or the outbox entry of a reply, with the hourly outbound limit, which the store enforces. */
+function outboundFor(context: SendingDependencies, id: MessageId, { way, from, to, text }: Answer): InsertOptions {
+  const now = context.clock.now();
+  const reply: SmsReply = { kind: way.kind, from, to, text, id, server: decodeMessageId(id).server };
+  if (way.kind === "inbound") {
+    return { ...outboundOf(context, []), deliveries: [replyDelivery({ message: id, url: way.url, now }, reply)] };
+  }
+  const envelope = { mailFrom: "", rcptTo: [to], content: encodeSmsDelivery(reply) };
+  const state = { status: "Queued", lastError: null, at: now } as const;
+  return outboundOf(context, [{ id: randomUUID(), message: id, route: "hook", ...envelope, ...state }]);
 }
