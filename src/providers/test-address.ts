@@ -15,8 +15,9 @@ export function outcomeOfTestAddress(
   domain: string,
   outcomes: TestAddressOutcomes,
 ): ReturnType<EventWebhooks["outcomeOf"]> {
-  const [local = "", host] = recipient.toLowerCase().split("@");
-  const name = local.split("+")[0] ?? "";
-  if (host !== domain || !Object.hasOwn(outcomes, name)) return undefined;
+  const address = recipient.toLowerCase();
+  if (!address.endsWith(`@${domain}`)) return undefined;
+  const name = address.slice(0, -domain.length - 1).split("+")[0] ?? "";
+  if (!Object.hasOwn(outcomes, name)) return undefined;
   return outcomes[name]?.map(({ type, details = {} }) => ({ type, details }));
 }

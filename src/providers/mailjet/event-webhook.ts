@@ -64,7 +64,7 @@ export const mailjetEvents: EventWebhooks = {
 };
 
 function eventWire(event: MailEvent): Wire {
-  const { type, at, recipient, mail } = event;
+  const { type, at, recipient, mail, details } = event;
   const { metadata, tags } = mail.facts;
   const uuid = mailjetUuidOf(mail.providerId) || mail.id;
   return {
@@ -78,31 +78,22 @@ function eventWire(event: MailEvent): Wire {
     customcampaign: tags[0] ?? "",
     CustomID: metadata["CustomID"] ?? "",
     Payload: metadata["EventPayload"] ?? "",
-    ...detailsWire(event, uuid),
+    ...describe[type]?.(details, uuid),
   };
 }
 
-function detailsWire({ type, details }: MailEvent, uuid: string): Wire {
-  switch (type) {
-    case "delivered":
-      return { mj_message_id: String(messageIdOf(uuid)), smtp_reply: details.reason ?? "sent (250 2.0.0 OK)" };
-    case "opened":
-      return clientOf(details);
-    case "clicked":
-      return { url: details.url ?? "https://example.com/", ...clientOf(details) };
-    case "bounced":
-      return bounceOf(details);
-    case "dropped":
-      return { error_related_to: "mailjet", error: details.reason ?? "preblocked" };
-    case "complained":
-      return { source: "JMRPP" };
-    case "unsubscribed":
-      return { mj_list_id: 0, ...clientOf(details) };
-    case "processed":
-    case "deferred":
-      return {};
-  }
-}
+const describe: Partial<Record<MailEventType, (details: EventDetails, uuid: string) => Wire>> = {
+  delivered: ({ reason = "sent (250 2.0.0 OK)" }, uuid) => ({
+    mj_message_id: String(messageIdOf(uuid)),
+    smtp_reply: reason,
+  }),
+  opened: clientOf,
+  clicked: ({ url = "https://example.com/", ...details }) => ({ url, ...clientOf(details) }),
+  bounced: bounceOf,
+  dropped: ({ reason = "preblocked" }) => ({ error_related_to: "mailjet", error: reason }),
+  complained: () => ({ source: "JMRPP" }),
+  unsubscribed: (details) => ({ mj_list_id: 0, ...clientOf(details) }),
+};
 
 /** The error is one of Mailjet's table; the reply of the receiving host is the comment. */
 function bounceOf({ bounce = "hard", reason }: EventDetails): Wire {

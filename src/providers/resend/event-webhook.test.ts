@@ -1,0 +1,70 @@
+import { Webhook } from "standardwebhooks";
+import { expect, test } from "vitest";
+import { sampleEvent, sampleSigning } from "../callback-samples.test-aid.ts";
+import type { MailEvent } from "../callbacks.ts";
+import { newWebhookSecret, signWebhook, timestampOf } from "../standard-webhooks.ts";
+import { resendEvents } from "./event-webhook.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+function payloadOf(event: MailEvent): Wire {
+  const { body } = resendEvents.render([event], sampleSigning({ secret: newWebhookSecret() }));
+  return JSON.parse(Buffer.from(body).toString("utf8")) as Wire;
+}
+
+test.each([
+  ["hard", "Permanent", "General"],
+  ["soft", "Transient", "General"],
+  ["blocked", "Permanent", "Suppressed"],
+] as const)("a %s bounce is %s, %s", (bounce, type, subType) => {
+  const event = sampleEvent("bounced", { details: { bounce, reason: "550 no" } });
+  expect(payloadOf(event)).toMatchObject({ data: { bounce: { type, subType, message: "550 no" } } });
+});
+
+test("a mail to a suppressed recipient is email.suppressed, any other dropped one email.failed", () => {
+  const blocked = payloadOf(sampleEvent("dropped", { details: { bounce: "blocked" } }));
+  expect(blocked).toMatchObject({
+    type: "email.suppressed",
+    data: { suppressed: { type: "OnAccountSuppressionList", message: expect.any(String) as string } },
+  });
+  const failed = payloadOf(sampleEvent("dropped", { details: { reason: "reached_daily_quota" } }));
+  expect(failed).toMatchObject({ type: "email.failed", data: { failed: { reason: "reached_daily_quota" } } });
+});
+
+test("a click shows the link, the address and the client", () => {
+  const details = { url: "https://shop.example/a", ip: "198.51.100.7", userAgent: "Reader/1.0" };
+  expect(payloadOf(sampleEvent("clicked", { details }))).toMatchObject({
+    data: { click: { link: details.url, ipAddress: details.ip, userAgent: details.userAgent } },
+  });
+});
+
+test("svix-id is the same on every attempt, and the signature is of the attempt", () => {
+  const secrets = { secret: newWebhookSecret() };
+  const [first, second] = [0, 5000].map((later) => {
+    const signing = sampleSigning(secrets);
+    return resendEvents.render([sampleEvent("delivered")], { ...signing, now: signing.now + later }).headers;
+  });
+  expect(first?.["svix-id"]).toMatch(/^msg_[0-9A-Za-z]{27}$/);
+  expect(second?.["svix-id"]).toBe(first?.["svix-id"]);
+  expect(second?.["svix-timestamp"]).not.toBe(first?.["svix-timestamp"]);
+  expect(second?.["svix-signature"]).not.toBe(first?.["svix-signature"]);
+});
+
+test.each(["secret", "whsec_", "whsec_c2hvcnQ=", `whsec_${"A".repeat(88)}`, `whsec_${"A".repeat(42)}`])(
+  "rejects the secret %s",
+  (secret) => {
+    expect(() => resendEvents.createSecrets({ secret })).toThrow(expect.objectContaining({ code: "invalid_request" }));
+  },
+);
+
+test("signatures are those of Standard Webhooks", () => {
+  const secret = newWebhookSecret();
+  const now = Date.now();
+  const content = { id: "msg_1", now, body: '{"a":"€"}' };
+  const headers = {
+    "webhook-id": "msg_1",
+    "webhook-timestamp": timestampOf(now),
+    "webhook-signature": signWebhook(content, secret),
+  };
+  expect(new Webhook(secret).verify(content.body, headers)).toEqual({ a: "€" });
+});
