@@ -1,0 +1,64 @@
+/** Support for tests of callbacks: processing of changes, and the requests of deliveries. */
+import { createChangeProcessor } from "../../../operations/callbacks/process-changes.ts";
+import type { HttpTestServer, Reply, TestServer } from "../../../testing/http-test-server.test-aid.ts";
+import type { WireCallbackDelivery, WireCallbackDetail } from "../../wire/delivery-schema.ts";
+
+/** URL of the application that the policy of the test server allows. */
+export const applicationUrl = "http://app.test/hooks";
+
+/** Request of a delivery. */
+export type TestRequest = NonNullable<WireCallbackDetail["request"]>;
+
+/** Deliveries of a server. */
+export class TestDeliveries {
+  readonly #api: HttpTestServer;
+  readonly #server: TestServer;
+
+  constructor(api: HttpTestServer, server: TestServer) {
+    this.#api = api;
+    this.#server = server;
+  }
+
+  /** Turns the changes of all servers into deliveries. */
+  async process(): Promise<void> {
+    const processor = createChangeProcessor(this.#api.context);
+    for (const one of await this.#api.context.store.callbacks.listLaggingServers(100)) await processor.process(one);
+  }
+
+  /** Lists deliveries, oldest first. */
+  async list(query = ""): Promise<readonly WireCallbackDelivery[]> {
+    const reply = await this.#api.ask(`GET /api/servers/${this.#server.id}/deliveries${query}`);
+    return reply.json<WireCallbackDelivery[]>().toReversed();
+  }
+
+  /** Returns the request of a delivery. */
+  async request(id: string): Promise<TestRequest> {
+    const reply = await this.#api.ask(`GET /api/servers/${this.#server.id}/deliveries/${id}`);
+    const { request } = reply.json<WireCallbackDetail>();
+    if (request === null) throw new Error("the delivery has no request");
+    return request;
+  }
+
+  /** Returns the requests of all deliveries, oldest first. */
+  async requests(): Promise<readonly TestRequest[]> {
+    return await Promise.all((await this.list()).map(async ({ id }) => this.request(id)));
+  }
+}
+
+/** Sends a mail through the API of SendGrid and returns the id of its message. */
+export async function sendBySendGrid(api: HttpTestServer, server: TestServer, to: readonly string[]): Promise<string> {
+  const reply: Reply = await api.ask("POST /providers/sendgrid/v3/mail/send", {
+    key: null,
+    headers: { authorization: `Bearer ${server.key}` },
+    body: {
+      personalizations: [{ to: to.map((email) => ({ email })) }],
+      from: { email: "shop@app.example" },
+      subject: "Order 1",
+      content: [{ type: "text/plain", value: "Thank you" }],
+      custom_args: { order: "1" },
+    },
+  });
+  if (reply.statusCode !== 202) throw new Error(reply.body);
+  const [message] = (await api.ask(`GET /api/messages?server=${server.id}&itemsPerPage=1`)).json<{ id: string }[]>();
+  return message?.id ?? "";
+}
