@@ -1,6 +1,6 @@
 /** Endpoints whose answer is the same for every server: its settings, streams, and lists that are always empty. */
 import { jsonResponse, type ProviderEndpoint, type ProviderResponse } from "../provider.ts";
-import { PostmarkRejection, rejectionResponse } from "./errors.ts";
+import { PostmarkRejection, rejectionResponse, texts } from "./errors.ts";
 
 const server = {
   ID: 1,
@@ -46,8 +46,13 @@ const streams = (
   SubscriptionManagementConfiguration: { UnsubscribeHandlingType: "None" },
 }));
 
+/** Returns whether the server has a stream with this id. */
+export function isStream(id: string): boolean {
+  return streams.some(({ ID }) => ID === id);
+}
+
 const bounceMissing = rejectionResponse(new PostmarkRejection(1001, "The bounce was not found."));
-const streamMissing = rejectionResponse(new PostmarkRejection(1226, "The message stream was not found."));
+const streamMissing = rejectionResponse(new PostmarkRejection(1226, texts.streamMissing));
 
 interface FixedEndpoint {
   readonly path: string;
@@ -94,11 +99,6 @@ const fixed: readonly FixedEndpoint[] = [
       const stream = streams.find(({ ID }) => ID === id);
       return stream === undefined ? streamMissing : jsonResponse(200, stream);
     },
-  },
-  {
-    path: "/message-streams/:id/suppressions/dump",
-    summary: "Return an empty list of suppressions in Postmark's format.",
-    respond: () => jsonResponse(200, { Suppressions: [] }),
   },
 ];
 

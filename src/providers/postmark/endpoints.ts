@@ -109,10 +109,35 @@ const messageEndpoints: readonly ProviderEndpoint[] = [
   },
 ];
 
+const suppressionEndpoints: readonly ProviderEndpoint[] = [
+  {
+    method: "GET",
+    path: "/message-streams/:id/suppressions/dump",
+    summary: "List the suppressed addresses of a stream in Postmark's format.",
+    successes: [],
+    handle: async (request, services) => (await import("./suppressions.ts")).listSuppressions(request, services),
+  },
+  {
+    method: "POST",
+    path: "/message-streams/:id/suppressions",
+    summary: "Suppress addresses of a stream, as Postmark does.",
+    successes: [{ status: 200, description: "The status of each address." }],
+    handle: async (request, services) => (await import("./suppressions.ts")).createSuppressions(request, services),
+  },
+  {
+    method: "POST",
+    path: "/message-streams/:id/suppressions/delete",
+    summary: "Delete suppressions of a stream, as Postmark does.",
+    successes: [{ status: 200, description: "The status of each address." }],
+    handle: async (request, services) => (await import("./suppressions.ts")).deleteSuppressions(request, services),
+  },
+];
+
 /** Endpoints of the API. */
 export const postmarkEndpoints: readonly ProviderEndpoint[] = [
   ...emailEndpoints,
   ...templateEndpoints,
   ...messageEndpoints,
+  ...suppressionEndpoints,
   ...accountEndpoints,
 ];

@@ -49,6 +49,7 @@ export class PostmarkRejection extends Error {
 
 /** Names of texts without variable parts. */
 export type PostmarkText =
+  | "streamMissing"
   | "noToken"
   | "badToken"
   | "noBody"
@@ -65,6 +66,7 @@ export type PostmarkText =
 
 /** Texts of errors without variable parts. */
 export const texts: Readonly<Record<PostmarkText, string>> = {
+  streamMissing: "The message stream was not found.",
   noToken:
     "No Account or Server API tokens were supplied in the HTTP headers. Please add a header for either X-Postmark-Server-Token or X-Postmark-Account-Token.",
   badToken: "Request does not contain a valid Server token.",
@@ -120,4 +122,14 @@ function rejectionOf({ code, row, fields, message }: Problem, hasToken: boolean)
   if (status === 429) return new PostmarkRejection(429, "Rate Limit Exceeded", 429);
   if (code === "method_not_allowed") return new PostmarkRejection(0, message, 405);
   return new PostmarkRejection(300, fields[0]?.description ?? message);
+}
+
+/** Returns the response of a rejection that is thrown meanwhile. */
+export async function withRejections(respond: () => Promise<ProviderResponse>): Promise<ProviderResponse> {
+  try {
+    return await respond();
+  } catch (error) {
+    if (error instanceof PostmarkRejection) return rejectionResponse(error);
+    throw error;
+  }
 }

@@ -1,32 +1,24 @@
-/**
- * Recipients that count as inactive: the addresses of the domain for fake bounces that deactivate a recipient
- * (https://postmarkapp.com/support/article/1239-how-to-test-bounces).
- */
+/** Recipients that are inactive: suppressed ones, and an address of the domain for test bounces. */
+import { testBounceOf } from "./bounce-types.ts";
 import { PostmarkRejection } from "./errors.ts";
 import type { PostmarkMessage } from "./request.ts";
-
-const inactiveNames: ReadonlySet<string> = new Set([
-  "hardbounce",
-  "bademailaddress",
-  "spamcomplaint",
-  "manuallydeactivated",
-]);
-
-function isInactive(address: string): boolean {
-  const [name = "", domain] = address.toLowerCase().split("@");
-  return domain === "bounce-testing.postmarkapp.com" && inactiveNames.has(name.replaceAll("_", ""));
-}
 
 const explanation =
   "Inactive recipients are ones that have generated a hard bounce, a spam complaint, or a manual suppression.";
 
 /**
  * Returns the active recipients and the text of the response. Throws a rejection with code 406 when all are inactive.
+ * `suppressed` has entries `stream address`.
  */
-export function activeRecipients({ to, cc, bcc }: PostmarkMessage): {
+export function activeRecipients(
+  { to, cc, bcc, stream }: PostmarkMessage,
+  suppressed: ReadonlySet<string>,
+): {
   readonly recipients: readonly string[];
   readonly text: string;
 } {
+  const isInactive = (address: string): boolean =>
+    suppressed.has(`${stream} ${address.toLowerCase()}`) || testBounceOf(address)?.type === "ManuallyDeactivated";
   const all = [...to, ...cc, ...bcc].map(({ address }) => address);
   const inactive = all.filter(isInactive);
   if (inactive.length === 0) return { recipients: all, text: "OK" };

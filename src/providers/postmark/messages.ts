@@ -9,11 +9,10 @@ import {
   type ProviderSession,
 } from "../provider.ts";
 import { Problem } from "../../core/errors.ts";
-import { PostmarkRejection, texts } from "./errors.ts";
+import { PostmarkRejection, texts, withRejections } from "./errors.ts";
 import { readPaging } from "./paging.ts";
 import { defaultStream } from "./request.ts";
 import { instantText, uuidOfMessageId } from "./response.ts";
-import { withRejections } from "./send.ts";
 
 type Handler = (request: ProviderRequest, services: ProviderServices) => Promise<ProviderResponse>;
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Errors } from "postmark";
 import { ErrorHandler } from "postmark/dist/client/errors/ErrorHandler.js";
 import { callEndpoint } from "../call-endpoint.test-aid.ts";
+import { sampleEvent, sampleSigning } from "../callback-samples.test-aid.ts";
 import type { EmailDraft } from "../email.ts";
 import { readForm } from "../form.ts";
 import type { ProviderResponse } from "../provider.ts";
@@ -82,7 +83,7 @@ describe("sending", () => {
 });
 
 describe("errors", () => {
-  const inactive = "HardBounce@bounce-testing.postmarkapp.com";
+  const inactive = "ManuallyDeactivated@bounce-testing.postmarkapp.com";
   const file = (Name: string): Members => ({ Attachments: [{ Name, Content: "YQ==", ContentType: "text/plain" }] });
   test.each<[Members, number, RegExp]>([
     [{ From: "test" }, 300, /^Invalid 'From' address: 'test'\.$/],
@@ -106,7 +107,11 @@ describe("errors", () => {
     ],
     [{ MessageStream: "inbound" }, 1236, /inbound/],
     [file("run.EXE"), 411, /^Attachment file type not allowed\.$/],
-    [{ To: inactive }, 406, /Found inactive addresses: hardbounce@bounce-testing\.postmarkapp\.com\. Inactive/],
+    [
+      { To: inactive },
+      406,
+      /Found inactive addresses: manuallydeactivated@bounce-testing\.postmarkapp\.com\. Inactive/,
+    ],
   ])("rejects %j with %i", async (changes, code, message) => {
     const { response, memory } = await send(changes);
     expect([response.status, response.headers?.["X-PM-ApiErrorCode"]]).toEqual([422, String(code)]);
@@ -119,7 +124,7 @@ describe("errors", () => {
     expect(jsonOf(response)).toMatchObject({
       ErrorCode: 0,
       Message: expect.stringMatching(
-        /^Message OK, but will not deliver to these inactive addresses: hardbounce@/,
+        /^Message OK, but will not deliver to these inactive addresses: manuallydeactivated@/,
       ) as string,
     });
     expect(memory.emails[0]?.recipients).toEqual(["a@x.example"]);
@@ -156,10 +161,10 @@ describe("errors", () => {
       return new ErrorHandler().buildError(Message, ErrorCode, response.status);
     };
     expect(await typed({ To: "nobody" })).toBeInstanceOf(Errors.InvalidEmailRequestError);
-    const error = await typed({ To: `${inactive}, spam_complaint@bounce-testing.postmarkapp.com` });
+    const error = await typed({ To: `${inactive}, manually_deactivated@bounce-testing.postmarkapp.com` });
     expect(error).toBeInstanceOf(Errors.InactiveRecipientsError);
     expect(error).toMatchObject({
-      recipients: [inactive.toLowerCase(), "spam_complaint@bounce-testing.postmarkapp.com"],
+      recipients: [inactive.toLowerCase(), "manually_deactivated@bounce-testing.postmarkapp.com"],
     });
   });
 });
@@ -244,5 +249,69 @@ describe("sent messages", () => {
     expect(jsonOf(await call(memory, "GET /message-streams/outbound"))).toMatchObject({ ID: "outbound" });
     expect(jsonOf(await call(memory, "GET /message-streams/nope"))).toMatchObject({ ErrorCode: 1226 });
     expect(jsonOf(await call(memory, "GET /server"))).toMatchObject({ ID: 1, DeliveryType: "Live" });
+  });
+});
+
+describe("suppressions", () => {
+  const path = "/message-streams/outbound/suppressions";
+  const list = { Suppressions: [{ EmailAddress: "A@x.example" }, { EmailAddress: "nobody" }] };
+
+  test("make an address inactive in their stream until they are deleted", async () => {
+    const memory = memoryServices();
+    expect(jsonOf(await call(memory, `POST ${path}`, list))).toEqual({
+      Suppressions: [
+        { EmailAddress: "a@x.example", Status: "Suppressed", Message: null },
+        { EmailAddress: "nobody", Status: "Failed", Message: expect.any(String) as string },
+      ],
+    });
+    expect(jsonOf(await call(memory, `GET ${path}/dump`))).toEqual({
+      Suppressions: [
+        {
+          EmailAddress: "a@x.example",
+          SuppressionReason: "ManualSuppression",
+          Origin: "Customer",
+          CreatedAt: "2026-11-20T10:42:07.0000000Z",
+        },
+      ],
+    });
+    expect(jsonOf(await call(memory, `GET ${path}/dump?EmailAddress=b@x.example`))).toEqual({ Suppressions: [] });
+    expect(jsonOf((await send({}, memory)).response)).toMatchObject({ ErrorCode: 406 });
+    expect(jsonOf((await send({ MessageStream: "broadcast" }, memory)).response)).toMatchObject({ ErrorCode: 0 });
+    const deleted = await call(memory, `POST ${path}/delete`, { Suppressions: [{ EmailAddress: "a@x.example" }] });
+    expect(jsonOf(deleted)).toMatchObject({ Suppressions: [{ Status: "Deleted" }] });
+    expect(jsonOf((await send({}, memory)).response)).toMatchObject({ ErrorCode: 0 });
+  });
+
+  test("are rejected for unknown streams and more than 50 addresses", async () => {
+    const memory = memoryServices();
+    const unknown = await call(memory, "POST /message-streams/nope/suppressions", list);
+    expect(jsonOf(unknown)).toMatchObject({ ErrorCode: 1226 });
+    const many = { Suppressions: Array.from({ length: 51 }, () => ({ EmailAddress: "a@x.example" })) };
+    expect(jsonOf(await call(memory, `POST ${path}`, many))).toMatchObject({ ErrorCode: 403 });
+  });
+});
+
+describe("addresses for test bounces", () => {
+  test.each([
+    ["HardBounce", ["bounced"], { Type: "HardBounce", TypeCode: 1, Inactive: true }],
+    ["hard_bounce", ["bounced"], { Type: "HardBounce", TypeCode: 1, Inactive: true }],
+    ["SoftBounce", ["bounced"], { Type: "SoftBounce", TypeCode: 4096, Inactive: false }],
+    ["Blocked", ["bounced"], { Type: "Blocked", TypeCode: 100006, Inactive: false }],
+    ["AutoResponder", ["bounced"], { Type: "AutoResponder", TypeCode: 64, Inactive: false }],
+    ["Transient", ["deferred"], { Type: "Transient", TypeCode: 2, Inactive: false }],
+    ["SpamComplaint", ["delivered", "complained"], { RecordType: "SpamComplaint", TypeCode: 100001, Inactive: true }],
+    ["anything", ["bounced"], { Type: "HardBounce", TypeCode: 1, Inactive: true }],
+  ])("%s causes %j with %j", async (name, types, members) => {
+    const webhooks = await postmark.loadEvents?.();
+    const recipient = `${name}@bounce-testing.postmarkapp.com`;
+    expect(jsonOf((await send({ To: recipient })).response)).toMatchObject({ ErrorCode: 0 });
+    const outcome = webhooks?.outcomeOf(recipient) ?? [];
+    expect(outcome.map(({ type }) => type)).toEqual(types);
+    const event = sampleEvent(outcome.at(-1)?.type ?? "delivered", {
+      recipient,
+      details: outcome.at(-1)?.details ?? {},
+    });
+    const body = webhooks?.render([event], sampleSigning({})).body ?? new Uint8Array();
+    expect(JSON.parse(Buffer.from(body).toString("utf8"))).toMatchObject(members);
   });
 });

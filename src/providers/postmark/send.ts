@@ -3,7 +3,7 @@ import { Problem } from "../../core/errors.ts";
 import type { SubmittedEmail } from "../email.ts";
 import { isJsonObject } from "../json-body.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
-import { errorBody, PostmarkRejection, rejectionResponse, texts } from "./errors.ts";
+import { errorBody, PostmarkRejection, rejectionResponse, texts, withRejections } from "./errors.ts";
 import { Fields, readBody, readFields } from "./fields.ts";
 import { activeRecipients } from "./inactive.ts";
 import {
@@ -71,16 +71,6 @@ export async function sendBatchWithTemplates(
   });
 }
 
-/** Returns the response of a rejection that is thrown meanwhile. */
-export async function withRejections(respond: () => Promise<ProviderResponse>): Promise<ProviderResponse> {
-  try {
-    return await respond();
-  } catch (error) {
-    if (error instanceof PostmarkRejection) return rejectionResponse(error);
-    throw error;
-  }
-}
-
 interface Prepared extends Composed {
   readonly message: PostmarkMessage;
   readonly recipients: readonly string[];
@@ -135,7 +125,7 @@ async function prepare(fields: Fields, sender: Sender, read: ReadContent): Promi
   const message = readMessage(fields);
   const composed = await read(fields, sender);
   checkSize(message, composed.content);
-  return { ...composed, message, ...activeRecipients(message) };
+  return { ...composed, message, ...activeRecipients(message, sender.suppressed) };
 }
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import type { ProviderRequest, ProviderServices, ProviderSession } from "../provider.ts";
+import { suppressedAddresses } from "./suppressions.ts";
 
 /** Token with which messages are checked and not stored. */
 const testToken = "POSTMARK_API_TEST";
@@ -8,10 +9,14 @@ export interface Sender {
   /** Null for the test token. */
   readonly session: ProviderSession | null;
   readonly services: ProviderServices;
+  /** Suppressed addresses, as entries `stream address`. */
+  readonly suppressed: ReadonlySet<string>;
 }
 
 /** Authenticates the caller; the test token needs no account. */
 export async function openSender({ key }: ProviderRequest, services: ProviderServices): Promise<Sender> {
   const isTest = key?.toUpperCase() === testToken;
-  return { session: isTest ? null : await services.authenticate(key, "send"), services };
+  if (isTest) return { session: null, services, suppressed: new Set() };
+  const session = await services.authenticate(key, "send");
+  return { session, services, suppressed: await suppressedAddresses(session) };
 }

@@ -6,10 +6,9 @@ import {
   type ProviderServices,
   type ProviderSession,
 } from "../provider.ts";
-import { PostmarkRejection, texts } from "./errors.ts";
+import { PostmarkRejection, texts, withRejections } from "./errors.ts";
 import { readFields } from "./fields.ts";
 import { readPaging } from "./paging.ts";
-import { withRejections } from "./send.ts";
 import { checkTemplate, readTemplate } from "./template-request.ts";
 import {
   createTemplate,

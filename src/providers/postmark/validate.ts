@@ -1,10 +1,9 @@
 import { Problem } from "../../core/errors.ts";
 import type { JsonObject } from "../json-body.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
-import { PostmarkRejection, texts } from "./errors.ts";
+import { PostmarkRejection, texts, withRejections } from "./errors.ts";
 import { readFields } from "./fields.ts";
 import { inLayout } from "./render.ts";
-import { withRejections } from "./send.ts";
 import { suggestModel } from "./suggest-model.ts";
 import { checkSources, placeholderError } from "./template-request.ts";
 import { findTemplate, type PostmarkTemplate } from "./templates.ts";

@@ -115,9 +115,11 @@ test("the library throws its typed errors, and nothing is stored", async () => {
   const invalid = await failure(client.sendEmail({ ...mail, To: "nobody" }));
   expect(invalid).toBeInstanceOf(Errors.InvalidEmailRequestError);
   expect(invalid).toMatchObject({ code: 300, statusCode: 422, message: "Invalid 'To' address: 'nobody'." });
-  const inactive = await failure(client.sendEmail({ ...mail, To: "HardBounce@bounce-testing.postmarkapp.com" }));
+  const inactive = await failure(
+    client.sendEmail({ ...mail, To: "ManuallyDeactivated@bounce-testing.postmarkapp.com" }),
+  );
   expect(inactive).toBeInstanceOf(Errors.InactiveRecipientsError);
-  expect(inactive).toMatchObject({ code: 406, recipients: ["hardbounce@bounce-testing.postmarkapp.com"] });
+  expect(inactive).toMatchObject({ code: 406, recipients: ["manuallydeactivated@bounce-testing.postmarkapp.com"] });
   expect(await failure(clientWith("wrong").sendEmail(mail))).toBeInstanceOf(Errors.InvalidAPIKeyError);
   expect(await stored()).toHaveLength(before);
 });
