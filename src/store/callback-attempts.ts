@@ -23,9 +23,14 @@ export function dueAfter({ status, dueAt, attempt }: CallbackOutcome): number | 
   return status === "Pending" ? (dueAt ?? attempt.startedAt + attempt.durationMs) : null;
 }
 
-/** Returns the node of a lease, with the slash; "" without one. */
-export function leasePrefix(lease: string): string {
-  return lease.slice(0, lease.indexOf("/") + 1);
+/**
+ * Returns the range of the leases of the same node, from `first` to before `end` in the order of code points; null for a
+ * lease without a node, which is that of a single process.
+ */
+export function leasesOfNode(lease: string): { readonly first: string; readonly end: string } | null {
+  const node = lease.slice(0, Math.max(0, lease.indexOf("/")));
+  // "0" follows the slash.
+  return lease.includes("/") ? { first: `${node}/`, end: `${node}0` } : null;
 }
 
 /** Members of a delivery that determine the state of its message. */

@@ -1,6 +1,6 @@
 /** Queues of deliveries: what is due, leases, and their instants. */
 import type { CallbackClaim, CallbackStore, StoredDelivery } from "../../callback-store.ts";
-import { leasePrefix } from "../../callback-attempts.ts";
+import { leasesOfNode } from "../../callback-attempts.ts";
 import { intArray } from "../connection/arrays.ts";
 import type { Database } from "../connection/database.ts";
 import { fromText, toText } from "../connection/text.ts";
@@ -32,16 +32,20 @@ const locked = `
   select q.queue, q.count from unnest($1::text[], $2::int4[]) with ordinality as q(queue, count, n)
   where pg_try_advisory_xact_lock(${lockClass}, hashtext(q.queue)) order by q.n`;
 
+/** Leases of a queue before and after those of the own node; the sums keep the planner from the index of instants. */
+const isLeasedByOthers = (queue: string): string => `(
+  exists (select 1 from callback_delivery o where o.queue = ${queue} and o.lease < $4 and o.due_at + 0 > $3)
+  or exists (select 1 from callback_delivery o where o.queue = ${queue} and o.lease >= $5 and o.due_at + 0 > $3))`;
+
 const chosen = `
-  select d.id from unnest($1::text[], $2::int4[]) with ordinality as w(queue, count, n)
-  cross join lateral (
+  with active as materialized (
+    select w.* from unnest($1::text[], $2::int4[]) with ordinality as w(queue, count, n)
+    where ${isActive("w.queue")} and ($4::text is null or not ${isLeasedByOthers("w.queue")}))
+  select d.id from active cross join lateral (
     select id, due_at, number from callback_delivery
-    where queue = w.queue and due_at is not null and due_at <= $3
-    order by due_at, number limit w.count for update skip locked) d
-  where ${isActive("w.queue")} and not exists (
-    select 1 from callback_delivery o where o.queue = w.queue and o.lease is not null and o.due_at > $3
-      and left(o.lease, position('/' in o.lease)) <> $4)
-  order by w.n, d.due_at, d.number`;
+    where queue = active.queue and due_at is not null and due_at <= $3
+    order by due_at, number limit active.count for update skip locked) d
+  order by active.n, d.due_at, d.number`;
 
 /** Due deliveries of all queues, which each node claims without waiting for others. */
 export class DeliveryClaims {
@@ -63,6 +67,7 @@ export class DeliveryClaims {
   /** Implements `claimDeliveries` of the contract. */
   async claim({ now, leaseEndsAt, lease, queues: wanted }: CallbackClaim): Promise<readonly StoredDelivery[]> {
     if (wanted.length === 0) return [];
+    const node = leasesOfNode(lease);
     return await this.#database.transact(async (session) => {
       const own = await session.query<{ queue: string; count: number }>(locked, [
         wanted.map(({ queue }) => toText(queue)),
@@ -73,7 +78,8 @@ export class DeliveryClaims {
         own.map(({ queue }) => queue),
         intArray(own.map(({ count }) => count)),
         now,
-        toText(leasePrefix(lease)),
+        node === null ? null : toText(node.first),
+        node === null ? null : toText(node.end),
       ]);
       if (due.length === 0) return [];
       const rows = await session.query<DeliveryRow>(

@@ -1,7 +1,7 @@
 /** Attempts of deliveries: claims, outcomes, replays; for use inside the writer's transaction. */
 import type { DatabaseSync } from "node:sqlite";
 import { idToBytes, type MessageId, type ServerId } from "../../../core/ids.ts";
-import { dueAfter, encodeAttempt, eraseAttemptHeaders, leasePrefix } from "../../callback-attempts.ts";
+import { dueAfter, encodeAttempt, eraseAttemptHeaders, leasesOfNode } from "../../callback-attempts.ts";
 import { attemptsKeptMax, type CallbackOutcome, type CallbackStore } from "../../callback-store.ts";
 import { ServerReads } from "../account/servers.ts";
 import { Statements } from "../connection/connection.ts";
@@ -65,8 +65,8 @@ export function bindCallbackCalls(database: DatabaseSync, journal: Journal): Cal
 function bindClaim(database: DatabaseSync): CallbackCalls["claimDeliveries"] {
   const stateOf = database.prepare("select state from callback_target where id = ?");
   const othersLease = database.prepare(
-    `select 1 from callback_delivery
-     where queue = ? and lease is not null and due_at > ? and substr(lease, 1, instr(lease, '/')) <> ? limit 1`,
+    `select 1 where exists (select 1 from callback_delivery where queue = ?1 and lease < ?2 and +due_at > ?4)
+       or exists (select 1 from callback_delivery where queue = ?1 and lease >= ?3 and +due_at > ?4)`,
   );
   const due = (condition: string) =>
     database.prepare(
@@ -79,15 +79,17 @@ function bindClaim(database: DatabaseSync): CallbackCalls["claimDeliveries"] {
        claimed_due_at = due_at, due_at = ?, lease = ?
      where number = ? returning ${deliveryColumns}`,
   );
-  return ({ now, leaseEndsAt, lease, queues }) =>
-    queues.flatMap(({ queue, limit }) => {
+  return ({ now, leaseEndsAt, lease, queues }) => {
+    const own = leasesOfNode(lease);
+    return queues.flatMap(({ queue, limit }) => {
       const state = stateOf.get(queue)?.["state"];
       if (state !== undefined && state !== "active") return [];
-      if (othersLease.get(queue, now, leasePrefix(lease)) !== undefined) return [];
+      if (own !== null && othersLease.get(queue, own.first, own.end, now) !== undefined) return [];
       return (state === undefined ? dueOfUrl : dueOfTarget)
         .all(queue, now, limit)
         .map(({ number }) => toDelivery(take.get(leaseEndsAt, lease, Number(number)) as unknown as DeliveryRow));
     });
+  };
 }
 
 interface LeasedRow {

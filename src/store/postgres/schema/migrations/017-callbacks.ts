@@ -35,7 +35,7 @@ create table callback_delivery (
   status text not null,
   due_at double precision,
   claimed_due_at double precision,
-  lease text,
+  lease text collate "C",
   attempt_count integer not null,
   schedule_step integer not null,
   attempts text[] not null,
