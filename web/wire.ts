@@ -1,7 +1,19 @@
 /** Types of requests and responses, derived from the schemas of the service so that the two cannot diverge. */
 import type { WireDeliverability, WireVerdict } from "../src/http/wire/analysis-schema.ts";
 import type { WireAuditEntry } from "../src/http/wire/audit-schema.ts";
+import type {
+  callbackFormatsSchema,
+  WireEventWebhook,
+  WireInboundRoute,
+  WireWebhook,
+} from "../src/http/wire/callback-schema.ts";
 import type { emailFieldsSchema, forwardFieldsSchema, replyFieldsSchema } from "../src/http/wire/compose-schema.ts";
+import type {
+  eventRequestSchema,
+  handInboundSchema,
+  WireCallbackDelivery,
+  WireCallbackDetail,
+} from "../src/http/wire/delivery-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
 import type { keyRequestSchema, WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
 import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
@@ -125,3 +137,21 @@ export type AutoreplyFields = Plain<ValueOf<typeof autoreplyFieldsSchema>>;
 export type EmailClient = Plain<WireEmailClient>;
 /** A preview of an email, rendered or not. */
 export type Preview = Plain<ValueOf<typeof previewSchema>>;
+/** A webhook of a server. */
+export type Webhook = Plain<WireWebhook>;
+/** The event webhook of a provider. */
+export type EventWebhook = Plain<WireEventWebhook>;
+/** A route of inbound mail to the application. */
+export type InboundRoute = Plain<WireInboundRoute>;
+/** Providers with event webhooks, and formats of inbound mail. */
+export type CallbackFormats = Plain<ValueOf<typeof callbackFormatsSchema>>;
+/** A provider with event webhooks, or a format of inbound mail. */
+export type CallbackFormat = CallbackFormats["events"][number];
+/** A delivery in a list. */
+export type CallbackDelivery = Plain<WireCallbackDelivery>;
+/** A delivery with its request and attempts. */
+export type DeliveryDetail = Plain<WireCallbackDetail>;
+/** Fields of a request for events of a provider. */
+export type EventRequest = Plain<ValueOf<typeof eventRequestSchema>>;
+/** Fields of a request that hands a message to the application. */
+export type HandInboundRequest = Plain<ValueOf<typeof handInboundSchema>>;

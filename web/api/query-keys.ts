@@ -36,6 +36,12 @@ export const queryKeys = {
   deliverability: (message: string): QueryKey => ["deliverability", message],
   fileStart: (path: string, bytesMax: number): QueryKey => ["file-start", path, bytesMax],
   signedUrl: (url: string): QueryKey => ["signed-url", url],
+  callbackFormats: ["callback-formats"],
+  /** Targets and deliveries of the server. */
+  callbacks: (server: string): QueryKey => ["callbacks", server],
+  targets: (server: string, collection: string): QueryKey => [...queryKeys.callbacks(server), collection],
+  deliveries: (server: string, status: string): QueryKey => [...queryKeys.callbacks(server), "deliveries", status],
+  delivery: (server: string, id: string): QueryKey => [...queryKeys.callbacks(server), "delivery", id],
   emailClients: ["email-clients"],
   preview: (id: string): QueryKey => ["preview", id],
 } as const;

@@ -23,6 +23,7 @@ const ServersPage = lazyComponent(async () => (await import("../servers/servers-
 const serverPages = {
   connect: lazyComponent(async () => (await import("../connect/connect-page.tsx")).ConnectPage),
   activity: lazyComponent(async () => (await import("../activity/activity-page.tsx")).ActivityPage),
+  webhooks: lazyComponent(async () => (await import("../webhooks/webhooks-page.tsx")).WebhooksPage),
   settings: lazyComponent(async () => (await import("../settings/settings-page.tsx")).SettingsPage),
   compose: lazyComponent(async () => (await import("../compose/compose-page.tsx")).ComposePage),
 } as const;

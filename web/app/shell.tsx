@@ -13,6 +13,7 @@ import {
   MessageSquareQuote,
   Plug,
   Settings,
+  Webhook,
   Smartphone,
   type LucideIcon,
 } from "lucide-react";
@@ -107,6 +108,7 @@ function ServerViews({ route }: { readonly route: ServerRoute }): ReactElement {
     { name: labels.mail, icon: Inbox, target: { kind: "mail", server, message: null, tab: null } },
     { name: labels.connect, icon: Plug, target: { kind: "connect", server } },
     { name: labels.activity, icon: ChartColumn, target: { kind: "activity", server } },
+    { name: labels.webhooks, icon: Webhook, target: { kind: "webhooks", server } },
     { name: labels.settings, icon: Settings, target: { kind: "settings", server } },
   ];
   return <ViewLinks label={labels.views} views={views} route={route} />;

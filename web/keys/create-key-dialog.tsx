@@ -8,7 +8,7 @@ import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { KeyRequest } from "../wire.ts";
-import { NewSecret } from "./new-secret.tsx";
+import { NewSecret } from "../shared/new-secret.tsx";
 
 const dayMs = 24 * 3_600_000;
 const expiryDays: Readonly<Record<string, number>> = { day: 1, month: 30, quarter: 90, year: 365 };
@@ -22,7 +22,7 @@ export function CreateKeyDialog(props: { readonly server: string | null; readonl
       {create.data === undefined ? (
         <KeyForm error={create.error} isPending={create.isPending} onSubmit={create.mutate} />
       ) : (
-        <NewSecret secret={create.data.key} onClose={onClose} />
+        <NewSecret lead={strings.keys.shownOnce} name={strings.signIn.key} secret={create.data.key} onClose={onClose} />
       )}
     </Dialog>
   );

@@ -7,7 +7,7 @@ import { SelectField } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Key } from "../wire.ts";
-import { NewSecret } from "./new-secret.tsx";
+import { NewSecret } from "../shared/new-secret.tsx";
 
 /** Dialog that rotates a key and shows its new secret once. */
 export function RotateKeyDialog({
@@ -45,7 +45,7 @@ export function RotateKeyDialog({
           </div>
         </form>
       ) : (
-        <NewSecret secret={rotate.data.key} onClose={onClose} />
+        <NewSecret lead={strings.keys.shownOnce} name={strings.signIn.key} secret={rotate.data.key} onClose={onClose} />
       )}
     </Dialog>
   );

@@ -14,13 +14,18 @@ const SimulatedReplyDialog = lazyComponent(
   async () => (await import("./simulated-reply-dialog.tsx")).SimulatedReplyDialog,
 );
 
+const EmitEventDialog = lazyComponent(async () => (await import("./emit-event-dialog.tsx")).EmitEventDialog);
+const HandInboundDialog = lazyComponent(async () => (await import("./hand-inbound-dialog.tsx")).HandInboundDialog);
+
+type CallbackKind = "event" | "inbound";
+
 const simulatedReplyKinds: readonly SimulatedReplyKind[] = ["bounce", "complaint", "autoreply"];
 
-/** Buttons that reply to an email or forward it, and a menu of simulated replies. */
+/** Buttons that reply to an email or forward it, and a menu of simulated replies and callbacks. */
 export function ReplyTools({ message }: { readonly message: Message }): ReactElement {
-  const [dialog, setDialog] = useState<ReplyKind | SimulatedReplyKind | null>(null);
+  const [dialog, setDialog] = useState<ReplyKind | SimulatedReplyKind | CallbackKind | null>(null);
   const { titles } = strings.reply;
-  const open = (kind: ReplyKind | SimulatedReplyKind | null) => () => {
+  const open = (kind: typeof dialog) => () => {
     setDialog(kind);
   };
   useShortcuts({ r: open("reply") });
@@ -28,6 +33,10 @@ export function ReplyTools({ message }: { readonly message: Message }): ReactEle
     name: strings.simulatedReply.titles[kind],
     onSelect: open(kind),
   }));
+  const callbacks = [
+    ...((message.provider ?? null) === null ? [] : [{ name: strings.webhooks.emit, onSelect: open("event") }]),
+    { name: strings.webhooks.hand, onSelect: open("inbound") },
+  ];
   return (
     <>
       <IconButton name={titles.reply} icon={Reply} onClick={open("reply")} />
@@ -39,9 +48,11 @@ export function ReplyTools({ message }: { readonly message: Message }): ReactEle
         {(dialog === "bounce" || dialog === "complaint" || dialog === "autoreply") && (
           <SimulatedReplyDialog kind={dialog} message={message} onClose={open(null)} />
         )}
+        {dialog === "event" && <EmitEventDialog message={message} onClose={open(null)} />}
+        {dialog === "inbound" && <HandInboundDialog message={message} onClose={open(null)} />}
       </Suspense>
       <Suspense fallback={<IconButton name={strings.message.more} icon={EllipsisVertical} disabled />}>
-        <Menu name={strings.message.more} items={simulated} />
+        <Menu name={strings.message.more} items={[...simulated, ...callbacks]} />
       </Suspense>
     </>
   );

@@ -1,0 +1,125 @@
+import { useState, type ReactElement } from "react";
+import { useDeliveries, useReplay } from "../api/callbacks.ts";
+import { Age } from "../shared/age.tsx";
+import badgeStyles from "../shared/badge.module.css";
+import { Button } from "../shared/button.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Segments } from "../shared/field.tsx";
+import layout from "../shared/layout.module.css";
+import tableStyles from "../shared/table.module.css";
+import { showToast } from "../shared/toast.tsx";
+import { strings } from "../strings.ts";
+import type { CallbackDelivery } from "../wire.ts";
+import { DeliveryDialog } from "./delivery-dialog.tsx";
+import { responseText } from "./response-text.ts";
+
+type ShownStatus = "" | "Pending" | "Failed";
+
+/** The newest deliveries of a server, filtered by status; failed ones can be delivered again. */
+export function Deliveries({ server }: { readonly server: string }): ReactElement {
+  const [status, setStatus] = useState<ShownStatus>("");
+  const [opened, setOpened] = useState<string | null>(null);
+  const { data: deliveries, error } = useDeliveries(server, status);
+  const { mutate: replay, error: replayError, isPending } = useReplay(server);
+  const labels = strings.webhooks;
+  const replayFailed = (): void => {
+    replay(null, { onSuccess: () => showToast({ text: labels.replayed }) });
+  };
+  return (
+    <>
+      <h2>{labels.deliveries}</h2>
+      <div className={layout.row}>
+        <Segments
+          label={labels.status}
+          value={status}
+          options={[
+            ["", labels.anyStatus],
+            ["Pending", labels.statuses.Pending],
+            ["Failed", labels.statuses.Failed],
+          ]}
+          onChange={setStatus}
+        />
+        {status === "Failed" && deliveries !== undefined && deliveries.length > 0 && (
+          <Button disabled={isPending} onClick={replayFailed}>
+            {labels.replayFailed}
+          </Button>
+        )}
+      </div>
+      {error !== null && <ErrorNotice error={error} />}
+      {replayError !== null && <ErrorNotice error={replayError} />}
+      {deliveries?.length === 0 && <p className={layout.faint}>{labels.deliveriesNone}</p>}
+      {deliveries !== undefined && deliveries.length > 0 && (
+        <DeliveryTable deliveries={deliveries} onOpen={setOpened} />
+      )}
+      {opened !== null && (
+        <DeliveryDialog
+          server={server}
+          id={opened}
+          onClose={() => {
+            setOpened(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function DeliveryTable(props: {
+  readonly deliveries: readonly CallbackDelivery[];
+  readonly onOpen: (id: string) => void;
+}): ReactElement {
+  const { deliveries, onOpen } = props;
+  const labels = strings.webhooks;
+  return (
+    <div className={tableStyles.wideContent}>
+      <table className={tableStyles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{labels.event}</th>
+            <th scope="col">{labels.status}</th>
+            <th scope="col">{labels.response}</th>
+            <th scope="col">{labels.attempts}</th>
+            <th scope="col">{labels.created}</th>
+            <th aria-hidden />
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((delivery) => (
+            <tr key={delivery.id}>
+              <td className={layout.mono}>{delivery.type}</td>
+              <td>
+                <DeliveryStatus status={delivery.status} />
+              </td>
+              <td className={layout.anywhere}>{responseText(delivery.lastAttempt)}</td>
+              <td>{delivery.attemptCount}</td>
+              <td className={layout.faint}>
+                <Age instant={delivery.createdAt} />
+              </td>
+              <td className={tableStyles.number}>
+                <Button
+                  onClick={() => {
+                    onOpen(delivery.id);
+                  }}
+                >
+                  {labels.details}
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const results = { Delivered: "Pass", Failed: "Fail" } as const;
+
+/** Status of a delivery as a badge. */
+function DeliveryStatus({ status }: { readonly status: CallbackDelivery["status"] }): ReactElement {
+  const result = status === "Delivered" || status === "Failed" ? results[status] : undefined;
+  return (
+    <span className={badgeStyles.badge} data-result={result}>
+      {strings.webhooks.statuses[status]}
+    </span>
+  );
+}

@@ -1,0 +1,96 @@
+import type { ReactElement } from "react";
+import { useDelivery, useReplay } from "../api/callbacks.ts";
+import { Button } from "../shared/button.tsx";
+import { CodeBox } from "../shared/code-box.tsx";
+import { Dialog } from "../shared/dialog.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
+import { formatDay, formatDuration } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
+import tableStyles from "../shared/table.module.css";
+import { showToast } from "../shared/toast.tsx";
+import { strings } from "../strings.ts";
+import type { DeliveryDetail } from "../wire.ts";
+import { responseText } from "./response-text.ts";
+
+const bodyLengthMax = 20_000;
+
+/** Dialog with the request and the attempts of a delivery, which can be delivered again. */
+export function DeliveryDialog(props: {
+  readonly server: string;
+  readonly id: string;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { server, id, onClose } = props;
+  const { data: delivery, error } = useDelivery(server, id);
+  const { mutate, error: replayError, isPending } = useReplay(server);
+  const labels = strings.webhooks;
+  return (
+    <Dialog title={delivery?.type ?? labels.deliveries} onClose={onClose} isLarge>
+      {error !== null && <ErrorNotice error={error} />}
+      {delivery !== undefined && (
+        <>
+          <Attempts delivery={delivery} />
+          {delivery.request === null ? (
+            <p className={layout.faint}>{labels.requestErased}</p>
+          ) : (
+            <CodeBox file={labels.request} code={requestText(delivery.request)} />
+          )}
+        </>
+      )}
+      {replayError !== null && <ErrorNotice error={replayError} />}
+      <div>
+        <Button
+          disabled={isPending || delivery === undefined || delivery.status === "Pending" || delivery.request === null}
+          onClick={() => {
+            mutate(id, { onSuccess: () => showToast({ text: labels.replayed }) });
+          }}
+        >
+          {labels.replay}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Attempts({ delivery }: { readonly delivery: DeliveryDetail }): ReactElement {
+  const labels = strings.webhooks;
+  return (
+    <div className={tableStyles.wideContent}>
+      <table className={tableStyles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{labels.attempts}</th>
+            <th scope="col">{labels.created}</th>
+            <th scope="col">{labels.duration}</th>
+            <th scope="col">{labels.response}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {delivery.attempts.map((attempt) => (
+            <tr key={attempt.number}>
+              <td>{attempt.number}</td>
+              <td className={layout.faint}>{formatDay(attempt.startedAt)}</td>
+              <td>{formatDuration(attempt.durationMs)}</td>
+              <td className={layout.anywhere}>{responseText(attempt)}</td>
+            </tr>
+          ))}
+          {delivery.nextAttemptAt !== null && (
+            <tr>
+              <td colSpan={4} className={layout.faint}>
+                {labels.nextAttempt}: {formatDay(delivery.nextAttemptAt)}
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Returns the request as HTTP writes it; bodies beyond 20,000 characters are cut. */
+function requestText({ url, headers, body, encoding }: NonNullable<DeliveryDetail["request"]>): string {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const coding = encoding === "base64" ? ["content-transfer-encoding: base64"] : [];
+  const shown = body.length > bodyLengthMax ? `${body.slice(0, bodyLengthMax)}…` : body;
+  return [`POST ${url}`, ...fields, ...coding, "", shown].join("\n");
+}

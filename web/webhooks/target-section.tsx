@@ -1,0 +1,112 @@
+import { clsx } from "clsx";
+import { Plus } from "lucide-react";
+import { useState, type ReactElement } from "react";
+import { useTargets, type Target, type TargetCollection } from "../api/callbacks.ts";
+import badgeStyles from "../shared/badge.module.css";
+import { Button } from "../shared/button.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
+import layout from "../shared/layout.module.css";
+import tableStyles from "../shared/table.module.css";
+import { strings } from "../strings.ts";
+import { describeTarget } from "./describe-target.ts";
+import { SaveTargetDialog } from "./save-target-dialog.tsx";
+import { TargetActions } from "./target-actions.tsx";
+
+/** Targets of one kind, with actions. */
+export function TargetSection(props: { readonly server: string; readonly collection: TargetCollection }): ReactElement {
+  const { server, collection } = props;
+  const { data: targets, error } = useTargets(server, collection);
+  const [isAdding, setAdding] = useState(false);
+  const labels = strings.webhooks.sections[collection];
+  return (
+    <>
+      <div className={clsx(layout.stack, layout.tight)}>
+        <h2>{labels.title}</h2>
+        <p className={layout.soft}>{labels.hint}</p>
+      </div>
+      {error !== null && <ErrorNotice error={error} />}
+      {targets?.length === 0 && <p className={layout.faint}>{labels.none}</p>}
+      {targets !== undefined && targets.length > 0 && (
+        <div className={tableStyles.wideContent}>
+          <table className={tableStyles.table}>
+            <thead>
+              <tr>
+                <th scope="col">{labels.name}</th>
+                <th scope="col">{strings.webhooks.url}</th>
+                <th scope="col">{strings.webhooks.state}</th>
+                <th aria-hidden />
+              </tr>
+            </thead>
+            <tbody>
+              {targets.map((target) => (
+                <TargetRow key={target.id} target={target} server={server} collection={collection} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <div>
+        <Button
+          onClick={() => {
+            setAdding(true);
+          }}
+        >
+          <Plus size={15} aria-hidden />
+          {labels.add}
+        </Button>
+      </div>
+      {isAdding && (
+        <SaveTargetDialog
+          server={server}
+          collection={collection}
+          target={null}
+          onClose={() => {
+            setAdding(false);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function TargetRow(props: {
+  readonly target: Target;
+  readonly server: string;
+  readonly collection: TargetCollection;
+}): ReactElement {
+  const { target, server, collection } = props;
+  const { name, detail } = describeTarget(target);
+  return (
+    <tr>
+      <td>
+        <div className={clsx(layout.stack, layout.tight)}>
+          <span className={layout.anywhere}>{name}</span>
+          {detail !== "" && <span className={clsx(layout.faint, layout.small)}>{detail}</span>}
+        </div>
+      </td>
+      <td className={layout.anywhere}>
+        <code>{target.url}</code>
+      </td>
+      <td>
+        <TargetState target={target} />
+      </td>
+      <td className={tableStyles.number}>
+        <TargetActions target={target} server={server} collection={collection} />
+      </td>
+    </tr>
+  );
+}
+
+function TargetState({ target }: { readonly target: Target }): ReactElement {
+  const labels = strings.webhooks;
+  const isWaiting = "confirmed" in target && target.confirmed === false;
+  return (
+    <span
+      className={clsx(badgeStyles.badge, (target.state === "paused" || isWaiting) && badgeStyles.warn)}
+      data-result={target.state === "disabled" ? "Fail" : undefined}
+      title={target.stateReason ?? undefined}
+    >
+      {target.state === "active" && isWaiting ? labels.unconfirmed : labels.states[target.state]}
+    </span>
+  );
+}
