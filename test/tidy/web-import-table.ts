@@ -9,6 +9,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
   compose: ["api", "navigation", "shared"],
   keys: ["api", "shared"],
   servers: ["api", "navigation", "shared"],
+  webhooks: ["api", "shared"],
   settings: ["api", "keys", "navigation", "shared"],
   account: ["api", "keys", "navigation", "shared"],
   activity: ["api", "shared"],
@@ -28,6 +29,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
     "servers",
     "settings",
     "shared",
+    "webhooks",
   ],
 };
 

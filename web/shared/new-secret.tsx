@@ -8,7 +8,7 @@ import layout from "./layout.module.css";
 /** A new secret, shown once, with the sentence that says so. */
 export function NewSecret(props: {
   readonly lead: string;
-  /** What the copy button copies. */
+  /** Name of the secret, for the copy button. */
   readonly name: string;
   readonly secret: string;
   readonly onClose: () => void;

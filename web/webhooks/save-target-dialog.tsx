@@ -61,15 +61,14 @@ function TargetForm(props: {
   const { data: formats, error: formatsError } = useCallbackFormats();
   const [draft, setDraft] = useState(() => draftOf(target));
   const labels = strings.webhooks;
-  const known = (collection === "event-webhooks" ? formats?.events : formats?.inbound) ?? [];
-  const chosen: TargetDraft = draft.format === "" ? { ...draft, format: known[0]?.name ?? "" } : draft;
-  const isNewEventWebhook = collection === "event-webhooks" && target === null;
+  const hasEvents = collection === "event-webhooks";
+  const known = (hasEvents ? formats?.events : formats?.inbound) ?? [];
+  const chosen: TargetDraft = { ...draft, format: draft.format || (known[0]?.name ?? "") };
   return (
     <Form
       className={layout.stack}
       onSubmit={() => {
-        const member = target === null ? null : memberOf(target);
-        onSubmit(isNewEventWebhook ? chosen.format : member, requestOf(collection, chosen, target));
+        onSubmit(memberToSave(collection, chosen, target), requestOf(collection, chosen, target));
       }}
     >
       <AddressFields hasPattern={collection === "inbound-routes"} draft={draft} onChange={setDraft} />
@@ -77,7 +76,7 @@ function TargetForm(props: {
         <WebhookFields draft={draft} onChange={setDraft} />
       ) : (
         <FormatFields
-          label={collection === "event-webhooks" ? labels.provider : labels.shape}
+          label={hasEvents ? labels.provider : labels.shape}
           formats={target === null ? known : known.filter(({ name }) => name === chosen.format)}
           draft={chosen}
           onChange={setDraft}
@@ -86,6 +85,12 @@ function TargetForm(props: {
       <FormActions label={labels.submit} error={error ?? formatsError} isPending={isPending} onClose={onClose} />
     </Form>
   );
+}
+
+/** Returns the last segment of the path that is saved to; null for a target whose id the service makes. */
+function memberToSave(collection: TargetCollection, draft: TargetDraft, target: Target | null): string | null {
+  if (target !== null) return memberOf(target);
+  return collection === "event-webhooks" ? draft.format : null;
 }
 
 function AddressFields(props: {
