@@ -23,7 +23,9 @@ import { dnsSource, externalChecks } from "./external-checks.ts";
 import type { Config } from "./settings/config.ts";
 import {
   accountDependencies,
-  createNotifier,
+  createNotifiers,
+  notificationsOf,
+  type Notifications,
   outboxDependencies,
   openEvents,
   previewDependencies,
@@ -55,7 +57,7 @@ export interface BaseDependencies {
 }
 
 /** Parts of a service, connected. */
-export interface Assembly {
+export interface Assembly extends Notifications {
   readonly context: Context;
   readonly reparse: EmailReading["reparse"];
   readonly metrics: Metrics;
@@ -67,10 +69,6 @@ export interface Assembly {
   readonly smtpOptions: Omit<SmtpServerOptions, "port" | "implicitTls" | "onTlsFailure">;
   /** Sets the addresses of the listeners, once they are known. */
   readonly setAddresses: (listeners: Pick<WireAddresses, "url" | "smtp">) => void;
-  /** Sets the action that is called when the outbox has a new entry; replaces the previous one. */
-  readonly onOutboxNotification: (action: () => void) => void;
-  /** Sets the action that is called when there are new deliveries of callbacks; replaces the previous one. */
-  readonly onCallbackNotification: (action: () => void) => void;
   /** Ends waiting searches and event streams, and rejects new ones. */
   readonly endWaiting: () => void;
   /** Closes worker threads, subscriptions and files; to be called after the listeners are closed. */
@@ -81,7 +79,7 @@ export interface Assembly {
 export function assemble(base: BaseDependencies): Assembly {
   const { config, clock, store, tasks } = base;
   const closing = new AbortController();
-  const notifiers = { outbox: createNotifier(), callbacks: createNotifier() };
+  const notifiers = createNotifiers();
   const { events, close: closeEvents } = openEvents(base);
   const waiters = createWaiters(events, config.limits);
   const reading = createEmailReading({ limits: config.limits, clock, tasks });
@@ -124,8 +122,7 @@ export function assemble(base: BaseDependencies): Assembly {
     },
     smtpOptions: smtpOptionsOf(base, { context, metrics }),
     setAddresses: (opened) => void (listeners = opened),
-    onOutboxNotification: notifiers.outbox.listen,
-    onCallbackNotification: notifiers.callbacks.listen,
+    ...notificationsOf(notifiers),
     endWaiting: () => {
       waiters.close();
       closing.abort();

@@ -71,14 +71,43 @@ export function previewDependencies({
 }
 
 /** Notifier with one listener; notifications without a listener are dropped. */
-export interface Notifier {
+interface Notifier {
   readonly notify: () => void;
   /** Sets the listener; replaces the previous one. */
   readonly listen: (action: () => void) => void;
 }
 
-/** Creates a notifier without a listener. */
-export function createNotifier(): Notifier {
+/** Notifiers of workers. */
+type Notifiers = Readonly<Record<"outbox" | "deliveries" | "changes", Notifier>>;
+
+/** Notifications of workers. */
+export interface Notifications {
+  /** Sets the action that is called when the outbox has a new entry; replaces the previous one. */
+  readonly onOutboxNotification: (action: () => void) => void;
+  /** Sets the action that is called when there are new deliveries of callbacks; replaces the previous one. */
+  readonly onCallbackNotification: (action: () => void) => void;
+  /** Sets the action that is called when targets of callbacks may be new; replaces the previous one. */
+  readonly onTargetNotification: (action: () => void) => void;
+  /** Notifies the worker that sends deliveries alone. */
+  readonly wakeDeliveries: () => void;
+}
+
+/** Creates notifiers without listeners. */
+export function createNotifiers(): Notifiers {
+  return { outbox: createNotifier(), deliveries: createNotifier(), changes: createNotifier() };
+}
+
+/** Returns the functions by which workers listen. */
+export function notificationsOf({ outbox, deliveries, changes }: Notifiers): Notifications {
+  return {
+    onOutboxNotification: outbox.listen,
+    onCallbackNotification: deliveries.listen,
+    onTargetNotification: changes.listen,
+    wakeDeliveries: deliveries.notify,
+  };
+}
+
+function createNotifier(): Notifier {
   let act: () => void = () => undefined;
   return {
     notify: () => {
@@ -116,7 +145,7 @@ export function createWrongSecretThrottle({ config, clock, nodes }: BaseDependen
 
 /** Creates the dependencies of outbound messages and of repeated requests, and the operator's token. */
 export function outboxDependencies(
-  { outbox, callbacks }: Readonly<Record<"outbox" | "callbacks", Notifier>>,
+  { outbox, deliveries, changes }: Notifiers,
   tasks: BackgroundTasks,
 ): Pick<Context, "repeats" | "onceRequests" | "onceTask" | "wakeOutbox" | "wakeCallbacks" | "operatorToken"> {
   return {
@@ -124,7 +153,10 @@ export function outboxDependencies(
     onceRequests: new Map(),
     onceTask: tasks.register("idempotency_keys"),
     wakeOutbox: outbox.notify,
-    wakeCallbacks: callbacks.notify,
+    wakeCallbacks: () => {
+      changes.notify();
+      deliveries.notify();
+    },
     operatorToken: randomBytes(24).toString("base64url"),
   };
 }

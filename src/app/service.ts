@@ -90,11 +90,13 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     import("./listeners/listeners.ts"),
     import("./background/outbox.ts"),
     import("./background/callback-delivery.ts"),
+    import("./background/process-changes.ts"),
   ]);
   const { store, nodes } = await opening;
   stack.defer(() => store.close());
   stack.defer(async () => nodes?.close());
-  const [{ assemble }, { openListeners }, { startOutbox }, { startCallbackDelivery }] = await loading;
+  const [{ assemble }, { openListeners }, { startOutbox }, { startCallbackDelivery }, { startChangeProcessing }] =
+    await loading;
   const { names, interceptedHosts } = await hostsOfService(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
 
@@ -116,6 +118,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   stack.defer(await startHeartbeat(nodes, { clock, log, tasks, wakeWorkers: wakeWorkersOf(assembly) }));
   stack.defer(await startOutbox(assembly, { config, log, nodes, tasks }));
   stack.defer(await startCallbackDelivery(assembly, { config, log, nodes, tasks }));
+  stack.defer(startChangeProcessing(assembly, { log, tasks }));
   publishAddresses(assembly, { config, log }, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {
     stopAccepting(assembly, config);

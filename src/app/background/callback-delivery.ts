@@ -7,6 +7,7 @@ import type { CallbackReport } from "../../egress/callbacks/outcome-recorder.ts"
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import type { Log } from "../log.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
+import { startDeliveryReports } from "./delivery-reports.ts";
 
 /** Pause between two checks whether there are deliveries of other nodes, until the worker is loaded; and of the backlog. */
 const pollMs = 5000;
@@ -19,7 +20,7 @@ const firstPauseMsMax = 5000;
  * several nodes, the heartbeat releases such leases.
  */
 export async function startCallbackDelivery(
-  { context, metrics, onCallbackNotification }: Assembly,
+  { context, metrics, onCallbackNotification, wakeDeliveries }: Assembly,
   base: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks">,
 ): Promise<() => Promise<void>> {
   const { clock, store } = context;
@@ -35,7 +36,7 @@ export async function startCallbackDelivery(
   let worker: Promise<LoadedWorker> | null = null;
   const wakeLoaded = async (): Promise<void> => {
     try {
-      worker ??= loadWorker({ context, metrics }, { ...base, task });
+      worker ??= loadWorker({ context, metrics, wakeDeliveries }, { ...base, task });
       (await worker).wake();
     } catch (error) {
       worker = null;
@@ -65,7 +66,7 @@ export async function startCallbackDelivery(
 type LoadedWorker = Pick<CallbackWorker, "wake" | "close">;
 
 async function loadWorker(
-  { context, metrics }: Pick<Assembly, "context" | "metrics">,
+  { context, metrics, wakeDeliveries }: Pick<Assembly, "context" | "metrics" | "wakeDeliveries">,
   { config, log, nodes, task }: Pick<BaseDependencies, "config" | "log" | "nodes"> & { readonly task: BackgroundTask },
 ): Promise<LoadedWorker> {
   const [{ startCallbackWorker }, { CallbackClient }, { createOpenReceiver }] = await Promise.all([
@@ -74,6 +75,7 @@ async function loadWorker(
     import("../../operations/callbacks/open-receiver.ts"),
   ]);
   const { store, clock, events } = context;
+  const reports = startDeliveryReports({ ...context, wakeCallbacks: wakeDeliveries }, task);
   const client = new CallbackClient({ policy: context.settings.targets, clock });
   const worker = startCallbackWorker({
     store: store.callbacks,
@@ -89,6 +91,9 @@ async function loadWorker(
       metrics.callbackAttempted({ kind, outcome: outcome.status });
       if (kind === "sms" || kind === "status") metrics.attempted({ route: "hook", status: smsStatus[outcome.status] });
       logAttempt(log, report);
+      if (delivery.deliversMessage && delivery.message !== null && outcome.status === "Delivered") {
+        reports.add(delivery.message);
+      }
       if (sequence === null || delivery.message === null) return;
       const change = { sequence, kind: "failed", id: delivery.message } as const;
       events.publish({ server: decodeMessageId(delivery.message).server, change, message: null });
@@ -99,6 +104,7 @@ async function loadWorker(
     wake: worker.wake,
     close: async () => {
       await worker.close();
+      await reports.close();
       client.close();
     },
   };

@@ -14,6 +14,7 @@ import { findRoute } from "../../operations/services/sending/allowed-recipients.
 import { openNumberSecrets } from "../../operations/services/security/number-secrets.ts";
 import type { OutboxEntry } from "../../store/outbox-store.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
+import { startDeliveryReports } from "./delivery-reports.ts";
 import { SettingsError, type Config } from "../settings/config.ts";
 import type { Log } from "../log.ts";
 
@@ -44,6 +45,7 @@ export async function startOutbox(
     deliverSms: (entry: OutboxEntry) => deliverSms({ store, openSecrets, wakeCallbacks, ...calls }, entry),
   };
   const task = tasks.register("outbox", { degrades: "outbound messages wait" });
+  const reports = startDeliveryReports(context, task);
   const worker = startOutboxWorker({
     store,
     clock,
@@ -54,6 +56,7 @@ export async function startOutbox(
     onAttempt: (report) => {
       metrics.attempted({ route: report.entry.route, status: report.status });
       logAttempt(log, report);
+      if (report.status === "Sent" && report.entry.message !== null) reports.add(report.entry.message);
       const { message } = report.entry;
       if (report.sequence === null || message === null) return;
       const change = { sequence: report.sequence, kind: "failed", id: message } as const;
@@ -64,6 +67,7 @@ export async function startOutbox(
   onOutboxNotification(worker.wake);
   return async () => {
     await worker.close();
+    await reports.close();
     task.end();
     relay?.close();
   };

@@ -9,7 +9,7 @@ import {
 import { createWakeSignal } from "../../operations/services/events/wake-signal.ts";
 import type { Context } from "../../operations/context.ts";
 import type { LaggingServer } from "../../store/callback-store.ts";
-import type { BaseDependencies } from "../assemble.ts";
+import type { Assembly, BaseDependencies } from "../assemble.ts";
 import type { Log } from "../log.ts";
 
 /**
@@ -26,30 +26,30 @@ type Dependencies = ProcessDependencies & Pick<Context, "events">;
 /** Dependencies of the task beside those of operations. */
 type TaskDependencies = Pick<BaseDependencies, "log" | "tasks">;
 
-/** Running task. */
-export interface ChangeProcessing {
-  /** Starts a round at once: there are new targets. */
-  readonly wake: () => void;
-  /** Stops the task and resolves when the current round has ended. */
-  readonly close: () => Promise<void>;
-}
-
 /**
- * Starts the task. It wakes at each change of a server with targets, and every 5 seconds. `context.wakeCallbacks` wakes the
- * worker that sends deliveries; it must not wake this task.
+ * Starts the task; the returned function stops it and resolves when the current round has ended. It wakes at each change of
+ * a server with targets, when targets may be new, and every 5 seconds.
  */
-export function startChangeProcessing(context: Dependencies, dependencies: TaskDependencies): ChangeProcessing {
-  const loop = new ChangeLoop(context, dependencies);
+export function startChangeProcessing(
+  {
+    context,
+    wakeDeliveries,
+    onTargetNotification,
+  }: Pick<Assembly, "wakeDeliveries" | "onTargetNotification"> & {
+    readonly context: Dependencies;
+  },
+  dependencies: TaskDependencies,
+): () => Promise<void> {
+  const loop = new ChangeLoop({ ...context, wakeCallbacks: wakeDeliveries }, dependencies);
   const running = loop.run();
-  return {
-    wake: () => {
-      loop.wake();
-    },
-    close: async () => {
-      loop.stop();
-      await running;
-      loop.release();
-    },
+  onTargetNotification(() => {
+    loop.wake();
+  });
+  return async () => {
+    onTargetNotification(() => undefined);
+    loop.stop();
+    await running;
+    loop.release();
   };
 }
 
