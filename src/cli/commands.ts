@@ -1,13 +1,9 @@
 /** Table of commands: the source of dispatch, help and the reference page. */
 import { flagOf } from "../app/settings/setting.ts";
 import { settings } from "../app/settings/table.ts";
+import { callbackCommands, dataDir } from "./callback-commands.ts";
 import { exitCodes, type Command, type Flag } from "./command.ts";
 
-const dataDir: Flag = {
-  name: "data-dir",
-  value: "DIR",
-  meaning: "Data folder of the service. Default: `RESTANTE_DATA_DIR` or `./restante-data`",
-};
 const quiet: Flag = { name: "quiet", value: null, meaning: "Show no progress" };
 const transferFormat: Flag = {
   name: "format",
@@ -150,6 +146,7 @@ export const commands: readonly Command[] = [
     details: [apiKeyNote, "`RESTANTE_VERIFIED` verifies whole domains."],
     load: async () => (await import("./verify.ts")).verifyCommand,
   },
+  ...callbackCommands,
   {
     name: "backup",
     operands: ["FILE"],

@@ -26,7 +26,7 @@ import {
   type WebhookEvent,
   type WebhookSettings,
 } from "./target-settings.ts";
-import { dataOf, deletedDataOf, emptiedDataOf, type WebhookData } from "./webhook-data.ts";
+import { dataOf, deletedDataOf, emptiedDataOf, type WebhookData } from "./webhook-facts.ts";
 import { newEventId } from "./webhooks.ts";
 
 /** Dependencies of {@link deliveriesOfChange}. */
@@ -124,7 +124,7 @@ async function messageDeliveries(
   { event, id, message }: ChangedMessage & { readonly event: WebhookEvent },
 ): Promise<readonly NewDelivery[]> {
   const now = context.clock.now();
-  const data = message === undefined ? deletedDataOf(id) : dataOf(message, context.settings.publicUrl());
+  const data = message === undefined ? deletedDataOf(id) : dataOf(message.detail.message, context.settings.publicUrl());
   const deliveries: NewDelivery[] = [];
   for (const webhook of webhooks) {
     if (!(await wants(context, webhook, { event, id, message }))) continue;
@@ -172,7 +172,8 @@ export async function deliveryReports(
   const now = context.clock.now();
   const delivery = known ?? (await getDelivery(context, id));
   if (delivery === undefined) return [];
-  const facts = message === undefined ? deletedDataOf(id) : dataOf(message, context.settings.publicUrl());
+  const facts =
+    message === undefined ? deletedDataOf(id) : dataOf(message.detail.message, context.settings.publicUrl());
   const shown = { ...delivery, lastError: delivery.lastError?.slice(0, 500) ?? null };
   const event = "message.delivery";
   const reports: NewDelivery[] = [];

@@ -1,8 +1,7 @@
 /** Member `data` of the events of this service's own webhooks: facts of a message, not its content. */
 import type { Delivery } from "../../core/delivery.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import type { Contact } from "../../core/message.ts";
-import type { CallbackMessage } from "./message-facts.ts";
+import type { Contact, Message } from "../../core/message.ts";
 
 /** Facts of a message in an event. */
 export interface WebhookData {
@@ -30,9 +29,12 @@ const contactCountMax = 20;
 const textLengthMax = 250;
 const tagCountMax = 20;
 
+/** Members of a message that events show. */
+type ShownFacts = Pick<Message, "id" | "type" | "from" | "to" | "cc" | "subject" | "received" | "provider">;
+
 /** Returns the facts of a message. */
-export function dataOf({ id, detail: { message } }: CallbackMessage, publicUrl: string): WebhookData {
-  const { type, subject, received, provider = null } = message;
+export function dataOf(message: ShownFacts, publicUrl: string): WebhookData {
+  const { id, type, subject, received, provider = null } = message;
   return {
     ...idsOf(id),
     url: `${publicUrl}/api/messages/${id}`,

@@ -1,0 +1,122 @@
+/** Rows of the table of commands for webhooks. */
+import type { Command, Flag } from "./command.ts";
+
+/** Flag that names the data folder. */
+export const dataDir: Flag = {
+  name: "data-dir",
+  value: "DIR",
+  meaning: "Data folder of the service. Default: `RESTANTE_DATA_DIR` or `./restante-data`",
+};
+const runningNote =
+  "Uses the API of the running service: that of `RESTANTE_URL`, or that of the data folder; with the key in `RESTANTE_API_KEY`, or the generated one in the data folder.";
+const server: Flag = {
+  name: "server",
+  value: "ID",
+  meaning: "Server. Default: `RESTANTE_SERVER`, or the first one",
+};
+const deliveryFilter: readonly Flag[] = [
+  { name: "webhook", value: "ID", meaning: "Only deliveries of this webhook, event webhook or inbound route" },
+  { name: "message", value: "ID", meaning: "Only deliveries about this message" },
+  { name: "type", value: "NAME", meaning: "Only deliveries of this type" },
+  { name: "since", value: "TIME", meaning: "Only deliveries created then or later, in ISO 8601" },
+  { name: "before", value: "TIME", meaning: "Only deliveries created before, in ISO 8601" },
+];
+
+/** Commands for webhooks, in the order of the help. */
+export const callbackCommands: readonly Command[] = [
+  {
+    name: "listen",
+    operands: [],
+    flags: [
+      server,
+      { name: "forward", value: "URL", meaning: "Post each event to this URL, signed" },
+      { name: "events", value: "LIST", meaning: "Types of events, comma-separated. Default: all" },
+      {
+        name: "provider",
+        value: "NAME",
+        meaning: "Events as this provider reports them, about mail that came through its API",
+      },
+      { name: "json", value: null, meaning: "Print the body of each event as JSON on one line" },
+      dataDir,
+    ],
+    summary: "Print the events of a server, and forward them to a local URL",
+    details: [
+      runningNote,
+      "Follows the event stream of the server, so that no port needs to be open to the service. Events are signed as Standard Webhooks, or as the provider signs; the secret is printed at the start. After an interruption it continues where it was: no event is skipped. A request that fails is not repeated.",
+    ],
+    load: async () => (await import("./listen.ts")).listen,
+  },
+  {
+    name: "webhooks list",
+    operands: [],
+    flags: [server, dataDir],
+    summary: "List the webhooks of a server: id, state, URL, events, description",
+    details: [runningNote],
+    load: async () => (await import("./webhooks.ts")).listWebhooksCommand,
+  },
+  {
+    name: "webhooks add",
+    operands: ["URL"],
+    flags: [
+      server,
+      { name: "events", value: "LIST", meaning: "Types of events, comma-separated. Default: all" },
+      { name: "type", value: "Email|SMS", meaning: "Only messages of this type" },
+      { name: "direction", value: "Received|Sent", meaning: "Only messages of this direction" },
+      { name: "description", value: "TEXT", meaning: "Description that lists show" },
+      dataDir,
+    ],
+    summary: "Create a webhook and print its id and secret, once",
+    details: [runningNote],
+    load: async () => (await import("./webhooks.ts")).addWebhookCommand,
+  },
+  {
+    name: "webhooks remove",
+    operands: ["ID"],
+    flags: [server, dataDir],
+    summary: "Delete a webhook with its deliveries",
+    details: [runningNote],
+    load: async () => (await import("./webhooks.ts")).removeWebhookCommand,
+  },
+  {
+    name: "webhooks rotate",
+    operands: ["ID"],
+    flags: [server, dataDir],
+    summary: "Replace the secret of a webhook and print the new one, once",
+    details: [runningNote, "The old secret signs too for 24 hours."],
+    load: async () => (await import("./webhooks.ts")).rotateWebhookCommand,
+  },
+  {
+    name: "webhooks ping",
+    operands: ["ID"],
+    flags: [server, dataDir],
+    summary: "Send the event `ping` to a webhook and print the id of the delivery",
+    details: [runningNote],
+    load: async () => (await import("./webhooks.ts")).pingWebhookCommand,
+  },
+  {
+    name: "webhooks deliveries",
+    operands: [],
+    flags: [
+      server,
+      ...deliveryFilter,
+      { name: "status", value: "NAME", meaning: "`Pending`, `Delivered`, `Failed` or `Cancelled`" },
+      dataDir,
+    ],
+    summary: "List the last 50 deliveries: id, creation, type, status, attempts, last response",
+    details: [runningNote],
+    load: async () => (await import("./webhooks.ts")).listDeliveriesCommand,
+  },
+  {
+    name: "webhooks replay",
+    operands: [],
+    flags: [
+      server,
+      ...deliveryFilter,
+      { name: "status", value: "NAME", meaning: "`Delivered` or `Failed`. Default: `Failed`" },
+      dataDir,
+    ],
+    summary: "Deliver again what matches, and print the number of deliveries",
+    details: [runningNote],
+    load: async () => (await import("./webhooks.ts")).replayDeliveriesCommand,
+  },
+];
