@@ -63,6 +63,14 @@ export async function startBareHttp(file: string): Promise<Program> {
   return run(child, { smtpPort: 0, httpPort, cleanUp: () => undefined });
 }
 
+/** Starts the receiver of callbacks. */
+export async function startCallbackReceiver(): Promise<Program> {
+  const httpPort = await freePort();
+  const file = join(here, "callback-receiver.ts");
+  const child = spawn(process.execPath, [file, String(httpPort)], { stdio: "ignore" });
+  return run(child, { smtpPort: 0, httpPort, cleanUp: () => undefined });
+}
+
 /** Starts MailDev 3 from npm, with mails in memory; undefined if it is not installed (see `bench/peers`). */
 export async function startMaildev(): Promise<Program | undefined> {
   const main = join(here, "peers/node_modules/maildev/dist/bin/maildev.js");
