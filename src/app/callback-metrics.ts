@@ -1,5 +1,4 @@
 /** Metrics of callbacks. */
-import { Counter, type Registry } from "prom-client";
 import type { CollectedGauge } from "./memory-metrics.ts";
 
 /** Outcome of one attempt: the kind of its content, and the status of the delivery afterwards. */
@@ -18,33 +17,33 @@ interface CallbackBacklog {
 export interface CallbackMetrics {
   /** Counts an attempt of a delivery. */
   readonly callbackAttempted: (outcome: CallbackAttemptOutcome) => void;
-  /** Registers the gauges of pending deliveries. */
+  /** Sets the source of the gauges of pending deliveries; 0 until then. */
   readonly watchCallbacks: (backlog: CallbackBacklog) => void;
 }
 
-/** Creates the metrics; `sample` registers a gauge that is read at every scrape. */
-export function callbackMetrics(registry: Registry, sample: (gauge: CollectedGauge) => void): CallbackMetrics {
-  const attempts = new Counter({
-    name: "restante_callback_attempts_total",
-    help: "Attempts of callbacks, by kind (webhook, event, inbound, confirmation, sms, status) and resulting status: Delivered, Pending (to be retried), Failed",
-    labelNames: ["kind", "outcome"],
-    registers: [registry],
+/** Name, help and labels of the counter of attempts. */
+export const callbackAttempts = {
+  name: "restante_callback_attempts_total",
+  help: "Attempts of callbacks, by kind (webhook, event, inbound, confirmation, sms, status) and resulting status: Delivered, Pending (to be retried), Failed",
+  labelNames: ["kind", "outcome"],
+} as const;
+
+/** Registers the gauges of callbacks. */
+export function callbackGauges(register: (gauge: CollectedGauge) => void): Pick<CallbackMetrics, "watchCallbacks"> {
+  let backlog: CallbackBacklog = { pendingCount: () => 0, oldestWaitingMs: () => 0 };
+  register({
+    name: "restante_callbacks_pending",
+    help: "Deliveries of callbacks that are neither delivered nor failed, counted every five seconds",
+    read: () => backlog.pendingCount(),
+  });
+  register({
+    name: "restante_callbacks_oldest_due_seconds",
+    help: "Time since which the oldest pending delivery of a callback is due",
+    read: () => backlog.oldestWaitingMs() / 1000,
   });
   return {
-    callbackAttempted: ({ kind, outcome }) => {
-      attempts.inc({ kind, outcome });
-    },
-    watchCallbacks: ({ pendingCount, oldestWaitingMs }) => {
-      sample({
-        name: "restante_callbacks_pending",
-        help: "Deliveries of callbacks that are neither delivered nor failed, counted every five seconds",
-        read: pendingCount,
-      });
-      sample({
-        name: "restante_callbacks_oldest_due_seconds",
-        help: "Time since which the oldest pending delivery of a callback is due",
-        read: () => oldestWaitingMs() / 1000,
-      });
+    watchCallbacks: (watched) => {
+      backlog = watched;
     },
   };
 }

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { StoreStatistics } from "../store/store.ts";
-import { callbackMetrics, type CallbackMetrics } from "./callback-metrics.ts";
+import { callbackAttempts, callbackGauges, type CallbackMetrics } from "./callback-metrics.ts";
 import { memoryMetrics, type CollectedGauge, type MemoryMetrics } from "./memory-metrics.ts";
 import { taskFailures, taskGauges, type TaskMetric } from "./background/background-metrics.ts";
 
@@ -96,7 +96,7 @@ export function createMetrics(
       overQuota.inc({ kind });
     },
     ...memoryMetrics(sample.bind(null, registry)),
-    ...callbackMetrics(registry, sample.bind(null, registry)),
+    ...callbackMetrics(registry),
     watchTasks: (tasks) => {
       registerTaskMetrics(registry, tasks);
     },
@@ -106,6 +106,16 @@ export function createMetrics(
     },
     contentType: registry.contentType,
     close,
+  };
+}
+
+function callbackMetrics(registry: Registry): CallbackMetrics {
+  const attempts = new Counter({ ...callbackAttempts, registers: [registry] });
+  return {
+    ...callbackGauges(sample.bind(null, registry)),
+    callbackAttempted: (outcome) => {
+      attempts.inc({ ...outcome });
+    },
   };
 }
 

@@ -8,12 +8,15 @@ const outbound: Readonly<Record<string, string>> = {
   "src/authentication/mail-authentication.ts": "mailauth queries the resolver that src/authentication/dns.ts returns",
   "src/cli/api-client.ts": "commands that call the service of this data folder",
   "src/cli/client-access.ts": "restante env, which calls the service of this data folder",
+  "src/egress/callbacks/keep-alive-agents.ts": "connections of send-callback.ts, pinned to checked addresses",
+  "src/egress/callbacks/send-callback.ts":
+    "webhooks, event webhooks, inbound routes and SMS: checked by core/outgoing-target.ts at every call; no redirects",
   "src/egress/checks/public-fetch.ts": "links of mails, on the public Internet only; RESTANTE_LINK_CHECK allows it",
   "src/egress/checks/spamd.ts": "the SpamAssassin that RESTANTE_SPAMD names",
   "src/egress/relay/smtp-relay.ts": "the relay that the operator names",
   "src/egress/resolve-host.ts": "queries DNS for links of mails, webhooks and SMS providers",
   "src/egress/sms/post-form.ts":
-    "webhooks, status callbacks and SMS providers: checked by core/outgoing-target.ts at every call; no redirects",
+    "SMS providers, and status callbacks of older versions: checked by core/outgoing-target.ts at every call; no redirects",
   "src/http/tunnels.ts": "CONNECT, to our own HTTPS listener and nowhere else",
   "src/previews/browser.ts":
     "a browser without DNS and network, every request decided here; RESTANTE_CHROMIUM=off forbids it",

@@ -58,6 +58,7 @@ export async function startCallbackDelivery(
   return async () => {
     onCallbackNotification(() => undefined);
     await stopPolling();
+    // A worker that failed to load was reported.
     await (await worker?.catch(() => null))?.close();
     task.end();
   };

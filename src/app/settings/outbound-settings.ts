@@ -50,7 +50,7 @@ export const outboundSettings: { readonly [Name in keyof OutboundChoices]: Setti
     fallback: 60_000,
     fallbackText: "`60000`",
     meaning:
-      "Milliseconds before the first retry of an outbound message; the pause doubles with each retry, up to a day.",
+      "Milliseconds before the first retry of an outbound message; the pause doubles with each retry, up to a day. Below 5000, it also shortens the retry schedule of webhooks in proportion.",
   },
   numbers: {
     ...open,

@@ -38,7 +38,7 @@ export interface AttemptResult {
   readonly retryAfterMs: number | null;
 }
 
-/** What is known of a request that has ended. */
+/** Request that has ended. */
 interface Exchange {
   readonly callback: RenderedCallback | null;
   readonly response: CallbackResponse | null;
