@@ -152,6 +152,37 @@ export function describeCallbackTargets(open: OpenStore): void {
   });
 
   describeChangesOfServers(open);
+  describeJournals(open);
+}
+
+function describeJournals(open: OpenStore): void {
+  test(
+    "keeps the changes after the cursor, and the usual number once they are processed",
+    { timeout: 120_000 },
+    async () => {
+      const { store, dispose } = await open();
+      onTestFinished(dispose);
+      const server = await makeServer(store);
+      const { id } = await addTarget(store, server);
+      const flood = async (count: number): Promise<void> => {
+        for (let left = count; left > 0; left -= 500) {
+          await store.addMessages(Array.from({ length: 500 }, () => draft(server, { raw: "", detail: "" })));
+        }
+      };
+      const firstIn = async (sequence: number) => (await store.listChanges(server, sequence, 1))?.[0]?.sequence;
+      await flood(12_000);
+      const unwatched = await makeServer(store);
+      await store.addMessages([draft(unwatched)]);
+      expect(await firstIn(0)).toBe(1);
+      expect(await store.callbacks.processChanges({ server, from: 0, to: 11_000, deliveries: [] })).toBe(true);
+      await expect.poll(() => firstIn(0), { timeout: 60_000 }).toBeUndefined();
+      expect(await firstIn(2000)).toBe(2001);
+      await flood(1000);
+      await store.callbacks.removeTarget(id);
+      await expect.poll(() => firstIn(2000), { timeout: 60_000 }).toBeUndefined();
+      expect(await firstIn(3000)).toBe(3001);
+    },
+  );
 }
 
 function describeChangesOfServers(open: OpenStore): void {

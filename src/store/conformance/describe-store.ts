@@ -4,6 +4,7 @@ import { describeAllowance } from "./allowance.ts";
 import { describeAudit } from "./audit.ts";
 import { describeCallbackDeliveries } from "./callback-deliveries.ts";
 import { describeCallbackMessages } from "./callback-messages.ts";
+import { describeCallbackModel } from "./callback-model.ts";
 import { describeCallbackTargets } from "./callback-targets.ts";
 import { describeChanges } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
@@ -50,6 +51,7 @@ export type StorePart =
   | "callback targets"
   | "callback deliveries"
   | "callbacks of messages"
+  | "callbacks compared with a model"
   | "retention"
   | "storage quotas"
   | "reads of whole messages"
@@ -85,6 +87,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "callback targets": { describePart: describeCallbackTargets, hasTexts: false },
   "callback deliveries": { describePart: describeCallbackDeliveries, hasTexts: false },
   "callbacks of messages": { describePart: describeCallbackMessages, hasTexts: false },
+  "callbacks compared with a model": { describePart: describeCallbackModel, hasTexts: false },
   reparses: { describePart: describeReparses, hasTexts: true },
   retention: { describePart: describeRetention, hasTexts: true },
   "storage quotas": { describePart: describeQuotas, hasTexts: false },

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { aDirectory } from "../conformance/directory.ts";
 import { aServer, page } from "../conformance/drafts.ts";
 import { idsOf, textOf } from "../conformance/setup.ts";
+import { anyDelivery } from "../conformance/callback-drafts.ts";
 import { parseMessageId } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { openSqliteStore } from "./open.ts";
@@ -17,6 +18,7 @@ function spawnService(directory: string, body: string): ChildProcessByStdio<null
   const source = `
     import { openSqliteStore } from ${url("./open.ts")};
     import { draft } from ${url("../conformance/drafts.ts")};
+    import { aClaim, aDelivery, anOutcome } from ${url("../conformance/callback-drafts.ts")};
     const store = await openSqliteStore({ directory: ${JSON.stringify(directory)}, durable: true });
     console.log("open");
     ${body}
@@ -100,6 +102,82 @@ test("keeps every acknowledged message complete, and no partial one, when killed
   }
   expect(expected.size).toBeGreaterThan(100);
 });
+
+test("keeps deliveries with their messages, cursors and outcomes when killed", async () => {
+  const directory = await aDirectory();
+  const setUp = await openSqliteStore({ directory, durable: true });
+  const { id: server } = await setUp.createServer(aServer());
+  const target = { id: "target", server, kind: "webhook", shape: "", settingsJson: "{}", createdAt: 0 } as const;
+  await setUp.callbacks.addTarget({ ...target, sealedSecrets: null }, { countMax: 1, isOnly: true });
+  await setUp.close();
+  const recorded = new Set<string>();
+  for (let round = 1; round <= 3; round += 1) {
+    await deliverAndKill({ directory, server, lineCount: 100 * round, recorded });
+    const store = await openSqliteStore({ directory, durable: true });
+    const [lagging] = await store.callbacks.listLaggingServers(1);
+    const cursor = lagging?.cursor ?? (await store.listChanges(server, 0, 100_000))?.length ?? 0;
+    const deliveries = await store.callbacks.listDeliveries(server, anyDelivery, { offset: 0, limit: 100_000 });
+    const changes = deliveries.filter(({ type }) => type === "change").map(({ id }) => id);
+    expect(new Set(changes)).toEqual(new Set(Array.from({ length: cursor }, (_, at) => `change ${at}`)));
+    const ids = deliveries.flatMap(({ message }) => message ?? []);
+    expect(ids).toHaveLength((await store.getServer(server))?.messages ?? 0);
+    for (const id of ids) expect(await store.getRaw(id)).toBeDefined();
+    for (const { id, status, attempts, attemptCount } of deliveries) {
+      expect(status === "Delivered" || !recorded.has(id)).toBe(true);
+      expect(attempts).toHaveLength(status === "Delivered" ? 1 : 0);
+      expect(attemptCount).toBeGreaterThanOrEqual(attempts.length);
+    }
+    await store.close();
+  }
+  expect(recorded.size).toBeGreaterThan(50);
+});
+
+interface DeliveryRound {
+  readonly directory: string;
+  readonly server: ServerId;
+  readonly lineCount: number;
+  /** Receives the deliveries whose outcomes the process acknowledged. */
+  readonly recorded: Set<string>;
+}
+
+async function deliverAndKill({ directory, server, lineCount, recorded }: DeliveryRound): Promise<void> {
+  const child = spawnService(
+    directory,
+    `const { callbacks } = store;
+    const server = ${JSON.stringify(server)};
+    let number = Date.now();
+    const receive = async () => {
+      for (;;) {
+        const message = draft(server, { at: (number += 1) });
+        await store.addMessages([message], { deliveries: [aDelivery(server, { message: message.id, queue: "sms" })] });
+      }
+    };
+    const process = async () => {
+      for (;;) {
+        await new Promise((resolve) => void setImmediate(resolve));
+        const [lagging] = await callbacks.listLaggingServers(1);
+        if (lagging === undefined) continue;
+        const { cursor: from } = lagging;
+        const delivery = aDelivery(server, { id: "change " + from, target: "target", type: "change" });
+        await callbacks.processChanges({ server, from, to: from + 1, deliveries: [delivery] });
+      }
+    };
+    const deliver = async (queue, lease) => {
+      for (let round = 0; ; round += 1) {
+        const claimed = await callbacks.claimDeliveries(aClaim([queue], { lease: lease + round, leaseEndsAt: 1e15 }));
+        await callbacks.recordAttempts(claimed.map(({ id }) => anOutcome(id, { lease: lease + round })));
+        for (const { id } of claimed) console.log("recorded " + id);
+      }
+    };
+    await Promise.all([receive(), receive(), process(), deliver("sms", "a"), deliver("target", "b")]);`,
+  );
+  let count = 0;
+  for await (const line of createInterface(child.stdout)) {
+    if (line.startsWith("recorded ")) recorded.add(line.slice("recorded ".length));
+    count += 1;
+    if (count === lineCount) child.kill("SIGKILL");
+  }
+}
 
 interface Round {
   readonly directory: string;

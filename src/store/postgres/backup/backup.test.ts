@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { onTestFinished, test, expect } from "vitest";
+import { aClaim, aDelivery, anAttempt, anOutcome, aTarget, listDeliveries } from "../../conformance/callback-drafts.ts";
 import { aDirectory } from "../../conformance/directory.ts";
 import { aKey, aServer, draft, page } from "../../conformance/drafts.ts";
 import { find, idsOf } from "../../conformance/setup.ts";
@@ -50,6 +51,12 @@ test("backup writes a script that restores the same store into an empty database
     draft(server.id, { raw }),
   ];
   for (const message of messages) await before.addMessages([message]);
+  const target = aTarget(server.id, { settingsJson: '{"url":"a\\tb"}', sealedSecrets: new Uint8Array([0, 92, 9]) });
+  await before.callbacks.addTarget(target, { countMax: 1, isOnly: true });
+  const delivery = aDelivery(server.id, { target: target.id, content: Buffer.from("a\\\0") });
+  await before.callbacks.addDeliveries([delivery]);
+  await before.callbacks.claimDeliveries(aClaim([target.id]));
+  await before.callbacks.recordAttempts([anOutcome(delivery.id, { attempt: anAttempt({ error: '"a\tb\n{},\\' }) })]);
   await before.phrases.setPhrases(["it's", "ok"]);
   const file = path.join(await aDirectory(), "copy.sql");
   await before.backup(file);
@@ -62,6 +69,10 @@ test("backup writes a script that restores the same store into an empty database
   expect(await after.getServerPassword(server.id)).toBe("\\.");
   expect(await after.listKeys()).toEqual(await before.listKeys());
   expect(await after.phrases.getPhrases()).toEqual(["it's", "ok"]);
+  expect(await after.callbacks.listTargets(server.id)).toEqual(await before.callbacks.listTargets(server.id));
+  expect(await after.callbacks.listTargetServers()).toEqual([server.id]);
+  expect(await listDeliveries(after, server.id)).toEqual(await listDeliveries(before, server.id));
+  expect(await listDeliveries(after, server.id)).toHaveLength(1);
   expect(await after.listChanges(server.id, 0, 10)).toEqual(await before.listChanges(server.id, 0, 10));
   expect(idsOf(await after.listMessages(server.id, page()))).toEqual(messages.map(({ id }) => id).toReversed());
   expect(await find(after, server.id, { subject: "a\tb\\", body: "e\nl" })).toEqual([messages[0]?.id]);

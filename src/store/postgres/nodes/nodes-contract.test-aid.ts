@@ -1,13 +1,15 @@
 /** Contract of `NodeStore`, for every kind of shared database. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newServerId, type ServerId } from "../../../core/ids.ts";
-import { draft } from "../../conformance/drafts.ts";
+import { aClaim, addTarget, aDelivery, anOutcome, listDeliveries } from "../../conformance/callback-drafts.ts";
+import { draft, epochMs } from "../../conformance/drafts.ts";
 import { makeServer } from "../../conformance/setup.ts";
 import type { NodeStore } from "../../node-store.ts";
 import type { Store } from "../../store.ts";
 import { openPostgresNode } from "../open.ts";
 
 let store: Store;
+let otherStore: Store;
 let one: NodeStore;
 let other: NodeStore;
 let server: ServerId;
@@ -21,7 +23,7 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
     const url = await makeUrl();
     const first = await openPostgresNode({ url });
     const second = await openPostgresNode({ url });
-    [store, one, other] = [first.store, first.nodes, second.nodes];
+    [store, otherStore, one, other] = [first.store, second.store, first.nodes, second.nodes];
     closeAll = async () => {
       await second.nodes.close();
       await first.nodes.close();
@@ -37,6 +39,9 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
   });
   describe("a lease", () => {
     describeLeases();
+  });
+  describe("callbacks", () => {
+    describeCallbacks();
   });
   test("re-queues outbox entries and scheduled mails of a node whose heartbeat expired, but not those of running or unknown nodes", async () => {
     const entry = { message: null, route: "hook", mailFrom: "", rcptTo: [], content: Buffer.from("x"), at: 0 } as const;
@@ -58,6 +63,83 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
     expect(await store.scheduledEmails.claimScheduledEmails({ ...claim, now: 5, lease: "5" })).toMatchObject([{ id }]);
     const [again, ...more] = await store.outbox.claimEntries({ now: 5, leaseEndsAt: 1e12, lease: "4", limit: 10 });
     expect([again?.attempts, more]).toEqual([2, []]);
+  });
+}
+
+function describeCallbacks(): void {
+  test("are claimed by one node at a time per queue, each once", async () => {
+    const own = await makeServer(store);
+    const queues = Array.from({ length: 6 }, (_, at) => `https://disjoint${at}.example`);
+    const count = 300;
+    await store.callbacks.addDeliveries(
+      Array.from({ length: count }, (_, at) => aDelivery(own, { queue: queues[at % queues.length] ?? "" })),
+    );
+    const delivered: string[] = [];
+    const holders = new Map<string, string>();
+    const work = async (node: NodeStore, { callbacks }: Store): Promise<void> => {
+      for (let round = 0; delivered.length < count; round += 1) {
+        const lease = `${node.id}/${round}`;
+        const claim = aClaim([], { lease, queues: queues.map((queue) => ({ queue, limit: 3 })) });
+        const claimed = await callbacks.claimDeliveries(claim);
+        for (const { queue } of claimed) {
+          expect(holders.get(queue) ?? node.id).toBe(node.id);
+          holders.set(queue, node.id);
+        }
+        await callbacks.nextDeliveryAt();
+        for (const { queue } of claimed) holders.delete(queue);
+        const results = await callbacks.recordAttempts(claimed.map(({ id }) => anOutcome(id, { lease })));
+        expect(results).not.toContain(undefined);
+        delivered.push(...claimed.map(({ id }) => id));
+      }
+    };
+    await Promise.all([work(one, store), work(other, otherStore), work(other, otherStore)]);
+    expect(new Set(delivered).size).toBe(count);
+    expect(await listDeliveries(store, own, { status: "Delivered" })).toHaveLength(count);
+  });
+
+  describeSharedTargets();
+}
+
+function describeSharedTargets(): void {
+  test("of the same changes are stored once by nodes that process them at the same time", async () => {
+    const own = await makeServer(store);
+    const target = await addTarget(store, own);
+    const process = async (from: number, { callbacks }: Store): Promise<boolean> =>
+      callbacks.processChanges({
+        server: own,
+        from,
+        to: from + 1,
+        deliveries: [aDelivery(own, { target: target.id })],
+      });
+    for (let from = 0; from < 20; from += 1) {
+      const moved = await Promise.all([process(from, store), process(from, otherStore), process(from, otherStore)]);
+      expect(moved.filter(Boolean)).toHaveLength(1);
+    }
+    expect(await listDeliveries(otherStore, own)).toHaveLength(20);
+  });
+
+  test("never outlive a target that another node removes meanwhile", async () => {
+    const own = await makeServer(store);
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await addTarget(store, own);
+      const adding = Array.from({ length: 5 }, async () =>
+        otherStore.callbacks.addDeliveries([aDelivery(own, { target: id }), aDelivery(own, { target: id })]),
+      );
+      await Promise.all([...adding, store.callbacks.removeTarget(id)]);
+    }
+    expect(await listDeliveries(store, own)).toEqual([]);
+    await expect.poll(async () => store.callbacks.removeDeliveries(epochMs + 1, 1000)).toBe(0);
+  });
+
+  test("are due again when the heartbeat of their node has expired", async () => {
+    const own = await makeServer(store);
+    const [dead, living] = [aDelivery(own, { queue: "https://dead" }), aDelivery(own, { queue: "https://living" })];
+    await store.callbacks.addDeliveries([dead, living]);
+    await store.callbacks.claimDeliveries(aClaim([dead.queue], { lease: "00000000-dead/1" }));
+    await other.sendHeartbeat(60_000);
+    await otherStore.callbacks.claimDeliveries(aClaim([living.queue], { lease: `${other.id}/1` }));
+    await other.releaseLeasesOfDeadNodes(epochMs);
+    expect(await store.callbacks.claimDeliveries(aClaim([dead.queue, living.queue]))).toMatchObject([{ id: dead.id }]);
   });
 }
 

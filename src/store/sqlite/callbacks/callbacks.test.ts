@@ -1,0 +1,87 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import {
+  aClaim,
+  addTarget,
+  aDelivery,
+  anAttempt,
+  anOutcome,
+  aTarget,
+  listDeliveries,
+} from "../../conformance/callback-drafts.ts";
+import { aDirectory } from "../../conformance/directory.ts";
+import { aServer, epochMs } from "../../conformance/drafts.ts";
+import { databaseFileName } from "../backup/backup.ts";
+import { readNumber } from "../connection/connection.ts";
+import { Journal } from "../messages/changes.ts";
+import { openSqliteStore } from "../open.ts";
+import { migrate } from "../schema/schema.ts";
+
+const openOwn = async () => {
+  const directory = await aDirectory();
+  const store = await openSqliteStore({ directory, durable: false });
+  const { id: server } = await store.createServer(aServer());
+  return { store, server, callbacks: store.callbacks, file: path.join(directory, databaseFileName) };
+};
+
+test("overwrites replaced and removed secrets and erased contents in the file", async () => {
+  const { store, server, callbacks, file } = await openOwn();
+  const secret = (name: string) => Buffer.from(`secret ${name} `.repeat(20));
+  const target = aTarget(server, { sealedSecrets: secret("replaced") });
+  const removed = aTarget(server, { sealedSecrets: secret("removed") });
+  for (const one of [target, removed]) await callbacks.addTarget(one, { countMax: 9, isOnly: false });
+  const delivery = aDelivery(server, { target: target.id, content: secret("content") });
+  await callbacks.addDeliveries([delivery]);
+  await callbacks.claimDeliveries(aClaim([target.id]));
+  const requestHeaders = { authorization: secret("header").toString() };
+  await callbacks.recordAttempts([anOutcome(delivery.id, { attempt: anAttempt({ requestHeaders }) })]);
+  await callbacks.updateTarget(target.id, { sealedSecrets: secret("present") }, { now: epochMs });
+  await callbacks.removeTarget(removed.id);
+  await callbacks.eraseDelivery(delivery.id);
+  await store.close();
+  const bytes = await readFile(file, "latin1");
+  expect(bytes).toContain("secret present");
+  for (const name of ["replaced", "removed", "content", "header"]) expect(bytes).not.toContain(`secret ${name}`);
+});
+
+test("purges the deliveries of removed targets and deleted servers in the background", async () => {
+  const { store, server, callbacks, file } = await openOwn();
+  const other = await store.createServer(aServer());
+  const [first, second, third] = [
+    await addTarget(store, server),
+    await addTarget(store, other.id),
+    await addTarget(store, server),
+  ];
+  const owned = [first, second, third].flatMap(({ id, server: own }) =>
+    Array.from({ length: 700 }, () => aDelivery(own, { target: id })),
+  );
+  await callbacks.addDeliveries([...owned, aDelivery(server), aDelivery(other.id)]);
+  await callbacks.removeTarget(first.id);
+  await store.deleteServer(other.id);
+  using database = new DatabaseSync(file, { readOnly: true });
+  await expect.poll(() => readNumber(database, "select count(*) from callback_delivery")).toBe(701);
+  await expect.poll(() => readNumber(database, "select count(*) from callback_purge")).toBe(0);
+  expect(readNumber(database, "select count(*) from callback_cursor")).toBe(1);
+  expect(await listDeliveries(store, server)).toHaveLength(701);
+  await store.close();
+});
+
+test("keeps at most a million changes for a cursor that does not move", () => {
+  using database = new DatabaseSync(":memory:");
+  migrate(database);
+  database.exec(`insert into callback_cursor values (1, 100);
+    insert into change (server, sequence, kind, id) values (1, 99, 3, null), (1, 400000, 3, null), (1, 600000, 3, null)`);
+  const journal = new Journal(database);
+  const sequences = () => database.prepare("select sequence from change order by sequence").all();
+  const truncate = (sequence: number): readonly unknown[] => {
+    journal.markOverlong(1, sequence);
+    while (journal.truncateSome());
+    return sequences().map(({ sequence: left }) => left);
+  };
+  expect(truncate(900_000)).toEqual([400_000, 600_000]);
+  expect(truncate(1_500_000)).toEqual([600_000]);
+  database.exec("delete from callback_cursor");
+  expect(truncate(1_500_000)).toEqual([]);
+});
