@@ -9,7 +9,11 @@ export const rawInbound: InboundShape = {
   name: "raw",
   label: "Raw mail",
   settings: [
-    { name: "password", description: "password of Basic authentication; made here by default", isSecret: true },
+    {
+      name: "password",
+      description: "password of Basic authentication; made here by default. Those of the URL are sent instead",
+      isSecret: true,
+    },
     {
       name: "username",
       description: `user name of Basic authentication; \`${defaultUser}\` by default`,
@@ -22,9 +26,10 @@ export const rawInbound: InboundShape = {
     const password = givenSecret(given, "password", { pattern: /^\P{Cc}{1,200}$/u, form }) ?? newSecret();
     return { secrets: { password }, publicKey: null, secret: password };
   },
-  render: ({ raw, envelope, recipient }, { username = "" }, { secrets }) => ({
+  render: ({ raw, envelope, recipient }, { username = "" }, { secrets, url }) => ({
     headers: {
       authorization: basicAuthorization(`${username === "" ? defaultUser : username}:${secrets["password"] ?? ""}`),
+      ...urlCredentials(url),
       "X-Envelope-From": `<${headerValue(envelope.from)}>`,
       "X-Envelope-To": `<${headerValue(recipient)}>`,
     },

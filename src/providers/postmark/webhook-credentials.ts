@@ -13,7 +13,8 @@ import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning
 export const credentialSettings: readonly CallbackSetting[] = [
   {
     name: "basicAuth",
-    description: "`user:password` of Basic authentication; made here unless one of both settings is given",
+    description:
+      "`user:password` of Basic authentication; made here unless one of both settings is given. Those of the URL are sent instead",
     isSecret: true,
   },
   { name: "header", description: "header field with a secret value, `X-Token: value`", isSecret: true },
@@ -39,14 +40,14 @@ export function createCredentials(given: CallbackSecrets): NewSecrets {
   return { secrets, publicKey: null, secret: made ?? header ?? null };
 }
 
-/** Returns the header fields of a request; `basicAuth` wins over the credentials of the URL. */
+/** Returns the header fields of a request; credentials in the URL win over `basicAuth`. */
 export function credentialHeaders({ secrets, url }: CallbackSigning): Readonly<Record<string, string>> {
   const { basicAuth, header } = secrets;
   const colon = header?.indexOf(":") ?? -1;
   return {
     "User-Agent": "Postmark",
-    ...urlCredentials(url),
     ...(basicAuth !== undefined && { authorization: basicAuthorization(basicAuth) }),
+    ...urlCredentials(url),
     ...(header !== undefined && { [header.slice(0, colon)]: header.slice(colon + 1).trim() }),
   };
 }
