@@ -1,14 +1,22 @@
 import type { Target } from "../api/callbacks.ts";
+import { strings } from "../strings.ts";
+import type { CallbackFormat, CallbackFormats } from "../wire.ts";
+import { webhookEventNames } from "./webhook-events.ts";
 
-/** Returns the name of a target and what it receives, for its row in a table. */
-export function describeTarget(target: Target): { readonly name: string; readonly detail: string } {
-  if ("pattern" in target) return { name: target.pattern, detail: target.shape };
-  if ("provider" in target) return { name: target.provider, detail: "" };
+/** Returns the name of a target and what it receives, for its row in a table; `formats` have the names of providers. */
+export function describeTarget(
+  target: Target,
+  formats: CallbackFormats | undefined,
+): { readonly name: string; readonly detail: string } {
+  if ("pattern" in target) return { name: target.pattern, detail: labelOf(formats?.inbound, target.shape) };
+  if ("provider" in target) return { name: labelOf(formats?.events, target.provider), detail: "" };
   const { description, events, type, criteria } = target;
-  const parts = [type ?? "", ...Object.values(criteria ?? {}).filter((value) => value !== "ALL" && value !== "ANY")];
-  const filter = parts.filter((part) => part !== "").join(", ");
-  const selected = events.join(", ");
-  return description === ""
-    ? { name: selected, detail: filter }
-    : { name: description, detail: [selected, filter].filter((part) => part !== "").join(" · ") };
+  const selected = events.length === webhookEventNames.length ? strings.webhooks.allEvents : events.join(", ");
+  const filter = [type ?? "", ...Object.values({ ...criteria, match: "" })].filter((part) => part !== "").join(", ");
+  if (description === "") return { name: selected, detail: filter };
+  return { name: description, detail: filter === "" ? selected : `${selected} · ${filter}` };
+}
+
+function labelOf(formats: readonly CallbackFormat[] = [], name: string): string {
+  return formats.find((format) => format.name === name)?.label ?? name;
 }

@@ -14,9 +14,6 @@ export function FormatFields(props: {
 }): ReactElement {
   const { label, formats, draft, onChange } = props;
   const chosen = formats.find(({ name }) => name === draft.format);
-  const set = (name: string, value: string): void => {
-    onChange({ ...draft, settings: { ...draft.settings, [name]: value } });
-  };
   return (
     <>
       <SelectField
@@ -28,29 +25,47 @@ export function FormatFields(props: {
         }}
       />
       {chosen !== undefined && <p className={clsx(layout.soft, layout.small)}>{chosen.verification}</p>}
-      {chosen?.settings.map(({ name, description, isSecret, values }) =>
-        values === undefined ? (
-          <Field
-            key={name}
-            label={description}
-            type={isSecret ? "password" : "text"}
-            value={draft.settings[name] ?? ""}
-            onChange={(event) => {
-              set(name, event.target.value);
-            }}
-          />
-        ) : (
-          <SelectField
-            key={name}
-            label={description}
-            value={draft.settings[name] ?? values[0] ?? ""}
-            options={values.map((value) => [value, value])}
-            onChange={(value) => {
-              set(name, value);
-            }}
-          />
-        ),
-      )}
+      {chosen?.settings.map((setting) => (
+        <SettingField
+          key={setting.name}
+          setting={setting}
+          value={draft.settings[setting.name] ?? ""}
+          onChange={(value) => {
+            onChange({ ...draft, settings: { ...draft.settings, [setting.name]: value } });
+          }}
+        />
+      ))}
     </>
+  );
+}
+
+function SettingField(props: {
+  readonly setting: CallbackFormat["settings"][number];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): ReactElement {
+  const { setting, value, onChange } = props;
+  const { name, description, isSecret, values } = setting;
+  return (
+    <div className={clsx(layout.stack, layout.tight)}>
+      {values === undefined ? (
+        <Field
+          label={name}
+          type={isSecret ? "password" : "text"}
+          value={value}
+          onChange={(event) => {
+            onChange(event.target.value);
+          }}
+        />
+      ) : (
+        <SelectField
+          label={name}
+          value={value === "" ? (values[0] ?? "") : value}
+          options={values.map((one) => [one, one])}
+          onChange={onChange}
+        />
+      )}
+      <p className={clsx(layout.faint, layout.small)}>{description.replaceAll("`", "")}</p>
+    </div>
   );
 }

@@ -21,7 +21,8 @@ export function SaveTargetDialog(props: {
   const { server, collection, target, onClose } = props;
   const { mutate, data: saved, error, isPending } = useSaveTarget(server, collection);
   const labels = strings.webhooks;
-  const title = target === null ? labels.sections[collection].add : describeTarget(target).name;
+  const { data: formats } = useCallbackFormats();
+  const title = target === null ? labels.sections[collection].add : describeTarget(target, formats).name;
   return (
     <Dialog title={title} onClose={onClose}>
       {saved !== undefined && target === null && hasSecret(saved) ? (

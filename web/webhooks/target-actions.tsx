@@ -1,6 +1,7 @@
 import { useState, type ReactElement } from "react";
 import {
   memberOf,
+  useCallbackFormats,
   usePingWebhook,
   useRemoveTarget,
   useRotateTarget,
@@ -33,7 +34,8 @@ export function TargetActions(props: ActionProps): ReactElement {
   const { mutate: ping, error: pingError } = usePingWebhook(server);
   const labels = strings.webhooks;
   const member = memberOf(target);
-  const { name } = describeTarget(target);
+  const { data: formats } = useCallbackFormats();
+  const { name } = describeTarget(target, formats);
   const close = (): void => {
     setDialog(null);
   };
@@ -61,7 +63,7 @@ export function TargetActions(props: ActionProps): ReactElement {
       {error !== null && <ErrorNotice error={error} />}
       <Menu name={labels.actions(name)} items={items} />
       {dialog === "edit" && <SaveTargetDialog {...props} onClose={close} />}
-      {dialog === "remove" && <RemoveTargetDialog {...props} onClose={close} />}
+      {dialog === "remove" && <RemoveTargetDialog {...props} name={name} onClose={close} />}
       {rotated !== undefined && (
         <Dialog title={labels.secretTitle} onClose={reset}>
           <TargetSecret target={rotated} onClose={reset} />
@@ -71,8 +73,10 @@ export function TargetActions(props: ActionProps): ReactElement {
   );
 }
 
-function RemoveTargetDialog(props: ActionProps & { readonly onClose: () => void }): ReactElement {
-  const { target, server, collection, onClose } = props;
+function RemoveTargetDialog(
+  props: ActionProps & { readonly name: string; readonly onClose: () => void },
+): ReactElement {
+  const { target, server, collection, name, onClose } = props;
   const { mutate, error } = useRemoveTarget(server, collection);
   const labels = strings.webhooks;
   const onSuccess = (): void => {
@@ -81,7 +85,7 @@ function RemoveTargetDialog(props: ActionProps & { readonly onClose: () => void 
   };
   return (
     <ConfirmDialog
-      title={labels.removeTitle(describeTarget(target).name)}
+      title={labels.removeTitle(name)}
       lead={labels.removeLead}
       label={labels.removeSubmit}
       error={error}

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useTargets, type Target, type TargetCollection } from "../api/callbacks.ts";
+import { useCallbackFormats, useTargets, type Target, type TargetCollection } from "../api/callbacks.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
@@ -75,7 +75,8 @@ function TargetRow(props: {
   readonly collection: TargetCollection;
 }): ReactElement {
   const { target, server, collection } = props;
-  const { name, detail } = describeTarget(target);
+  const { data: formats } = useCallbackFormats();
+  const { name, detail } = describeTarget(target, formats);
   return (
     <tr>
       <td>

@@ -113,7 +113,7 @@ test("offers the settings of a provider, and shows the public key of a new event
   await user.click(await screen.findByRole("button", { name: "New event webhook" }));
   const dialog = within(await screen.findByRole("dialog", { name: "New event webhook" }));
   await user.type(dialog.getByRole("textbox", { name: "URL" }), webhook.url);
-  await user.selectOptions(await dialog.findByRole("combobox", { name: "Version" }), "1");
+  await user.selectOptions(await dialog.findByRole("combobox", { name: "version" }), "1");
   await user.click(dialog.getByRole("button", { name: "Save" }));
   await dialog.findByText("MFkw");
   const sent = requests.find((line) => line.startsWith("PUT")) ?? "";
