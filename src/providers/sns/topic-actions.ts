@@ -17,6 +17,9 @@ import {
   type Subscription,
 } from "./stored.ts";
 
+const httpIsElsewhere =
+  "Protocol Reason: HTTP endpoints are set as the event webhook of a server, PUT /api/servers/:id/event-webhooks/ses";
+
 /** Values of a page of topics and of subscriptions. */
 const pageSize = 100;
 
@@ -66,6 +69,7 @@ export const topicActions: SnsActions = {
       const topicArn = requiredText(request, "TopicArn", "");
       const protocol = requiredText(request, "Protocol", "");
       if (protocol !== "sms") {
+        if (/^https?$/.test(protocol)) throw invalidParameter(httpIsElsewhere);
         throw invalidParameter(`Amazon SNS does not support this protocol string: ${protocol.slice(0, 100)}`);
       }
       const endpoint = phoneNumberOf(requiredText(request, "Endpoint", ""));
