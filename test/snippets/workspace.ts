@@ -22,6 +22,8 @@ const modules = [
   "playwright-core",
   "postmark",
   "resend",
+  "sns-validator",
+  "svix",
   "typescript",
   "vitest",
   "undici-types",
