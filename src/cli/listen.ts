@@ -16,7 +16,7 @@ import { followEvents } from "./follow-events.ts";
 import { forwardRequest, type OutgoingRequest } from "./forward-request.ts";
 import { openServiceClient, type ServiceClient } from "./service-client.ts";
 
-/** What is done with an event. */
+/** Options of listening. */
 interface Listener {
   readonly service: ServiceClient;
   readonly server: ServerId;

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
 import { routeTable } from "./route-table.ts";
+import { addCallbacks, withCallbackIds, type CallbackIds } from "./routes/callbacks/callbacks.test-aid.ts";
 import type { Route } from "./route.ts";
 
 /** An object of another server, and an id of the same form that does not exist. */
@@ -18,6 +19,7 @@ let messages: Pair;
 let attachments: Pair;
 let numbers: Pair;
 let numberIds: Pair;
+let callbacks: Readonly<Record<"foreign" | "absent", CallbackIds>>;
 beforeAll(async () => {
   api = await openHttpTestServer();
   own = await api.addServer("own");
@@ -32,6 +34,8 @@ beforeAll(async () => {
   numbers = { foreign: "+15550177", absent: "+15550178" };
   const created = await api.ask("POST /api/phone-numbers", { body: { number: numbers.foreign, server: foreign.id } });
   numberIds = { foreign: created.json<{ id: string }>().id, absent: randomUUID() };
+  const absentIds = { webhook: randomUUID(), route: randomUUID(), delivery: randomUUID(), provider: "sendgrid" };
+  callbacks = { foreign: await addCallbacks(api, foreign), absent: absentIds };
 });
 afterAll(async () => api[Symbol.asyncDispose]());
 
@@ -60,7 +64,9 @@ describe("a restricted key", () => {
       const answers = await Promise.all(
         (["foreign", "absent"] as const).map(async (which) => {
           const server = servers[which];
-          const path = route.path.replace(":id", idsOf(route)[which]).replace("*", "x");
+          const path = withCallbackIds(route.path, callbacks[which])
+            .replace(":id", idsOf(route)[which])
+            .replace("*", "x");
           const known = new Set((route.query ?? []).map((one) => one.name));
           const parameters = { server, ids: messages[which] };
           const query = Object.entries(parameters).flatMap(([name, value]) =>
@@ -78,6 +84,23 @@ describe("a restricted key", () => {
         }),
       );
       expect(answers[0]).toEqual(answers[1]);
+    },
+  );
+
+  const nested = keyed.filter(({ path }) => /:id\/.*:(?:webhook|route|delivery)/.test(path));
+
+  test.each(nested.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    "does not find targets and deliveries of another server below its own: %s",
+    async (_name, route) => {
+      const ask = async (ids: CallbackIds): Promise<unknown> => {
+        const path = withCallbackIds(route.path, ids).replace(":id", own.id);
+        const body = route.body === undefined ? {} : { body: {} };
+        const reply = await api.ask(`${route.method} ${path}`, { key: own.key, ...body });
+        return [reply.statusCode, reply.body];
+      };
+      const reply = await ask(callbacks.foreign);
+      expect(reply).toEqual(await ask(callbacks.absent));
+      expect(reply).toEqual([404, expect.any(String)]);
     },
   );
 

@@ -31,7 +31,8 @@ const operationOf = (route: Route): Operation => {
   if (found === undefined) throw new Error(`the document does not know ${name}`);
   return found[1];
 };
-const nameOf = (method: string, path: string): string => `${method.toUpperCase()} ${path.replace(":id", "{id}")}`;
+const nameOf = (method: string, path: string): string =>
+  `${method.toUpperCase()} ${path.replaceAll(/:(\w+)/g, "{$1}")}`;
 
 beforeAll(async () => {
   api = await openHttpTestServer();
@@ -84,7 +85,7 @@ describe("the OpenAPI document", () => {
     for (const route of documented) {
       const operation = operationOf(route);
       const declared = (operation.parameters ?? []).map((one) => `${one.in} ${one.name} ${String(one.required)}`);
-      const path = route.path.includes(":id") ? ["path id true"] : [];
+      const path = Array.from(route.path.matchAll(/:(\w+)/g), ([, name = ""]) => `path ${name} true`);
       const query = (route.query ?? []).map((one) => `query ${one.name} ${String(one.isRequired ?? false)}`);
       expect(declared.toSorted()).toEqual([...path, ...query].toSorted());
     }

@@ -179,7 +179,7 @@ export function problemsOf(route: Route): readonly (readonly [status: number, co
 
 const pathDescriptions: Readonly<Record<string, string>> = {
   webhook: "Id of the webhook.",
-  provider: "Name of the provider, such as `sendgrid`.",
+  provider: "Name of the provider, as in `/providers/<name>`.",
   route: "Id of the inbound route.",
   delivery: "Id of the delivery.",
 };

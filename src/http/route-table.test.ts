@@ -3,12 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
 import type { Route } from "./route.ts";
 import { allowedMethods, routeTable } from "./route-table.ts";
+import { addCallbacks, withCallbackIds, type CallbackIds } from "./routes/callbacks/callbacks.test-aid.ts";
 import type { WireError } from "./wire/error-schema.ts";
 
 let api: HttpTestServer;
 let own: TestServer;
 let foreign: TestServer;
 let ids: Readonly<Record<string, string>>;
+let callbacks: CallbackIds;
 
 beforeAll(async () => {
   api = await openHttpTestServer({
@@ -16,6 +18,7 @@ beforeAll(async () => {
   });
   own = await api.addServer("own");
   foreign = await api.addServer("foreign");
+  callbacks = await addCallbacks(api, foreign);
   const raw =
     'Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Disposition: attachment; filename="a.txt"\r\n\r\nhi\r\n--b--\r\n';
   const message = await api.deliver(foreign, { raw });
@@ -58,7 +61,9 @@ async function addVerifiedAddress(address: string): Promise<string> {
 function lineOf(route: Route): string {
   const segments = route.path.split("/");
   const resource = segments[segments.indexOf(":id") - 1] ?? "";
-  const path = route.path.replace(":id", ids[resource] ?? "x").replace("*", "anything/below");
+  const path = withCallbackIds(route.path, callbacks)
+    .replace(":id", ids[resource] ?? "x")
+    .replace("*", "anything/below");
   return `${route.method} ${path}${route.query?.some((one) => one.name === "server") === true ? `?server=${foreign.id}` : ""}`;
 }
 
@@ -139,7 +144,7 @@ describe.each(current)("%s keeps servers apart", (_name, route) => {
       expect(reply.json<{ id: string }[]>().map((server) => server.id)).toEqual([own.id]);
       return;
     }
-    if (route.path.endsWith("/clients")) {
+    if (route.path.endsWith("/clients") || route.path.endsWith("-formats")) {
       expect([reply.statusCode, reply.body.includes(foreign.id)]).toEqual([200, false]);
       return;
     }

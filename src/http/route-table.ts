@@ -50,10 +50,18 @@ export const routeTable: readonly Route[] = [
 export function allowedMethods(path: string): readonly string[] {
   const trimmed = withoutSlash(path);
   const exact = routeTable.filter((route) => withoutSlash(route.path) === trimmed);
-  const matching = exact.length > 0 ? exact : routeTable.filter((route) => matchesPattern(route.path, trimmed));
+  const matching =
+    exact.length > 0 ? exact : mostSpecific(routeTable.filter(({ path: own }) => matchesPattern(own, trimmed)));
   if (matching.length === 0) return [];
   const methods = new Set(matching.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
   return [...methods, "OPTIONS"];
+}
+
+/** Returns the routes with the fewest parameters. */
+function mostSpecific(routes: readonly Route[]): readonly Route[] {
+  const parameterCount = ({ path }: Route): number => path.split(/\/:|\/\*/).length;
+  const min = Math.min(...routes.map(parameterCount));
+  return routes.filter((route) => parameterCount(route) === min);
 }
 
 function withoutSlash(path: string): string {

@@ -1,5 +1,6 @@
 /** Examples of the OpenAPI document. */
 import { defaultProviderName } from "../../providers/registry.ts";
+import { callbackRequests, callbackResponses } from "./callback-examples.ts";
 
 const id = "5a1c2e4f-0b7d-8c31-9e02-4b6f0a8d1c55";
 const at = "2026-11-20T10:42:07.975Z";
@@ -59,6 +60,7 @@ const spamRule = { score: 0.5, rule: "HTML_ONLY", description: "The mail has no 
 
 /** Example of each schema that answers a request on its own or as the item of a list, by the name of the schema. */
 export const responseExamples: Readonly<Record<string, unknown>> = {
+  ...callbackResponses,
   Message: message,
   Summary: {
     id,
@@ -186,6 +188,7 @@ const phoneNumber = { number: "+15550100", server: "abcd1234", webhook: "http://
 
 /** Example of each request body, by the id of the operation. */
 export const requestExamples: Readonly<Record<string, unknown>> = {
+  ...callbackRequests,
   createEmail: { to: "anna@abcd1234.restante.test", subject: "Hello", text: "Hello, Anna", send: true },
   searchMessages: { sentTo: "anna@abcd1234.restante.test", subject: "code", match: "ALL" },
   forwardMessage: { to: "ben@abcd1234.restante.test", text: "See below." },

@@ -2,6 +2,7 @@
 export const tagDescriptions: Readonly<Record<string, string>> = {
   messages: "List, search, wait for, read, create, send and delete messages.",
   events: "Follow the changes of a server as they happen.",
+  "callback-formats": "Providers with event webhooks, and formats of inbound mail.",
   files: "Download attachments, raw messages and previews.",
   servers: "Servers: isolated containers of messages with their own addresses.",
   analysis: "Spam analysis, deliverability report and lint of a message.",

@@ -28,10 +28,10 @@ export type WireEventWebhook = Wire<ShownEventWebhook>;
 export type WireInboundRoute = Wire<ShownInboundRoute>;
 
 const url = build.string({ description: "http or https URL of the application." });
-const settings = build.record(build.string());
+const settings = build.record(build.string(), { description: "Settings of the format, by name." });
 const target = {
-  id: build.string({ format: "uuid" }),
-  server: build.string({ pattern: "^[a-z0-9]{8}$" }),
+  id: build.string({ format: "uuid", description: "Id of the target." }),
+  server: build.string({ pattern: "^[a-z0-9]{8}$", description: "Id of its server." }),
   url,
   state: build.enum(["active", "paused", "disabled"], {
     description: "`paused`: deliveries wait. `disabled`: the receiver responded 410; nothing is delivered.",
@@ -46,21 +46,25 @@ const shaped = {
   publicKey: orNull(build.string({ description: "Key by which the application verifies requests; null for none." })),
 };
 const confirmed = build.anyOf<WireSchema<boolean> | WireSchema<null>>([build.boolean(), { type: "null" }]);
-const events = build.array(build.enum(webhookEvents));
-const eventTypes = build.array(build.enum(mailEventTypes));
+const events = build.array(build.enum(webhookEvents), { description: "Types of events; all by default." });
+const eventTypes = build.array(build.enum(mailEventTypes), {
+  description: "Types of events, which are delivered without a request; all of the provider by default.",
+});
 const type = build.enum(["Email", "SMS"]);
-const direction = build.enum(["Received", "Sent"]);
-const state = build.enum(["active", "paused"]);
+const direction = build.enum(["Received", "Sent"], { description: "Only messages of this direction; null for both." });
+const state = build.enum(["active", "paused"], { description: "`paused`: deliveries wait." });
+const description = build.string({ maxLength: 200, description: "Text that lists show." });
+const criteria = { ...criteriaSchema, description: "Only messages that a search for these finds; null for all." };
 
 /** Schema of a webhook. */
 export const webhookSchema: WireSchema<WireWebhook> = build.object(
   {
     ...target,
-    description: build.string(),
+    description,
     events,
     type: orNull(type),
     direction: orNull(direction),
-    criteria: orNull(criteriaSchema),
+    criteria: orNull(criteria),
   },
   { $id: "Webhook" },
 ) as WireSchema<WireWebhook>;
@@ -69,11 +73,11 @@ export const webhookSchema: WireSchema<WireWebhook> = build.object(
 export const webhookRequestSchema: WireSchema<WebhookRequest> = schemaOf<WebhookRequest>()(
   build.object({
     url: build.optional(url),
-    description: build.optional(build.string({ maxLength: 200 })),
+    description: build.optional(description),
     events: build.optional(events),
     type: build.optional(orNull(type)),
     direction: build.optional(orNull(direction)),
-    criteria: build.optional(orNull(criteriaSchema)),
+    criteria: build.optional(orNull(criteria)),
     state: build.optional(state),
     secret: build.optional(build.string({ description: "`whsec_` and 24 to 64 bytes in Base64; random by default." })),
   }),
@@ -83,11 +87,11 @@ export const webhookRequestSchema: WireSchema<WebhookRequest> = schemaOf<Webhook
 export const webhookChangeSchema: WireSchema<WebhookChange> = schemaOf<WebhookChange>()(
   build.object({
     url: build.optional(url),
-    description: build.optional(build.string({ maxLength: 200 })),
+    description: build.optional(description),
     events: build.optional(events),
     type: build.optional(orNull(type)),
     direction: build.optional(orNull(direction)),
-    criteria: build.optional(orNull(criteriaSchema)),
+    criteria: build.optional(orNull(criteria)),
     state: build.optional(state),
   }),
 );
@@ -103,7 +107,7 @@ export const webhookSecretSchema: WireSchema<{ readonly secret?: string }> = sch
 export const eventWebhookSchema: WireSchema<WireEventWebhook> = build.object(
   {
     ...shaped,
-    provider: build.string(),
+    provider: build.string({ description: "Name of the provider." }),
     events: eventTypes,
     confirmed: { ...confirmed, description: "Whether the receiver has confirmed; null where none is asked to." },
   },
@@ -145,7 +149,7 @@ export const inboundRouteRequestSchema: WireSchema<InboundRouteRequest> = schema
 /** Request body that changes an inbound route. */
 export const inboundRouteChangeSchema: WireSchema<InboundRouteChange> = schemaOf<InboundRouteChange>()(
   build.object({
-    pattern: build.optional(build.string()),
+    pattern: build.optional(build.string({ description: "`support@app.example` or `*@app.example`." })),
     url: build.optional(url),
     settings: build.optional(settings),
     state: build.optional(state),
@@ -167,19 +171,20 @@ export const targetSecretSchema: WireSchema<{ readonly settings?: Readonly<Recor
 export const callbackFormatSchema: WireSchema<ShownCallbackFormat> = schemaOf<ShownCallbackFormat>()(
   build.object(
     {
-      name: build.string(),
-      label: build.string(),
-      events: eventTypes,
+      name: build.string({ description: "Name of the provider or format." }),
+      label: build.string({ description: "Name as the provider writes it." }),
+      events: build.array(build.enum(mailEventTypes), { description: "Types of events; empty for inbound mail." }),
       settings: build.array(
         build.object({
-          name: build.string(),
-          description: build.string(),
-          isSecret: build.boolean(),
+          name: build.string({ description: "Name of the setting." }),
+          description: build.string({ description: "Meaning of the setting." }),
+          isSecret: build.boolean({ description: "Whether it is never shown again." }),
           values: build.optional(
             build.array(build.string(), { description: "Values that are permitted, the default first." }),
           ),
           pattern: build.optional(build.string({ description: "Regular expression that the whole text matches." })),
         }),
+        { description: "Settings that a target may have." },
       ),
       verification: build.string({ description: "How a receiver verifies requests." }),
     },
@@ -190,7 +195,10 @@ export const callbackFormatSchema: WireSchema<ShownCallbackFormat> = schemaOf<Sh
 /** Schema of all formats. */
 export const callbackFormatsSchema: WireSchema<CallbackFormats> = schemaOf<CallbackFormats>()(
   build.object(
-    { events: build.array(refer(callbackFormatSchema)), inbound: build.array(refer(callbackFormatSchema)) },
+    {
+      events: build.array(refer(callbackFormatSchema), { description: "Providers with event webhooks." }),
+      inbound: build.array(refer(callbackFormatSchema), { description: "Formats of inbound mail." }),
+    },
     { $id: "CallbackFormats" },
   ),
 );

@@ -49,10 +49,10 @@ const instant = build.string({ format: "date-time" });
 export const callbackAttemptSchema: WireSchema<WireCallbackAttempt> = schemaOf<WireCallbackAttempt>()(
   build.object(
     {
-      number: build.integer({ minimum: 1 }),
-      startedAt: instant,
-      durationMs: build.integer(),
-      url: build.string(),
+      number: build.integer({ minimum: 1, description: "Number of the attempt, over all replays." }),
+      startedAt: build.string({ format: "date-time", description: "When it started." }),
+      durationMs: build.integer({ description: "Duration in milliseconds." }),
+      url: build.string({ description: "URL that was called." }),
       headers: build.record(build.string(), { description: "Header fields of the request; credentials are masked." }),
       responseStatus: orNull(build.integer({ description: "Status of the response; null without one." })),
       error: orNull(build.string({ description: "Why it failed; null for a success." })),
@@ -62,16 +62,16 @@ export const callbackAttemptSchema: WireSchema<WireCallbackAttempt> = schemaOf<W
 );
 
 const delivery = {
-  id: build.string({ format: "uuid" }),
-  server: build.string({ pattern: "^[a-z0-9]{8}$" }),
+  id: build.string({ format: "uuid", description: "Id of the delivery." }),
+  server: build.string({ pattern: "^[a-z0-9]{8}$", description: "Id of its server." }),
   target: orNull(build.string({ description: "Id of the webhook, event webhook or inbound route; null without one." })),
   message: orNull(build.string({ format: "uuid", description: "Message that it is about; null without one." })),
   type: build.string({ description: "Type of the event, such as `message.received` or `bounced`." }),
-  status: build.enum(callbackStatuses),
+  status: build.enum(callbackStatuses, { description: "`Cancelled`: its content was erased." }),
   attemptCount: build.integer({ description: "Attempts that were started." }),
   createdAt: instant,
   nextAttemptAt: orNull(build.string({ format: "date-time", description: "Null unless it is pending." })),
-  lastAttempt: orNull(refer(callbackAttemptSchema)),
+  lastAttempt: orNull(refer(callbackAttemptSchema), { description: "Last finished attempt; null before the first." }),
 };
 
 /** Schema of a delivery in a list. */
@@ -86,14 +86,14 @@ export const callbackDetailSchema: WireSchema<WireCallbackDetail> = schemaOf<Wir
       ...delivery,
       request: orNull(
         build.object({
-          url: build.string(),
-          headers: build.record(build.string()),
-          body: build.string(),
-          encoding: build.enum(["text", "base64"]),
+          url: build.string({ description: "URL of the application." }),
+          headers: build.record(build.string(), { description: "Header fields; credentials are masked." }),
+          body: build.string({ description: "Body." }),
+          encoding: build.enum(["text", "base64"], { description: "Encoding of `body`." }),
         }),
         { description: "Request as an attempt sends it now; null when it was erased or its message deleted." },
       ),
-      attempts: build.array(refer(callbackAttemptSchema)),
+      attempts: build.array(refer(callbackAttemptSchema), { description: "Finished attempts, oldest first." }),
     },
     { $id: "CallbackDeliveryDetail" },
   ),
@@ -101,7 +101,10 @@ export const callbackDetailSchema: WireSchema<WireCallbackDetail> = schemaOf<Wir
 
 /** Schema of deliveries that a request made. */
 export const madeDeliveriesSchema: WireSchema<WireMadeDeliveries> = schemaOf<WireMadeDeliveries>()(
-  build.object({ deliveries: build.array(refer(callbackDeliverySchema)) }, { $id: "MadeDeliveries" }),
+  build.object(
+    { deliveries: build.array(refer(callbackDeliverySchema), { description: "The deliveries, in order." }) },
+    { $id: "MadeDeliveries" },
+  ),
 );
 
 /** JSON of a request that replays deliveries; instants are ISO 8601. */
@@ -139,19 +142,25 @@ export interface WireEventRequest extends Omit<EventRequest, "at"> {
 /** Request body that emits events of a provider. */
 export const eventRequestSchema: WireSchema<WireEventRequest> = schemaOf<WireEventRequest>()(
   build.object({
-    type: build.optional(build.enum(mailEventTypes)),
-    types: build.optional(build.array(build.enum(mailEventTypes))),
+    type: build.optional(build.enum(mailEventTypes, { description: "Type of the event." })),
+    types: build.optional(
+      build.array(build.enum(mailEventTypes), { description: "Types of several events, in order." }),
+    ),
     provider: build.optional(build.string({ description: "Name of the provider; by default that of the message." })),
     recipient: build.optional(build.string({ description: "Recipient of the message; the first by default." })),
     reason: build.optional(build.string({ description: "Reply of the receiving host." })),
     code: build.optional(build.integer({ description: "SMTP reply code of the reason." })),
     status: build.optional(build.string({ description: "Enhanced status code (RFC 3463)." })),
-    bounce: build.optional(build.enum(["hard", "soft", "blocked"])),
+    bounce: build.optional(
+      build.enum(["hard", "soft", "blocked"], { description: "Kind of a bounce; `hard` by default." }),
+    ),
     url: build.optional(build.string({ description: "Link that was clicked." })),
     ip: build.optional(build.string({ description: "IP address of the reader." })),
     userAgent: build.optional(build.string({ description: "Email client or browser of the reader." })),
     at: build.optional(build.string({ description: "Instant of the last event, ISO 8601; now by default." })),
-    variants: build.optional(build.array(build.enum(emitVariants))),
+    variants: build.optional(
+      build.array(build.enum(emitVariants), { description: "Variants by which handlers are tested." }),
+    ),
     delayMs: build.optional(build.integer({ description: "Delay of `late`; a minute by default." })),
   }),
 );
@@ -164,7 +173,9 @@ export const handInboundSchema: WireSchema<HandInboundRequest> = schemaOf<HandIn
     url: build.optional(build.string({ description: "URL of the application, without a route." })),
     settings: build.optional(build.record(build.string(), { description: "Settings of the format." })),
     recipient: build.optional(build.string({ description: "Recipient of the message; the first by default." })),
-    variants: build.optional(build.array(build.enum(inboundVariants))),
+    variants: build.optional(
+      build.array(build.enum(inboundVariants), { description: "Variants by which handlers are tested." }),
+    ),
     delayMs: build.optional(build.integer({ description: "Delay of `late`; a minute by default." })),
   }),
 );

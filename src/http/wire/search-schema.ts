@@ -18,6 +18,8 @@ export const criteriaSchema: WireSchema<WireCriteria> = schemaOf<WireCriteria>()
     providerId: text("Whole id of the message in the response of a provider's API."),
     tag: text("Whole tag that the message was given through a provider's API."),
     provider: text("Name of the provider whose API the message was submitted through."),
-    match: build.optional(build.enum(["ALL", "ANY"], { default: "ALL" })),
+    match: build.optional(
+      build.enum(["ALL", "ANY"], { default: "ALL", description: "Whether all criteria must match, or any one." }),
+    ),
   }),
 );

@@ -22,7 +22,7 @@ export interface ShownTarget {
   readonly server: ServerId;
   readonly url: string;
   readonly state: TargetState;
-  /** Why it is disabled; null unless it is. */
+  /** Reason for which it is disabled; null unless it is. */
   readonly stateReason: string | null;
   readonly createdAt: number;
   /** Signing secret; null except in the response that made it. */
@@ -64,7 +64,7 @@ export interface ShownCallbackFormat {
   /** Types that the provider reports; empty for shapes of inbound mail. */
   readonly events: readonly MailEventType[];
   readonly settings: readonly ShownSetting[];
-  /** How a receiver verifies requests. */
+  /** Way in which a receiver verifies requests. */
   readonly verification: string;
 }
 

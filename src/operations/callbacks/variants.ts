@@ -27,7 +27,7 @@ export const inboundVariants = ["duplicate", "late", "stale_timestamp", "wrong_s
 /** Variant of inbound mail. */
 export type InboundVariant = (typeof inboundVariants)[number];
 
-/** How deliveries with variants are made. */
+/** Plan of deliveries with variants. */
 export interface VariantPlan {
   readonly defect: RequestDefect | null;
   /** Number of deliveries of each event. */

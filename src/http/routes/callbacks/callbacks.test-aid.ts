@@ -45,6 +45,27 @@ export class TestDeliveries {
   }
 }
 
+/** Path parameters of callbacks of a server, by name. */
+export type CallbackIds = Readonly<Record<"webhook" | "provider" | "route" | "delivery", string>>;
+
+/** Adds a target of each kind, and a delivery. */
+export async function addCallbacks(api: HttpTestServer, { id }: Pick<TestServer, "id">): Promise<CallbackIds> {
+  const url = applicationUrl;
+  const path = `/api/servers/${id}`;
+  const idOf = (reply: Reply): string => reply.json<{ id: string }>().id;
+  const webhook = idOf(await api.ask(`POST ${path}/webhooks`, { body: { url } }));
+  await api.ask(`PUT ${path}/event-webhooks/sendgrid`, { body: { url } });
+  const body = { pattern: "a@app.example", shape: "raw", url };
+  const route = idOf(await api.ask(`POST ${path}/inbound-routes`, { body }));
+  const delivery = idOf(await api.ask(`POST ${path}/webhooks/${webhook}/ping`));
+  return { webhook, provider: "sendgrid", route, delivery };
+}
+
+/** Replaces the parameters of callbacks in a path. */
+export function withCallbackIds(path: string, ids: CallbackIds): string {
+  return Object.entries(ids).reduce((text, [name, id]) => text.replace(`:${name}`, id), path);
+}
+
 /** Sends a mail through the API of SendGrid and returns the id of its message. */
 export async function sendBySendGrid(api: HttpTestServer, server: TestServer, to: readonly string[]): Promise<string> {
   const reply: Reply = await api.ask("POST /providers/sendgrid/v3/mail/send", {

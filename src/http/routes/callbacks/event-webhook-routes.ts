@@ -32,8 +32,8 @@ export const eventWebhookRoutes: readonly KeyRoute[] = [
   {
     method: "GET",
     path: "/api/callback-formats",
-    operationId: "listCallbackFormats",
-    summary: "List the providers with event webhooks and the formats of inbound mail, with their settings.",
+    operationId: "getCallbackFormats",
+    summary: "Retrieve the providers with event webhooks and the formats of inbound mail, with their settings.",
     access: "key",
     permission: "any",
     successes: [{ status: 200, description: "The formats.", schema: callbackFormatsSchema }],
