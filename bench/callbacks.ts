@@ -91,7 +91,7 @@ async function replayRound(webhook: string): Promise<Round> {
 }
 
 async function postFloor(url: string, bodyBytes: number): Promise<Round> {
-  const file = join(import.meta.dirname, "callback-floor.ts");
+  const file = join(import.meta.dirname, "bare-callback-sender.ts");
   const numbers = [eventCount, connections, bodyBytes].map(String);
   const { stdout } = await promisify(execFile)(process.execPath, [file, url, ...numbers]);
   const [rate = Number.NaN, cpu = Number.NaN] = stdout.trim().split(" ").map(Number);

@@ -66,7 +66,7 @@ export async function startBareHttp(file: string): Promise<Program> {
 /** Starts the receiver of callbacks. */
 export async function startCallbackReceiver(): Promise<Program> {
   const httpPort = await freePort();
-  const file = join(here, "callback-receiver.ts");
+  const file = join(here, "bare-callback-receiver.ts");
   const child = spawn(process.execPath, [file, String(httpPort)], { stdio: "ignore" });
   return run(child, { smtpPort: 0, httpPort, cleanUp: () => undefined });
 }

@@ -130,6 +130,20 @@ test("sends again on a new connection when the receiver has closed the idle one"
   expect(sockets.length).toBe(2);
 });
 
+test("fails temporarily when the receiver closes a kept connection in the middle of the header", async () => {
+  let count = 0;
+  const { port, sockets } = await listen((request, response) => {
+    count += 1;
+    request.resume();
+    if (count === 2) request.socket.end("HTTP/1.1 200 OK\r\ncontent-");
+    else response.end();
+  });
+  const { client, url } = openClient(port);
+  await client.send(callbackTo(url));
+  await expect(client.send(callbackTo(url))).rejects.toMatchObject(retry);
+  expect(sockets.length).toBe(1);
+});
+
 test("cuts a request off in the middle of its body", async () => {
   const got: { length: string | undefined; size: number; isComplete: boolean }[] = [];
   const { port } = await listen((request) => {

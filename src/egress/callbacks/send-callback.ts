@@ -139,10 +139,15 @@ async function post(
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = open(target, options);
+  let bytesBefore = 0;
+  outgoing.on("socket", (socket) => {
+    bytesBefore = socket.bytesRead;
+  });
   outgoing.on("response", resolve);
   outgoing.on("error", (error: NodeJS.ErrnoException) => {
     const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
-    reject(outgoing.reusedSocket && isClosed ? new UnusedConnection("closed", { cause: error }) : error);
+    const isUnused = outgoing.reusedSocket && isClosed && outgoing.socket?.bytesRead === bytesBefore;
+    reject(isUnused ? new UnusedConnection("closed", { cause: error }) : error);
   });
   outgoing.end(request.body);
   return promise;
