@@ -8,6 +8,8 @@ const outbound: Readonly<Record<string, string>> = {
   "src/authentication/mail-authentication.ts": "mailauth queries the resolver that src/authentication/dns.ts returns",
   "src/cli/api-client.ts": "commands that call the service of this data folder",
   "src/cli/client-access.ts": "restante env, which calls the service of this data folder",
+  "src/cli/follow-events.ts": "restante listen, which calls the service of this data folder or of RESTANTE_URL",
+  "src/cli/forward-request.ts": "restante listen, which calls the URL of --forward; no redirects",
   "src/egress/callbacks/keep-alive-agents.ts": "connections of send-callback.ts, pinned to checked addresses",
   "src/egress/callbacks/send-callback.ts":
     "webhooks, event webhooks, inbound routes and SMS: checked by core/outgoing-target.ts at every call; no redirects",

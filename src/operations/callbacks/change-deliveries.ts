@@ -162,7 +162,7 @@ async function reportsWhenSent(
 
 /**
  * Returns events `message.delivery` with the present state of a sent message. Their ids are derived from target, message
- * and status, so that the same report is stored once, whoever makes it.
+ * and status, so that the same report is stored once although several calls make it.
  */
 export async function deliveryReports(
   context: ChangeDependencies,

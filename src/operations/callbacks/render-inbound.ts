@@ -14,7 +14,7 @@ import type {
   InboundAddress,
   InboundMail,
 } from "../../providers/callbacks.ts";
-import { findInboundShape } from "./callback-formats.ts";
+import { inboundShapes } from "../../providers/inbound-shapes.ts";
 
 /** Facts of an inbound mail beside its bytes. */
 export type InboundFacts = Pick<InboundMail, "id" | "receivedAt" | "envelope" | "recipient" | "clientIp">;
@@ -32,7 +32,7 @@ export interface InboundJob {
 
 /** Returns the request that hands over a mail. Rejects for an unknown shape. */
 export async function renderInbound(raw: Uint8Array, job: InboundJob, limits: MimeLimits): Promise<CallbackRequest> {
-  const shape = await findInboundShape(job.shape);
+  const shape = await inboundShapes[job.shape]?.();
   if (shape === undefined) throw new Error(`unknown shape of inbound mail: ${job.shape}`);
   const request = shape.render(inboundMailOf(raw, job.facts, limits), job.options, job.signing);
   return job.isForged ? shape.forge(request) : request;
