@@ -196,6 +196,16 @@ export const eventWebhookChecks: readonly EventWebhookCheck[] = [
     },
   },
   {
+    title: "sends the user and password of the URL as Basic authentication",
+    run: async ({ webhooks, samples }) => {
+      const { secrets } = await secretsOf(webhooks, samples.given);
+      const url = "https://us%C3%A9r:p%3Ass@app.example/hook";
+      const signing = sampleSigning(secrets, { options: samples.options ?? {}, url });
+      const { headers } = webhooks.render([sampleEvent(webhooks.types[0] ?? "delivered")], signing);
+      expect(headers["authorization"]).toBe(`Basic ${Buffer.from("usér:p:ss").toString("base64")}`);
+    },
+  },
+  {
     title: "declares outcomes and automatic events of its own types only",
     run: ({ webhooks }) => {
       expect(webhooks.automatic.filter((type) => !webhooks.types.includes(type))).toEqual([]);

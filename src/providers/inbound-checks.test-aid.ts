@@ -175,4 +175,13 @@ export const inboundChecks: readonly InboundCheck[] = [
       );
     },
   },
+  {
+    title: "sends the user and password of the URL as Basic authentication",
+    run: async ({ shape, samples, variant }) => {
+      const { secrets } = await secretsOf(shape, samples.given);
+      const signing = sampleSigning(secrets, { ...settingsOf(variant), url: "https://user:p%3Ass@app.example/hook" });
+      const { headers } = shape.render(sampleInboundMail(), variant.options, signing);
+      expect(headers["authorization"]).toBe(`Basic ${btoa("user:p:ss")}`);
+    },
+  },
 ];

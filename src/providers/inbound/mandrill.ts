@@ -3,7 +3,7 @@
  * https://mailchimp.com/developer/transactional/docs/inbound/, and authenticating-webhook-requests there.
  */
 import { createHmac, randomBytes } from "node:crypto";
-import { givenSecret, jsonBody } from "../callback-values.ts";
+import { givenSecret, jsonBody, urlCredentials } from "../callback-values.ts";
 import type { CallbackSigning, InboundAddress, InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
 import { alterEncoded } from "../forge.ts";
 
@@ -27,7 +27,7 @@ export const mandrillInboundShape: InboundShape = {
     const wire = { event: "inbound", ts: Math.floor(mail.receivedAt / 1000), msg: messageWire(mail) };
     const events = Buffer.from(jsonBody([wire])).toString("utf8");
     return {
-      headers: { "x-mandrill-signature": signatureOf(events, signing) },
+      headers: { ...urlCredentials(signing.url), "x-mandrill-signature": signatureOf(events, signing) },
       contentType: "application/x-www-form-urlencoded",
       body: Buffer.from(`${field}=${encodeURIComponent(events)}`, "utf8"),
     };

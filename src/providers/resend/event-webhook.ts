@@ -1,6 +1,6 @@
 /** Webhook events of Resend: https://resend.com/docs/webhooks/event-types, signed by Svix. */
-import { jsonBody } from "../callback-values.ts";
-import type { CallbackRequest, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
+import { jsonBody, urlCredentials } from "../callback-values.ts";
+import type { CallbackRequest, CallbackSigning, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import { alterEncoded } from "../forge.ts";
 import { checkWebhookSecret, newWebhookSecret, signWebhook, timestampOf } from "../standard-webhooks.ts";
 import { outcomeOfTestAddress } from "../test-address.ts";
@@ -42,8 +42,7 @@ export const resendEvents: EventWebhooks = {
     const secret = given === undefined ? newWebhookSecret() : checkWebhookSecret(given);
     return { secrets: { secret }, publicKey: null, secret };
   },
-  render: ([event], { secrets, now }) =>
-    event === undefined ? noEvent() : render(event, secrets["secret"] ?? "", now),
+  render: ([event], signing) => (event === undefined ? noEvent() : render(event, signing)),
   forge: (request) => {
     const [version = "", signature = ""] = (request.headers["svix-signature"] ?? "").split(",");
     return { ...request, headers: { ...request.headers, "svix-signature": `${version},${alterEncoded(signature)}` } };
@@ -55,14 +54,15 @@ function noEvent(): never {
   throw new RangeError("No event to render");
 }
 
-function render(event: MailEvent, secret: string, now: number): CallbackRequest {
+function render(event: MailEvent, { url, secrets, now }: CallbackSigning): CallbackRequest {
   const body = jsonBody(eventWire(event));
   const id = svixIdOf(event.id);
   return {
     headers: {
+      ...urlCredentials(url),
       "svix-id": id,
       "svix-timestamp": timestampOf(now),
-      "svix-signature": signWebhook({ id, now, body }, secret),
+      "svix-signature": signWebhook({ id, now, body }, secrets["secret"] ?? ""),
     },
     contentType: "application/json",
     body,
