@@ -1,14 +1,19 @@
 /** Events of providers from a mail through the provider's API to an application that verifies them. */
+import { execFile } from "node:child_process";
 import { createVerify } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { Resend } from "resend";
 import { Webhook } from "svix";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
 
+const root = join(import.meta.dirname, "..", "..", "..");
 const server = "shop1234";
 const patience = { timeout: 60_000, interval: 50 };
 
@@ -117,4 +122,34 @@ test("events of Amazon SES wait for the confirmation of the endpoint, and then a
   const records = messages.map(({ Message: record }) => JSON.parse(record) as { readonly eventType: string });
   expect(records.map(({ eventType }) => eventType)).toEqual(["Send", "Delivery"]);
   for (const record of records) expect(record).toMatchObject({ mail: { messageId } });
+});
+
+test("a receiver that accepts only certificates from AWS validates and confirms by redirected requests", async () => {
+  const settings = { endpoint: "https://sns.us-east-1.amazonaws.com" };
+  await call(`PUT /api/servers/${server}/event-webhooks/ses`, { url: `${origin}/aws`, settings });
+  const [first] = await receivedAt("/aws", 1);
+  const program = `
+    const MessageValidator = require("sns-validator");
+    const body = process.env.BODY;
+    const validate = (text) => new Promise((resolve) => {
+      new MessageValidator().validate(text, (error) => resolve(error === null ? "valid" : error.message));
+    });
+    (async () => {
+      console.log(await validate(body));
+      console.log(await validate(body.replace("Subscription to the topic", "Another text")));
+      console.log((await fetch(JSON.parse(body).SubscribeURL)).status);
+      // Connections that are kept for further requests would delay the end by a minute.
+      process.exit();
+    })();`;
+  const redirect = pathToFileURL(join(root, "src", "testing", "redirect.ts")).href;
+  const { stdout } = await promisify(execFile)(process.execPath, [`--import=${redirect}`, "--eval", program], {
+    cwd: root,
+    env: {
+      ...process.env,
+      BODY: first?.body ?? "",
+      RESTANTE_REDIRECT_URL: service.url,
+      RESTANTE_REDIRECT_PROVIDERS: "sns.*.amazonaws.com=sns",
+    },
+  });
+  expect(stdout).toBe("valid\nThe message signature is invalid.\n200\n");
 });
