@@ -24,7 +24,7 @@ export interface CallbackTarget {
   /** Sealed secrets; null without any. */
   readonly sealedSecrets: Uint8Array | null;
   readonly state: TargetState;
-  /** Why the target is disabled, on one line; null unless it is. */
+  /** Reason for which the target is disabled, on one line; null unless it is. */
   readonly stateReason: string | null;
   /** Changes of the server up to this one are older than the target, which receives nothing about them. */
   readonly sinceSequence: number;
@@ -87,7 +87,7 @@ export interface CallbackAttempt {
   readonly requestHeaders: Readonly<Record<string, string>>;
   /** Status of the response; null without one. */
   readonly responseStatus: number | null;
-  /** Why the attempt failed, on one line; null for a success. */
+  /** Reason for which the attempt failed, on one line; null for a success. */
   readonly error: string | null;
 }
 
