@@ -267,8 +267,11 @@ export interface CallbackStore {
   ): Promise<number>;
   /** Erases the content and the attempts' header fields of a delivery, and cancels it when pending; false without one. */
   eraseDelivery(id: string): Promise<boolean>;
-  /** Removes deliveries that are not pending and were created before an instant, and pending ones of inactive targets
-   * that were; at most `limit`. Returns their number. */
+  /**
+   * Removes deliveries that are not pending and were created before an instant, and pending ones of inactive targets that
+   * were; at most `limit`. Those that deliver a message stay until it is deleted, because they hold its delivery state.
+   * Returns their number.
+   */
   removeDeliveries(before: number, limit: number): Promise<number>;
   /** Returns the delivery state of a message by its delivery with `deliversMessage`; undefined without one. */
   getMessageDelivery(message: MessageId): Promise<DeliveryState | undefined>;

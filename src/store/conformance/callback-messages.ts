@@ -119,6 +119,21 @@ export function describeCallbackMessages(open: OpenStore): void {
     expect(await callbacks.getCallbackDelivery(delivery.id)).toMatchObject({ status: "Delivered" });
   });
 
+  test("keeps the delivery state of a message until it is deleted", async () => {
+    const { store, message, delivery, callbacks, claim } = await withMessage();
+    await callbacks.claimDeliveries(claim);
+    await callbacks.recordAttempts([anOutcome(delivery.id)]);
+    expect(await callbacks.removeDeliveries(epochMs + 1, 10)).toBe(0);
+    expect(await callbacks.replayDeliveries([delivery.id], epochMs)).toBe(1);
+    await callbacks.claimDeliveries(claim);
+    await callbacks.recordAttempts([anOutcome(delivery.id)]);
+    expect(await callbacks.getMessageDelivery(message.id)).toMatchObject({ status: "Sent", attempts: 2 });
+    await store.deleteMessage(message.id);
+    expect(await callbacks.replayDeliveries([delivery.id], epochMs)).toBe(0);
+    expect(await callbacks.removeDeliveries(epochMs + 1, 10)).toBe(1);
+    expect(await callbacks.getCallbackDelivery(delivery.id)).toBeUndefined();
+  });
+
   test("cancels when retention removes the message", async () => {
     const { store, server, delivery, callbacks } = await withMessage();
     await store.expireMessages(server, { receivedBefore: Number.MAX_SAFE_INTEGER, keepNewest: null });

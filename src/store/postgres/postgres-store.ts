@@ -86,7 +86,7 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
       database: gatedDatabase,
       changes,
       inserts: parts.deliveries,
-      onRemoved: () => {
+      onMaintenanceDue: () => {
         maintenance.wake();
       },
     }),

@@ -15,15 +15,15 @@ import { CallbackTargets } from "./targets.ts";
 /** Dependencies of {@link createCallbackStore}. */
 export interface CallbackStoreDependencies {
   readonly database: Database;
-  readonly changes: Pick<Changes, "notice">;
+  readonly changes: Pick<Changes, "notice" | "isOverlong">;
   readonly inserts: DeliveryInserts;
-  /** Called when deliveries of a removed target wait for their purge. */
-  readonly onRemoved: () => void;
+  /** Called when deliveries of a removed target wait for their purge, or a journal for being trimmed. */
+  readonly onMaintenanceDue: () => void;
 }
 
 /** Creates the store of callbacks. */
 export function createCallbackStore(dependencies: CallbackStoreDependencies): CallbackStore {
-  const { database, changes, inserts, onRemoved } = dependencies;
+  const { database, changes, inserts, onMaintenanceDue } = dependencies;
   const targets = new CallbackTargets(database);
   const claims = new DeliveryClaims(database);
   const deliveries = new Deliveries(database);
@@ -36,7 +36,7 @@ export function createCallbackStore(dependencies: CallbackStoreDependencies): Ca
       const removed = await targets.remove(id);
       if (removed === undefined) return false;
       if (removed.sequence !== null) changes.notice(removed.server, { before: 0, after: removed.sequence });
-      onRemoved();
+      onMaintenanceDue();
       return true;
     },
     listLaggingServers: async (limit) => await targets.lagging(limit),
@@ -44,6 +44,7 @@ export function createCallbackStore(dependencies: CallbackStoreDependencies): Ca
     processChanges: async (processed) => {
       const isMoved = await processChanges({ database, inserts }, processed);
       if (isMoved) changes.notice(serverNumberOf(processed.server), { before: processed.from, after: processed.to });
+      if (changes.isOverlong) onMaintenanceDue();
       return isMoved;
     },
     addDeliveries: async (added) => {
@@ -85,7 +86,8 @@ async function processChanges(
   });
 }
 
-const isReplayable = "due_at is null and content is not null and status <> 'Cancelled'";
+const isReplayable =
+  "due_at is null and content is not null and (not delivers_message or message is null or is_message_stored)";
 const replay = "update callback_delivery set status = 'Pending', schedule_step = 0, due_at =";
 
 /** Stored deliveries: lists, replays, removal. */
@@ -170,7 +172,7 @@ class Deliveries {
   async remove(before: number, limit: number): Promise<number> {
     const rows = await this.#database.query(
       `delete from callback_delivery where id in (
-         select id from callback_delivery d where created_at < $1 and (due_at is null
+         select id from callback_delivery d where created_at < $1 and not is_message_stored and (due_at is null
            or exists (select 1 from callback_target t where t.id = d.target and t.state <> 'active'))
          order by created_at limit $2 for update of d skip locked) returning 1`,
       [before, limit],

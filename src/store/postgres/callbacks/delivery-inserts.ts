@@ -9,9 +9,9 @@ import { bytesOf, serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
 
 const insert = `
   insert into callback_delivery (id, number, server_id, target, queue, message, delivers_message, type, attempts_max,
-    first_due_at, due_at, created_at, content, status, attempt_count, schedule_step, attempts)
+    first_due_at, due_at, created_at, content, is_message_stored, status, attempt_count, schedule_step, attempts)
   select d.id, d.number, d.server_id, d.target, d.queue, d.message::uuid, d.delivers_message, d.type, d.attempts_max,
-    d.due_at, d.due_at, d.created_at, d.content, 'Pending', 0, 0, '{}'::text[]
+    d.due_at, d.due_at, d.created_at, d.content, d.delivers_message and d.message is not null, 'Pending', 0, 0, '{}'::text[]
   from unnest($1::text[], $2::int8[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::text[],
     $9::int4[], $10::float8[], $11::float8[], $12::bytea[])
     as d(id, number, server_id, target, queue, message, delivers_message, type, attempts_max, due_at, created_at, content)

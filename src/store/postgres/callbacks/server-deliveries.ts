@@ -1,17 +1,17 @@
 /** Effects of deleted messages, emptied and deleted servers on deliveries, inside their transactions. */
 import type { Session } from "../connection/database.ts";
 
-const cancel = "update callback_delivery set status = 'Cancelled', due_at = null, lease = null where";
-const isCancellable = "delivers_message and due_at is not null";
+const cancel = `update callback_delivery set is_message_stored = false, lease = null, due_at = null,
+  status = case when due_at is null then status else 'Cancelled' end where is_message_stored and`;
 
 /** Cancels the deliveries of deleted messages. */
 export async function cancelDeliveriesOfMessages(session: Session, ids: Buffer): Promise<void> {
-  await session.query(`${cancel} message = any($1::uuid[]) and ${isCancellable}`, [ids]);
+  await session.query(`${cancel} message = any($1::uuid[])`, [ids]);
 }
 
 /** Cancels the deliveries of all messages of an emptied server. */
 export async function cancelDeliveriesOfServer(session: Session, server: number): Promise<void> {
-  await session.query(`${cancel} server_id = $1 and ${isCancellable}`, [server]);
+  await session.query(`${cancel} server_id = $1`, [server]);
 }
 
 /** Removes the targets and deliveries of a server; most deliveries are purged in the background. */

@@ -72,7 +72,7 @@ export class Changes {
   notice(server: number, { before, after }: { readonly before: number; readonly after: number }): void {
     const passed = Math.floor(after / changeCountBetweenCuts) * changeCountBetweenCuts;
     if (passed <= before || passed <= changeCountKept) return;
-    this.#overlong.set(server, Math.max(passed - changeCountKept, this.#overlong.get(server) ?? 0));
+    this.#markOverlong(server, passed - changeCountKept);
   }
 
   /** True when a journal can be trimmed. */
@@ -85,6 +85,21 @@ export class Changes {
     const [next] = this.#overlong;
     if (next === undefined) return;
     const [server, upTo] = next;
+    // Removed first: a number that is noticed meanwhile stays.
+    this.#overlong.delete(server);
+    const isDone = await this.#trim(server, upTo).catch((error: unknown) => {
+      this.#markOverlong(server, upTo);
+      throw error;
+    });
+    if (!isDone) this.#markOverlong(server, upTo);
+  }
+
+  #markOverlong(server: number, upTo: number): void {
+    this.#overlong.set(server, Math.max(upTo, this.#overlong.get(server) ?? 0));
+  }
+
+  /** Deletes the oldest changes up to a number, except unprocessed ones; returns false when more can be deleted now. */
+  async #trim(server: number, upTo: number): Promise<boolean> {
     const [cursor] = await this.#database.query<{ sequence: number }>(
       "select sequence from callback_cursor where server_id = $1",
       [server],
@@ -97,7 +112,7 @@ export class Changes {
     const end = Math.max(unprocessedUpTo, Math.min(upTo, cursor?.sequence ?? upTo));
     const stepEnd = Math.min(end, (oldest?.sequence ?? end) + changeCountPerStep - 1);
     await this.#database.query("delete from change where server_id = $1 and sequence <= $2", [server, stepEnd]);
-    if (stepEnd === end && this.#overlong.get(server) === upTo) this.#overlong.delete(server);
+    return stepEnd === end;
   }
 }
 

@@ -166,7 +166,8 @@ function bindLeases(
 
 function bindReplays(database: DatabaseSync): Pick<CallbackCalls, "replayDeliveries" | "replayMatching"> {
   const statements = new Statements(database);
-  const isReplayable = "due_at is null and content is not null and status <> 'Cancelled'";
+  const isReplayable =
+    "due_at is null and content is not null and (delivers_message = 0 or message is null or is_message_stored = 1)";
   const replay = "update callback_delivery set status = 'Pending', due_at = :now, schedule_step = 0 where";
   const replayOne = database.prepare(`${replay} id = :id and ${isReplayable} and ${isVisible}`);
   return {
@@ -188,7 +189,7 @@ function bindRemovals(database: DatabaseSync): Pick<CallbackCalls, "eraseDeliver
   );
   const remove = database.prepare(
     `delete from callback_delivery where number in (
-       select number from callback_delivery d where created_at < ? and (due_at is null
+       select number from callback_delivery d where created_at < ? and is_message_stored = 0 and (due_at is null
          or exists (select 1 from callback_target t where t.id = d.target and t.state <> 'active'))
        order by created_at limit ?)`,
   );

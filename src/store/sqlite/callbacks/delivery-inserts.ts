@@ -23,13 +23,13 @@ export class DeliveryInserts {
     this.#insert = database.prepare(
       `insert or ignore into callback_delivery
          (id, server, target, queue, message, delivers_message, type, attempts_max, first_due_at, created_at, content,
-          due_at, status, attempt_count, schedule_step, attempts)
-       values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?9, 'Pending', 0, 0, '')`,
+          is_message_stored, due_at, status, attempt_count, schedule_step, attempts)
+       values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?6 and ?5 is not null, ?9, 'Pending', 0, 0, '')`,
     );
-    const cancel = "update callback_delivery set status = 'Cancelled', due_at = null, lease = null where";
-    const isCancellable = "delivers_message = 1 and due_at is not null";
-    this.#cancelMessage = database.prepare(`${cancel} message = ? and ${isCancellable}`);
-    this.#cancelServer = database.prepare(`${cancel} server = ? and ${isCancellable}`);
+    const cancel = `update callback_delivery set is_message_stored = 0, lease = null, due_at = null,
+      status = case when due_at is null then status else 'Cancelled' end where is_message_stored = 1 and`;
+    this.#cancelMessage = database.prepare(`${cancel} message = ?`);
+    this.#cancelServer = database.prepare(`${cancel} server = ?`);
     this.#removeDirect = database.prepare("delete from callback_delivery where server = ? and target is null");
   }
 

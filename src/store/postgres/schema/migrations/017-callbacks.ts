@@ -1,6 +1,7 @@
 /**
  * Targets and deliveries of callbacks. `due_at` of a delivery is the next attempt or the end of its lease, null unless it is
- * pending, `claimed_due_at` its value before the last claim; `attempts` are JSON; `number` orders deliveries by storage. Deliveries of a target in `callback_purge` are
+ * pending, `claimed_due_at` its value before the last claim; `attempts` are JSON; `number` orders deliveries by storage. `is_message_stored` is true while a
+ * delivery delivers a message that is not deleted. Deliveries of a target in `callback_purge` are
  * deleted in the background.
  */
 export const callbacks = `
@@ -28,6 +29,7 @@ create table callback_delivery (
   queue text collate "C" not null,
   message uuid,
   delivers_message boolean not null,
+  is_message_stored boolean not null,
   type text not null,
   attempts_max integer,
   first_due_at double precision not null,
@@ -47,7 +49,7 @@ create index callback_delivery_server on callback_delivery (server_id, number);
 create index callback_delivery_undelivered on callback_delivery (server_id, status, number) where status <> 'Delivered';
 create index callback_delivery_target on callback_delivery (target, number) where target is not null;
 create index callback_delivery_message on callback_delivery (message, number) where message is not null;
-create index callback_delivery_cancellable on callback_delivery (server_id) where delivers_message and due_at is not null;
+create index callback_delivery_stored on callback_delivery (server_id) where is_message_stored;
 create index callback_delivery_direct on callback_delivery (server_id) where target is null;
-create index callback_delivery_age on callback_delivery (created_at);
+create index callback_delivery_age on callback_delivery (created_at) where not is_message_stored;
 `;

@@ -1,6 +1,7 @@
 /**
  * Targets and deliveries of callbacks. `due_at` of a delivery is the next attempt or the end of its lease, null unless it is
- * pending, `claimed_due_at` its value before the last claim; `attempts` are JSON, one per line. Cursors belong to server numbers, as changes do. Deliveries of a target in
+ * pending, `claimed_due_at` its value before the last claim; `attempts` are JSON, one per line. Cursors belong to server numbers, as changes do. `is_message_stored`
+ * is 1 while a delivery delivers a message that is not deleted. Deliveries of a target in
  * `callback_purge` are deleted in the background.
  */
 export const callbacks = `
@@ -29,6 +30,7 @@ create table callback_delivery (
   queue text not null,
   message text,
   delivers_message integer not null,
+  is_message_stored integer not null,
   type text not null,
   attempts_max integer,
   first_due_at real not null,
@@ -48,7 +50,7 @@ create index callback_delivery_server on callback_delivery (server, number);
 create index callback_delivery_undelivered on callback_delivery (server, status, number) where status <> 'Delivered';
 create index callback_delivery_target on callback_delivery (target, number) where target is not null;
 create index callback_delivery_message on callback_delivery (message, number) where message is not null;
-create index callback_delivery_cancellable on callback_delivery (server) where delivers_message = 1 and due_at is not null;
+create index callback_delivery_stored on callback_delivery (server) where is_message_stored = 1;
 create index callback_delivery_direct on callback_delivery (server) where target is null;
-create index callback_delivery_age on callback_delivery (created_at);
+create index callback_delivery_age on callback_delivery (created_at) where is_message_stored = 0;
 `;
