@@ -1,4 +1,4 @@
-/** What the checks of event webhooks and of inbound shapes share. */
+/** Functions that the checks of event webhooks and of inbound shapes share. */
 import fc from "fast-check";
 import { expect } from "vitest";
 

@@ -11,7 +11,7 @@ import type {
 } from "./callbacks.ts";
 import type { FieldTypes } from "./field-types.test-aid.ts";
 
-/** What a receiver knows when it verifies a request. */
+/** State of a receiver that verifies a request. */
 export interface ReceiverState {
   /** URL to which the request is sent. */
   readonly url: string;
@@ -21,7 +21,7 @@ export interface ReceiverState {
   readonly now: number;
 }
 
-/** What verifies and reads the requests of one provider or inbound shape. */
+/** Verification and reading of the requests of one provider or inbound shape. */
 export interface CallbackSamples {
   /** Secret settings that a user gives; {} where all are made. */
   readonly given: CallbackSecrets;

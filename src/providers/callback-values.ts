@@ -1,7 +1,7 @@
 /** Values that several providers' callbacks need: secrets, Basic credentials, texts for header fields, JSON. */
 import { createHash, randomBytes } from "node:crypto";
 import { invalidField } from "../core/errors.ts";
-import type { CallbackRequest, CallbackSecrets } from "./callbacks.ts";
+import type { CallbackRequest, CallbackSecrets, CallbackSetting } from "./callbacks.ts";
 
 /** Returns a new secret of 128 bits as 32 hexadecimal digits. */
 export function newSecret(): string {
@@ -51,10 +51,25 @@ export function urlAuthorization(url: string): string | undefined {
   return basicAuthorization(`${decoded(username)}:${decoded(password)}`);
 }
 
-/** Returns the Authorization field for the user and password in a URL; no field without any. */
-export function urlCredentials(url: string): Readonly<Record<string, string>> {
-  const authorization = urlAuthorization(url);
-  return authorization === undefined ? {} : { authorization };
+/** Setting of the user and password of Basic authentication. */
+export const basicAuthSetting: CallbackSetting = {
+  name: "basicAuth",
+  description: "`user:password` of Basic authentication; none by default",
+  isSecret: true,
+};
+
+/** Returns the secret `basicAuth` that the user gave, without the member when there is none. */
+export function givenBasicAuth(given: CallbackSecrets): CallbackSecrets {
+  const basicAuth = givenSecret(given, "basicAuth", {
+    pattern: /^[^:\p{Cc}]{1,200}:[^\p{Cc}]{1,200}$/u,
+    form: "`user:password` without control characters",
+  });
+  return basicAuth === undefined ? {} : { basicAuth };
+}
+
+/** Returns the Authorization field for the secret `basicAuth`; no field without it. */
+export function basicAuthHeaders({ basicAuth }: CallbackSecrets): Readonly<Record<string, string>> {
+  return basicAuth === undefined ? {} : { authorization: basicAuthorization(basicAuth) };
 }
 
 /** Percent-encoding that is invalid stays as it is. */

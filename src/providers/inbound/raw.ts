@@ -1,12 +1,5 @@
 /** Mail as it is, for example for the relay ingress of Rails Action Mailbox (https://guides.rubyonrails.org/action_mailbox_basics.html). */
-import {
-  basicAuthorization,
-  givenSecret,
-  headerValue,
-  newSecret,
-  urlCredentials,
-  withWrongCredentials,
-} from "../callback-values.ts";
+import { basicAuthorization, givenSecret, headerValue, newSecret, withWrongCredentials } from "../callback-values.ts";
 import type { InboundShape } from "../callbacks.ts";
 
 const defaultUser = "actionmailbox";
@@ -18,7 +11,7 @@ export const rawInbound: InboundShape = {
   settings: [
     {
       name: "password",
-      description: "password of Basic authentication; made here by default. Those of the URL are sent instead",
+      description: "password of Basic authentication; made here by default",
       isSecret: true,
     },
     {
@@ -33,10 +26,9 @@ export const rawInbound: InboundShape = {
     const password = givenSecret(given, "password", { pattern: /^\P{Cc}{1,200}$/u, form }) ?? newSecret();
     return { secrets: { password }, publicKey: null, secret: password };
   },
-  render: ({ raw, envelope, recipient }, { username = "" }, { secrets, url }) => ({
+  render: ({ raw, envelope, recipient }, { username = "" }, { secrets }) => ({
     headers: {
       authorization: basicAuthorization(`${username === "" ? defaultUser : username}:${secrets["password"] ?? ""}`),
-      ...urlCredentials(url),
       "X-Envelope-From": `<${headerValue(envelope.from)}>`,
       "X-Envelope-To": `<${headerValue(recipient)}>`,
     },

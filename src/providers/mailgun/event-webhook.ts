@@ -15,7 +15,7 @@ import {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How a type is rendered. */
+/** Rendering of a type. */
 interface Kind {
   readonly event: string;
   readonly level: "info" | "warn" | "error";

@@ -1,6 +1,13 @@
 /** Signature of Mailgun's requests: HMAC-SHA256 over timestamp and token, in hexadecimal; it does not cover the rest. */
 import { createHmac } from "node:crypto";
-import { derivedHex, givenSecret, newSecret, urlCredentials } from "../callback-values.ts";
+import {
+  basicAuthHeaders,
+  basicAuthSetting,
+  derivedHex,
+  givenBasicAuth,
+  givenSecret,
+  newSecret,
+} from "../callback-values.ts";
 import type { CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 
 /** Signature of a request, as members of JSON or fields of a form. */
@@ -14,6 +21,7 @@ export interface MailgunSignature {
 /** Settings of the signature. */
 export const signatureSettings: readonly CallbackSetting[] = [
   { name: "signingKey", description: "HTTP webhook signing key; made here by default", isSecret: true },
+  basicAuthSetting,
 ];
 
 /** Verification as the documentation describes it. */
@@ -24,7 +32,7 @@ export const signatureVerification: string =
 export function createSigningKey(given: CallbackSecrets): NewSecrets {
   const form = "1 to 200 printable ASCII characters without spaces";
   const signingKey = givenSecret(given, "signingKey", { pattern: /^[\x21-\x7e]{1,200}$/, form }) ?? newSecret();
-  return { secrets: { signingKey }, publicKey: null, secret: signingKey };
+  return { secrets: { signingKey, ...givenBasicAuth(given) }, publicKey: null, secret: signingKey };
 }
 
 /** Returns the signature of an attempt; `seed` is the id of the event or mail. */
@@ -35,9 +43,9 @@ export function signatureOf({ secrets, now, url }: CallbackSigning, seed: string
   return { timestamp, token, signature: signature.digest("hex") };
 }
 
-/** Returns the header fields of a request, with the credentials of the URL. */
-export function requestHeaders({ url }: Pick<CallbackSigning, "url">): Readonly<Record<string, string>> {
-  return { "User-Agent": "mailgun/treq-20.9.0", ...urlCredentials(url) };
+/** Returns the header fields of a request. */
+export function requestHeaders({ secrets }: Pick<CallbackSigning, "secrets">): Readonly<Record<string, string>> {
+  return { "User-Agent": "mailgun/treq-20.9.0", ...basicAuthHeaders(secrets) };
 }
 
 /** Returns another signature. */

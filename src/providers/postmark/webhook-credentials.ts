@@ -1,10 +1,10 @@
 /** Credentials of Postmark's requests, which are not signed: Basic authentication, a header field, or both. */
 import {
-  basicAuthorization,
+  basicAuthHeaders,
   derivedHex,
+  givenBasicAuth,
   givenSecret,
   newSecret,
-  urlCredentials,
   withWrongCredentials,
 } from "../callback-values.ts";
 import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
@@ -13,8 +13,7 @@ import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning
 export const credentialSettings: readonly CallbackSetting[] = [
   {
     name: "basicAuth",
-    description:
-      "`user:password` of Basic authentication; made here unless one of both settings is given. Those of the URL are sent instead",
+    description: "`user:password` of Basic authentication; made here unless one of both settings is given",
     isSecret: true,
   },
   { name: "header", description: "header field with a secret value, `X-Token: value`", isSecret: true },
@@ -26,10 +25,7 @@ export const credentialVerification: string =
 
 /** Takes the credentials of the user, or makes a password. */
 export function createCredentials(given: CallbackSecrets): NewSecrets {
-  const basicAuth = givenSecret(given, "basicAuth", {
-    pattern: /^[^:\p{Cc}]{1,200}:[^\p{Cc}]{1,200}$/u,
-    form: "`user:password` without control characters",
-  });
+  const { basicAuth } = givenBasicAuth(given);
   const header = givenSecret(given, "header", {
     pattern:
       /^(?!(?:authorization|host|connection|content-|transfer-|te:|upgrade))[!#$%&'*+.^_`|~\w-]{1,100}: ?[\x21-\x7e](?:[\x20-\x7e]{0,298}[\x21-\x7e])?$/i,
@@ -40,14 +36,13 @@ export function createCredentials(given: CallbackSecrets): NewSecrets {
   return { secrets, publicKey: null, secret: made ?? header ?? null };
 }
 
-/** Returns the header fields of a request; credentials in the URL win over `basicAuth`. */
-export function credentialHeaders({ secrets, url }: CallbackSigning): Readonly<Record<string, string>> {
-  const { basicAuth, header } = secrets;
+/** Returns the header fields of a request. */
+export function credentialHeaders({ secrets }: Pick<CallbackSigning, "secrets">): Readonly<Record<string, string>> {
+  const { header } = secrets;
   const colon = header?.indexOf(":") ?? -1;
   return {
     "User-Agent": "Postmark",
-    ...(basicAuth !== undefined && { authorization: basicAuthorization(basicAuth) }),
-    ...urlCredentials(url),
+    ...basicAuthHeaders(secrets),
     ...(header !== undefined && { [header.slice(0, colon)]: header.slice(colon + 1).trim() }),
   };
 }

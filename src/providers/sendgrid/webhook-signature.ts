@@ -1,7 +1,7 @@
 /** Signature of SendGrid's requests: ECDSA over P-256 and SHA-256, of the timestamp followed by the body. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { invalidField } from "../../core/errors.ts";
-import { urlCredentials } from "../callback-values.ts";
+import { basicAuthHeaders, basicAuthSetting, givenBasicAuth } from "../callback-values.ts";
 import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 
 /** Name of the header field with the signature: base64 of its DER encoding. */
@@ -16,6 +16,7 @@ export const signatureSettings: readonly CallbackSetting[] = [
     description: "private key on the curve P-256, PKCS #8 in base64; made here by default",
     isSecret: true,
   },
+  basicAuthSetting,
 ];
 
 /** Verification as the documentation describes it. */
@@ -27,7 +28,10 @@ export function createSignatureKeys(given: CallbackSecrets): NewSecrets {
   const key = text === "" ? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey : readGivenKey(text);
   const publicKey = createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
   return {
-    secrets: { privateKey: key.export({ type: "pkcs8", format: "der" }).toString("base64") },
+    secrets: {
+      privateKey: key.export({ type: "pkcs8", format: "der" }).toString("base64"),
+      ...givenBasicAuth(given),
+    },
     publicKey,
     secret: null,
   };
@@ -50,10 +54,10 @@ function keyOf(base64: string): KeyObject | undefined {
   }
 }
 
-/** Returns the header fields that sign a body, and the credentials of the URL. */
+/** Returns the header fields that sign a body, and the credentials of Basic authentication. */
 export function signatureHeaders(
   body: Uint8Array,
-  { secrets, now, url }: Pick<CallbackSigning, "secrets" | "now" | "url">,
+  { secrets, now }: Pick<CallbackSigning, "secrets" | "now">,
 ): Readonly<Record<string, string>> {
   const timestamp = Math.floor(now / 1000).toString();
   const key = createPrivateKey({
@@ -62,7 +66,7 @@ export function signatureHeaders(
     type: "pkcs8",
   });
   const signature = sign("sha256", Buffer.concat([Buffer.from(timestamp), body]), key);
-  return { ...urlCredentials(url), [signatureField]: signature.toString("base64"), [timestampField]: timestamp };
+  return { ...basicAuthHeaders(secrets), [signatureField]: signature.toString("base64"), [timestampField]: timestamp };
 }
 
 /** Returns the request with a well-formed signature that is not that of its body. */
@@ -70,6 +74,6 @@ export function forgeSignature(request: CallbackRequest): CallbackRequest {
   const { privateKey } = createSignatureKeys({}).secrets;
   const now = Number(request.headers[timestampField]) * 1000;
   const secrets = { privateKey: privateKey ?? "" };
-  const headers = signatureHeaders(request.body, { secrets, now, url: "http://localhost" });
+  const headers = signatureHeaders(request.body, { secrets, now });
   return { ...request, headers: { ...request.headers, ...headers } };
 }
