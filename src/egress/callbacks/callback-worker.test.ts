@@ -265,3 +265,33 @@ test("close waits for running requests, and returns what was claimed and not sen
   const unsent = [...store.rows.values()].filter(({ status: state }) => state === "Pending");
   expect(unsent.every(({ lease, stored }) => lease === null && stored.attemptCount === 0)).toBe(true);
 });
+
+test("close returns the claims of requests that run for longer than three seconds", async () => {
+  const { clock, store, reports, worker, run } = start(async () => never);
+  store.add(...Array.from({ length: 20 }, () => delivery("q")));
+  await run(50);
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    await worker.close();
+    isClosed = true;
+  };
+  const closed = close();
+  await run(2900, 100);
+  expect(isClosed).toBe(false);
+  clock.advance(200);
+  await closed;
+  expect([...store.rows.values()].every(({ lease, stored }) => lease === null && stored.attemptCount === 0)).toBe(true);
+  expect(reports).toEqual([]);
+});
+
+test("close ends while the store fails", async () => {
+  const { clock, store, worker, run } = start(ok);
+  store.recordError = new Error("closed");
+  store.add(delivery("q"));
+  await run(50);
+  const closed = worker.close();
+  await run(3100, 100);
+  await closed;
+  await run(2000, 100);
+  expect(clock.appointmentCount).toBe(0);
+});

@@ -1,10 +1,9 @@
 /** Worker that sends due callbacks and records their outcomes: fair between receivers, with bounded memory and sockets. */
-import { randomUUID } from "node:crypto";
 import type { BackgroundTask } from "../../core/background-tasks.ts";
-import type { CallbackStore } from "../../store/callback-store.ts";
+import type { CallbackClaim, CallbackStore } from "../../store/callback-store.ts";
 import { attemptCallback, type AttemptDependencies } from "./attempt-callback.ts";
 import { CallbackQueue, type ClaimedDelivery } from "./callback-queue.ts";
-import { callbackPausesMsMax } from "./callback-schedule.ts";
+import { DeliveryClaims } from "./delivery-claims.ts";
 import { OutcomeRecorder, type CallbackReport } from "./outcome-recorder.ts";
 
 /** Methods of the store that the worker calls. */
@@ -33,7 +32,10 @@ export interface CallbackWorkerOptions extends Omit<AttemptDependencies, "onErro
 export interface CallbackWorker {
   /** Checks for due deliveries now. */
   readonly wake: () => void;
-  /** Stops starting attempts; resolves when running ones have ended and are recorded, or after ten seconds. */
+  /**
+   * Stops starting attempts; resolves when running ones have ended and are recorded. After three seconds it returns the
+   * claims of those that still run, whose outcome is then ignored: they are attempted again.
+   */
   close(): Promise<void>;
 }
 
@@ -48,18 +50,13 @@ const unrecordedCountMax = 2048;
 const queueCountMax = 1000;
 /** Queues whose concurrency is remembered. */
 const knownCountMax = 2000;
-const leaseMs = 5 * 60_000;
-/** Leases are extended when less than this is left; a request takes at most 15 s. */
-const leaseMsMin = 2 * 60_000;
 /** Longest sleep, since other processes may add deliveries. */
 const sleepMsMax = 5000;
 /** Sleep while deliveries are due that may not be sent yet. */
 const saturatedSleepMs = 500;
 /** Pause between two checks, so that deliveries that arrive together are claimed together. */
 const checkPauseMs = 5;
-const drainMsMax = 10_000;
-/** Backward steps of the wall clock up to this size delay deliveries by no more than it. */
-const clockStepMsMin = 1000;
+const drainMsMax = 3000;
 
 /** Starts a worker; it sleeps while nothing is due. */
 export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWorker {
@@ -73,21 +70,23 @@ class WorkerLoop implements CallbackWorker {
   readonly #recorder: OutcomeRecorder;
   /** The queue that had a delivery least recently comes first. */
   readonly #queues = new Map<string, CallbackQueue>();
-  readonly #claimed = new Set<ClaimedDelivery>();
+  readonly #claims: DeliveryClaims;
   readonly #running = new Set<Promise<void>>();
   #isClosed = false;
+  #isAborted = false;
   #isChecking = false;
   #wasNotified = false;
   #cancelSleep: () => void = () => undefined;
   /** End of the last check, by the monotonic clock. */
   #checkedAtMs = -Infinity;
-  /** Wall clock minus monotonic clock when due times were last bounded; infinite before the first time. */
-  #clockOffsetMs = Infinity;
 
   constructor(options: CallbackWorkerOptions) {
     this.#options = options;
     const { store, clock, task, onRecorded } = options;
-    const onSettled = (claimed: ClaimedDelivery): void => void this.#claimed.delete(claimed);
+    this.#claims = new DeliveryClaims(options);
+    const onSettled = (claimed: ClaimedDelivery): void => {
+      this.#claims.forget(claimed);
+    };
     this.#recorder = new OutcomeRecorder({ store, clock, task, onRecorded, onSettled });
   }
 
@@ -108,6 +107,9 @@ class WorkerLoop implements CallbackWorker {
     });
     await Promise.race([this.#drain(), alarm]);
     cancelAlarm();
+    this.#isAborted = true;
+    this.#recorder.stop();
+    await this.#claims.returnAll(this.#recorder.unrecorded);
   }
 
   async #drain(): Promise<void> {
@@ -137,42 +139,29 @@ class WorkerLoop implements CallbackWorker {
     const { store, clock } = this.#options;
     // One instant for the whole check: a step of the wall clock in between cannot make a running delivery due.
     const now = clock.now();
-    await this.#boundDueTimes(now);
-    await this.#extendLeases(now);
+    await this.#claims.keep(now);
     const due = await store.listDueQueues(now, queueCountMax);
-    const claims = this.#claimsOf(due);
-    const foundCount = await this.#claim(claims, now);
+    const foundCount = await this.#claim(this.#wantedOf(due), now);
     for (const queue of this.#queues.values()) this.#startRequests(queue);
     if (foundCount > 0) return checkPauseMs;
     const dueAt = due.length > 0 ? now : await store.nextDeliveryAt();
     return dueAt !== null && dueAt <= now ? saturatedSleepMs : (dueAt ?? Infinity) - now;
   }
 
-  async #claim(claims: readonly { queue: string; limit: number }[], now: number): Promise<number> {
-    if (claims.length === 0 || this.#isClosed) return 0;
-    const lease = this.#newLease();
-    const leaseEndsAt = now + leaseMs;
-    const found = await this.#options.store.claimDeliveries({ now, leaseEndsAt, lease, queues: claims });
-    const byQueue = Map.groupBy(
-      found.map((stored): ClaimedDelivery => ({ stored, lease, leaseEndsAt })),
-      ({ stored }) => stored.queue,
-    );
-    for (const { queue: name, limit } of claims) {
-      const claimed = byQueue.get(name) ?? [];
-      for (const one of claimed) this.#claimed.add(one);
-      this.#queueOf(name).add(claimed, claimed.length >= limit);
+  async #claim(queues: CallbackClaim["queues"], now: number): Promise<number> {
+    if (queues.length === 0 || this.#isClosed) return 0;
+    const claimed = await this.#claims.claim(queues, now);
+    const byQueue = Map.groupBy(claimed, ({ stored }) => stored.queue);
+    for (const { queue: name, limit } of queues) {
+      const ofQueue = byQueue.get(name) ?? [];
+      this.#queueOf(name).add(ofQueue, ofQueue.length >= limit);
     }
     if (this.#isClosed) await this.#returnWaiting();
-    return found.length;
-  }
-
-  #newLease(): string {
-    const { holder } = this.#options;
-    return holder === undefined ? randomUUID() : `${holder}/${randomUUID()}`;
+    return claimed.length;
   }
 
   /** Returns how many deliveries to claim from each queue; those without claimed deliveries may always claim one. */
-  #claimsOf(due: readonly string[]): { queue: string; limit: number }[] {
+  #wantedOf(due: readonly string[]): CallbackClaim["queues"] {
     const nowMs = this.#options.clock.monotonicMs();
     let free = waitingCountMax - [...this.#queues.values()].reduce((sum, { waitingCount }) => sum + waitingCount, 0);
     const isBehind = this.#recorder.waitingCount > unrecordedCountMax;
@@ -243,50 +232,19 @@ class WorkerLoop implements CallbackWorker {
     queue.end(result.carried);
     const { retryAfterMs, carried, outcomes } = result;
     queue.adapt(result.receiver, { nowMs: clock.monotonicMs(), retryAfterMs });
+    if (this.#isAborted) return;
     for (const [index, claimed] of carried.entries()) {
       const outcome = outcomes[index];
       if (outcome !== undefined) this.#recorder.add(claimed, outcome);
     }
     const unsent = this.#isClosed ? queue.removeWaiting() : queue.shed(clock.monotonicMs());
-    if (unsent.length > 0) await this.#return(unsent);
+    await this.#claims.return(unsent);
     this.#startRequests(queue);
     if (queue.hasMore && queue.wantedCount(clock.monotonicMs()) > 0) this.wake();
   }
 
   async #returnWaiting(): Promise<void> {
-    await this.#return([...this.#queues.values()].flatMap((queue) => queue.removeWaiting()));
-  }
-
-  /** Returns claims to the store; when that fails, the leases end by themselves. */
-  async #return(deliveries: readonly ClaimedDelivery[]): Promise<void> {
-    if (deliveries.length === 0) return;
-    for (const one of deliveries) this.#claimed.delete(one);
-    const leases = deliveries.map(({ stored, lease }) => ({ delivery: stored.id, lease }));
-    try {
-      await this.#options.store.returnDeliveries(leases);
-    } catch (error) {
-      this.#options.task.failed(error);
-    }
-  }
-
-  /** Limits due times at start and after the wall clock was set back, so that the step does not delay deliveries. */
-  async #boundDueTimes(now: number): Promise<void> {
-    const { store, clock, firstPauseMs } = this.#options;
-    const offsetMs = now - clock.monotonicMs();
-    if (offsetMs <= this.#clockOffsetMs - clockStepMsMin) {
-      await store.boundDeliveryTimes({ now, pausesMsMax: callbackPausesMsMax(firstPauseMs), leaseMsMax: leaseMs });
-      for (const one of this.#claimed) one.leaseEndsAt = Math.min(one.leaseEndsAt, now + leaseMs);
-    }
-    this.#clockOffsetMs = offsetMs;
-  }
-
-  /** Extends leases that end too soon: of deliveries that wait for long, and after the wall clock was stepped forward. */
-  async #extendLeases(now: number): Promise<void> {
-    const ending = [...this.#claimed].filter(({ leaseEndsAt }) => leaseEndsAt - now < leaseMsMin);
-    if (ending.length === 0) return;
-    const leases = ending.map(({ stored, lease }) => ({ delivery: stored.id, lease }));
-    await this.#options.store.extendDeliveryLeases(leases, now + leaseMs);
-    for (const one of ending) one.leaseEndsAt = now + leaseMs;
+    await this.#claims.return([...this.#queues.values()].flatMap((queue) => queue.removeWaiting()));
   }
 
   #sleep(untilMs: number): void {

@@ -39,6 +39,7 @@ export class OutcomeRecorder {
   readonly #dependencies: RecorderDependencies;
   readonly #waiting: Waiting[] = [];
   #running: Promise<void> | null = null;
+  #isStopped = false;
 
   constructor(dependencies: RecorderDependencies) {
     this.#dependencies = dependencies;
@@ -47,6 +48,16 @@ export class OutcomeRecorder {
   /** Number of outcomes that are not recorded yet. */
   get waitingCount(): number {
     return this.#waiting.length;
+  }
+
+  /** Deliveries whose outcomes are not recorded yet. */
+  get unrecorded(): readonly ClaimedDelivery[] {
+    return this.#waiting.map(({ claimed }) => claimed);
+  }
+
+  /** Ends attempts to record outcomes; those that are not recorded are lost. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** Records an outcome, soon. */
@@ -65,7 +76,7 @@ export class OutcomeRecorder {
   async #recordAll(): Promise<void> {
     // Outcomes of the same turn of the event loop share the first batch.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 && !this.#isStopped) {
       const batch = this.#waiting.slice(0, batchCountMax);
       try {
         const recorded = await this.#dependencies.store.recordAttempts(batch.map(({ outcome }) => outcome));
