@@ -40,8 +40,11 @@ test.each([
 });
 
 test("basicAuthHeaders has the credentials that were given", () => {
-  expect(basicAuthHeaders(givenBasicAuth({ basicAuth: "a:b" }))).toEqual({ authorization: `Basic ${btoa("a:b")}` });
-  expect(basicAuthHeaders(givenBasicAuth({}))).toEqual({});
+  const headersFor = (secrets: CallbackSecrets, url = "http://app.example/") =>
+    basicAuthHeaders({ url, secrets: givenBasicAuth(secrets) });
+  expect(headersFor({ basicAuth: "a:b" })).toEqual({ authorization: `Basic ${btoa("a:b")}` });
+  expect(headersFor({ basicAuth: "a:b" }, "http://c:%zz@x/")).toEqual({ authorization: `Basic ${btoa("c:%zz")}` });
+  expect(headersFor({})).toEqual({});
   expect(() => givenBasicAuth({ basicAuth: "a" })).toThrow(Problem);
 });
 
@@ -59,7 +62,7 @@ test("givenSecret rejects values that do not match, naming the setting", () => {
 
 describe("credentials of Postmark", () => {
   const headersFor = (given: CallbackSecrets): CallbackRequest["headers"] =>
-    credentialHeaders(createCredentials(given));
+    credentialHeaders({ ...createCredentials(given), url: "http://app.example/" });
   const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString("base64")}`;
 
   test("are those given, else new ones", () => {

@@ -1,7 +1,7 @@
 /** Values that several providers' callbacks need: secrets, Basic credentials, texts for header fields, JSON. */
 import { createHash, randomBytes } from "node:crypto";
 import { invalidField } from "../core/errors.ts";
-import type { CallbackRequest, CallbackSecrets, CallbackSetting } from "./callbacks.ts";
+import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning } from "./callbacks.ts";
 
 /** Returns a new secret of 128 bits as 32 hexadecimal digits. */
 export function newSecret(): string {
@@ -67,9 +67,14 @@ export function givenBasicAuth(given: CallbackSecrets): CallbackSecrets {
   return basicAuth === undefined ? {} : { basicAuth };
 }
 
-/** Returns the Authorization field for the secret `basicAuth`; no field without it. */
-export function basicAuthHeaders({ basicAuth }: CallbackSecrets): Readonly<Record<string, string>> {
-  return basicAuth === undefined ? {} : { authorization: basicAuthorization(basicAuth) };
+/** Returns the Authorization field for the user and password in the URL, else for the secret `basicAuth`; else no field. */
+export function basicAuthHeaders({
+  url,
+  secrets: { basicAuth },
+}: Pick<CallbackSigning, "url" | "secrets">): Readonly<Record<string, string>> {
+  const own = basicAuth === undefined ? undefined : basicAuthorization(basicAuth);
+  const authorization = urlAuthorization(url) ?? own;
+  return authorization === undefined ? {} : { authorization };
 }
 
 /** Percent-encoding that is invalid stays as it is. */

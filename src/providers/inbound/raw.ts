@@ -1,5 +1,5 @@
 /** Mail as it is, for example for the relay ingress of Rails Action Mailbox (https://guides.rubyonrails.org/action_mailbox_basics.html). */
-import { basicAuthorization, givenSecret, headerValue, newSecret, withWrongCredentials } from "../callback-values.ts";
+import { basicAuthHeaders, givenSecret, headerValue, newSecret, withWrongCredentials } from "../callback-values.ts";
 import type { InboundShape } from "../callbacks.ts";
 
 const defaultUser = "actionmailbox";
@@ -26,9 +26,12 @@ export const rawInbound: InboundShape = {
     const password = givenSecret(given, "password", { pattern: /^\P{Cc}{1,200}$/u, form }) ?? newSecret();
     return { secrets: { password }, publicKey: null, secret: password };
   },
-  render: ({ raw, envelope, recipient }, { username = "" }, { secrets }) => ({
+  render: ({ raw, envelope, recipient }, { username = "" }, { secrets, url }) => ({
     headers: {
-      authorization: basicAuthorization(`${username === "" ? defaultUser : username}:${secrets["password"] ?? ""}`),
+      ...basicAuthHeaders({
+        url,
+        secrets: { basicAuth: `${username === "" ? defaultUser : username}:${secrets["password"] ?? ""}` },
+      }),
       "X-Envelope-From": `<${headerValue(envelope.from)}>`,
       "X-Envelope-To": `<${headerValue(recipient)}>`,
     },

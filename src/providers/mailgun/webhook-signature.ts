@@ -44,8 +44,8 @@ export function signatureOf({ secrets, now, url }: CallbackSigning, seed: string
 }
 
 /** Returns the header fields of a request. */
-export function requestHeaders({ secrets }: Pick<CallbackSigning, "secrets">): Readonly<Record<string, string>> {
-  return { "User-Agent": "mailgun/treq-20.9.0", ...basicAuthHeaders(secrets) };
+export function requestHeaders(signing: Pick<CallbackSigning, "secrets" | "url">): Readonly<Record<string, string>> {
+  return { "User-Agent": "mailgun/treq-20.9.0", ...basicAuthHeaders(signing) };
 }
 
 /** Returns another signature. */

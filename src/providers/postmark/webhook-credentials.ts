@@ -37,12 +37,12 @@ export function createCredentials(given: CallbackSecrets): NewSecrets {
 }
 
 /** Returns the header fields of a request. */
-export function credentialHeaders({ secrets }: Pick<CallbackSigning, "secrets">): Readonly<Record<string, string>> {
-  const { header } = secrets;
+export function credentialHeaders(signing: Pick<CallbackSigning, "secrets" | "url">): Readonly<Record<string, string>> {
+  const { header } = signing.secrets;
   const colon = header?.indexOf(":") ?? -1;
   return {
     "User-Agent": "Postmark",
-    ...basicAuthHeaders(secrets),
+    ...basicAuthHeaders(signing),
     ...(header !== undefined && { [header.slice(0, colon)]: header.slice(colon + 1).trim() }),
   };
 }

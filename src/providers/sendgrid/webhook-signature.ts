@@ -57,7 +57,7 @@ function keyOf(base64: string): KeyObject | undefined {
 /** Returns the header fields that sign a body, and the credentials of Basic authentication. */
 export function signatureHeaders(
   body: Uint8Array,
-  { secrets, now }: Pick<CallbackSigning, "secrets" | "now">,
+  { secrets, now, url }: Pick<CallbackSigning, "secrets" | "now" | "url">,
 ): Readonly<Record<string, string>> {
   const timestamp = Math.floor(now / 1000).toString();
   const key = createPrivateKey({
@@ -66,7 +66,11 @@ export function signatureHeaders(
     type: "pkcs8",
   });
   const signature = sign("sha256", Buffer.concat([Buffer.from(timestamp), body]), key);
-  return { ...basicAuthHeaders(secrets), [signatureField]: signature.toString("base64"), [timestampField]: timestamp };
+  return {
+    ...basicAuthHeaders({ secrets, url }),
+    [signatureField]: signature.toString("base64"),
+    [timestampField]: timestamp,
+  };
 }
 
 /** Returns the request with a well-formed signature that is not that of its body. */
@@ -74,6 +78,6 @@ export function forgeSignature(request: CallbackRequest): CallbackRequest {
   const { privateKey } = createSignatureKeys({}).secrets;
   const now = Number(request.headers[timestampField]) * 1000;
   const secrets = { privateKey: privateKey ?? "" };
-  const headers = signatureHeaders(request.body, { secrets, now });
+  const headers = signatureHeaders(request.body, { secrets, now, url: "http://localhost" });
   return { ...request, headers: { ...request.headers, ...headers } };
 }
