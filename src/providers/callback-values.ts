@@ -51,6 +51,12 @@ export function urlAuthorization(url: string): string | undefined {
   return basicAuthorization(`${decoded(username)}:${decoded(password)}`);
 }
 
+/** Returns the Authorization field for the user and password in a URL; no field without any. */
+export function urlCredentials(url: string): Readonly<Record<string, string>> {
+  const authorization = urlAuthorization(url);
+  return authorization === undefined ? {} : { authorization };
+}
+
 /** Setting of the user and password of Basic authentication. */
 export const basicAuthSetting: CallbackSetting = {
   name: "basicAuth",
