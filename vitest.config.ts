@@ -48,7 +48,7 @@ const config: ViteUserConfig = defineConfig({
           name: "PostgreSQL",
           // The other journeys concern files of the data directory, or the web UI, which uses only the API.
           include: [
-            "test/journeys/{callback-delivery,checks,client-access,crash,hostile-recipients,limits,operator,outbound,scheduled-mail,senders,sms}.test.ts",
+            "test/journeys/{callback-delivery,checks,client-access,crash,hostile-recipients,limits,operator,outbound,scheduled-mail,senders,sms,webhooks}.test.ts",
           ],
           isolate: false,
           env: { RESTANTE_TEST_STORE: "postgres" },

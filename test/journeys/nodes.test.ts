@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startHttpListener } from "../../src/testing/http-listener.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { openDatabase } from "../../src/store/postgres/connection/database.ts";
 import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
@@ -83,6 +84,26 @@ test("lists, finds and returns on every node what another has acknowledged with 
   }
   expect((await b.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" })).status).toBe(204);
   for (const node of nodes) expect(await node.subjects(server, key)).toEqual([]);
+});
+
+test("makes one delivery of each event although every node processes the changes", async () => {
+  await using application = await startHttpListener(() => ({ status: 204 }));
+  const [a, b, c] = nodes;
+  const body = JSON.stringify({ url: application.url, events: ["message.received"] });
+  const created = await a.fetch(`/api/servers/${server}/webhooks`, key, { method: "POST", body });
+  const { id } = (await created.json()) as { id: string };
+  const subjects = Array.from({ length: 30 }, (_, number) => `Event ${String(number)}`);
+  await Promise.all(
+    subjects.map(async (subject, at) => nodes[at % nodes.length]?.send(`x@${server}.restante.test`, subject)),
+  );
+  const path = `/api/servers/${server}/deliveries?target=${id}&status=Delivered`;
+  await expect
+    .poll(async () => ((await (await c.fetch(path, key)).json()) as object[]).length, { timeout: 30_000 })
+    .toBe(subjects.length);
+  const received = application.requests.map((request) => (JSON.parse(request.body) as { data: Found }).data.subject);
+  expect(received.toSorted()).toEqual(subjects.toSorted());
+  expect((await b.fetch(`/api/servers/${server}/webhooks/${id}`, key, { method: "DELETE" })).status).toBe(204);
+  expect((await b.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" })).status).toBe(204);
 });
 
 describe("a search waiting on one node", () => {
