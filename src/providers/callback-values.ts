@@ -22,8 +22,10 @@ export function jsonBody(value: unknown): Uint8Array {
  * Serialises JSON; lone surrogates, which JSON.stringify escapes and several languages then refuse to read, become U+FFFD.
  */
 export function jsonText(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!/\\ud[89a-f]/.test(json)) return json;
   const escapes = /\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
-  return JSON.stringify(value).replaceAll(escapes, (one) => (one.length === 6 ? "\uFFFD" : one));
+  return json.replaceAll(escapes, (one) => (one.length === 6 ? "\uFFFD" : one));
 }
 
 /**

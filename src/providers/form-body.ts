@@ -38,8 +38,13 @@ export function writeMultipart(parts: readonly FormPart[]): WrittenForm {
 
 /** Serialises `application/x-www-form-urlencoded`; bytes are encoded as they are. */
 export function writeUrlEncoded(parts: readonly FormPart[]): WrittenForm {
-  const text = parts.map(({ name, value }) => `${percentEncoded(name)}=${percentEncoded(value)}`).join("&");
-  return { contentType: "application/x-www-form-urlencoded", body: Buffer.from(text, "latin1") };
+  const chunks = parts.flatMap(({ name, value }, at) => [
+    Buffer.from(at === 0 ? "" : "&"),
+    percentEncoded(name),
+    Buffer.from("="),
+    percentEncoded(value),
+  ]);
+  return { contentType: "application/x-www-form-urlencoded", body: Buffer.concat(chunks) };
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
@@ -65,11 +70,28 @@ function quoted(text: string): string {
   return text.replaceAll(/["\u0000-\u001f\u007f]/g, (one) => `%${hexByte(one.charCodeAt(0))}`);
 }
 
-function percentEncoded(value: string | Uint8Array): string {
-  const bytes = typeof value === "string" ? Buffer.from(value, "utf8") : asBuffer(value);
-  return bytes
-    .toString("latin1")
-    .replaceAll(/[^A-Za-z0-9*._-]/g, (one) => (one === " " ? "+" : `%${hexByte(one.charCodeAt(0))}`));
+const percent = 0x25;
+const hexDigits = Buffer.from("0123456789ABCDEF");
+/** Byte → byte that stands for it in a form; 0 for those that are percent-encoded. */
+const plainBytes = Uint8Array.from({ length: 256 }, (_none, byte) => {
+  if (byte === 0x20) return 0x2b;
+  return /[A-Za-z0-9*._-]/.test(String.fromCharCode(byte)) ? byte : 0;
+});
+
+function percentEncoded(value: string | Uint8Array): Buffer {
+  const bytes = typeof value === "string" ? Buffer.from(value, "utf8") : value;
+  const encoded = Buffer.allocUnsafe(bytes.byteLength * 3);
+  let end = 0;
+  for (const byte of bytes) {
+    const plain = plainBytes[byte] ?? 0;
+    if (plain !== 0) encoded[end++] = plain;
+    else {
+      encoded[end++] = percent;
+      encoded[end++] = hexDigits[byte >> 4] ?? 0;
+      encoded[end++] = hexDigits[byte & 15] ?? 0;
+    }
+  }
+  return encoded.subarray(0, end);
 }
 
 function hexByte(byte: number): string {
