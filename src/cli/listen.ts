@@ -9,7 +9,7 @@ import {
   providerRequests,
   type LocalChange,
 } from "../operations/callbacks/local-events.ts";
-import { newWebhookSecret } from "../operations/callbacks/standard-webhooks.ts";
+import { newWebhookSecret } from "../core/standard-webhooks.ts";
 import { webhookEvents } from "../operations/callbacks/target-settings.ts";
 import { UsageError, type Action, type Call } from "./command.ts";
 import { followEvents } from "./follow-events.ts";

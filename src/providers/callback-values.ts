@@ -47,16 +47,10 @@ export function basicAuthorization(credentials: string): string {
 }
 
 /** Returns the value of the Authorization field for the user and password in a URL; undefined without any. */
-export function urlAuthorization(url: string): string | undefined {
+function urlAuthorization(url: string): string | undefined {
   const { username, password } = new URL(url);
   if (username === "" && password === "") return undefined;
   return basicAuthorization(`${decoded(username)}:${decoded(password)}`);
-}
-
-/** Returns the Authorization field for the user and password in a URL; no field without any. */
-export function urlCredentials(url: string): Readonly<Record<string, string>> {
-  const authorization = urlAuthorization(url);
-  return authorization === undefined ? {} : { authorization };
 }
 
 /** Setting of the user and password of Basic authentication. */

@@ -176,11 +176,15 @@ export const inboundChecks: readonly InboundCheck[] = [
     },
   },
   {
-    title: "sends the user and password of the URL as Basic authentication",
+    title: "sends a user and password as Basic authentication where it has the setting",
     run: async ({ shape, samples, variant }) => {
-      const { secrets } = await secretsOf(shape, samples.given);
-      const signing = sampleSigning(secrets, { ...settingsOf(variant), url: "https://user:p%3Ass@app.example/hook" });
-      const { headers } = shape.render(sampleInboundMail(), variant.options, signing);
+      if (!shape.settings.some(({ name }) => name === "basicAuth")) return;
+      const { secrets } = await shape.createSecrets({ ...samples.given, basicAuth: "user:p:ss" });
+      const { headers } = shape.render(
+        sampleInboundMail(),
+        variant.options,
+        sampleSigning(secrets, settingsOf(variant)),
+      );
       expect(headers["authorization"]).toBe(`Basic ${btoa("user:p:ss")}`);
     },
   },

@@ -6,7 +6,7 @@ import type { CallbackRequest, NewSecrets } from "../../providers/callbacks.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
 import { eventMailOf, mailEvent } from "./event-mail.ts";
 import { recipientsOf } from "./message-facts.ts";
-import { signWebhook } from "./standard-webhooks.ts";
+import { signWebhook } from "../../core/standard-webhooks.ts";
 import type { WebhookEvent } from "./target-settings.ts";
 import { dataOf, deletedDataOf, emptiedDataOf, type WebhookData } from "./webhook-facts.ts";
 import { newEventId } from "./webhooks.ts";

@@ -18,7 +18,7 @@ import { inspectStored } from "../services/inspection/inspect-stored.ts";
 import { openNumberSecrets } from "../services/security/number-secrets.ts";
 import { findEventWebhooks, findInboundShape } from "./callback-formats.ts";
 import { readCallbackMessage } from "./message-facts.ts";
-import { newWebhookSecret, signWebhook } from "./standard-webhooks.ts";
+import { newWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
 import { targetOfToken } from "./subscriptions.ts";
 import {
   eventSettingsOf,

@@ -22,7 +22,7 @@ import {
   type TargetPath,
 } from "./open-target.ts";
 import { showWebhook, type ShownDelivery, type ShownWebhook } from "./shown-target.ts";
-import { newWebhookSecret, readWebhookSecret } from "./standard-webhooks.ts";
+import { newWebhookSecret, readWebhookSecret } from "../../core/standard-webhooks.ts";
 import {
   openTargetSecrets,
   sealTargetSecrets,

@@ -1,5 +1,12 @@
 /** Transactional webhook events of Brevo: https://developers.brevo.com/docs/transactional-webhooks */
-import { givenSecret, jsonBody, newSecret, urlAuthorization } from "../callback-values.ts";
+import {
+  basicAuthHeaders,
+  basicAuthSetting,
+  givenBasicAuth,
+  givenSecret,
+  jsonBody,
+  newSecret,
+} from "../callback-values.ts";
 import type { CallbackSigning, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import { customHeader } from "./response.ts";
 
@@ -45,21 +52,20 @@ export const brevoEvents: EventWebhooks = {
   settings: [
     {
       name: "token",
-      description:
-        "Token of the field `Authorization: Bearer …`; a new one by default. A user and password in the URL are sent instead",
+      description: "Token of the field `Authorization: Bearer …`; a new one by default; not sent with `basicAuth`",
       isSecret: true,
     },
+    basicAuthSetting,
   ],
-  verification:
-    "Compare the Authorization header field: the token, or the user and password of the URL. Nothing is signed.",
+  verification: "Compare the Authorization header field: the token, or the user and password. Nothing is signed.",
   createSecrets: (given) => {
     const token = givenSecret(given, "token", tokenForm) ?? newSecret();
-    return { secrets: { token }, publicKey: null, secret: token };
+    return { secrets: { token, ...givenBasicAuth(given) }, publicKey: null, secret: token };
   },
   render: ([event], signing) => {
     if (event === undefined) throw new RangeError("No event to render");
     return {
-      headers: { authorization: authorizationOf(signing) },
+      headers: authorizationOf(signing),
       contentType: "application/json",
       body: jsonBody(eventWire(event, signing)),
     };
@@ -68,8 +74,8 @@ export const brevoEvents: EventWebhooks = {
   outcomeOf: () => undefined,
 };
 
-function authorizationOf({ secrets, url }: CallbackSigning): string {
-  return urlAuthorization(url) ?? `Bearer ${secrets["token"] ?? ""}`;
+function authorizationOf(signing: CallbackSigning): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${signing.secrets["token"] ?? ""}`, ...basicAuthHeaders(signing) };
 }
 
 function eventWire(event: MailEvent, signing: CallbackSigning): Wire {

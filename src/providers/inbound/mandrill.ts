@@ -3,7 +3,7 @@
  * https://mailchimp.com/developer/transactional/docs/inbound/, and authenticating-webhook-requests there.
  */
 import { createHmac, randomBytes } from "node:crypto";
-import { givenSecret, jsonBody, urlCredentials } from "../callback-values.ts";
+import { basicAuthHeaders, basicAuthSetting, givenBasicAuth, givenSecret, jsonBody } from "../callback-values.ts";
 import type { CallbackSigning, InboundAddress, InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
 import { alterEncoded } from "../forge.ts";
 
@@ -17,17 +17,17 @@ const keyForm = { pattern: /^[!-~]{1,200}$/, form: "1 to 200 printable ASCII cha
 export const mandrillInboundShape: InboundShape = {
   name: "mandrill",
   label: "Mandrill inbound",
-  settings: [{ name: "key", description: "Webhook key; a new one by default", isSecret: true }],
+  settings: [{ name: "key", description: "Webhook key; a new one by default", isSecret: true }, basicAuthSetting],
   verification: "Compare X-Mandrill-Signature with the HMAC-SHA1 of the URL and the sorted form fields, in base64.",
   createSecrets: (given) => {
     const key = givenSecret(given, "key", keyForm) ?? randomBytes(keyBytes).toString("base64url");
-    return { secrets: { key }, publicKey: null, secret: key };
+    return { secrets: { key, ...givenBasicAuth(given) }, publicKey: null, secret: key };
   },
   render: (mail, _options, signing) => {
     const wire = { event: "inbound", ts: Math.floor(mail.receivedAt / 1000), msg: messageWire(mail) };
     const events = Buffer.from(jsonBody([wire])).toString("utf8");
     return {
-      headers: { ...urlCredentials(signing.url), "x-mandrill-signature": signatureOf(events, signing) },
+      headers: { ...basicAuthHeaders(signing), "x-mandrill-signature": signatureOf(events, signing) },
       contentType: "application/x-www-form-urlencoded",
       body: Buffer.from(`${field}=${encodeURIComponent(events)}`, "utf8"),
     };

@@ -19,7 +19,7 @@ const failed: FieldTypes = { error_related_to: "string", error: "string" };
 
 /** Samples of the events. */
 export const eventSamples: EventSamples = {
-  given: { credentials: "user:pass:word" },
+  given: { basicAuth: "user:pass:word" },
   verify: ({ headers }, { created }) =>
     headers["authorization"] === `Basic ${Buffer.from(created.secret ?? "").toString("base64")}`,
   altered: (request) => ({

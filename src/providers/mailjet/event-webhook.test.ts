@@ -5,7 +5,7 @@ import { mailjetEvents } from "./event-webhook.ts";
 import { messageIdOf } from "./response.ts";
 
 function bodyOf(events: readonly MailEvent[], options: Readonly<Record<string, string>> = {}): unknown {
-  const { body } = mailjetEvents.render(events, sampleSigning({ credentials: "a:b" }, { options }));
+  const { body } = mailjetEvents.render(events, sampleSigning({ basicAuth: "a:b" }, { options }));
   return JSON.parse(Buffer.from(body).toString("utf8"));
 }
 
@@ -44,6 +44,6 @@ test.each([
 });
 
 test("rejects credentials that are no user and password", async () => {
-  const create = async () => mailjetEvents.createSecrets({ credentials: "password" });
+  const create = async () => mailjetEvents.createSecrets({ basicAuth: "password" });
   await expect(create()).rejects.toMatchObject({ code: "invalid_request" });
 });

@@ -1,13 +1,6 @@
 /** Events of Mailjet's Event API: https://dev.mailjet.com/email/guides/webhooks/ */
 import { createHash } from "node:crypto";
-import {
-  basicAuthorization,
-  givenSecret,
-  jsonBody,
-  newSecret,
-  urlAuthorization,
-  withWrongCredentials,
-} from "../callback-values.ts";
+import { basicAuthHeaders, givenBasicAuth, jsonBody, newSecret, withWrongCredentials } from "../callback-values.ts";
 import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import { mailjetUuidOf, messageIdOf } from "./response.ts";
 
@@ -24,7 +17,6 @@ const eventNames: Partial<Record<MailEventType, string>> = {
 };
 
 const groupedCountMax = 500;
-const credentialsForm = { pattern: /^[^\s:]{1,200}:[^\s]{1,200}$/, form: "user:password" };
 
 /** Events of Mailjet. It reports neither that a mail was accepted nor that it was deferred. */
 export const mailjetEvents: EventWebhooks = {
@@ -40,21 +32,21 @@ export const mailjetEvents: EventWebhooks = {
       values: ["2", "1"],
     },
     {
-      name: "credentials",
-      description: "`user:password` of the Authorization field; new ones by default. Those of the URL are sent instead",
+      name: "basicAuth",
+      description: "`user:password` of Basic authentication; new ones by default",
       isSecret: true,
     },
   ],
   verification: "Compare the user and password in the Authorization header field. Nothing is signed.",
   createSecrets: (given) => {
-    const credentials = givenSecret(given, "credentials", credentialsForm) ?? `mailjet:${newSecret()}`;
-    return { secrets: { credentials }, publicKey: null, secret: credentials };
+    const { basicAuth = `mailjet:${newSecret()}` } = givenBasicAuth(given);
+    return { secrets: { basicAuth }, publicKey: null, secret: basicAuth };
   },
-  render: (events, { url, options, secrets }) => {
+  render: (events, signing) => {
     const wires = events.map(eventWire);
-    const value = options["version"] === "1" ? wires[0] : wires;
+    const value = signing.options["version"] === "1" ? wires[0] : wires;
     return {
-      headers: { authorization: urlAuthorization(url) ?? basicAuthorization(secrets["credentials"] ?? "") },
+      headers: basicAuthHeaders(signing),
       contentType: "application/json",
       body: jsonBody(value),
     };

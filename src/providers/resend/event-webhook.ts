@@ -1,8 +1,8 @@
 /** Webhook events of Resend: https://resend.com/docs/webhooks/event-types, signed by Svix. */
-import { jsonBody, urlCredentials } from "../callback-values.ts";
+import { newWebhookSecret, readWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
+import { basicAuthHeaders, basicAuthSetting, givenBasicAuth, jsonBody } from "../callback-values.ts";
 import type { CallbackRequest, CallbackSigning, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import { alterEncoded } from "../forge.ts";
-import { checkWebhookSecret, newWebhookSecret, signWebhook, timestampOf } from "../standard-webhooks.ts";
 import { outcomeOfTestAddress } from "../test-address.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -36,11 +36,15 @@ export const resendEvents: EventWebhooks = {
   types: Object.keys(eventNames) as MailEventType[],
   automatic: ["processed", "delivered"],
   batchCountMax: 1,
-  settings: [{ name: "secret", description: "Signing secret, `whsec_…`; a new one by default", isSecret: true }],
+  settings: [
+    { name: "secret", description: "Signing secret, `whsec_…`; a new one by default", isSecret: true },
+    basicAuthSetting,
+  ],
   verification: "Verify the `svix-id`, `svix-timestamp` and `svix-signature` header fields with the `whsec_` secret.",
-  createSecrets: ({ secret: given }) => {
-    const secret = given === undefined ? newWebhookSecret() : checkWebhookSecret(given);
-    return { secrets: { secret }, publicKey: null, secret };
+  createSecrets: (given) => {
+    const secret = given["secret"] === undefined || given["secret"] === "" ? newWebhookSecret() : given["secret"];
+    readWebhookSecret(secret);
+    return { secrets: { secret, ...givenBasicAuth(given) }, publicKey: null, secret };
   },
   render: ([event], signing) => (event === undefined ? noEvent() : render(event, signing)),
   forge: (request) => {
@@ -56,13 +60,15 @@ function noEvent(): never {
 
 function render(event: MailEvent, { url, secrets, now }: CallbackSigning): CallbackRequest {
   const body = jsonBody(eventWire(event));
-  const id = svixIdOf(event.id);
+  const signed = signWebhook({ id: svixIdOf(event.id), timestamp: Math.floor(now / 1000), body }, [
+    secrets["secret"] ?? "",
+  ]);
+  // Svix has the fields of Standard Webhooks under its own name.
+  const svix = Object.entries(signed).map(([name, value]) => [name.replace("webhook-", "svix-"), value]);
   return {
     headers: {
-      ...urlCredentials(url),
-      "svix-id": id,
-      "svix-timestamp": timestampOf(now),
-      "svix-signature": signWebhook({ id, now, body }, secrets["secret"] ?? ""),
+      ...basicAuthHeaders({ url, secrets }),
+      ...(Object.fromEntries(svix) as Readonly<Record<string, string>>),
     },
     contentType: "application/json",
     body,

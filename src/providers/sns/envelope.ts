@@ -3,7 +3,7 @@
  * http-header.html there.
  */
 import { createHash, sign } from "node:crypto";
-import { jsonBody, urlCredentials } from "../callback-values.ts";
+import { basicAuthHeaders, jsonBody } from "../callback-values.ts";
 import type { CallbackRequest, CallbackSigning } from "../callbacks.ts";
 import { alterEncoded } from "../forge.ts";
 import { isJsonObject, readJson } from "../json-body.ts";
@@ -33,7 +33,7 @@ export function notificationRequest(notification: Notification, signing: Callbac
   const { messageId, subject, message } = notification;
   const { topicArn, subscriptionArn, endpoint, isRaw } = settings;
   const headers = {
-    ...urlCredentials(signing.url),
+    ...basicAuthHeaders(signing),
     ...headersOf("Notification", messageId, settings),
     "x-amz-sns-subscription-arn": subscriptionArn,
   };
@@ -71,7 +71,7 @@ export function confirmationRequest(token: string, signing: CallbackSigning): Ca
     Timestamp: new Date(signing.now).toISOString(),
   };
   return {
-    headers: { ...urlCredentials(signing.url), ...headersOf("SubscriptionConfirmation", messageId, settings) },
+    headers: { ...basicAuthHeaders(signing), ...headersOf("SubscriptionConfirmation", messageId, settings) },
     contentType,
     body: bodyOf(signed(envelope, signing, settings)),
   };

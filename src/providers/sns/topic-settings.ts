@@ -1,5 +1,6 @@
 /** Settings of targets that receive their requests through a topic of Amazon SNS. */
-import type { CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
+import { basicAuthSetting, givenBasicAuth } from "../callback-values.ts";
+import type { CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 import { accountId } from "./account.ts";
 import { createSigningIdentity } from "./signing-identity.ts";
 
@@ -51,6 +52,7 @@ export const topicSettings: readonly CallbackSetting[] = [
     isSecret: false,
     values: ["required", "none"],
   },
+  basicAuthSetting,
 ];
 
 /** Returns the settings of a target. */
@@ -83,7 +85,8 @@ export function mustConfirm(options: CallbackSigning["options"]): boolean {
 }
 
 /** Creates the signing key and the certificate of a target. */
-export async function createTopicSecrets(): Promise<NewSecrets> {
+export async function createTopicSecrets(given: CallbackSecrets = {}): Promise<NewSecrets> {
+  const basicAuth = givenBasicAuth(given);
   const { key, certificate } = await createSigningIdentity();
-  return { secrets: { key, certificate }, publicKey: certificate, secret: null };
+  return { secrets: { key, certificate, ...basicAuth }, publicKey: certificate, secret: null };
 }

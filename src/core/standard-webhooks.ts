@@ -1,6 +1,6 @@
 /** Signatures by Standard Webhooks (https://www.standardwebhooks.com, specification 1.0.0). */
 import { createHmac, randomBytes } from "node:crypto";
-import { invalidField } from "../../core/errors.ts";
+import { invalidField } from "./errors.ts";
 
 /** Content of one signature. */
 export interface SignedWebhook {
@@ -26,7 +26,8 @@ export function newWebhookSecret(): string {
 /** Returns the bytes of a secret; throws a 400 on `secret` when it is malformed. */
 export function readWebhookSecret(secret: string): Uint8Array {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : "";
-  const bytes = base64Pattern.test(text) ? Buffer.from(text, "base64") : Buffer.alloc(0);
+  // The libraries of receivers reject base64 without padding.
+  const bytes = base64Pattern.test(text) && text.length % 4 === 0 ? Buffer.from(text, "base64") : Buffer.alloc(0);
   if (bytes.byteLength >= secretBytesMin && bytes.byteLength <= secretBytesMax) return bytes;
   throw invalidField("secret", "Must be whsec_ and 24 to 64 bytes in Base64");
 }
