@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { expectLinearCpu } from "../testing/cpu-growth.test-aid.ts";
 import { withoutQuotedHtml } from "./reply-html.ts";
 
 describe("withoutQuotedHtml removes", () => {
@@ -48,3 +49,10 @@ test("withoutQuotedHtml adds nothing", () => {
     }),
   );
 });
+
+test.each(["<blockquote>", "<blockquote></blockquote>", "</blockquote>", "<div class='a gmail_quote'>", "<div id=x>"])(
+  "withoutQuotedHtml takes linear time for %s",
+  (unit) => {
+    expectLinearCpu((size) => void withoutQuotedHtml(unit.repeat(size / unit.length)), 80_000);
+  },
+);

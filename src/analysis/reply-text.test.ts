@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { expectLinearCpu } from "../testing/cpu-growth.test-aid.ts";
 import { splitReply } from "./reply-text.ts";
 
 const own = "Yes, Tuesday is fine.";
@@ -86,4 +87,16 @@ test("every line of the result is a line of the text", () => {
 test("long lines are text", () => {
   const long = `On ${"x".repeat(100_000)} wrote:`;
   expect(splitReply(`${long}\n> quoted`).text).toBe(long);
+});
+
+test.each([
+  "On a\n",
+  "From: a\n",
+  "a <a@b> ",
+  "On x wrote:\n",
+  `Am ${"schrieb ".repeat(45)}:\n`,
+  "> \n",
+  "sent from my ",
+])("splitReply takes linear time for %j", (unit) => {
+  expectLinearCpu((size) => void splitReply(unit.repeat(size / unit.length)), 40_000);
 });
