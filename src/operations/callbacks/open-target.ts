@@ -1,7 +1,7 @@
 /** Access to targets, and the checks that all kinds share. */
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
-import { invalidField, notFound, Problem, type NotFoundKind } from "../../core/errors.ts";
+import { invalidField, notFound, type NotFoundKind } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { encodeDeliveryContent, type DeliveryContent } from "../../egress/callbacks/delivery-content.ts";
 import type { CallbackTarget, NewDelivery, TargetChange, TargetKind } from "../../store/callback-store.ts";
@@ -75,12 +75,6 @@ export async function changeTarget(
 /** Removes a target. Rejects with `not_found`. */
 export async function removeTarget({ store }: Pick<Context, "store">, target: CallbackTarget): Promise<void> {
   if (!(await store.callbacks.removeTarget(target.id))) throw notFound(notFoundKinds[target.kind]);
-}
-
-/** Returns the conflict of secrets that were sealed with another secret key. */
-export function sealedElsewhere(): Problem {
-  const text = "The secrets of this target were sealed with another secret key; restore that key, or rotate the secret";
-  return new Problem("conflict", { text });
 }
 
 /** Returns the change of a requested state; a target that becomes active loses the reason why it was disabled. */

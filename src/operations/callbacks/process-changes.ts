@@ -35,6 +35,8 @@ export interface ChangeProcessor {
 
 /** Changes of one step. */
 const changeCountMax = 200;
+/** Changes whose messages are read at the same time. */
+const readCountMax = 20;
 /** Deliveries after which a step ends, so that its transaction stays small. */
 const deliveryCountMax = 1000;
 
@@ -83,16 +85,23 @@ async function collect(
   const deliveries: NewDelivery[] = [];
   const errors: unknown[] = [];
   let to = from.cursor;
-  for (const change of from.changes) {
-    if (deliveries.length >= deliveryCountMax) break;
-    try {
-      deliveries.push(...(await deliveriesOfChange(context, subscribers, change)));
-    } catch (error) {
-      // The store will be available again; any other failure would repeat for ever and stop the server's callbacks.
-      if (error instanceof Problem && error.row.status >= 500) throw error;
-      errors.push(error);
+  for (let start = 0; start < from.changes.length && deliveries.length < deliveryCountMax; start += readCountMax) {
+    const changes = from.changes.slice(start, start + readCountMax);
+    const made = await Promise.allSettled(changes.map(async (one) => deliveriesOfChange(context, subscribers, one)));
+    for (const one of made) {
+      if (one.status === "fulfilled") deliveries.push(...one.value);
+      else errors.push(skippable(one.reason));
     }
-    to = change.sequence;
+    to = changes.at(-1)?.sequence ?? to;
   }
   return { deliveries, to, errors };
+}
+
+/**
+ * Returns the failure of a change that is skipped; throws one of the store, which will be available again. Any other would
+ * repeat for ever and stop the callbacks of the server.
+ */
+function skippable(error: unknown): unknown {
+  if (error instanceof Problem && error.row.status >= 500) throw error;
+  return error;
 }

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { MessageId } from "../../core/ids.ts";
+import { decodeDeliveryContent } from "../../egress/callbacks/delivery-content.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { createChangeProcessor } from "./process-changes.ts";
+import { reportDelivered } from "./delivery-reports.ts";
+import { createWebhook } from "./webhooks.ts";
+
+let api: HttpTestServer;
+let server: TestServer;
+beforeEach(async () => {
+  api = await openHttpTestServer();
+  server = await api.addServer();
+  const request = { url: "http://app.test/hooks", events: ["message.delivery"] } as const;
+  await createWebhook(api.context, { keyId: "test", server: null }, { server: server.id, request });
+});
+afterEach(async () => api[Symbol.asyncDispose]());
+
+/** Sends a mail through the relay and claims its entry. */
+async function sendOutside(): Promise<{
+  readonly id: MessageId;
+  readonly finish: (status: "Sent" | "Failed") => Promise<void>;
+}> {
+  const body = { to: "friend@outside.example", subject: "Hello", text: "x", send: true };
+  const { id } = (await api.ask(`POST /api/messages?server=${server.id}`, { body })).json<{ id: MessageId }>();
+  const { outbox } = api.context.store;
+  const now = api.clock.now();
+  const [entry] = await outbox.claimEntries({ now, leaseEndsAt: now + 60_000, lease: "test", limit: 1 });
+  return {
+    id,
+    finish: async (status) => {
+      const lastError = status === "Failed" ? "550 5.1.1 No such user" : null;
+      await outbox.recordAttempt({ entry: entry?.id ?? "", lease: "test", status, dueAt: null, lastError, at: now });
+    },
+  };
+}
+
+async function processAll(): Promise<void> {
+  const processor = createChangeProcessor(api.context);
+  for (const one of await api.context.store.callbacks.listLaggingServers(10)) await processor.process(one);
+}
+
+async function reports(): Promise<readonly unknown[]> {
+  const filter = { target: null, message: null, status: null, type: "message.delivery", since: null, before: null };
+  const found = await api.context.store.callbacks.listDeliveries(server.id, filter, { offset: 0, limit: 10 });
+  return found.map(({ content }) => {
+    const decoded = content === null ? null : decodeDeliveryContent(content);
+    return decoded?.kind === "webhook" ? decoded.data : null;
+  });
+}
+
+test("reports a message that the relay has accepted, once", async () => {
+  const { id, finish } = await sendOutside();
+  await processAll();
+  await reportDelivered(api.context, id);
+  expect(await reports()).toEqual([]);
+  await finish("Sent");
+  await reportDelivered(api.context, id);
+  await reportDelivered(api.context, id);
+  expect(await reports()).toMatchObject([{ id, subject: "Hello", delivery: { status: "Sent", attempts: 1 } }]);
+});
+
+test("reports a message once when it was delivered before its change was processed", async () => {
+  const { id, finish } = await sendOutside();
+  await finish("Sent");
+  await processAll();
+  await reportDelivered(api.context, id);
+  expect(await reports()).toHaveLength(1);
+});
+
+test("reports a permanent failure from the journal", async () => {
+  const { id, finish } = await sendOutside();
+  await processAll();
+  await finish("Failed");
+  await processAll();
+  expect(await reports()).toMatchObject([{ id, delivery: { status: "Failed", lastError: "550 5.1.1 No such user" } }]);
+});
