@@ -56,7 +56,7 @@ export const callbackResponses: Readonly<Record<string, unknown>> = {
   CallbackDelivery: callback,
   CallbackDeliveryDetail: {
     ...callback,
-    request: { url: target.url, headers: attempt.headers, body: "{}", encoding: "text" },
+    request: { url: target.url, headers: attempt.headers, body: "{}", encoding: "text", bodyBytes: 2 },
     attempts: [attempt],
   },
   MadeDeliveries: { deliveries: [callback] },

@@ -88,8 +88,9 @@ export const callbackDetailSchema: WireSchema<WireCallbackDetail> = schemaOf<Wir
         build.object({
           url: build.string({ description: "URL of the application." }),
           headers: build.record(build.string(), { description: "Header fields; credentials are masked." }),
-          body: build.string({ description: "Body." }),
+          body: build.string({ description: "Body; the first mebibyte of a larger one." }),
           encoding: build.enum(["text", "base64"], { description: "Encoding of `body`." }),
+          bodyBytes: build.integer({ description: "Size of the whole body in bytes." }),
         }),
         { description: "Request as an attempt sends it now; null when it was erased or its message deleted." },
       ),

@@ -1,4 +1,5 @@
 /** Deliveries of callbacks: list, read, replay, erase. */
+import { isUtf8 } from "node:buffer";
 import type { Principal } from "../../core/api-key.ts";
 import { notFound, Problem } from "../../core/errors.ts";
 import { parseMessageId, type ServerId } from "../../core/ids.ts";
@@ -29,6 +30,8 @@ export interface DeliveryPage {
 }
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Bytes of a body that are shown. */
+const shownBytesMax = 1024 * 1024;
 /** Deliveries that one request replays. */
 const replayCountMax = 10_000;
 
@@ -180,12 +183,15 @@ function showRequest({ url, request, secretHeaders = [] }: RenderedCallback): Sh
   const headers = Object.entries(request.headers).map(([name, value]) => {
     return [name.toLowerCase(), masked.has(name.toLowerCase()) ? "***" : value] as const;
   });
-  const text = Buffer.from(request.body).toString("utf8");
-  const isText = Buffer.from(text, "utf8").equals(request.body);
+  const body = Buffer.from(request.body).subarray(0, shownBytesMax);
+  const text = body.toString("utf8");
+  // A cut may divide the last character.
+  const isText = Buffer.from(text, "utf8").equals(body) || (body.length === shownBytesMax && isUtf8(request.body));
   return {
     url,
     headers: { "content-type": request.contentType, ...Object.fromEntries(headers) },
-    body: isText ? text : Buffer.from(request.body).toString("base64"),
+    body: isText ? text : body.toString("base64"),
     encoding: isText ? "text" : "base64",
+    bodyBytes: request.body.byteLength,
   };
 }

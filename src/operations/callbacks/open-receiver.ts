@@ -1,6 +1,4 @@
 /** Rendering of callbacks: from the content of a delivery, its target and its message to the request of one attempt. */
-import { Problem } from "../../core/errors.ts";
-import { decodeMessageId } from "../../core/ids.ts";
 import type { NumberSecrets, OwnedNumber } from "../../core/owned-number.ts";
 import type { CallbackReceiver, OpenReceiver, RenderedCallback } from "../../egress/callbacks/callback-receiver.ts";
 import {
@@ -14,10 +12,9 @@ import { smsReceiver } from "../../egress/sms/sms-receiver.ts";
 import type { CallbackRequest, CallbackSecrets, CallbackSigning, MailEvent } from "../../providers/callbacks.ts";
 import type { CallbackTarget, StoredDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
-import { inspectStored } from "../services/inspection/inspect-stored.ts";
 import { openNumberSecrets } from "../services/security/number-secrets.ts";
 import { findEventWebhooks, findInboundShape } from "./callback-formats.ts";
-import { readCallbackMessage } from "./message-facts.ts";
+import { createMailRenderer, type MailRenderer } from "./mail-renderer.ts";
 import { newWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
 import { targetOfToken } from "./subscriptions.ts";
 import {
@@ -35,6 +32,8 @@ export type ReceiverDependencies = Pick<Context, "store" | "clock" | "secrets" |
 const staleMs = 600_000;
 const nilUuid = "00000000-0000-0000-0000-000000000000";
 
+type RenderingContext = ReceiverDependencies & { readonly renderMail: MailRenderer };
+
 /** Delivery with its content. */
 interface OpenedDelivery {
   readonly delivery: StoredDelivery;
@@ -42,7 +41,8 @@ interface OpenedDelivery {
 }
 
 /** Returns the function that opens receivers of deliveries. */
-export function createOpenReceiver(context: ReceiverDependencies): OpenReceiver {
+export function createOpenReceiver(dependencies: ReceiverDependencies): OpenReceiver {
+  const context = { ...dependencies, renderMail: createMailRenderer(dependencies) };
   return async (delivery) => {
     const content = contentOf(delivery);
     if (content.kind === "sms" || content.kind === "status") {
@@ -86,7 +86,7 @@ function signingSecrets({ current, previous }: TargetSecrets, now: number): read
 }
 
 /** Returns the receiver of an event webhook or an inbound route. */
-async function shapedReceiver(context: ReceiverDependencies, target: CallbackTarget): Promise<CallbackReceiver> {
+async function shapedReceiver(context: RenderingContext, target: CallbackTarget): Promise<CallbackReceiver> {
   const secrets = secretsOf(context, target).current;
   const { url, options } = target.kind === "events" ? eventSettingsOf(target) : inboundSettingsOf(target);
   const signingAt = (now: number): CallbackSigning =>
@@ -129,7 +129,7 @@ function batchOf(deliveries: readonly StoredDelivery[]): readonly MailEvent[] {
 }
 
 async function inboundReceiver(
-  context: ReceiverDependencies,
+  context: RenderingContext,
   shapeName: string,
   signingAt: (now: number) => CallbackSigning,
 ): Promise<CallbackReceiver> {
@@ -145,15 +145,15 @@ async function inboundReceiver(
       }
       if (content.kind !== "inbound") return refuse("The content does not fit its target");
       const signing = signingAt(timeOf(content.defect, now));
-      const request = await renderMail(context, content, { shape: shapeName, signing });
-      return rendered(url, request, { defect: content.defect });
+      const { request, release } = await context.renderMail(content, { shape: shapeName, signing });
+      return { ...rendered(url, request, { defect: content.defect }), release };
     },
   };
 }
 
 /** Returns the receiver that a request named instead of a target. */
 async function directReceiver(
-  context: ReceiverDependencies,
+  context: RenderingContext,
   { receiver, message }: InboundContent,
 ): Promise<CallbackReceiver> {
   if (receiver === undefined) return refuse("The target was removed");
@@ -162,36 +162,6 @@ async function directReceiver(
   if (json === undefined) return refuse("The secrets were sealed with another secret key");
   const secrets = JSON.parse(json) as CallbackSecrets;
   return inboundReceiver(context, shape, (now) => signingOf(context, { url, options, secrets, now, target: nilUuid }));
-}
-
-/** Renders a mail: large ones on another thread. */
-async function renderMail(
-  context: ReceiverDependencies,
-  { message: id, recipient, defect }: InboundContent,
-  { shape, signing }: { readonly shape: string; readonly signing: CallbackSigning },
-): Promise<CallbackRequest> {
-  const message = (await readCallbackMessage(context, id)) ?? refuse("The message was deleted");
-  const { metadata } = message.detail.message;
-  const { receivedAt, server } = decodeMessageId(id);
-  const facts = {
-    id,
-    receivedAt,
-    recipient,
-    envelope: { from: metadata.mailFrom ?? "", to: metadata.rcptTo.flatMap(({ email }) => email ?? []) },
-    clientIp: message.detail.session?.clientAddress ?? "127.0.0.1",
-  };
-  const job = { facts, shape, options: signing.options, signing, isForged: defect === "wrong_signature" };
-  const inspection = { kind: "inbound", job } as const;
-  try {
-    return await inspectStored(
-      context,
-      { id, sizeBytes: message.sizeBytes, inspection },
-      { key: `callbacks:${server}` },
-    );
-  } catch (error) {
-    if (error instanceof Problem && error.code === "not_found") return refuse("The message was deleted");
-    throw error;
-  }
 }
 
 function signingOf(

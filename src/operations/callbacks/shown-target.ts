@@ -87,9 +87,12 @@ export interface ShownDelivery {
 export interface ShownRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The first mebibyte. */
   readonly body: string;
   /** Encoding of `body`. */
   readonly encoding: "text" | "base64";
+  /** Size of the whole body in bytes. */
+  readonly bodyBytes: number;
 }
 
 /** Delivery with its request and attempts. */

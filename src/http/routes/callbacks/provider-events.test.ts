@@ -78,13 +78,13 @@ describe("event webhooks", () => {
   });
 
   test.each([
-    ["sendgrid", { url: "http://internal.example/" }, 400, "url"],
-    ["sendgrid", { settings: { other: "x" } }, 400, "settings.other"],
-    ["twilio", {}, 404, undefined],
-  ])("of %s with %j are refused with %i", async (provider, body, status, field) => {
+    ["sendgrid", { url: "http://internal.example/" }, [400, "url"]],
+    ["sendgrid", { settings: { other: "x" } }, [400, "settings.other"]],
+    ["twilio", {}, [404, undefined]],
+  ])("of %s with %j are refused: %j", async (provider, body, expected) => {
     const request = { body: { url: applicationUrl, ...body } };
     const reply = await api.ask(`PUT /api/servers/${server.id}/event-webhooks/${provider}`, request);
-    expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([status, field]);
+    expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual(expected);
   });
 
   test("wait for the confirmation of an SNS subscription", async () => {
