@@ -162,6 +162,17 @@ test.each([1, 30, 200])("%i hanging receivers delay no other", async (hangingCou
   expect(sent.length - 300).toBeLessThanOrEqual(hangingCount * 2);
 });
 
+test("runs at most 1,024 requests, and the next as soon as some have ended", async () => {
+  const answers: ((response: CallbackResponse) => void)[] = [];
+  const { store, sent, run } = start(() => new Promise((resolve) => answers.push(resolve)));
+  for (let number = 0; number < 1500; number += 1) store.add(delivery(`q${number}`));
+  await run(300);
+  expect(sent.length).toBe(1024);
+  for (const answer of answers.splice(0)) answer({ status: 200, retryAfterMs: null });
+  await run(50);
+  expect(sent.length).toBe(1500);
+});
+
 test("a receiver that begins to fail gets one request at a time, and its claims are returned", async () => {
   let isFailing = false;
   const { store, sent, worker, run } = start(async () => ({ status: isFailing ? 500 : 200, retryAfterMs: null }));

@@ -240,7 +240,9 @@ class WorkerLoop implements CallbackWorker {
     const unsent = this.#isClosed ? queue.removeWaiting() : queue.shed(clock.monotonicMs());
     await this.#claims.return(unsent);
     this.#startRequests(queue);
-    if (queue.hasMore && queue.wantedCount(clock.monotonicMs()) > 0) this.wake();
+    // Other queues may have waited for this request to end.
+    const isSaturated = this.#running.size >= runningCountMax;
+    if (isSaturated || (queue.hasMore && queue.wantedCount(clock.monotonicMs()) > 0)) this.wake();
   }
 
   async #returnWaiting(): Promise<void> {
