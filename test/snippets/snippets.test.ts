@@ -112,6 +112,7 @@ describe("TypeScript and JavaScript", () => {
       if (file.endsWith(".ts")) put(join(folder, "web-ui", file), code);
     }
     put(join(folder, "package.json"), '{"type":"module"}');
+    put(join(folder, "untyped.d.ts"), untyped);
     put(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: strict, include: ["**/*.ts"] }));
     const { stdout } = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["--singleThreaded", "-p", folder], {
       encoding: "utf8",
@@ -126,6 +127,15 @@ describe("TypeScript and JavaScript", () => {
     await workspace.run(`node line-${line}.ts`, folder);
   });
 });
+
+/** Types of libraries that have none. */
+const untyped = `declare module "sns-validator" {
+  type Validated = (error: Error | null, message?: Record<string, unknown>) => void;
+  export default class MessageValidator {
+    validate(message: string | Record<string, unknown>, callback: Validated): void;
+  }
+}
+`;
 
 const strict = {
   strict: true,
