@@ -54,7 +54,7 @@ const delivery: DeliveryDetail = {
     responseStatus: 500,
     error: "The receiver responded with status 500",
   },
-  request: { url: webhook.url, headers: { "webhook-id": "d1" }, body: "{}", encoding: "text" },
+  request: { url: webhook.url, headers: { "webhook-id": "d1" }, body: "{}", bodyBytes: 2, encoding: "text" },
   attempts: [],
 };
 const nothing: Responses = {

@@ -205,5 +205,5 @@ export const callbackFormatsSchema: WireSchema<CallbackFormats> = schemaOf<Callb
 
 /** Returns a target in its JSON form. */
 export function toWireTarget<Target extends ShownTarget>({ createdAt, ...target }: Target): Wire<Target> {
-  return { ...target, createdAt: new Date(createdAt).toISOString() } as unknown as Wire<Target>;
+  return { ...target, createdAt: new Date(createdAt).toISOString() };
 }
