@@ -20,6 +20,12 @@ import {
 import { deviceSchema, passwordOfDeviceSchema } from "./wire/device-schema.ts";
 import { errorSchema } from "./wire/error-schema.ts";
 import { keySchema, newKeySchema } from "./wire/key-schema.ts";
+import {
+  explainedSearchSchema,
+  failedCriterionSchema,
+  nearMissSchema,
+  searchExplanationSchema,
+} from "./wire/explanation-schema.ts";
 import { lintFindingSchema, lintReportSchema } from "./wire/lint-schema.ts";
 import {
   attachmentSchema,
@@ -64,6 +70,10 @@ const components: readonly WireSchema<unknown>[] = [
   headerFieldSchema,
   metadataSchema,
   summarySchema,
+  failedCriterionSchema,
+  nearMissSchema,
+  searchExplanationSchema,
+  explainedSearchSchema,
   deliverySchema,
   providerOriginSchema,
   segmentationSchema,

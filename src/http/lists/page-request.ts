@@ -79,6 +79,12 @@ export const waitParameters: readonly QueryParameter[] = [
     schema: build.boolean({ default: false }),
   },
   {
+    name: "explain",
+    description:
+      "Whether the response is an `ExplainedSearch` instead of an array: it explains why too few messages matched.",
+    schema: build.boolean({ default: false }),
+  },
+  {
     name: "full",
     description: "Whether to return full messages instead of summaries; at most 100 on a page.",
     schema: build.boolean({ default: false }),

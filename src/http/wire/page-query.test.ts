@@ -82,8 +82,9 @@ describe("decodeWait", () => {
   const limits = { waitMsMax: 60_000, itemsPerPageMax: 1000 };
 
   test.each([
-    ["", { timeoutMs: null, countMin: 1, absent: false }],
-    ["timeout=0&count=3&absent=TRUE", { timeoutMs: 0, countMin: 3, absent: true }],
+    ["", { timeoutMs: null, countMin: 1, absent: false, explain: false }],
+    ["timeout=0&count=3&absent=TRUE", { timeoutMs: 0, countMin: 3, absent: true, explain: false }],
+    ["explain=true", { timeoutMs: null, countMin: 1, absent: false, explain: true }],
   ])("decodes %j", (text, wait) => {
     expect(decodeWait(parseQuery(text), limits)).toEqual(wait);
   });
@@ -94,6 +95,7 @@ describe("decodeWait", () => {
     ["count=0", "count"],
     ["count=1001", "count"],
     ["absent=maybe", "absent"],
+    ["explain=why", "explain"],
   ])("rejects %j", (text, field) => {
     expect(fieldOf(() => decodeWait(parseQuery(text), limits))).toBe(field);
   });

@@ -20,7 +20,7 @@ const itemsPerPageDefault = 50;
 const pageMax = 2 ** 31;
 const pageBounds = { min: 0, max: Infinity };
 const cursorBounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
-const pageNames = ["server", "itemsPerPage", "receivedAfter", "dir", "after", "full"];
+const pageNames = ["server", "itemsPerPage", "receivedAfter", "dir", "after", "full", "explain"];
 const repeatedParameters = [...pageNames, ...labelRoles].map((name) => {
   return { name, folded: name.toLowerCase() };
 });
@@ -70,13 +70,19 @@ export function decodeFull(query: Query, page: Pick<Page, "itemsPerPage"> | null
 export function decodeWait(
   query: Query,
   { waitMsMax, itemsPerPageMax }: Pick<Limits, "waitMsMax" | "itemsPerPageMax">,
-): { readonly timeoutMs: number | null; readonly countMin: number; readonly absent: boolean } {
+): {
+  readonly timeoutMs: number | null;
+  readonly countMin: number;
+  readonly absent: boolean;
+  readonly explain: boolean;
+} {
   const errors = new FieldCollector();
   const timeoutMs = errors.collect(() => integer(query, "timeout", { min: 0, max: waitMsMax })) ?? null;
   const countMin = errors.collect(() => integer(query, "count", { min: 1, max: itemsPerPageMax })) ?? 1;
   const absent = errors.collect(() => flag(query, "absent")) ?? false;
+  const explain = errors.collect(() => flag(query, "explain")) ?? false;
   errors.finish();
-  return { timeoutMs, countMin, absent };
+  return { timeoutMs, countMin, absent, explain };
 }
 
 /**

@@ -2,10 +2,12 @@ import type { Principal } from "../../core/api-key.ts";
 import { criteriaKey, type Criteria, type Page } from "../../core/criteria.ts";
 import { Problem } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
+import type { SearchExplanation } from "../../core/search-explanation.ts";
 import type { SummaryPage } from "../../store/store.ts";
 import { openServer } from "../services/security/access.ts";
 import { createWakeSignal, onAbort } from "../services/events/wake-signal.ts";
 import type { Context } from "../context.ts";
+import { explainSearch } from "./explain-search.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import { watchKeyValidity } from "../services/security/key-validity.ts";
 import { retryWhileUnavailable } from "../services/events/retry-unavailable.ts";
@@ -22,6 +24,8 @@ export interface SearchRequest {
   readonly countMin: number;
   /** Whether the caller expects that no message matches. */
   readonly absent: boolean;
+  /** Whether to explain why too few messages matched; false by default. */
+  readonly explain?: boolean;
   /** Aborts when the caller disconnects. */
   readonly gone: AbortSignal;
   /** Returns whether the caller's key or session can still access the server. */
@@ -35,11 +39,15 @@ export interface SearchOutcome {
   readonly delayMs: 0 | 1000;
   /** Whether the caller expected no match and a message matched. */
   readonly unexpected: boolean;
+  /** Null unless it was requested and too few messages matched. */
+  readonly explanation: SearchExplanation | null;
 }
+
+type FoundPage = Omit<SearchOutcome, "explanation">;
 
 type Dependencies = Pick<
   Context,
-  "store" | "clock" | "limits" | "events" | "waiters" | "polls" | "timings" | "revocations"
+  "store" | "clock" | "limits" | "settings" | "events" | "waiters" | "polls" | "timings" | "revocations"
 >;
 
 /** Longest wait of a repeated search of a polling client in milliseconds. */
@@ -60,6 +68,21 @@ export async function searchMessages(
   const server = await openServer(context, principal, request.server);
   const criteria = foldCriteria(request.criteria, context.limits.searchTextLengthMax);
   const interest: Interest = { server: server.id, direction: request.page.direction, criteria };
+  const [startedAt, startedMs] = [context.clock.now(), context.clock.monotonicMs()];
+  const outcome = await findMatches(context, interest, { principal, request });
+  const isExplained = request.explain === true && !request.absent && outcome.page.count < request.countMin;
+  if (!isExplained || request.gone.aborted) return { ...outcome, explanation: null };
+  const { page, criteria: requested, gone: signal } = request;
+  const waitedMs = context.clock.monotonicMs() - startedMs;
+  const search = { server: server.id, criteria, requested, page, found: outcome.page, startedAt, waitedMs, signal };
+  return { ...outcome, explanation: await explainSearch(context, principal, search) };
+}
+
+async function findMatches(
+  context: Dependencies,
+  interest: Interest,
+  { principal, request }: { readonly principal: Principal; readonly request: SearchRequest },
+): Promise<FoundPage> {
   if (request.timeoutMs !== null) {
     const page = await searchUntil(context, interest, { principal, request, waitMs: request.timeoutMs });
     return { page, delayMs: 1000, unexpected: request.absent && page.count > 0 };
@@ -71,7 +94,7 @@ async function answerPoll(
   context: Dependencies,
   interest: Interest,
   poll: { principal: Principal; request: SearchRequest; fingerprint: string },
-): Promise<SearchOutcome> {
+): Promise<FoundPage> {
   const { principal, request } = poll;
   const isHeld = context.polls.isRepeat(poll.fingerprint) && context.waiters.hasRoom(principal.keyId);
   const page = await searchUntil(context, interest, { principal, request, waitMs: isHeld ? pollHoldMs : 0 });

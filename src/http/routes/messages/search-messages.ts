@@ -1,6 +1,7 @@
 import type { Criteria } from "../../../core/criteria.ts";
 import { Problem } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
+import type { SearchExplanation } from "../../../core/search-explanation.ts";
 import { checkCriteria } from "../../../operations/services/events/fold-criteria.ts";
 import { searchMessages } from "../../../operations/messages/search-messages.ts";
 import { fullPageResponse, summariesOf } from "../../lists/full-page.ts";
@@ -10,13 +11,21 @@ import { jsonResponse, type HttpResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyCall, type KeyRoute } from "../../route.ts";
 import { toWireError } from "../../wire/error-json.ts";
 import { decodeFull, decodeWait } from "../../wire/page-query.ts";
+import { explainedSearchSchema } from "../../wire/explanation-schema.ts";
+import { summarySchema } from "../../wire/message-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
+import { listOf, refer, type WireSchema } from "../../wire/schema.ts";
 import { criteriaSchema, type WireCriteria } from "../../wire/search-schema.ts";
 
 const delayHeader = {
   "x-ms-delay":
     "Milliseconds to wait before the same search is repeated: 0 when the service will hold the repeated request, else 1000.",
 };
+
+/** An array, so that generated clients can index it; `$defs` documents the response with `explain=true`. */
+const resultSchema: WireSchema<unknown> = Object.assign(listOf(summarySchema), {
+  $defs: { explained: refer(explainedSearchSchema) },
+});
 
 /** `POST /api/messages/search`: a page of the summaries that match the criteria, newest first. */
 export const searchMessagesRoute: KeyRoute = {
@@ -28,7 +37,7 @@ export const searchMessagesRoute: KeyRoute = {
   permission: "read",
   query: [...pageParameters, ...waitParameters],
   body: { schema: criteriaSchema, bytesMax: jsonBodyBytesMax },
-  successes: [{ ...pageSuccess, headers: { ...pageSuccess.headers, ...delayHeader } }],
+  successes: [{ ...pageSuccess, schema: resultSchema, headers: { ...pageSuccess.headers, ...delayHeader } }],
   problems: ["invalid_request", "not_found", "conflict"],
   respond: async (call) => {
     const { server, page, isFull, match, criteria, wait } = decodeSearch(call);
@@ -41,10 +50,20 @@ export const searchMessagesRoute: KeyRoute = {
       gone: call.signal(),
     });
     if (outcome.unexpected) return conflictResponse(outcome.page.json);
-    const response = isFull ? await fullPageResponse(call, page, outcome.page) : pageResponse(call, page, outcome.page);
+    const shown = wait.explain ? explainedCall(call, outcome.explanation) : call;
+    const response = isFull
+      ? await fullPageResponse(shown, page, outcome.page)
+      : pageResponse(shown, page, outcome.page);
     return { ...response, headers: { ...response.headers, "x-ms-delay": String(outcome.delayMs) } };
   },
 };
+
+/** Returns a call whose list is an object with the explanation, for all clients. */
+function explainedCall(call: KeyCall, explanation: SearchExplanation | null): KeyCall {
+  const head = Buffer.from('{"items":[');
+  const tail = Buffer.from(`],"explanation":${JSON.stringify(explanation)}}`);
+  return { ...call, encodeList: (itemsJson) => [head, itemsJson, tail] };
+}
 
 /** A search, decoded. */
 interface DecodedSearch extends ListRequest {

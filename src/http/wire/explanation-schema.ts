@@ -1,0 +1,59 @@
+/** Schemas of searches with an explanation; the compiler compares each with its type in `core/search-explanation.ts`. */
+import type { FailedCriterion, NearMiss, SearchExplanation } from "../../core/search-explanation.ts";
+import { contactSchema, summarySchema } from "./message-schema.ts";
+import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+
+const text = build.string();
+const instant = build.string({ format: "date-time" });
+const contacts = build.array(refer(contactSchema));
+
+/** Schema of a criterion that a message does not meet. */
+export const failedCriterionSchema: WireSchema<FailedCriterion> = schemaOf<FailedCriterion>()(
+  build.object(
+    {
+      criterion: build.string({ description: "Name of the criterion or of the query parameter." }),
+      expected: text,
+      actual: build.array(text, { description: "Values of the message, shortened." }),
+      hint: orNull(build.string({ description: "Difference in words; null when the values have little in common." })),
+    },
+    { $id: "FailedCriterion" },
+  ),
+);
+
+/** Schema of a message that a search did not return. */
+export const nearMissSchema: WireSchema<NearMiss> = schemaOf<NearMiss>()(
+  build.object(
+    {
+      id: build.string({ format: "uuid" }),
+      server: text,
+      direction: build.enum(["Received", "Sent"]),
+      received: instant,
+      from: contacts,
+      to: contacts,
+      subject: text,
+      failed: build.array(refer(failedCriterionSchema)),
+    },
+    { $id: "NearMiss" },
+  ),
+);
+
+/** Schema of the reasons for which a search found too little. */
+export const searchExplanationSchema: WireSchema<SearchExplanation> = schemaOf<SearchExplanation>()(
+  build.object(
+    {
+      text: build.string({ description: "The explanation in a few lines, for the output of a test." }),
+      since: instant,
+      until: instant,
+      arrived: build.integer({ description: "Messages that arrived between these instants, at most 100." }),
+      hasMore: build.boolean({ description: "Whether more messages arrived, which were not compared." }),
+      nearest: build.array(refer(nearMissSchema), { description: "The nearest messages, at most five." }),
+    },
+    { $id: "SearchExplanation" },
+  ),
+);
+
+/** Schema of the response to a search with `explain=true`. */
+export const explainedSearchSchema: WireSchema<unknown> = build.object(
+  { items: build.array(refer(summarySchema)), explanation: orNull(refer(searchExplanationSchema)) },
+  { $id: "ExplainedSearch", description: "Response to a search with `explain=true`." },
+);
