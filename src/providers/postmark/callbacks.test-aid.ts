@@ -139,7 +139,7 @@ const inbound: FieldTypes = {
   "Attachments[].Content": "string",
   "Attachments[].ContentType": "string",
   "Attachments[].ContentLength": "integer",
-  "Attachments[].ContentID": "string",
+  "Attachments[].ContentID": "string?",
 };
 
 function address(name: string): FieldTypes {

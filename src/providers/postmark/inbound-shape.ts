@@ -67,7 +67,7 @@ function wireOf(mail: InboundMail): Readonly<Record<string, unknown>> {
       Content: Buffer.from(content).toString("base64"),
       ContentType: contentType,
       ContentLength: content.byteLength,
-      ContentID: contentId ?? "",
+      ...(contentId !== null && { ContentID: contentId }),
     })),
   };
 }
