@@ -38,10 +38,12 @@ export const mandrillInboundShape: InboundShape = {
   },
 };
 
-/** The URL is signed as it is configured, with credentials and query string, then each field's name and value. */
+/** The URL is signed as Mandrill's users configure it, with credentials and query string, then each field's name and value. */
 function signatureOf(events: string, { url, secrets }: CallbackSigning): string {
-  return createHmac("sha1", secrets["key"] ?? "")
-    .update(url + field + events)
+  const { key = "", basicAuth } = secrets;
+  const signedUrl = basicAuth === undefined ? url : url.replace("//", () => `//${basicAuth}@`);
+  return createHmac("sha1", key)
+    .update(signedUrl + field + events)
     .digest("base64");
 }
 
