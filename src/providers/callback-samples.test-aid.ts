@@ -136,6 +136,8 @@ export function sampleEventMail(changes: Partial<EventMail> = {}): EventMail {
     to: ["ada@abcd1234.restante.test"],
     cc: ["grace@abcd1234.restante.test"],
     subject: "Your order",
+    headers: [{ field: "X-Order", value: "1001" }],
+    isHeadersCut: false,
     sizeBytes: 2048,
     sentAt: sampleInstant - 2000,
     facts: { tags: ["receipt"], metadata: { order: "1001", region: "eu" }, template: null },

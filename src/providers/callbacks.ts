@@ -1,4 +1,5 @@
 /** Requests by which a provider calls an application back: events about sent mail, and inbound mail. */
+import type { HeaderField } from "../core/message.ts";
 import type { ProviderFacts } from "./email.ts";
 
 /** Event about a mail that an application sent. */
@@ -39,6 +40,10 @@ export interface EventMail {
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly subject: string;
+  /** Header fields of the application's own, such as `X-Order`, in order. */
+  readonly headers: readonly HeaderField[];
+  /** Whether {@link headers} was cut. */
+  readonly isHeadersCut: boolean;
   readonly sizeBytes: number;
   /** Instant of receipt, in milliseconds since the Unix epoch, as all instants here. */
   readonly sentAt: number;

@@ -1,6 +1,6 @@
 /** Facts of a mail that events of providers repeat. */
 import { decodeMessageId } from "../../core/ids.ts";
-import type { Contact } from "../../core/message.ts";
+import type { Contact, HeaderField } from "../../core/message.ts";
 import type { EventDetails, EventMail, MailEvent, MailEventType } from "../../providers/callbacks.ts";
 import type { ProviderFacts } from "../../providers/email.ts";
 import { randomUUID } from "node:crypto";
@@ -10,6 +10,7 @@ import type { CallbackMessage } from "./message-facts.ts";
 const addressesLengthMax = 3000;
 const textLengthMax = 1000;
 const factsLengthMax = 4000;
+const headersLengthMax = 2000;
 const templateLengthMax = 3000;
 
 /** Returns the facts of a mail, cut to 16 kB. */
@@ -26,6 +27,7 @@ export function eventMailOf({ id, detail, sizeBytes }: CallbackMessage): EventMa
     to: addressesOf(message.to),
     cc: addressesOf(message.cc),
     subject: cut(message.subject),
+    ...ownHeadersOf(message.metadata.headers),
     sizeBytes,
     sentAt: receivedAt,
     facts: provider === null ? { tags: [], metadata: {}, template: null } : boundFacts(provider),
@@ -47,6 +49,19 @@ function addressesOf(contacts: readonly Contact[]): readonly string[] {
     addressesLengthMax,
     (address) => address.length,
   );
+}
+
+/** Header fields that events show otherwise, or that do not come from the application. */
+const standardHeaders =
+  /^(?:from|to|cc|bcc|subject|date|message-id|mime-version|content-.*|received|return-path|dkim-signature|authentication-results)$/i;
+
+function ownHeadersOf(headers: readonly HeaderField[]): Pick<EventMail, "headers" | "isHeadersCut"> {
+  const own = headers.filter(({ field }) => !standardHeaders.test(field));
+  const shown = takeWithin(own, headersLengthMax, ({ field, value }) => field.length + value.length);
+  return {
+    headers: shown.map(({ field, value }) => ({ field, value: value.toWellFormed() })),
+    isHeadersCut: shown.length < own.length,
+  };
 }
 
 function boundFacts({ tags, metadata, template }: ProviderFacts): ProviderFacts {

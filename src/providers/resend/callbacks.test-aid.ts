@@ -18,6 +18,10 @@ const common: FieldTypes = {
   "data.subject": "string",
   "data.template_id": "string?",
   "data.tags": "map?",
+  "data.headers": "array?",
+  "data.headers[]": "object",
+  "data.headers[].name": "string",
+  "data.headers[].value": "string",
 };
 
 interface Payload {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newWebhookSecret } from "../../core/standard-webhooks.ts";
-import { sampleEvent, sampleSigning } from "../callback-samples.test-aid.ts";
+import { sampleEvent, sampleEventMail, sampleSigning } from "../callback-samples.test-aid.ts";
 import type { MailEvent } from "../callbacks.ts";
 import { resendEvents } from "./event-webhook.ts";
 
@@ -18,6 +18,27 @@ test.each([
 ] as const)("a %s bounce is %s, %s", (bounce, type, subType) => {
   const event = sampleEvent("bounced", { details: { bounce, reason: "550 no" } });
   expect(payloadOf(event)).toMatchObject({ data: { bounce: { type, subType, message: "550 no" } } });
+});
+
+test.each([
+  ["hard", "bounce message"],
+  ["soft", "bounce message"],
+  ["blocked", "suppressed sending"],
+] as const)(
+  "the message of a %s bounce without a reason contains %j, by which django-anymail knows it",
+  (bounce, text) => {
+    expect(payloadOf(sampleEvent("bounced", { details: { bounce } }))).toMatchObject({
+      data: { bounce: { message: expect.stringContaining(text) as string } },
+    });
+  },
+);
+
+test("shows the header fields of the application", () => {
+  expect(payloadOf(sampleEvent("delivered"))).toMatchObject({
+    data: { headers: [{ name: "X-Order", value: "1001" }] },
+  });
+  const mail = sampleEventMail({ headers: [] });
+  expect(payloadOf(sampleEvent("delivered", { mail }))["data"]).not.toHaveProperty("headers");
 });
 
 test("a mail to a suppressed recipient is email.suppressed, any other dropped one email.failed", () => {

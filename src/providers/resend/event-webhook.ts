@@ -18,10 +18,15 @@ const eventNames: Partial<Record<MailEventType, string>> = {
   complained: "email.complained",
 };
 
+/** Receivers tell the kinds of bounces by parts of the message: `bounce message`, `suppressed sending`. */
 const bounceTypes = {
-  hard: { type: "Permanent", subType: "General" },
-  soft: { type: "Transient", subType: "General" },
-  blocked: { type: "Permanent", subType: "Suppressed" },
+  hard: { message: "The recipient's email provider sent a hard bounce message", type: "Permanent", subType: "General" },
+  soft: {
+    message: "The recipient's email provider sent a general bounce message",
+    type: "Transient",
+    subType: "General",
+  },
+  blocked: { message: "Resend has suppressed sending to this address", type: "Permanent", subType: "Suppressed" },
 } as const;
 
 const outcomes = {
@@ -89,6 +94,7 @@ function eventWire(event: MailEvent): Wire {
       from: mail.from,
       to: [recipient],
       subject: mail.subject,
+      ...(mail.headers.length > 0 && { headers: mail.headers.map(({ field, value }) => ({ name: field, value })) }),
       ...(template !== null && { template_id: template.id }),
       ...(Object.keys(metadata).length > 0 && { tags: metadata }),
       ...detailsWire(event, isSuppressed),
@@ -104,8 +110,7 @@ function detailsWire({ type, at, details }: MailEvent, isSuppressed: boolean): W
   }
   if (type === "dropped") return { failed: { reason: reason ?? "invalid_recipient" } };
   if (type === "bounced") {
-    const message = reason ?? "The recipient's mail server rejected the mail permanently";
-    return { bounce: { message, ...bounceTypes[bounce] } };
+    return { bounce: { ...bounceTypes[bounce], ...(reason !== undefined && { message: reason }) } };
   }
   if (type === "clicked") {
     return {

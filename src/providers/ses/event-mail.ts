@@ -20,7 +20,7 @@ export function publishedMail(
 ): Wire {
   return {
     ...sharedMail(mail, namesRecipient ? destinationOf(mail, recipient) : [recipient], region),
-    headersTruncated: false,
+    headersTruncated: mail.isHeadersCut,
     headers: headersOf(mail),
     commonHeaders: { ...commonHeadersOf(mail), messageId: mail.providerId },
     tags: tagsOf(mail),
@@ -33,7 +33,7 @@ export function feedbackMail({ mail, recipient }: MailEvent, region: string): Wi
     ...sharedMail(mail, destinationOf(mail, recipient), region),
     sourceIp,
     callerIdentity: "restante",
-    headersTruncated: false,
+    headersTruncated: mail.isHeadersCut,
     headers: headersOf(mail),
     commonHeaders: { ...commonHeadersOf(mail), date: dateOf(mail), messageId: mail.messageId },
   };
@@ -65,7 +65,8 @@ function headersOf(mail: EventMail): readonly Wire[] {
     ["Message-ID", `<${messageId}>`],
     ["MIME-Version", "1.0"],
   ] as const;
-  return fields.flatMap(([name, value]) => (value === "" && name !== "Subject" ? [] : [{ name, value }]));
+  const own = mail.headers.map(({ field, value }) => ({ name: field, value }));
+  return [...fields.flatMap(([name, value]) => (value === "" && name !== "Subject" ? [] : [{ name, value }])), ...own];
 }
 
 function commonHeadersOf({ from, to, cc, subject }: EventMail): Wire {

@@ -77,6 +77,7 @@ export async function sendBySendGrid(api: HttpTestServer, server: TestServer, to
       subject: "Order 1",
       content: [{ type: "text/plain", value: "Thank you" }],
       custom_args: { order: "1" },
+      headers: { "X-Order": "Größe 1" },
     },
   });
   if (reply.statusCode !== 202) throw new Error(reply.body);

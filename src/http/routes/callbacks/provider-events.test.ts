@@ -45,6 +45,8 @@ function isSigned({ body, headers }: TestRequest, { publicKey }: WireEventWebhoo
   return verifier.verifySignature(key, body, signature, at);
 }
 
+type Wire = Readonly<Record<string, unknown>>;
+
 interface SendGridEvent {
   readonly event: string;
   readonly email: string;
@@ -190,6 +192,20 @@ describe("POST /api/messages/:id/events", () => {
     const id = await sendBySendGrid(api, server, [`a@${server.id}.restante.test`]);
     const { status, reply } = await emit(id, body);
     expect([status, reply.json<WireError>().errors[0]?.field]).toEqual([400, field]);
+  });
+
+  test.each([
+    ["resend", ({ data }: Wire) => (data as Wire)["headers"]],
+    ["ses", ({ Message }: Wire) => ((JSON.parse(String(Message)) as Wire)["mail"] as Wire)["headers"]],
+  ])("shows the application's own header fields in events of %s", async (provider, headersOf) => {
+    await addEvents(provider, provider === "ses" ? { settings: { confirmation: "none" } } : {});
+    const id = await sendBySendGrid(api, server, [`a@${server.id}.restante.test`]);
+    await emit(id, { type: "delivered", provider });
+    const [request] = await deliveries.requests();
+    const headers = headersOf(JSON.parse(request?.body ?? "") as Wire) as readonly Wire[];
+    expect(headers.filter(({ name }) => /^x-|^received|^content-/i.test(String(name)))).toEqual([
+      { name: "X-Order", value: "Größe 1" },
+    ]);
   });
 
   test("works for mail that came by SMTP when the provider is named", async () => {
