@@ -30,6 +30,12 @@ const languages: Readonly<Record<string, Language>> = {
   "python-proxy": { needs: "python3", flags: ["--proxy"], steps: python },
   // The SDK of AWS and its command line tool, which send mail and SMS.
   "python-aws": { needs: "python3", flags: [], steps: pythonSteps("aws.py", "boto3", "awscli") },
+  // Webhook views of django-anymail, which receive the events and the inbound mail of providers.
+  "python-anymail": {
+    needs: "python3",
+    flags: [],
+    steps: pythonSteps("anymail_checks.py", "django", "django-anymail[amazon-ses,resend]", "cryptography"),
+  },
   java: {
     needs: "mvn",
     flags: [],
