@@ -5,6 +5,7 @@
 import { deepStrictEqual, match } from "node:assert/strict";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
 
 interface Fixtures {
@@ -41,8 +42,18 @@ export function defineConfig(config: { readonly globalSetup?: string }): object 
   return config;
 }
 
-/** Assertions that the snippets use. */
-export function expect(value: unknown): Expectations {
+/** Assertions that the snippets use; `poll` waits until the function returns the expected value. */
+export const expect: ((value: unknown) => Expectations) & {
+  readonly poll: (read: () => Promise<unknown>) => { readonly toBe: (wanted: unknown) => Promise<void> };
+} = Object.assign(assertionsOf, {
+  poll: (read: () => Promise<unknown>) => ({
+    toBe: async (wanted: unknown) => {
+      while ((await read()) !== wanted) await setTimeout(20);
+    },
+  }),
+});
+
+function assertionsOf(value: unknown): Expectations {
   return {
     toBe: (wanted) => {
       deepStrictEqual(value, wanted);
