@@ -4,6 +4,7 @@ import type { FormFields } from "../form.ts";
 import type { CallbackRequest, InboundMail, InboundShape } from "../callbacks.ts";
 import { writeMultipart, writeUrlEncoded, type FormPart } from "../form-body.ts";
 import { headerOf } from "../inbound/mail-texts.ts";
+import { textOfHtml } from "./html-text.ts";
 import {
   createSigningKey,
   requestHeaders,
@@ -72,8 +73,9 @@ function parsedParts(mail: InboundMail): readonly FormPart[] {
   return [
     ...headers.filter(([name]) => fieldName.test(name)).map(([name, value]) => ({ name, value })),
     { name: "message-headers", value: jsonText(headers) },
-    { name: "body-plain", value: mail.text },
-    { name: "stripped-text", value: mail.strippedText },
+    // Always present: Mailgun makes the text of mail that has HTML only.
+    { name: "body-plain", value: mail.text || textOfHtml(mail.html) },
+    { name: "stripped-text", value: mail.text === "" ? textOfHtml(mail.strippedHtml) : mail.strippedText },
     ...optional,
   ];
 }
