@@ -79,6 +79,17 @@ export const waitParameters: readonly QueryParameter[] = [
     schema: build.boolean({ default: false }),
   },
   {
+    name: "expect",
+    description:
+      "Asserts that exactly this many messages match: fewer at the end of `timeout`, or more, cause status 409.",
+    schema: build.integer({ minimum: 1 }),
+  },
+  {
+    name: "settle",
+    description: "With `expect`: milliseconds for which no further message may match; with `timeout` at most 60000.",
+    schema: build.integer({ minimum: 0, maximum: 60_000, default: 1000 }),
+  },
+  {
     name: "explain",
     description:
       "Whether the response is an `ExplainedSearch` instead of an array: it explains why too few messages matched.",

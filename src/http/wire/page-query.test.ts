@@ -82,9 +82,13 @@ describe("decodeWait", () => {
   const limits = { waitMsMax: 60_000, itemsPerPageMax: 1000 };
 
   test.each([
-    ["", { timeoutMs: null, countMin: 1, absent: false, explain: false }],
-    ["timeout=0&count=3&absent=TRUE", { timeoutMs: 0, countMin: 3, absent: true, explain: false }],
-    ["explain=true", { timeoutMs: null, countMin: 1, absent: false, explain: true }],
+    ["", { timeoutMs: null, countMin: 1, absent: false, explain: false, exactly: null }],
+    ["timeout=0&count=3&absent=TRUE", { timeoutMs: 0, countMin: 3, absent: true, explain: false, exactly: null }],
+    ["explain=true", { timeoutMs: null, countMin: 1, absent: false, explain: true, exactly: null }],
+    [
+      "expect=2",
+      { timeoutMs: null, countMin: 1, absent: false, explain: false, exactly: { count: 2, settleMs: 1000 } },
+    ],
   ])("decodes %j", (text, wait) => {
     expect(decodeWait(parseQuery(text), limits)).toEqual(wait);
   });
@@ -96,6 +100,8 @@ describe("decodeWait", () => {
     ["count=1001", "count"],
     ["absent=maybe", "absent"],
     ["explain=why", "explain"],
+    ["expect=0", "expect"],
+    ["expect=1&settle=60001", "settle"],
   ])("rejects %j", (text, field) => {
     expect(fieldOf(() => decodeWait(parseQuery(text), limits))).toBe(field);
   });

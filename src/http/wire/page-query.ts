@@ -26,6 +26,8 @@ const repeatedParameters = [...pageNames, ...labelRoles].map((name) => {
 });
 /** Largest number of full messages in one response. */
 const fullMessagesMax = 100;
+/** Milliseconds that a search with `expect` waits for further matches. */
+const settleMsDefault = 1000;
 const wholeNumber = /^\d+$/;
 
 /** Returns the parameter `server`; throws a 400 on it when it is missing. */
@@ -63,6 +65,16 @@ export function decodeFull(query: Query, page: Pick<Page, "itemsPerPage"> | null
   throw invalidField("itemsPerPage", text, "out_of_range");
 }
 
+/** Parameters of {@link decodeWait}. */
+export interface WaitParameters {
+  readonly timeoutMs: number | null;
+  readonly countMin: number;
+  readonly absent: boolean;
+  /** Null without `expect`. */
+  readonly exactly: { readonly count: number; readonly settleMs: number } | null;
+  readonly explain: boolean;
+}
+
 /**
  * Decodes how a search waits; absent parameters mean that it does not. Throws a 400 that names every parameter that is
  * not a whole number within the limits; their combination is checked by the operation.
@@ -70,19 +82,16 @@ export function decodeFull(query: Query, page: Pick<Page, "itemsPerPage"> | null
 export function decodeWait(
   query: Query,
   { waitMsMax, itemsPerPageMax }: Pick<Limits, "waitMsMax" | "itemsPerPageMax">,
-): {
-  readonly timeoutMs: number | null;
-  readonly countMin: number;
-  readonly absent: boolean;
-  readonly explain: boolean;
-} {
+): WaitParameters {
   const errors = new FieldCollector();
   const timeoutMs = errors.collect(() => integer(query, "timeout", { min: 0, max: waitMsMax })) ?? null;
   const countMin = errors.collect(() => integer(query, "count", { min: 1, max: itemsPerPageMax })) ?? 1;
   const absent = errors.collect(() => flag(query, "absent")) ?? false;
+  const expected = errors.collect(() => integer(query, "expect", { min: 1, max: itemsPerPageMax })) ?? null;
+  const settleMs = errors.collect(() => integer(query, "settle", { min: 0, max: waitMsMax })) ?? settleMsDefault;
   const explain = errors.collect(() => flag(query, "explain")) ?? false;
   errors.finish();
-  return { timeoutMs, countMin, absent, explain };
+  return { timeoutMs, countMin, absent, explain, exactly: expected === null ? null : { count: expected, settleMs } };
 }
 
 /**

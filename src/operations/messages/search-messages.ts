@@ -24,6 +24,8 @@ export interface SearchRequest {
   readonly countMin: number;
   /** Whether the caller expects that no message matches. */
   readonly absent: boolean;
+  /** Number of messages that the caller expects; null or absent for no expectation. */
+  readonly exactly?: ExactCount | null;
   /** Whether to explain why too few messages matched; false by default. */
   readonly explain?: boolean;
   /** Aborts when the caller disconnects. */
@@ -32,12 +34,19 @@ export interface SearchRequest {
   readonly isOpen: () => Promise<boolean>;
 }
 
+/** Expected number of matches. */
+export interface ExactCount {
+  readonly count: number;
+  /** Wait for further matches after the last expected one, in milliseconds. */
+  readonly settleMs: number;
+}
+
 /** Result of a search. */
 export interface SearchOutcome {
   readonly page: SummaryPage;
   /** Pause before a repeated search of polling clients in milliseconds: 0 when the repeat will be held, else 1000. */
   readonly delayMs: 0 | 1000;
-  /** Whether the caller expected no match and a message matched. */
+  /** Whether the caller expected no match and a message matched, or another number of matches. */
   readonly unexpected: boolean;
   /** Null unless it was requested and too few messages matched. */
   readonly explanation: SearchExplanation | null;
@@ -70,7 +79,8 @@ export async function searchMessages(
   const interest: Interest = { server: server.id, direction: request.page.direction, criteria };
   const [startedAt, startedMs] = [context.clock.now(), context.clock.monotonicMs()];
   const outcome = await findMatches(context, interest, { principal, request });
-  const isExplained = request.explain === true && !request.absent && outcome.page.count < request.countMin;
+  const isExplained =
+    request.explain === true && !request.absent && outcome.page.count < (request.exactly?.count ?? request.countMin);
   if (!isExplained || request.gone.aborted) return { ...outcome, explanation: null };
   const { page, criteria: requested, gone: signal } = request;
   const waitedMs = context.clock.monotonicMs() - startedMs;
@@ -83,11 +93,26 @@ async function findMatches(
   interest: Interest,
   { principal, request }: { readonly principal: Principal; readonly request: SearchRequest },
 ): Promise<FoundPage> {
-  if (request.timeoutMs !== null) {
-    const page = await searchUntil(context, interest, { principal, request, waitMs: request.timeoutMs });
+  const { timeoutMs, countMin, exactly = null } = request;
+  if (exactly !== null) return searchExactly(context, interest, { principal, request, exactly });
+  if (timeoutMs !== null) {
+    const page = await searchUntil(context, interest, { principal, request, waitMs: timeoutMs, countMin });
     return { page, delayMs: 1000, unexpected: request.absent && page.count > 0 };
   }
   return answerPoll(context, interest, { principal, request, fingerprint: fingerprint(principal, interest, request) });
+}
+
+/** Waits for the expected number of matches, then for the settle time that no further message matches. */
+async function searchExactly(
+  context: Dependencies,
+  interest: Interest,
+  { exactly, ...wait }: { principal: Principal; request: SearchRequest; exactly: ExactCount },
+): Promise<FoundPage> {
+  const { count, settleMs } = exactly;
+  let page = await searchUntil(context, interest, { ...wait, waitMs: wait.request.timeoutMs ?? 0, countMin: count });
+  if (page.count === count && !page.hasMore && !wait.request.gone.aborted)
+    page = await searchUntil(context, interest, { ...wait, waitMs: settleMs, countMin: count + 1 });
+  return { page, delayMs: 1000, unexpected: page.count !== count || page.hasMore };
 }
 
 async function answerPoll(
@@ -97,7 +122,8 @@ async function answerPoll(
 ): Promise<FoundPage> {
   const { principal, request } = poll;
   const isHeld = context.polls.isRepeat(poll.fingerprint) && context.waiters.hasRoom(principal.keyId);
-  const page = await searchUntil(context, interest, { principal, request, waitMs: isHeld ? pollHoldMs : 0 });
+  const waitMs = isHeld ? pollHoldMs : 0;
+  const page = await searchUntil(context, interest, { principal, request, waitMs, countMin: request.countMin });
   const unexpected = request.absent && page.count > 0;
   if (page.count > 0) return { page, delayMs: 1000, unexpected };
   context.polls.noteEmpty(poll.fingerprint);
@@ -111,9 +137,9 @@ async function answerPoll(
 async function searchUntil(
   context: Dependencies,
   interest: Interest,
-  wait: { principal: Principal; request: SearchRequest; waitMs: number },
+  wait: { principal: Principal; request: SearchRequest; waitMs: number; countMin: number },
 ): Promise<SummaryPage> {
-  const { principal, request, waitMs } = wait;
+  const { principal, request, waitMs, countMin } = wait;
   const asked = { ...request.page, caller: principal.keyId, signal: request.gone };
   const search = async (): Promise<SummaryPage> =>
     context.store.searchMessages(interest.server, interest.criteria, asked);
@@ -137,7 +163,7 @@ async function searchUntil(
   try {
     let page = await search();
     context.events.noteSeen(interest.server, page.cursor);
-    while (page.count < request.countMin) {
+    while (page.count + (page.hasMore ? 1 : 0) < countMin) {
       const isWoken = await wakeSignal.next();
       // A key that was revoked meanwhile receives no result.
       if (!(await retryWhileUnavailable(request.isOpen, { clock: context.clock, wakeSignal })))
@@ -156,7 +182,7 @@ async function searchUntil(
 }
 
 function checkWaiting(context: Dependencies, request: SearchRequest): void {
-  const { timeoutMs, countMin, absent, page } = request;
+  const { timeoutMs, countMin, absent, page, exactly = null } = request;
   const { waitMsMax } = context.limits;
   const errors = new FieldCollector();
   if (timeoutMs !== null && !isWithin(timeoutMs, 0, waitMsMax)) {
@@ -169,7 +195,25 @@ function checkWaiting(context: Dependencies, request: SearchRequest): void {
   } else if (absent && countMin !== 1) {
     errors.add({ field: "count", description: "Either absent or count, not both", code: "invalid" });
   }
+  if (exactly !== null) checkExactCount(errors, request, { exactly, waitMsMax });
   errors.finish();
+}
+
+function checkExactCount(
+  errors: FieldCollector,
+  { timeoutMs, countMin, absent, page }: SearchRequest,
+  { exactly, waitMsMax }: { readonly exactly: ExactCount; readonly waitMsMax: number },
+): void {
+  if (!isWithin(exactly.count, 1, page.itemsPerPage) || page.page !== 0) {
+    const description = "A whole number from 1 to itemsPerPage, on the first page; absent=true expects none";
+    errors.add({ field: "expect", description, code: "invalid" });
+  } else if (absent || countMin !== 1) {
+    errors.add({ field: "expect", description: "Only one of expect, count and absent", code: "invalid" });
+  }
+  if (!isWithin(exactly.settleMs, 0, waitMsMax - (timeoutMs ?? 0))) {
+    const description = `A whole number of milliseconds, with timeout at most ${String(waitMsMax)}`;
+    errors.add({ field: "settle", description, code: "invalid" });
+  }
 }
 
 function isWithin(value: number, min: number, max: number): boolean {

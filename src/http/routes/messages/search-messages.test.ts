@@ -130,6 +130,19 @@ describe("POST /api/messages/search", () => {
     expect((await search({ subject: "never" }, "&absent=true&timeout=0")).statusCode).toBe(200);
   });
 
+  test("responds 409 with the matches and an explanation when another number matches than expected", async () => {
+    const expected = await search({ subject: "welcome" }, "&expect=1&settle=0");
+    expect([expected.statusCode, idsIn(expected)]).toEqual([200, [bob]]);
+    const more = await search({ sentFrom: "app@sender.example" }, "&expect=1&settle=0");
+    expect([more.statusCode, more.json()]).toMatchObject([409, { message: "2 messages match; expected 1" }]);
+    expect(more.json<{ messages: Summary[] }>().messages.map(({ id }) => id)).toEqual([bob, alice]);
+    const fewer = await search({ subject: "welcome" }, "&expect=2&settle=0&explain=true");
+    expect([fewer.statusCode, fewer.json()]).toMatchObject([
+      409,
+      { message: "1 message matches; expected 2", messages: [{ id: bob }], explanation: { nearest: [{ id: alice }] } },
+    ]);
+  });
+
   test.each([
     [{}, "", "criteria"],
     [undefined, "", "criteria"],

@@ -3,7 +3,7 @@ import { Problem } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import type { SearchExplanation } from "../../../core/search-explanation.ts";
 import { checkCriteria } from "../../../operations/services/events/fold-criteria.ts";
-import { searchMessages } from "../../../operations/messages/search-messages.ts";
+import { searchMessages, type SearchOutcome } from "../../../operations/messages/search-messages.ts";
 import { fullPageResponse, summariesOf } from "../../lists/full-page.ts";
 import { pageResponse, pageSuccess } from "../../lists/page-response.ts";
 import { pageParameters, requestedList, waitParameters, type ListRequest } from "../../lists/page-request.ts";
@@ -49,7 +49,7 @@ export const searchMessagesRoute: KeyRoute = {
       isOpen: call.isOpen,
       gone: call.signal(),
     });
-    if (outcome.unexpected) return conflictResponse(outcome.page.json);
+    if (outcome.unexpected) return conflictResponse(outcome, wait.exactly?.count ?? 0);
     const shown = wait.explain ? explainedCall(call, outcome.explanation) : call;
     const response = isFull
       ? await fullPageResponse(shown, page, outcome.page)
@@ -92,8 +92,12 @@ function decodeSearch(call: KeyCall): DecodedSearch {
   return { ...list, isFull, wait, match, criteria };
 }
 
-/** Returns 409 in the catalogue's form, with `messages`: the summaries that matched. */
-function conflictResponse(summariesJson: Uint8Array): HttpResponse {
-  const problem = new Problem("conflict", { text: "A message matches, though none should" });
-  return { ...jsonResponse({ ...toWireError(problem), messages: summariesOf(summariesJson) }), status: 409 };
+/**
+ * Returns 409 in the catalogue's form, with `messages`, the summaries that matched, and `explanation` if there is one.
+ */
+function conflictResponse({ page, explanation }: SearchOutcome, expected: number): HttpResponse {
+  const count = `${page.hasMore ? "More than " : ""}${String(page.count)} ${page.count === 1 ? "message matches" : "messages match"}`;
+  const text = expected === 0 ? "A message matches, though none should" : `${count}; expected ${String(expected)}`;
+  const body = { ...toWireError(new Problem("conflict", { text })), messages: summariesOf(page.json) };
+  return { ...jsonResponse(explanation === null ? body : { ...body, explanation }), status: 409 };
 }
