@@ -208,6 +208,19 @@ describe("POST /api/messages/:id/events", () => {
     ]);
   });
 
+  test("cuts the header fields of a mail that has many", async () => {
+    await addEvents("ses", { settings: { confirmation: "none" } });
+    const own = Array.from({ length: 100 }, (_none, at) => `X-Field-${at}: ${"x".repeat(500)}\r\n`);
+    const id = await api.deliver(server, { raw: `From: a@app.example\r\n${own.join("")}\r\nHello\r\n` });
+    await emit(id, { type: "delivered", provider: "ses" });
+    const [request] = await deliveries.requests();
+    const { mail } = JSON.parse(String((JSON.parse(request?.body ?? "") as Wire)["Message"])) as {
+      readonly mail: Wire;
+    };
+    expect(mail["headersTruncated"]).toBe(true);
+    expect(JSON.stringify(mail["headers"]).length).toBeLessThan(3000);
+  });
+
   test("works for mail that came by SMTP when the provider is named", async () => {
     await addEvents();
     const id = await api.deliver(server);
