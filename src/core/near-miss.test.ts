@@ -23,6 +23,7 @@ describe("differenceOf", () => {
     ["subject", "cafe", ["Café-Newsletter"], "differs only in accents, punctuation or white space"],
     ["subject", "Welcome", ["Wellcome to it"], "differs in 1 character"],
     ["subject", "Welcome", ["Invoice"], null],
+    ["subject", "Your code", ["Acme verification code"], null],
     ["tag", "Signup", ["signup"], "differs only in letter case"],
   ])("%s %j compared with %j: %s", (...[name, expected, actual, hint]) => {
     expect(differenceOf(name, expected, actual).hint).toBe(hint);

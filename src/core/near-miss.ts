@@ -16,7 +16,7 @@ const expectedLengthMax = 64;
 const actualLengthMax = 200;
 /** Actual values that are compared. */
 const actualCountMax = 10;
-/** Edits up to which two values count as a typing error of each other. */
+/** Edits up to which two values count as a typing error of each other, if they are at most a quarter of the value. */
 const typingErrorMax = 3;
 
 /** Returns the difference between a criterion's value and the nearest of a message's values. Takes bounded time. */
@@ -99,7 +99,7 @@ function compareText(expected: string, actual: string): Difference {
 
 function graded(edits: number, length: number): Difference {
   const compared = Math.max(1, Math.min(length, expectedLengthMax));
-  const isTypingError = edits <= typingErrorMax && 2 * edits < compared && length <= expectedLengthMax;
+  const isTypingError = edits <= typingErrorMax && 4 * edits <= compared && length <= expectedLengthMax;
   const unit = edits === 1 ? "character" : "characters";
   return {
     distance: Math.min(1, edits / compared),

@@ -24,6 +24,6 @@ function failureText({ criterion, expected, actual, hint }: FailedCriterion): st
 
 function addresses(contacts: readonly Contact[]): string {
   const [first, ...others] = contacts.flatMap(({ email, phone }) => email ?? phone ?? []);
-  if (first === undefined) return "nobody";
+  if (first === undefined) return "(none)";
   return others.length === 0 ? first : `${first} and ${String(others.length)} more`;
 }
