@@ -27,7 +27,7 @@ export const mailEventTypes: readonly MailEventType[] = [
   "unsubscribed",
 ];
 
-/** Facts of a mail that events repeat. JSON; at most 16 kB, which is reached by cutting data of templates and metadata. */
+/** Facts of a mail that events repeat. JSON; texts of at most 24,000 characters, which is reached by cutting data of templates and metadata. */
 export interface EventMail {
   /** UUID of the message in this service. */
   readonly id: string;

@@ -67,7 +67,7 @@ export interface NewDelivery {
   readonly deliversMessage: boolean;
   /** Event type or other name that lists show, `message.received`; at most 100 characters. */
   readonly type: string;
-  /** Content from which each attempt renders its request, at most 64 kB; opaque to the store. */
+  /** Content from which each attempt renders its request, at most 256 kB; opaque to the store. */
   readonly content: Uint8Array;
   /** Attempts before it fails; null for the usual schedule. */
   readonly attemptsMax: number | null;

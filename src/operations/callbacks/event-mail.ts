@@ -6,14 +6,14 @@ import type { ProviderFacts } from "../../providers/email.ts";
 import { randomUUID } from "node:crypto";
 import type { CallbackMessage } from "./message-facts.ts";
 
-/** Bounds that keep a mail below 16 kB and a delivery below 64 kB. */
+/** Bounds that keep the texts of a mail below 24,000 characters, and a delivery below 256 kB. */
 const addressesLengthMax = 3000;
 const textLengthMax = 1000;
 const factsLengthMax = 4000;
 const headersLengthMax = 2000;
 const templateLengthMax = 3000;
 
-/** Returns the facts of a mail, cut to 16 kB. */
+/** Returns the facts of a mail, cut to 24,000 characters. */
 export function eventMailOf({ id, detail, sizeBytes }: CallbackMessage): EventMail {
   const { message } = detail;
   const { server, receivedAt } = decodeMessageId(id);
