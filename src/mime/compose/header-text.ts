@@ -26,11 +26,11 @@ export function singleLine(text: string): string {
 }
 
 /**
- * Returns a name that readers show as given: on one line, and with a blank inserted into anything that looks like an
- * encoded word (RFC 2047).
+ * Returns a name that readers show as given: on one line, with runs of white space as one blank, to which readers reduce
+ * them even within quotes, and with a blank inserted into anything that looks like an encoded word (RFC 2047).
  */
 export function displayText(name: string): string {
-  return singleLine(name).replaceAll("=?", "= ?").trim();
+  return singleLine(name).replaceAll("=?", "= ?").replaceAll(/ {2,}/g, " ").trim();
 }
 
 /**
