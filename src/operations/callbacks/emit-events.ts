@@ -34,6 +34,8 @@ type EmitDependencies = Pick<Context, "store" | "clock" | "wakeCallbacks">;
 
 const typeCountMax = 20;
 const detailLengthMax = 1000;
+/** Instants of events: formats of providers have years of four digits, and add hours to them. */
+const [atMin, atMax] = [0, Date.UTC(9999, 0)];
 
 /**
  * Queues events about a message. Rejects with `not_found`, with a 400 that names the field (also when the provider has no
@@ -128,6 +130,8 @@ function readTypes({ type, types }: EventRequest): readonly MailEventType[] {
 }
 
 function checkDetails(request: EventRequest): void {
+  const { at = atMin } = request;
+  if (at < atMin || at > atMax) throw invalidField("at", "Must be in the years 1970 to 9998", "out_of_range");
   for (const field of ["reason", "status", "url", "ip", "userAgent"] as const) {
     if ((request[field] ?? "").length > detailLengthMax) {
       throw invalidField(field, `At most ${String(detailLengthMax)} characters`, "too_long");

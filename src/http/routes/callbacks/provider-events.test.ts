@@ -112,6 +112,12 @@ describe("event webhooks", () => {
   });
 });
 
+test.each(["8640000000000000", "-1", "9999-01-02"])("rejects events at %s with 400", async (at) => {
+  await addEvents("ses", { settings: { confirmation: "none" } });
+  const { reply } = await emit(await api.deliver(server), { type: "deferred", provider: "ses", at });
+  expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, "at"]);
+});
+
 describe("events of a mail that came through a provider", () => {
   test("are delivered for each recipient and verified by the provider's library", async () => {
     const webhook = await addEvents();
