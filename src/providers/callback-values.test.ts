@@ -62,7 +62,7 @@ test("givenSecret rejects values that do not match, naming the setting", () => {
 
 describe("credentials of Postmark", () => {
   const headersFor = (given: CallbackSecrets): CallbackRequest["headers"] =>
-    credentialHeaders({ ...createCredentials(given), url: "http://app.example/" });
+    credentialHeaders({ ...createCredentials(given), url: "http://app.example/" }).headers;
   const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString("base64")}`;
 
   test("are those given, else new ones", () => {

@@ -101,6 +101,8 @@ export interface CallbackRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType: string;
   readonly body: Uint8Array;
+  /** Names of header fields with credentials besides `authorization`, in lower case; nothing shows their values. */
+  readonly secretHeaders?: readonly string[];
 }
 
 /** Setting of a target that a user may give besides the URL; text, shown in lists unless it is a secret. */

@@ -5,6 +5,7 @@ import type { ClaimedDelivery, ReceiverState } from "./callback-queue.ts";
 import type { OpenReceiver, RenderedCallback } from "./callback-receiver.ts";
 import { nextCallbackAt, type CallbackPauses } from "./callback-schedule.ts";
 import type { CallbackResponse } from "./send-callback.ts";
+import { shownHeaders } from "./shown-headers.ts";
 
 /** Dependencies of {@link attemptCallback}. */
 export interface AttemptDependencies {
@@ -60,7 +61,7 @@ export async function attemptCallback(
     startedAt: started.at,
     durationMs,
     url: exchange.callback?.url ?? "",
-    requestHeaders: exchange.callback === null ? {} : shownHeaders(exchange.callback),
+    requestHeaders: exchange.callback === null ? {} : shownHeaders(exchange.callback.request),
     responseStatus: exchange.response?.status ?? null,
     error: exchange.failure?.message ?? null,
   });
@@ -146,16 +147,6 @@ function stateOf({ callback, response, failure }: Exchange): ReceiverState {
   if (callback === null || callback.isCutOff === true) return "refusing";
   if (response === null) return failure.isLocalRefusal ? "refusing" : "failing";
   return response.status >= 500 || response.status === 429 ? "failing" : "refusing";
-}
-
-const maskedHeaders: readonly string[] = ["authorization", "cookie"];
-
-function shownHeaders({ request, secretHeaders = [] }: RenderedCallback): Readonly<Record<string, string>> {
-  const masked = new Set([...maskedHeaders, ...secretHeaders]);
-  const fields = Object.entries({ ...request.headers, "content-type": request.contentType });
-  return Object.fromEntries(
-    fields.map(([name, value]) => [name.toLowerCase(), masked.has(name.toLowerCase()) ? "***" : value]),
-  );
 }
 
 function toFailure(error: unknown): DeliveryFailure {

@@ -10,8 +10,6 @@ export interface RenderedCallback {
   readonly deliveryCount: number;
   /** Whether the connection is closed in the middle of the body (`RequestDefect`); the attempt then fails. */
   readonly isCutOff?: boolean;
-  /** Names of header fields with credentials, in lower case, besides `authorization` and `cookie`; lists mask them. */
-  readonly secretHeaders?: readonly string[];
   /** Whether a response 4yz other than 408 and 429 fails the delivery without another attempt, as for SMS. */
   readonly failsOnClientError?: boolean;
   /** Releases memory that was reserved for the body. Called once, when the request has ended. */

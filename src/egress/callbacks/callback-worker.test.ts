@@ -41,9 +41,9 @@ function receiver(batchCountMax = 1): CallbackReceiver {
         headers: { Authorization: "Bearer x", "x-key": "k" },
         contentType: "text/plain",
         body: new Uint8Array(),
+        secretHeaders: ["x-key"],
       },
       deliveryCount: deliveries.length,
-      secretHeaders: ["x-key"],
     }),
   };
 }

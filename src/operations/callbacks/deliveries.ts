@@ -5,6 +5,7 @@ import { notFound, Problem } from "../../core/errors.ts";
 import { parseMessageId, type ServerId } from "../../core/ids.ts";
 import { pendingDeliveryCountPerServerMax } from "../../core/limits.ts";
 import type { RenderedCallback } from "../../egress/callbacks/callback-receiver.ts";
+import { shownHeaders } from "../../egress/callbacks/shown-headers.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import type { DeliveryFilter, NewDelivery, StoredDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
@@ -178,18 +179,14 @@ async function requestOf(context: ReceiverDependencies, delivery: StoredDelivery
   }
 }
 
-function showRequest({ url, request, secretHeaders = [] }: RenderedCallback): ShownRequest {
-  const masked = new Set(["authorization", "cookie", ...secretHeaders]);
-  const headers = Object.entries(request.headers).map(([name, value]) => {
-    return [name.toLowerCase(), masked.has(name.toLowerCase()) ? "***" : value] as const;
-  });
+function showRequest({ url, request }: RenderedCallback): ShownRequest {
   const body = Buffer.from(request.body).subarray(0, shownBytesMax);
   const text = body.toString("utf8");
   // A cut may divide the last character.
   const isText = Buffer.from(text, "utf8").equals(body) || (body.length === shownBytesMax && isUtf8(request.body));
   return {
     url,
-    headers: { "content-type": request.contentType, ...Object.fromEntries(headers) },
+    headers: shownHeaders(request),
     body: isText ? text : body.toString("base64"),
     encoding: isText ? "text" : "base64",
     bodyBytes: request.body.byteLength,

@@ -40,7 +40,7 @@ export const postmarkEvents: EventWebhooks = {
     const members = event === undefined ? undefined : kinds.get(event.type)?.(event);
     if (event === undefined || members === undefined) throw new Error("Postmark has no such event");
     const body = jsonBody({ ...members, ...common(event, signing.options) });
-    return { headers: credentialHeaders(signing), contentType: "application/json; charset=utf-8", body };
+    return { ...credentialHeaders(signing), contentType: "application/json; charset=utf-8", body };
   },
   forge: forgeCredentials,
   outcomeOf: testOutcomeOf,

@@ -26,7 +26,7 @@ export const postmarkInbound: InboundShape = {
   verification: credentialVerification,
   createSecrets: createCredentials,
   render: (mail, { rawEmail = "false" }, signing) => ({
-    headers: credentialHeaders(signing),
+    ...credentialHeaders(signing),
     contentType: "application/json; charset=utf-8",
     body: jsonBody({
       ...wireOf(mail),

@@ -36,15 +36,16 @@ export function createCredentials(given: CallbackSecrets): NewSecrets {
   return { secrets, publicKey: null, secret: made ?? header ?? null };
 }
 
-/** Returns the header fields of a request. */
-export function credentialHeaders(signing: Pick<CallbackSigning, "secrets" | "url">): Readonly<Record<string, string>> {
+/** Returns the header fields of a request, and the name of the one with a secret value. */
+export function credentialHeaders(
+  signing: Pick<CallbackSigning, "secrets" | "url">,
+): Pick<CallbackRequest, "headers" | "secretHeaders"> {
   const { header } = signing.secrets;
-  const colon = header?.indexOf(":") ?? -1;
-  return {
-    "User-Agent": "Postmark",
-    ...basicAuthHeaders(signing),
-    ...(header !== undefined && { [header.slice(0, colon)]: header.slice(colon + 1).trim() }),
-  };
+  const headers = { "User-Agent": "Postmark", ...basicAuthHeaders(signing) };
+  if (header === undefined) return { headers };
+  const colon = header.indexOf(":");
+  const name = header.slice(0, colon);
+  return { headers: { ...headers, [name]: header.slice(colon + 1).trim() }, secretHeaders: [name.toLowerCase()] };
 }
 
 /** Returns the request with other credentials. */

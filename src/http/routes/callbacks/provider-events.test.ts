@@ -118,6 +118,16 @@ test.each(["8640000000000000", "-1", "9999-01-02"])("rejects events at %s with 4
   expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, "at"]);
 });
 
+describe("requests of deliveries", () => {
+  test("are shown without the secret of a header field", async () => {
+    await addEvents("postmark", { settings: { header: "X-Token: top-secret", basicAuth: "user:top-secret" } });
+    const made = await emit(await api.deliver(server), { type: "bounced", provider: "postmark" });
+    const shown = await api.ask(`GET /api/servers/${server.id}/deliveries/${made.deliveries[0]?.id ?? ""}`);
+    expect(shown.json()).toMatchObject({ request: { headers: { "x-token": "***", authorization: "***" } } });
+    expect(shown.body).not.toContain("top-secret");
+  });
+});
+
 describe("events of a mail that came through a provider", () => {
   test("are delivered for each recipient and verified by the provider's library", async () => {
     const webhook = await addEvents();
