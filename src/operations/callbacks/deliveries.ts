@@ -122,12 +122,16 @@ export async function addRequested(
   server: ServerId,
   deliveries: readonly NewDelivery[],
 ): Promise<readonly ShownDelivery[]> {
-  if (await hasFullBacklog(context, server)) {
-    throw new Problem("limit_reached", { text: "Too many deliveries of this server are pending; retry later" });
-  }
+  await checkBacklog(context, server);
   await context.store.callbacks.addDeliveries(deliveries);
   context.wakeCallbacks();
   return deliveries.map(showMade);
+}
+
+/** Rejects with `limit_reached` when too many deliveries of a server are pending. */
+export async function checkBacklog(context: Pick<Context, "store">, server: ServerId): Promise<void> {
+  if (!(await hasFullBacklog(context, server))) return;
+  throw new Problem("limit_reached", { text: "Too many deliveries of this server are pending; retry later" });
 }
 
 /** Returns whether as many deliveries of a server are pending as may be. */

@@ -9,7 +9,7 @@ import type { Direction, MessageType } from "../../core/message.ts";
 import type { Context } from "../context.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import { openServer } from "../services/security/access.ts";
-import { showMade } from "./deliveries.ts";
+import { checkBacklog, showMade } from "./deliveries.ts";
 import {
   changeTarget,
   checkTargetUrl,
@@ -157,7 +157,7 @@ export async function rotateWebhookSecret(
   return showWebhook(updated, secret);
 }
 
-/** Queues an event `ping` and returns its delivery. Rejects with `not_found`. */
+/** Queues an event `ping` and returns its delivery. Rejects with `not_found` and `limit_reached`. */
 export async function pingWebhook(
   context: TargetDependencies,
   principal: Principal,
@@ -173,6 +173,7 @@ export async function pingWebhook(
     id: newEventId(),
     defect: null,
   } as const;
+  await checkBacklog(context, target.server);
   const delivery = newDelivery(target, content, { type: "ping", createdAt: now });
   await context.store.callbacks.addDeliveries([delivery]);
   context.wakeCallbacks();

@@ -136,7 +136,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: "Send the event `ping` to a webhook.",
     access: "key",
     successes: [{ status: 201, description: "The delivery.", schema: callbackDeliverySchema }],
-    problems: ["not_found", "storage_full"],
+    problems: ["not_found", "limit_reached", "storage_full"],
     respond: async (call) => {
       const delivery = await pingWebhook(call.context, call.principal, pathOf(call));
       return { ...jsonResponse(toWireDelivery(delivery)), status: 201 };

@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createChangeProcessor } from "../../../operations/callbacks/process-changes.ts";
 import {
   openHttpTestServer,
@@ -103,6 +103,17 @@ describe("webhooks of a server", () => {
     const other = await api.addServer();
     expect((await api.ask(`GET /api/servers/${other.id}/webhooks/${webhook.id}`)).statusCode).toBe(404);
   });
+});
+
+test("a ping is refused with 429 when too many deliveries are pending", async () => {
+  const { id } = await addWebhook();
+  const path = `POST /api/servers/${server.id}/webhooks/${id}/ping`;
+  const { callbacks } = api.context.store;
+  const first = await callbacks.getCallbackDelivery((await api.ask(path)).json<WireCallbackDelivery>().id);
+  const pending = vi.spyOn(callbacks, "listDeliveries").mockResolvedValueOnce(first === undefined ? [] : [first]);
+  expect((await api.ask(path)).statusCode).toBe(429);
+  pending.mockRestore();
+  expect(await list()).toHaveLength(1);
 });
 
 describe("requests of webhooks", () => {
