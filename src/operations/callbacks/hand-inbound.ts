@@ -7,6 +7,7 @@ import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { CallbackTarget, NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
+import { requireScope } from "../services/security/require-scope.ts";
 import { divideSettings, makeSecrets, openInboundShape } from "./callback-formats.ts";
 import { addRequested } from "./deliveries.ts";
 import { readRecipient } from "./emit-events.ts";
@@ -32,12 +33,17 @@ type HandDependencies = Pick<Context, "store" | "clock" | "secrets" | "settings"
 /** Type of deliveries of inbound mail. */
 export const inboundType = "inbound";
 
-/** Queues a mail for the application. Rejects with `not_found`, `limit_reached`, and with a 400 that names the field. */
+/**
+ * Queues a mail for the application. Rejects with `not_found`, with `forbidden` when a key that may only send names no route,
+ * with `limit_reached`, and with a 400 that names the field.
+ */
 export async function handInbound(
   context: HandDependencies,
   principal: Principal,
   { id: idText, request }: { readonly id: string; readonly request: HandInboundRequest },
 ): Promise<readonly ShownDelivery[]> {
+  // The URL of the request receives the whole message, which a key that may only send must not read.
+  if (request.route === undefined) requireScope(principal, "manage");
   const id = openMessageId(principal, idText);
   const message = orNotFound(await readCallbackMessage(context, id), "Message");
   if (message.detail.message.type !== "Email") throw invalidField("id", "Only mail can be handed over");

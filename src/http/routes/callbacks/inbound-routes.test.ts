@@ -108,6 +108,18 @@ describe("POST /api/messages/:id/inbound", () => {
     return { status: reply.statusCode, reply, made: reply.json<Partial<WireMadeDeliveries>>().deliveries ?? [] };
   };
 
+  test("responds 403 to a key that may only send and names a URL, which would receive the mail", async () => {
+    const route = await addRoute();
+    const id = await api.deliver(server);
+    const sender = await api.ask("POST /api/keys", { body: { server: server.id, scope: "send" } });
+    const { key } = sender.json<{ key: string }>();
+    const handTo = async (body: object) =>
+      (await api.ask(`POST /api/messages/${id}/inbound`, { key, body })).statusCode;
+    expect(await handTo({ shape: "raw", url: applicationUrl })).toBe(403);
+    expect(await deliveries.list()).toEqual([]);
+    expect(await handTo({ route: route.id })).toBe(201);
+  });
+
   test("hands a mail to a route, with variants", async () => {
     const route = await addRoute();
     const id = await api.deliver(server);
