@@ -51,13 +51,21 @@ export async function readExcerpts(ids: readonly string[]): Promise<readonly Mes
   return ids.length === 0 ? [] : requestJson<readonly MessageExcerpt[]>(`/web/glances?ids=${ids.join(",")}`);
 }
 
-/** Loads one message. Messages are immutable. */
+/** Interval at which a message is loaded again until it is delivered: only failures are changes of the server. */
+const deliveryPollMs = 1000;
+
+/** Loads one message. Messages are immutable, except for their delivery. */
 export function useMessage(id: string): UseQueryResult<Message> {
   return useQuery({
     queryKey: queryKeys.message(id),
     queryFn: async () => requestJson<Message>(`/api/messages/${id}`),
     staleTime: Infinity,
+    refetchInterval: ({ state }) => (isQueued(state.data) ? deliveryPollMs : false),
   });
+}
+
+function isQueued(message: Pick<Message, "delivery"> | undefined): boolean {
+  return message?.delivery?.status === "Queued";
 }
 
 /** Loads how a message was received and its MIME structure. */
@@ -70,14 +78,15 @@ export function useMessageTrace(id: string): UseQueryResult<MessageTrace> {
 }
 
 /**
- * Loads the conversation of a message. It is reloaded with every change of the server while it `isShown`; otherwise it is
- * loaded once, to know whether there are other messages.
+ * Loads the conversation of a message. While it `isShown`, it is reloaded with every change of the server, and every second
+ * while a message of it is queued; otherwise it is loaded once, to know whether there are other messages.
  */
 export function useConversation(server: string, id: string, isShown: boolean): UseQueryResult<Conversation> {
   return useQuery({
     queryKey: isShown ? queryKeys.liveConversation(server, id) : queryKeys.conversation(id),
     queryFn: async () => requestJson<Conversation>(`/web/messages/${id}/conversation`),
     staleTime: Infinity,
+    refetchInterval: ({ state }) => (isShown && state.data?.turns.some(isQueued) === true ? deliveryPollMs : false),
     placeholderData: keepPreviousData,
   });
 }
