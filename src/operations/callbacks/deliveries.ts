@@ -4,7 +4,7 @@ import type { Principal } from "../../core/api-key.ts";
 import { notFound, Problem } from "../../core/errors.ts";
 import { parseMessageId, type ServerId } from "../../core/ids.ts";
 import { pendingDeliveryCountPerServerMax } from "../../core/limits.ts";
-import type { RenderedCallback } from "../../egress/callbacks/callback-receiver.ts";
+import type { OpenReceiver, RenderedCallback } from "../../egress/callbacks/callback-receiver.ts";
 import { shownHeaders } from "../../egress/callbacks/shown-headers.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import type { DeliveryFilter, NewDelivery, StoredDelivery } from "../../store/callback-store.ts";
@@ -56,7 +56,10 @@ export async function listDeliveries(
   return { deliveries: found.slice(0, itemsPerPage).map(showDelivery), hasMore: found.length > itemsPerPage };
 }
 
-/** Returns a delivery with its request and attempts. Rejects with `not_found`. */
+/**
+ * Returns a delivery with its request and attempts. Rejects with `not_found`, and with `unavailable` while the memory for
+ * large mails is in use.
+ */
 export async function getDelivery(
   context: ReceiverDependencies,
   principal: Principal,
@@ -168,16 +171,26 @@ function showDelivery(delivery: StoredDelivery): ShownDelivery {
   return { id, server, target, message, type, status, attemptCount, createdAt, nextAttemptAt, lastAttempt };
 }
 
+/** Receivers by store: the requests that are shown share one budget of memory, apart from that of the worker. */
+const shownReceivers = new WeakMap<ReceiverDependencies["store"], OpenReceiver>();
+
+function openReceiverOf(context: ReceiverDependencies): OpenReceiver {
+  const created = shownReceivers.get(context.store) ?? createOpenReceiver(context);
+  shownReceivers.set(context.store, created);
+  return created;
+}
+
 async function requestOf(context: ReceiverDependencies, delivery: StoredDelivery): Promise<ShownRequest | null> {
   if (delivery.content === null) return null;
   let rendered: RenderedCallback | undefined;
   try {
-    const receiver = await createOpenReceiver(context)(delivery);
+    const receiver = await openReceiverOf(context)(delivery);
     rendered = await receiver.render([delivery], context.clock.now());
     return showRequest(rendered);
   } catch (error) {
-    if (error instanceof DeliveryFailure) return null;
-    throw error;
+    if (!(error instanceof DeliveryFailure)) throw error;
+    if (error.verdict === "retry") throw new Problem("unavailable", { retryAfterSeconds: 1 });
+    return null;
   } finally {
     rendered?.release?.();
   }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import type { CallbackSigning } from "../../providers/callbacks.ts";
@@ -76,4 +76,26 @@ test("reports a final failure for a deleted message", async () => {
   await api.ask(`DELETE /api/messages/${id}`);
   const failure = await hand(id).catch((error: unknown) => error);
   expect((failure as DeliveryFailure).verdict).toBe("fail");
+});
+
+test("requests of deliveries that are read at the same time share one budget", async () => {
+  const id = await deliver(300_000);
+  const body = { shape: "raw", url: signing.url };
+  const made = await api.ask(`POST /api/messages/${id}/inbound`, { body });
+  const [delivery] = made.json<{ deliveries: readonly { readonly id: string }[] }>().deliveries;
+  const path = `GET /api/servers/${server.id}/deliveries/${delivery?.id ?? ""}`;
+  const { inspector } = api.context;
+  const inspect = inspector.inspect.bind(inspector);
+  const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+  const spy = vi.spyOn(inspector, "inspect").mockImplementation(async (...call) => {
+    await held;
+    return inspect(...call);
+  });
+  const reads = [api.ask(path), api.ask(path)];
+  await until(() => spy.mock.calls.length > 0);
+  for (let round = 0; round < 50; round += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(spy).toHaveBeenCalledTimes(1);
+  release(undefined);
+  for (const reply of await Promise.all(reads)) expect(reply.json()).toMatchObject({ request: { encoding: "text" } });
+  spy.mockRestore();
 });
