@@ -3,10 +3,9 @@ import { decodeMessageId } from "../../core/ids.ts";
 import type { BackgroundTask } from "../../core/background-tasks.ts";
 import type { CallbackWorker } from "../../egress/callbacks/callback-worker.ts";
 import { contentKind } from "../../egress/callbacks/delivery-content.ts";
-import type { CallbackReport } from "../../egress/callbacks/outcome-recorder.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
-import type { Log } from "../log.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
+import { createCallbackLog } from "./callback-log.ts";
 import { startDeliveryReports } from "./delivery-reports.ts";
 
 /** Pause between two checks whether there are deliveries of other nodes, until the worker is loaded; and of the backlog. */
@@ -77,6 +76,7 @@ async function loadWorker(
   ]);
   const { store, clock, events } = context;
   const reports = startDeliveryReports({ ...context, wakeCallbacks: wakeDeliveries }, task);
+  const logAttempt = createCallbackLog(log, clock);
   const client = new CallbackClient({ policy: context.settings.targets, clock });
   const worker = startCallbackWorker({
     store: store.callbacks,
@@ -91,7 +91,7 @@ async function loadWorker(
       const kind = contentKind(delivery.content);
       metrics.callbackAttempted({ kind, outcome: outcome.status });
       if (kind === "sms" || kind === "status") metrics.attempted({ route: "hook", status: smsStatus[outcome.status] });
-      logAttempt(log, report);
+      logAttempt(report);
       if (delivery.deliversMessage && delivery.message !== null && outcome.status === "Delivered") {
         reports.add(delivery.message);
       }
@@ -113,13 +113,3 @@ async function loadWorker(
 
 /** Statuses of SMS attempts in the metric of outbound messages, which counts them beside mail. */
 const smsStatus = { Delivered: "Sent", Pending: "Queued", Failed: "Failed" } as const;
-
-/** Logs an attempt without URL and addresses; the id of the delivery identifies them. */
-function logAttempt(log: Log, { delivery, outcome }: CallbackReport): void {
-  const { attempt, status, disables } = outcome;
-  const { id, server, target, type, attemptCount: attempts } = delivery;
-  const fields = { delivery: id, server, target, type, status, attempts, responseStatus: attempt.responseStatus };
-  if (attempt.error === null) log.debug(fields, "callback delivered");
-  else log.warn({ ...fields, reason: attempt.error }, "callback failed");
-  if (disables !== undefined) log.warn({ server, target, reason: disables.reason }, "target of callbacks disabled");
-}
