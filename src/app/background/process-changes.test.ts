@@ -48,16 +48,17 @@ afterEach(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-async function addWebhook(): Promise<void> {
+async function addWebhook({ id } = server): Promise<void> {
   const request = { url: "http://app.test/hooks" };
-  await createWebhook(api.context, account, { server: server.id, request });
+  await createWebhook(api.context, account, { server: id, request });
   notify();
-  await until(() => api.context.events.hasListeners(server.id));
+  await until(() => api.context.events.hasListeners(id));
 }
 
-const count = async (): Promise<number> => {
-  const none = { target: null, message: null, status: null, type: null, since: null, before: null };
-  return (await api.context.store.callbacks.listDeliveries(server.id, none, { offset: 0, limit: 1000 })).length;
+const anyDelivery = { target: null, message: null, status: null, type: null, since: null, before: null };
+
+const count = async ({ id } = server): Promise<number> => {
+  return (await api.context.store.callbacks.listDeliveries(id, anyDelivery, { offset: 0, limit: 1000 })).length;
 };
 
 test("makes deliveries at once for changes of a server whose first target is new", async () => {
@@ -105,9 +106,11 @@ test("skips changes that the journal no longer holds, and reports them", async (
   expect(await count()).toBe(1);
 });
 
-test("skips a change that cannot be processed, reports it, and processes the next ones", async () => {
+test.each([
+  ["cannot be processed", new Error("unreadable detail")],
+  ["is about a damaged message", new Problem("data_damaged")],
+])("skips a change that %s, reports it, and processes the next ones", async (_, failure) => {
   await addWebhook();
-  const failure = new Error("unreadable detail");
   vi.spyOn(api.context.store, "getDetail").mockRejectedValueOnce(failure);
   await Promise.all([api.deliver(server), api.deliver(server)]);
   await until(() => wakes > 0);
@@ -116,6 +119,90 @@ test("skips a change that cannot be processed, reports it, and processes the nex
   await vi.waitFor(async () => {
     expect(await count()).toBe(1);
   });
+});
+
+/** Puts a server first in every list of servers with changes. */
+function listFirst({ id }: TestServer): void {
+  const { callbacks } = api.context.store;
+  const list = callbacks.listLaggingServers.bind(callbacks);
+  vi.spyOn(callbacks, "listLaggingServers").mockImplementation(async (limit) => {
+    const lagging = await list(limit);
+    return [...lagging.filter((one) => one.server === id), ...lagging.filter((one) => one.server !== id)];
+  });
+}
+
+test("processes the other servers while the changes of one always fail", async () => {
+  const failing = await api.addServer();
+  await addWebhook(failing);
+  await addWebhook();
+  listFirst(failing);
+  const { callbacks } = api.context.store;
+  const process = callbacks.processChanges.bind(callbacks);
+  const calls = vi.spyOn(callbacks, "processChanges").mockImplementation(async (changes) => {
+    if (changes.server === failing.id) throw new Problem("internal");
+    return process(changes);
+  });
+  await api.deliver(failing);
+  await until(() => calls.mock.calls.length > 0);
+  await api.deliver(server);
+  await until(() => wakes > 0);
+  expect([await count(failing), await count()]).toEqual([0, 1]);
+  expect(states()[0]).toMatchObject({ state: "failing" });
+  // The failing server is attempted again after its pause.
+  calls.mockRestore();
+  await until(() => {
+    api.clock.advance(1000);
+    return wakes > 1;
+  });
+  expect(await count(failing)).toBe(1);
+});
+
+test("does not count the pending deliveries of a full server again with each change of another", async () => {
+  const full = await api.addServer();
+  await addWebhook(full);
+  await addWebhook();
+  await api.deliver(server);
+  await until(() => wakes === 1);
+  const { callbacks } = api.context.store;
+  const [delivery] = await callbacks.listDeliveries(server.id, anyDelivery, { offset: 0, limit: 1 });
+  const list = callbacks.listDeliveries.bind(callbacks);
+  const lists = vi.spyOn(callbacks, "listDeliveries").mockImplementation(async (id, filter, page) => {
+    if (id === full.id && delivery !== undefined) return [delivery];
+    return list(id, filter, page);
+  });
+  const checkCount = (): number => lists.mock.calls.filter(([id]) => id === full.id).length;
+  await api.deliver(full);
+  await until(() => checkCount() > 0);
+  for (let made = 1; made <= 5; made += 1) {
+    await api.deliver(server);
+    await until(() => wakes === made + 1);
+  }
+  expect(checkCount()).toBe(1);
+  lists.mockRestore();
+  await until(() => {
+    api.clock.advance(1000);
+    return wakes > 6;
+  });
+  expect(await count(full)).toBe(1);
+});
+
+test("reads a mail once for the criteria of all webhooks, and not for those that its subject decides", async () => {
+  const add = async (subject: string): Promise<void> => {
+    const request = { url: "http://app.test/hooks", criteria: { subject, body: "Hello there" } };
+    await createWebhook(api.context, account, { server: server.id, request });
+  };
+  for (let number = 0; number < 10; number += 1) await add("Hello");
+  await add("Goodbye");
+  notify();
+  await until(() => api.context.events.hasListeners(server.id));
+  const reads = vi.spyOn(api.context.store, "getRaw");
+  await api.deliver(server, { subject: "Goodnight" });
+  await api.deliver(server);
+  await until(() => wakes > 0);
+  await vi.waitFor(async () => {
+    expect(await count()).toBe(10);
+  });
+  expect(reads).toHaveBeenCalledTimes(1);
 });
 
 test("stops subscribing when the last target is removed, and ends its task", async () => {

@@ -17,9 +17,12 @@ import type { Log } from "../log.ts";
  * left, and the servers of new targets.
  */
 const pollMs = 5000;
+const retryMsMin = 1000;
 const retryMsMax = 60_000;
-/** Servers that one query returns. */
-const serverCountMax = 100;
+/** Servers that one query returns; paused ones are among them. */
+const serverCountMax = 1000;
+/** Failures in a row after which a round ends, since the store is probably unavailable. */
+const failureCountMax = 3;
 
 type Dependencies = ProcessDependencies & Pick<Context, "events">;
 
@@ -53,6 +56,13 @@ export function startChangeProcessing(
   };
 }
 
+/** Pause of one server, while others are processed: its changes failed, or too many of its deliveries are pending. */
+interface ServerPause {
+  /** Monotonic milliseconds. */
+  readonly until: number;
+  readonly failureCount: number;
+}
+
 class ChangeLoop {
   readonly #context: Dependencies;
   readonly #log: Log;
@@ -61,6 +71,7 @@ class ChangeLoop {
   readonly #signal = createWakeSignal();
   readonly #subscriptions: Subscriptions;
   #lagging: readonly LaggingServer[] = [];
+  readonly #pauses = new Map<ServerId, ServerPause>();
   #isStopped = false;
   #isUpdateDue = true;
   #updatedAt = 0;
@@ -95,12 +106,13 @@ class ChangeLoop {
     const { clock } = this.#context;
     let failuresInARow = 0;
     for (let isOpen = true; isOpen;) {
-      let pauseMs = pollMs;
+      let pauseMs: number;
       try {
         await this.#processAll();
+        pauseMs = this.#shortestPauseMs();
         failuresInARow = 0;
       } catch (error) {
-        pauseMs = Math.min(1000 * 2 ** failuresInARow, retryMsMax);
+        pauseMs = Math.min(retryMsMin * 2 ** failuresInARow, retryMsMax);
         failuresInARow += 1;
         this.#task.failed(error, pauseMs);
       }
@@ -115,14 +127,50 @@ class ChangeLoop {
     await this.#updateSubscriptions();
     for (;;) {
       this.#lagging = await this.#context.store.callbacks.listLaggingServers(serverCountMax);
-      let isAnyProcessed = false;
-      for (const one of this.#lagging) {
-        if (this.#isStopped) return;
-        isAnyProcessed = (await this.#process(one)) || isAnyProcessed;
-      }
-      if (this.#lagging.length === 0) this.#task.succeeded();
-      if (!isAnyProcessed) return;
+      const servers = new Set(this.#lagging.map(({ server }) => server));
+      for (const server of this.#pauses.keys()) if (!servers.has(server)) this.#pauses.delete(server);
+      if (!(await this.#processEach())) return;
     }
+  }
+
+  /** Processes one step of each server that does not pause; returns whether there may be more. */
+  async #processEach(): Promise<boolean> {
+    let isAnyProcessed = false;
+    let failuresInARow = 0;
+    for (const one of this.#lagging) {
+      if (this.#isStopped) return false;
+      if ((this.#pauses.get(one.server)?.until ?? -Infinity) > this.#context.clock.monotonicMs()) continue;
+      try {
+        isAnyProcessed = (await this.#process(one)) || isAnyProcessed;
+        failuresInARow = 0;
+      } catch (error) {
+        // A failure of one server delays no other.
+        this.#pauseFailed(one.server, error);
+        failuresInARow += 1;
+        if (failuresInARow >= failureCountMax) return false;
+      }
+    }
+    if (this.#lagging.length === 0) this.#task.succeeded();
+    return isAnyProcessed;
+  }
+
+  #pauseFailed(server: ServerId, error: unknown): void {
+    const failureCount = this.#pauses.get(server)?.failureCount ?? 0;
+    const pauseMs = Math.min(retryMsMin * 2 ** failureCount, retryMsMax);
+    this.#pause(server, { pauseMs, failureCount: failureCount + 1 });
+    this.#task.failed(error, pauseMs);
+  }
+
+  #pause(server: ServerId, { pauseMs, failureCount }: { pauseMs: number; failureCount: number }): void {
+    const until = this.#context.clock.monotonicMs() + pauseMs;
+    this.#pauses.set(server, { until, failureCount });
+  }
+
+  /** Returns the pause until a server is due again. */
+  #shortestPauseMs(): number {
+    const now = this.#context.clock.monotonicMs();
+    const pauses = [...this.#pauses.values()].map(({ until }) => Math.max(retryMsMin, until - now));
+    return Math.min(pollMs, ...pauses);
   }
 
   /** Processes one step of a server; returns whether there may be more. */
@@ -132,8 +180,13 @@ class ChangeLoop {
     for (const error of errors) this.#log.error({ server, err: error }, "callbacks of a change were skipped");
     if (result === "skipped") this.#log.error({ server, count: skippedCount }, "changes skipped by callbacks");
     if (skippedCount > 0) this.#task.failed(errors[0] ?? new Error(`${String(skippedCount)} changes were skipped`));
-    if (result === "held") this.#task.failed(new Error("too many pending deliveries: changes wait"), pollMs);
-    else this.#context.events.noteSeen(server, cursor);
+    if (result === "held") {
+      this.#pause(server, { pauseMs: pollMs, failureCount: 0 });
+      this.#task.failed(new Error("too many pending deliveries: changes wait"), pollMs);
+    } else {
+      this.#pauses.delete(lagging.server);
+      this.#context.events.noteSeen(server, cursor);
+    }
     return result === "processed" || result === "skipped";
   }
 

@@ -15,7 +15,13 @@ import { matchesPattern } from "./address-pattern.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
 import { eventMailOf, mailEvent } from "./event-mail.ts";
 import { inboundType } from "./hand-inbound.ts";
-import { matchesMessage, readCallbackMessage, recipientsOf, type CallbackMessage } from "./message-facts.ts";
+import {
+  createMessageMatcher,
+  readCallbackMessage,
+  recipientsOf,
+  type CallbackMessage,
+  type MessageMatcher,
+} from "./message-facts.ts";
 import { newDelivery } from "./open-target.ts";
 import {
   eventSettingsOf,
@@ -126,23 +132,33 @@ async function messageDeliveries(
   const now = context.clock.now();
   const data = message === undefined ? deletedDataOf(id) : dataOf(message.detail.message, context.settings.publicUrl());
   const deliveries: NewDelivery[] = [];
+  const matches = matcherOf(context, message);
   for (const webhook of webhooks) {
-    if (!(await wants(context, webhook, { event, id, message }))) continue;
+    if (!(await wants(webhook, { event, id, message, matches }))) continue;
     deliveries.push(webhookDelivery(webhook.target, { event, data, id, now }));
   }
   return deliveries;
 }
 
+/** Returns the matcher of a message; null when it was deleted. */
+function matcherOf(context: ChangeDependencies, message: CallbackMessage | undefined): MessageMatcher | null {
+  return message === undefined ? null : createMessageMatcher(context, message);
+}
+
 /** Returns whether a webhook selects the event. */
 async function wants(
-  context: ChangeDependencies,
   { settings, criteria }: WebhookSubscriber,
-  { event, id, message }: ChangedMessage & { readonly event: WebhookEvent },
+  {
+    event,
+    id,
+    message,
+    matches,
+  }: ChangedMessage & { readonly event: WebhookEvent; readonly matches: MessageMatcher | null },
 ): Promise<boolean> {
   if (!settings.events.includes(event) || !hasDirection(settings, id)) return false;
-  if (message === undefined) return settings.type === null && criteria === null;
+  if (message === undefined || matches === null) return settings.type === null && criteria === null;
   if (settings.type !== null && settings.type !== message.detail.message.type) return false;
-  return criteria === null || (await matchesMessage(context, message, criteria));
+  return criteria === null || (await matches(criteria));
 }
 
 function hasDirection({ direction }: WebhookSettings, id: MessageId): boolean {
@@ -177,8 +193,9 @@ export async function deliveryReports(
   const shown = { ...delivery, lastError: delivery.lastError?.slice(0, 500) ?? null };
   const event = "message.delivery";
   const reports: NewDelivery[] = [];
+  const matches = matcherOf(context, message);
   for (const webhook of webhooks) {
-    if (!(await wants(context, webhook, { event, id, message }))) continue;
+    if (!(await wants(webhook, { event, id, message, matches }))) continue;
     const report = webhookDelivery(webhook.target, { event, data: { ...facts, delivery: shown }, id, now });
     reports.push({ ...report, id: reportId([webhook.target.id, id, delivery.status]) });
   }

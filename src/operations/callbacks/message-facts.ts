@@ -39,13 +39,25 @@ export function recipientsOf({ detail: { message } }: CallbackMessage): readonly
 }
 
 /** Returns whether a message matches criteria, as a search for them does. */
-export async function matchesMessage(
+export type MessageMatcher = (criteria: FoldedCriteria) => Promise<boolean>;
+
+/**
+ * Creates a matcher of one message for any number of criteria: the mail is read and parsed once, and only for criteria of
+ * its body that the other criteria do not decide.
+ */
+export function createMessageMatcher(
   context: Pick<Context, "store" | "readEmail">,
   message: CallbackMessage,
-  criteria: FoldedCriteria,
-): Promise<boolean> {
-  const body = criteria.body === undefined ? null : await searchBodyOf(context, message);
-  return matchesCriteria({ ...keysOf(message), body }, criteria);
+): MessageMatcher {
+  let keys: Omit<EventMessage, "body"> | null = null;
+  let body: Promise<string> | null = null;
+  return async ({ body: wanted, ...others }) => {
+    keys ??= keysOf(message);
+    const isMet = matchesCriteria({ ...keys, body: null }, others);
+    if (wanted === undefined || isMet !== (others.match === "ALL")) return isMet;
+    body ??= searchBodyOf(context, message);
+    return (await body).includes(wanted);
+  };
 }
 
 function keysOf({ detail: { message, submittedAs } }: CallbackMessage): Omit<EventMessage, "body"> {

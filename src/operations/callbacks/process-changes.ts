@@ -3,7 +3,7 @@ import { Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { CallbackTarget, LaggingServer, NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
-import { deliveriesOfChange, openSubscribers, type ChangeDependencies } from "./change-deliveries.ts";
+import { deliveriesOfChange, openSubscribers, type ChangeDependencies, type Subscribers } from "./change-deliveries.ts";
 import { hasFullBacklog } from "./deliveries.ts";
 
 /** Dependencies of {@link createChangeProcessor}. */
@@ -37,6 +37,11 @@ export interface ChangeProcessor {
 const changeCountMax = 200;
 /** Changes whose messages are read at the same time. */
 const readCountMax = 20;
+/**
+ * The same when whole mails are read for criteria of bodies, or events are made for each of up to a thousand recipients:
+ * bounds the memory.
+ */
+const largeReadCountMax = 4;
 /** Deliveries after which a step ends, so that its transaction stays small. */
 const deliveryCountMax = 1000;
 
@@ -85,8 +90,9 @@ async function collect(
   const deliveries: NewDelivery[] = [];
   const errors: unknown[] = [];
   let to = from.cursor;
-  for (let start = 0; start < from.changes.length && deliveries.length < deliveryCountMax; start += readCountMax) {
-    const changes = from.changes.slice(start, start + readCountMax);
+  const step = readCountOf(subscribers);
+  for (let start = 0; start < from.changes.length && deliveries.length < deliveryCountMax; start += step) {
+    const changes = from.changes.slice(start, start + step);
     const made = await Promise.allSettled(changes.map(async (one) => deliveriesOfChange(context, subscribers, one)));
     for (const one of made) {
       if (one.status === "fulfilled") deliveries.push(...one.value);
@@ -97,11 +103,16 @@ async function collect(
   return { deliveries, to, errors };
 }
 
+function readCountOf({ webhooks, events }: Subscribers): number {
+  const isLarge = events.length > 0 || webhooks.some(({ criteria }) => criteria?.body !== undefined);
+  return isLarge ? largeReadCountMax : readCountMax;
+}
+
 /**
- * Returns the failure of a change that is skipped; throws one of the store, which will be available again. Any other would
- * repeat for ever and stop the callbacks of the server.
+ * Returns the failure of a change that is skipped; throws one of the store, which will be available again. Any other, such as
+ * a damaged message, would repeat for ever and stop the callbacks of the server.
  */
 function skippable(error: unknown): unknown {
-  if (error instanceof Problem && error.row.status >= 500) throw error;
+  if (error instanceof Problem && error.row.status >= 500 && error.code !== "data_damaged") throw error;
   return error;
 }
