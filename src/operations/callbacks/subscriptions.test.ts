@@ -97,14 +97,18 @@ describe("confirm", () => {
 });
 
 describe("unsubscribe", () => {
-  test("disables the target", async () => {
-    const { subscriptions, current } = open();
+  test.each<Partial<CallbackTarget>>([{}, { kind: "inbound" }])("disables the target", async (changes) => {
+    const { subscriptions, current } = open(changes);
     expect(await subscriptions.unsubscribe(id)).toBe(true);
     expect(current()).toMatchObject({ state: "disabled", stateReason: "The receiver unsubscribed" });
   });
 
-  test("does not reach webhooks of the service, or unknown ids", async () => {
-    const { subscriptions, current } = open({ kind: "webhook", settingsJson: "{}" });
+  test.each<Partial<CallbackTarget>>([
+    { kind: "webhook", shape: "", settingsJson: "{}" },
+    { kind: "events", shape: "sendgrid" },
+    { kind: "inbound", shape: "postmark" },
+  ])("does not disable %j, whose format has no subscriptions, or unknown ids", async (changes) => {
+    const { subscriptions, current } = open(changes);
     expect(await subscriptions.unsubscribe(id)).toBe(false);
     expect(await subscriptions.unsubscribe("x")).toBe(false);
     expect(current().version).toBe(1);

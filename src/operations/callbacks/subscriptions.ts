@@ -3,6 +3,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { ProviderSubscriptions } from "../../providers/provider.ts";
 import type { CallbackTarget } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
+import { findEventWebhooks, findInboundShape } from "./callback-formats.ts";
 
 /** Members of the settings of event webhooks and inbound routes that receivers reach. */
 interface SharedSettings {
@@ -34,7 +35,7 @@ export function subscriptionsOf(context: Pick<Context, "store" | "clock" | "wake
     },
     unsubscribe: async (id) => {
       const target = await callbacks.getTarget(id);
-      if (target === undefined || target.kind === "webhook") return false;
+      if (target === undefined || !(await hasSubscriptions(target))) return false;
       const change = { state: "disabled", stateReason: "The receiver unsubscribed" } as const;
       return (await callbacks.updateTarget(id, change, { now: context.clock.now() })) !== undefined;
     },
@@ -62,6 +63,13 @@ async function confirm(
     // oxlint-disable-next-line no-await-in-loop
     current = await store.callbacks.getTarget(current.id);
   }
+}
+
+/** Returns whether the format of the target has subscriptions, whose receivers get links that end them. */
+async function hasSubscriptions({ kind, shape }: CallbackTarget): Promise<boolean> {
+  if (kind === "webhook") return false;
+  const format = kind === "events" ? await findEventWebhooks(shape) : await findInboundShape(shape);
+  return format?.confirmation !== undefined;
 }
 
 function settingsOf(target: CallbackTarget | undefined): SharedSettings {
