@@ -233,7 +233,7 @@ export const commands: readonly Command[] = [
     flags: [{ name: "citus", value: null, meaning: "Distribute the tables by server over a Citus cluster" }, dataDir],
     summary: "Migrate the schema of the database to this version",
     details: [
-      "Requires only `RESTANTE_DATABASE_URL`. Nodes migrate the schema at start, one at a time; run the command before to choose the moment. Nodes of the previous version keep running.",
+      "Requires only `RESTANTE_DATABASE_URL`. Nodes migrate the schema at start, one at a time; run the command before to choose the moment. Nodes of the previous version keep running, unless the upgrade notes of the changelog ask to stop them.",
     ],
     load: async () => (await import("./migrate.ts")).migrate,
   },

@@ -94,7 +94,12 @@ export class OutcomeRecorder {
       const result = recorded[index];
       this.#dependencies.onSettled(claimed);
       if (result === undefined) continue;
-      this.#dependencies.onRecorded({ delivery: claimed.stored, outcome, sequence: result.sequence });
+      try {
+        this.#dependencies.onRecorded({ delivery: claimed.stored, outcome, sequence: result.sequence });
+      } catch (error) {
+        // The outcome is recorded: the others of the batch are reported all the same.
+        this.#dependencies.task.failed(error);
+      }
     }
   }
 }
