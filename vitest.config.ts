@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { bundledWorkers } from "./test/bundle-service.ts";
+import { FailedTests } from "./test/failed-tests.ts";
 import { SlowestFiles } from "./test/slowest-files.ts";
 import { SlowFilesFirst } from "./test/slow-files-first.ts";
 
@@ -22,7 +23,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/patient-waits.ts"],
-    reporters: ["default", new SlowestFiles()],
+    reporters: ["default", new SlowestFiles(), new FailedTests()],
     // Time limits only matter for a test that hangs; the machine may be busy with other work.
     testTimeout: 180_000,
     hookTimeout: 300_000,
