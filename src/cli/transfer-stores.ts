@@ -3,7 +3,8 @@ import type { Config } from "../app/settings/config.ts";
 import { reachDatabase } from "../app/reach-database.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { openSqliteSource } from "../store/sqlite/backup/source.ts";
-import type { Store, StoreSource } from "../store/store.ts";
+import type { StoreSource } from "../store/store-source.ts";
+import type { Store } from "../store/store.ts";
 
 type Place = Pick<Config, "databaseUrl" | "dataDir" | "blobUrl">;
 

@@ -84,6 +84,9 @@ export const targetCountPerServerMax = 100;
 /** Pending deliveries of one server: its changes are not turned into more, and the API refuses to add more. */
 export const pendingDeliveryCountPerServerMax = 100_000;
 
+/** Size of one annotation of a message: its transcript, or the scan of its links. */
+export const annotationBytesMax: number = 256 * 1024;
+
 /** Largest integer that every official library can parse, and the default of unlimited counts. */
 export const int32Max: number = 2 ** 31 - 1;
 

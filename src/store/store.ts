@@ -17,6 +17,7 @@ import type { StoredDevice } from "../core/device.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../core/server.ts";
+import type { Annotation, AnnotationStore } from "./annotation-store.ts";
 import type { AuditStore } from "./audit-store.ts";
 import type { CallbackStore, NewDelivery } from "./callback-store.ts";
 import type { KeyStore } from "./key-store.ts";
@@ -71,6 +72,8 @@ export interface NewMessage {
   /** Bytes as received; empty for an SMS. */
   readonly raw: Uint8Array;
   readonly keys: SearchKeys;
+  /** Annotations, stored in the same transaction; none by default. */
+  readonly annotations?: readonly Annotation[];
 }
 
 /** Message without its search keys, which can be computed from the rest. */
@@ -209,7 +212,7 @@ export interface MessageStore {
    */
   measureMessages(server: ServerId, ids: readonly MessageId[]): Promise<readonly number[]>;
   /**
-   * Returns messages of a server with ids above `after`, in the order of their ids: received ones before sent ones, each
+   * Returns messages of a server, with their annotations, with ids above `after`, in the order of their ids: received ones before sent ones, each
    * oldest first. Stops at about `bytesMax` of raw bytes and details or at {@link wholeMessageCountMax}, but returns at
    * least one message while there is one. Messages stored or deleted between two calls may or may not be in the second.
    */
@@ -271,6 +274,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly signIns: SignInStore;
   readonly audit: AuditStore;
   readonly reparses: ReparseStore;
+  readonly annotations: AnnotationStore;
   readonly providerObjects: ProviderObjectStore;
   readonly scheduledEmails: ScheduledEmailStore;
   readonly callbacks: CallbackStore;
@@ -280,21 +284,5 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   /** Writes a consistent copy of everything to a file that must not exist; other calls continue meanwhile. */
   backup(file: string): Promise<void>;
   /** Closes the store; resolves when all accepted calls are committed and all resources are released. Later calls reject. */
-  close(): Promise<void>;
-}
-
-/** Methods of a store that an export reads. */
-export interface StoreSource
-  extends
-    Pick<ServerStore, "listServers" | "getServerPassword">,
-    Pick<KeyStore, "listKeys">,
-    Pick<MessageStore, "readMessages">,
-    Pick<AccountStore, "listDevices" | "listUsage" | "getZone"> {
-  readonly outbox: Pick<OutboxStore, "getDelivery">;
-  readonly callbacks: Pick<CallbackStore, "getMessageDelivery">;
-  readonly verifiedAddresses: Pick<VerifiedAddressStore, "listVerifiedAddresses">;
-  readonly phoneNumbers: Pick<PhoneNumberStore, "listPhoneNumbers">;
-  readonly phrases: Pick<PhraseStore, "getPhrases">;
-  readonly providerObjects: Pick<ProviderObjectStore, "walkObjects">;
   close(): Promise<void>;
 }

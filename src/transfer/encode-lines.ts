@@ -3,7 +3,8 @@ import type { MessageId, ServerId } from "../core/ids.ts";
 import { decodeMessageId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import type { StoredProviderObject } from "../store/provider-object-store.ts";
-import type { StoreSource, WholeMessage } from "../store/store.ts";
+import type { StoreSource } from "../store/store-source.ts";
+import type { WholeMessage } from "../store/store.ts";
 import type { BodyLine, EndedDelivery, HeaderLine } from "./export-lines.ts";
 
 /** Approximate bytes of messages per query. */
@@ -108,7 +109,11 @@ export async function* walkMessages(
 
 /** Encodes a message; the id comes first, where {@link messageOfLine} finds it. */
 export function encodeMessage(message: WholeMessage, delivery: EndedDelivery | undefined): Buffer {
-  const end = delivery === undefined ? "" : `,"delivery":${JSON.stringify(delivery)}`;
+  const { annotations } = message;
+  const end = [
+    delivery === undefined ? "" : `,"delivery":${JSON.stringify(delivery)}`,
+    annotations === undefined ? "" : `,"annotations":${JSON.stringify(annotations)}`,
+  ].join("");
   return Buffer.concat([
     Buffer.from(`${messagePrefix}${message.id}","raw":"${base64(message.raw)}","summary":`, "latin1"),
     message.summaryJson,

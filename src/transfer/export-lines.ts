@@ -2,7 +2,7 @@
 import { keyScopes, type ApiKey, type FormerSecret } from "../core/api-key.ts";
 import type { DeliveryStatus } from "../core/delivery.ts";
 import { parseMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
-import { int32Max } from "../core/limits.ts";
+import { annotationBytesMax, int32Max } from "../core/limits.ts";
 import { isNetwork } from "../core/networks.ts";
 import type { Summary } from "../core/message.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
@@ -10,6 +10,7 @@ import type { Retention } from "../core/server.ts";
 import type { DayUsage } from "../core/usage.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
 import type { StoredDetail } from "../operations/services/reading/stored-detail.ts";
+import { annotationKinds, type Annotation } from "../store/annotation-store.ts";
 import * as shape from "./shape.ts";
 import type { Shape } from "./shape.ts";
 import { detailShape, summaryShape } from "./stored-shapes.ts";
@@ -115,6 +116,8 @@ export interface MessageLine {
   readonly raw: string;
   /** Outcome of its delivery; absent for received messages and pending deliveries. */
   readonly delivery?: EndedDelivery;
+  /** Absent for messages without annotations. */
+  readonly annotations?: readonly Annotation[];
 }
 
 /** Outcome of the delivery of a sent message. */
@@ -170,6 +173,14 @@ const messageId: Shape<MessageId> = (value, at) =>
   parseMessageId(shape.text(value, at)) === value ? (value as MessageId) : shape.refuse(at, "must be a message's id");
 const phoneNumber = shape.textLike(/^\+[1-9]\d{6,14}$/, "a phone number in E.164");
 const kind = <Kind extends string>(one: Kind): Shape<Kind> => shape.oneOf([one]);
+
+const annotation = shape.record<Annotation>({
+  kind: shape.oneOf(annotationKinds),
+  json: (value, at) =>
+    Buffer.byteLength(shape.json(value, at)) <= annotationBytesMax
+      ? (value as string)
+      : shape.refuse(at, `must have at most ${annotationBytesMax} bytes`),
+});
 
 /** Shape of the header. */
 export const headerShape: Shape<HeaderLine> = shape.record<HeaderLine>({
@@ -264,6 +275,7 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
         updatedAt: instant,
       }),
     ),
+    annotations: shape.optional(shape.list(annotation)),
   }),
   usage: shape.record<UsageLine>({
     kind: kind("usage"),

@@ -2,7 +2,7 @@
 import type { Writable } from "node:stream";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import { readDeliveryState } from "../store/delivery-state.ts";
-import type { StoreSource } from "../store/store.ts";
+import type { StoreSource } from "../store/store-source.ts";
 import { readStartedExport, type StartedExport } from "./started-export.ts";
 import { LineTally, openExportFile, sinkToFile, sinkToStream, type ExportSink } from "./export-file.ts";
 import { formatName, formatVersion, type EndedDelivery, type HeaderLine } from "./export-lines.ts";

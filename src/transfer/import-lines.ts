@@ -125,7 +125,8 @@ class Importing {
     if (line.kind === "server") this.#serverCount += 1;
   }
 
-  async #takeMessage({ id, summary, detail, raw: base64, delivery }: MessageLine, number: number): Promise<void> {
+  async #takeMessage(line: MessageLine, number: number): Promise<void> {
+    const { id, summary, detail, raw: base64, delivery, annotations } = line;
     this.#tally.messages += 1;
     const { server, direction } = decodeMessageId(id);
     this.#requireServer("id", server);
@@ -134,7 +135,8 @@ class Importing {
     checkStored(stored);
     if (delivery !== undefined && direction === "Received") refuse("delivery", "is not allowed for received messages");
     if (this.#target.servers?.includes(server) === false) return;
-    const message = await restoreMessage(stored, this.#target.readEmail);
+    const restored = await restoreMessage(stored, this.#target.readEmail);
+    const message = annotations === undefined ? restored : { ...restored, annotations };
     await this.#intake.add({ message, delivery, place: `line ${number}` });
   }
 

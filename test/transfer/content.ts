@@ -128,7 +128,9 @@ export const contents: fc.Arbitrary<Content> = fc
         receivedAt: epochMs - at * 7_000_000,
         random: at * 1024 + (at % 7),
       });
-      return { draft, message: messageOf(id, draft) };
+      const message = messageOf(id, draft);
+      const scan = { kind: "scan", json: JSON.stringify({ body: draft.body }) } as const;
+      return { draft, message: draft.attachments.length === 2 ? { ...message, annotations: [scan] } : message };
     });
     const entries = kept.flatMap(({ draft: { isSent, status }, message: { id } }) =>
       isSent && status !== "none" ? [entryOf(id, status)] : [],
@@ -239,7 +241,9 @@ async function tellMessages(store: Store, server: ServerId, direction: Direction
   for (const { id } of summaries) {
     const owner = await store.findMessageOfAttachment(attachmentIdAt(id, 2));
     const delivery = await store.outbox.getDelivery(id);
-    messages.push({ id, detail: hex(await store.getDetail(id)), raw: hex(await store.getRaw(id)), owner, delivery });
+    const content = { detail: hex(await store.getDetail(id)), raw: hex(await store.getRaw(id)) };
+    const scan = await store.annotations.getAnnotation(id, "scan");
+    messages.push({ id, ...content, scan, owner, delivery });
   }
   const found = [];
   for (const wanted of criteria) {

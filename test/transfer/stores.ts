@@ -14,7 +14,8 @@ import type { LargeContent } from "../../src/store/postgres/content/blobs.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { dropDatabase, migratedDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import type { Store, StoreSource } from "../../src/store/store.ts";
+import type { StoreSource } from "../../src/store/store-source.ts";
+import type { Store } from "../../src/store/store.ts";
 import { epochMs } from "./content.ts";
 
 /** Progress callbacks that do nothing. */

@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { describeAccount } from "./account.ts";
 import { describeAllowance } from "./allowance.ts";
+import { describeAnnotations } from "./annotations.ts";
 import { describeAudit } from "./audit.ts";
 import { describeCallbackDeliveries } from "./callback-deliveries.ts";
 import { describeCallbackMessages } from "./callback-messages.ts";
@@ -36,6 +37,7 @@ export type StorePart =
   | "keys"
   | "account"
   | "messages"
+  | "annotations"
   | "lists"
   | "search"
   | "search in any script"
@@ -73,6 +75,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   keys: { describePart: describeKeys, hasTexts: false },
   account: { describePart: describeAccount, hasTexts: false },
   messages: { describePart: describeMessages, hasTexts: true },
+  annotations: { describePart: describeAnnotations, hasTexts: false },
   lists: { describePart: describeLists, hasTexts: true },
   search: { describePart: describeSearch, hasTexts: true },
   "search in any script": { describePart: describeSearchText, hasTexts: true },

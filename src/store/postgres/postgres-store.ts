@@ -16,6 +16,7 @@ import { Purge } from "./maintenance/purge.ts";
 import { readStatistics } from "./maintenance/statistics.ts";
 import { StorageWatch } from "./maintenance/storage-watch.ts";
 import { Changes } from "./messages/changes.ts";
+import { createAnnotationStore } from "./messages/annotations.ts";
 import { createMessageStore, noticeChange } from "./messages/message-store.ts";
 import { createOutboundStores } from "./outbox/outbound-stores.ts";
 import { createTextIndex, type TextIndex, type TextIndexParts } from "./text-index/text-index.ts";
@@ -82,6 +83,7 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
         if (outside !== null) maintenance.wake();
       },
     }),
+    annotations: createAnnotationStore(gatedDatabase),
     callbacks: createCallbackStore({
       database: gatedDatabase,
       changes,

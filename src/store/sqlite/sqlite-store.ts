@@ -2,6 +2,7 @@ import { decodeMessageId } from "../../core/ids.ts";
 import type { Store, StoreStatistics } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
 import { createAuditStore } from "./account/audit.ts";
+import { createAnnotationStore } from "./messages/annotations.ts";
 import { createKeyStore } from "./account/key-store.ts";
 import { createProviderObjectStore } from "./account/provider-objects.ts";
 import { createServerStore } from "./account/server-store.ts";
@@ -35,6 +36,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     ...createContentStore(reader, local),
     ...createOutboundStores(writer, (body) => local.read(({ outbound }) => body(outbound))),
     signIns: createSignInStore(writer, (body) => local.read(({ signIns }) => body(signIns))),
+    annotations: createAnnotationStore(writer, (body) => local.read(({ annotations }) => body(annotations))),
     audit: createAuditStore(writer, (body) => local.read(({ audit }) => body(audit))),
     providerObjects: createProviderObjectStore(writer, (body) =>
       local.read(({ providerObjects }) => body(providerObjects)),

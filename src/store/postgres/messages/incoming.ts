@@ -57,3 +57,8 @@ export async function prepare(message: NewMessage): Promise<Incoming> {
 export function hasChunks({ content }: Incoming): boolean {
   return content.detail.chunks.length + (content.raw?.chunks.length ?? 0) > 0;
 }
+
+/** Returns whether annotations are stored with the message. */
+export function hasAnnotations({ message: { annotations = [] } }: Incoming): boolean {
+  return annotations.length > 0;
+}

@@ -14,6 +14,7 @@ import { addOutbound } from "../outbox/outbox-entries.ts";
 import { requireRoom, type ServerQuota } from "../../../core/server-quota.ts";
 import type { ExternalContent } from "../content/external-content.ts";
 import { addRepeatable, isRepeatableFree } from "../outbox/idempotency.ts";
+import { putAnnotation } from "./annotations.ts";
 import { addReparses } from "./reparses.ts";
 import { lockServer } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
@@ -65,6 +66,10 @@ export async function storeCall(
       quota,
     );
   const sequences = await insertFresh({ session, insert }, messages, planned);
+  await addAnnotations(
+    session,
+    messages.filter((_, index) => isFresh(planned[index])),
+  );
   const outcomes = planned.map((fate, index): InsertOutcome => {
     if (fate.outcome !== "fresh") return fate;
     const sequence = sequences.get(index);
@@ -197,6 +202,12 @@ async function insertFresh(
 
 function isFresh(fate: PlannedOutcome | undefined): boolean {
   return fate?.outcome === "fresh";
+}
+
+async function addAnnotations(session: Session, fresh: readonly Incoming[]): Promise<void> {
+  for (const { message } of fresh) {
+    for (const annotation of message.annotations ?? []) await putAnnotation(session, message.id, annotation);
+  }
 }
 
 async function accompany(

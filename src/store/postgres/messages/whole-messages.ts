@@ -3,6 +3,7 @@ import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { wholeMessageCountMax } from "../../store.ts";
 import type { WholeMessage } from "../../store.ts";
 import { uuidArray } from "../connection/arrays.ts";
+import { listAnnotations, measureAnnotations } from "./annotations.ts";
 import { ChunkReads, readPart } from "../content/content.ts";
 import type { ContentPart } from "../content/content.ts";
 import type { Database } from "../connection/database.ts";
@@ -66,15 +67,29 @@ export class WholeMessages {
       const parameters = [serverNumberOf(server), from, wholeMessageCountMax, bytesMax];
       const rows = await this.#database.read(inOrder, (session) => session.query<WholeRow>(behind, parameters));
       const messages: WholeMessage[] = [];
-      for (const row of rows) messages.push(...(await this.#read(serverNumberOf(server), row)));
       const last = rows.at(-1);
+      const annotated = await this.#measureAnnotations(serverNumberOf(server), rows);
+      let annotationBytes = 0;
+      for (const row of rows) {
+        const bytes = annotated.get(row.slot);
+        annotationBytes += bytes ?? 0;
+        if (messages.length > 0 && annotationBytes > bytesMax) break;
+        messages.push(...(await this.#read(serverNumberOf(server), row, bytes !== undefined)));
+      }
       if (messages.length > 0 || last === undefined) return messages;
       from = last.slot;
     }
   }
 
+  async #measureAnnotations(server: number, rows: readonly WholeRow[]): Promise<ReadonlyMap<string, number>> {
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return new Map();
+    const range = { server, epoch: first.epoch, first: first.slot, last: last.slot };
+    return await measureAnnotations(this.#database, range);
+  }
+
   /** Returns nothing when the message was deleted while its chunks were read. */
-  async #read(server: number, row: WholeRow): Promise<readonly WholeMessage[]> {
+  async #read(server: number, row: WholeRow, isAnnotated: boolean): Promise<readonly WholeMessage[]> {
     const { epoch, slot, id, summary } = row;
     const chunks = new ChunkReads({ session: this.#database, outside: this.#outside }, { server, epoch, slot });
     const part = async (name: ContentPart): Promise<Uint8Array | undefined> => {
@@ -85,6 +100,8 @@ export class WholeMessages {
     };
     const [detailJson, raw] = [await part("detail"), await part("raw")];
     if (detailJson === undefined || raw === undefined) return [];
-    return [{ id, summaryJson: Buffer.from(summary), detailJson, raw }];
+    const whole = { id, summaryJson: Buffer.from(summary), detailJson, raw };
+    if (!isAnnotated) return [whole];
+    return [{ ...whole, annotations: await listAnnotations(this.#database, { server, epoch, slot }) }];
   }
 }

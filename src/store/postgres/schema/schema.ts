@@ -14,6 +14,7 @@ import { verificationMails } from "./migrations/010-verification-mails.ts";
 import { providerObjects } from "./migrations/013-provider-objects.ts";
 import { scheduledEmails } from "./migrations/015-scheduled-emails.ts";
 import { callbacks } from "./migrations/017-callbacks.ts";
+import { annotations } from "./migrations/018-annotations.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -47,6 +48,8 @@ const migrations: readonly Migration[] = [
   { sql: scheduledEmails, suitsOlderPrograms: true },
   { sql: textSegments, suitsOlderPrograms: false },
   { sql: callbacks, suitsOlderPrograms: true },
+  // An older program would leave the annotations of messages that it deletes.
+  { sql: annotations, suitsOlderPrograms: false },
 ];
 
 /** Schema version that this program reads and writes. */

@@ -4,6 +4,7 @@ export const serverTables: readonly string[] = [
   "message",
   "chunk",
   "address",
+  "annotation",
   "change",
   "purge",
   "usage",

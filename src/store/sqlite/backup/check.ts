@@ -6,6 +6,7 @@ import { contentChecksum, isDamage, matches, summaryChecksum } from "../content/
 import { columnOf, layoutColumns, readContent } from "../content/content.ts";
 import type { ContentLayout, ContentPart } from "../content/content.ts";
 import { sqliteResult } from "../connection/errors.ts";
+import { describeBroken, findBrokenAnnotations } from "../messages/annotations.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 
 /** Message with damaged parts. */
@@ -77,7 +78,17 @@ export function checkDatabase(database: DatabaseSync, onProgress: (messageCount:
   }
   const orphanCount = check.orphanCount();
   if (orphanCount > 0) structure.push(`${orphanCount} content rows belong to no message`);
+  structure.push(...annotationFindings(database));
   return { messageCount, structure, messages };
+}
+
+function annotationFindings(database: DatabaseSync): readonly string[] {
+  try {
+    return findBrokenAnnotations(database, structureCountMax).map(describeBroken);
+  } catch (error) {
+    if (sqliteResult(error) === undefined) throw error;
+    return [`reading the annotations of messages failed (${String(error)})`];
+  }
 }
 
 /** Returns the rows of a pragma that `isFinding` selects, one line each. */

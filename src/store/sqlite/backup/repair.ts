@@ -11,6 +11,7 @@ import type { CheckReport, DamagedMessage } from "./check.ts";
 import { connectReader, connectWriter } from "../connection/connection.ts";
 import { idsSince } from "../messages/id-range.ts";
 import { lockDirectory } from "../connection/lock.ts";
+import { removeBrokenAnnotations } from "../messages/annotations.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
 import { requireCurrentSchema } from "../schema/schema.ts";
@@ -60,7 +61,7 @@ export class FolderRepair implements Disposable {
   /** Replaces the damaged rows of a message. */
   replace(damaged: DamagedMessage, message: NewMessage): void {
     this.#transact((messages) => {
-      this.#remove(messages, damaged);
+      this.#remove(messages, damaged, true);
       const outcomes = messages.add(decodeBatch(encodeBatch([message])), { ignoresQuota: true });
       if (outcomes[0]?.outcome !== "stored") throw new Error(`message ${message.id} could not be stored`);
     });
@@ -80,10 +81,11 @@ export class FolderRepair implements Disposable {
     return file;
   }
 
-  /** Corrects the counts of servers and removes contents that belong to no message. */
+  /** Corrects the counts of servers; removes contents that belong to no message, and annotations that cannot be used. */
   tidy(): void {
     this.#transact(() => {
       this.#database.exec("delete from content where number not in (select content from message)");
+      removeBrokenAnnotations(this.#database);
       const count = this.#database.prepare(
         "select count(*) as count from message where epoch = (select epoch from server where id = ?) and id between ? and ?",
       );
@@ -100,7 +102,7 @@ export class FolderRepair implements Disposable {
   }
 
   /** Corrects the keys of a damaged message so that its rows can be deleted, then deletes them. */
-  #remove(messages: MessageWrites, { id, addresses }: DamagedMessage): void {
+  #remove(messages: MessageWrites, { id, addresses }: DamagedMessage, keepsAnnotations = false): void {
     if (addresses === null) {
       const epoch = new ServerReads(this.#database).position(decodeMessageId(id).server)?.epoch ?? null;
       const bytes = idToBytes(id);
@@ -113,7 +115,7 @@ export class FolderRepair implements Disposable {
         .prepare("update message set content = ? where epoch = ? and id = ?")
         .run(Number(row?.["number"]), epoch, bytes);
     }
-    messages.delete(id);
+    messages.delete(id, keepsAnnotations);
   }
 
   #transact(body: (messages: MessageWrites) => void): void {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { Problem } from "../../../core/errors.ts";
-import type { StoreSource } from "../../store.ts";
+import type { StoreSource } from "../../store-source.ts";
 import { databaseFileName } from "./backup.ts";
 import { connectReader } from "../connection/connection.ts";
 import { toProblem } from "../connection/errors.ts";

@@ -6,6 +6,7 @@ import type { ServerId } from "../../../core/ids.ts";
 import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, draft, page } from "../../conformance/drafts.ts";
 import { idsOf } from "../../conformance/setup.ts";
+import type { Annotation } from "../../annotation-store.ts";
 import type { Store } from "../../store.ts";
 import { databaseFileName } from "../backup/backup.ts";
 import { readNumber } from "../connection/connection.ts";
@@ -13,14 +14,19 @@ import { openSqliteStore } from "../open.ts";
 import { Purge } from "./purge.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
 
-const contentTables = ["message", "content", "subject", "address", "purge"];
+const contentTables = ["message", "content", "subject", "address", "annotation", "purge"];
+
+const annotation: Annotation = { kind: "scan", json: "[]" };
 
 async function fill(store: Store, server: ServerId, count: number): Promise<void> {
   const raw = Uint8Array.from({ length: 6000 }, (_, n) => (n * n * 31) >> 3);
   for (let start = 0; start < count; start += 100) {
     const to = ["a@x.test", `u${start}@x.test`];
     await store.addMessages(
-      Array.from({ length: 100 }, () => draft(server, { raw, to, from: ["f@x.test"], body: "text" })),
+      Array.from({ length: 100 }, () => ({
+        ...draft(server, { raw, to, from: ["f@x.test"], body: "text" }),
+        annotations: [annotation],
+      })),
     );
   }
 }
@@ -57,15 +63,16 @@ test("removes all rows of a deleted message and no others", async () => {
   const directory = await aDirectory();
   const store = await openSqliteStore({ directory, durable: false });
   const { id: server } = await store.createServer(aServer());
+  const annotations = [annotation];
   const [retained, deleted] = [
-    draft(server, { to: ["t@x.test"] }),
-    draft(server, { to: ["t@x.test"], from: ["f@x.test"] }),
+    { ...draft(server, { to: ["t@x.test"] }), annotations },
+    { ...draft(server, { to: ["t@x.test"], from: ["f@x.test"] }), annotations },
   ];
   await store.addMessages([retained, deleted]);
   await store.deleteMessage(deleted.id);
   await store.close();
   using database = new DatabaseSync(path.join(directory, databaseFileName));
-  for (const table of ["message", "content", "subject", "address"]) {
+  for (const table of ["message", "content", "subject", "address", "annotation"]) {
     expect(readNumber(database, `select count(*) from ${table}`)).toBe(1);
   }
 });

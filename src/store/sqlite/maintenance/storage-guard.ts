@@ -7,6 +7,7 @@ import type { Reserve } from "./reserve.ts";
 /** Calls that may add a lot of data, and are rejected while the disk is full. */
 const growingCalls: ReadonlySet<string> = new Set<keyof WriterCalls>([
   "addMessages",
+  "putAnnotation",
   "addDevice",
   "putZone",
   "addTarget",

@@ -1,5 +1,6 @@
 import { labelRoles, type LabelKeys } from "../../../core/criteria.ts";
 import type { MessageId } from "../../../core/ids.ts";
+import type { Annotation } from "../../annotation-store.ts";
 import type { NewMessage } from "../../store.ts";
 
 /**
@@ -19,6 +20,7 @@ interface MessageHeader {
   readonly to: readonly string[];
   readonly labels: LabelKeys;
   readonly lengths: readonly [summary: number, detail: number, raw: number, body: number];
+  readonly annotations?: readonly Annotation[];
 }
 
 /** A message as the writer receives it. */
@@ -35,13 +37,15 @@ export interface IncomingMessage {
   readonly body: Uint8Array;
   /** Concatenation of detail, raw and body. */
   readonly whole: Uint8Array;
+  readonly annotations?: readonly Annotation[] | undefined;
 }
 
 /** Copies messages into a batch. */
 export function encodeBatch(messages: readonly NewMessage[]): MessageBatch {
-  const headers = messages.map(({ id, keys, summaryJson, detailJson, raw }): MessageHeader => {
+  const headers = messages.map(({ id, keys, summaryJson, detailJson, raw, annotations }): MessageHeader => {
     const lengths = [summaryJson.length, detailJson.length, raw.length, Buffer.byteLength(keys.body)] as const;
-    return { id, subject: keys.subject, from: keys.from, to: keys.to, labels: labelsOf(keys), lengths };
+    const header = { id, subject: keys.subject, from: keys.from, to: keys.to, labels: labelsOf(keys), lengths };
+    return annotations === undefined ? header : { ...header, annotations };
   });
   let size = 0;
   for (const header of headers) for (const length of header.lengths) size += length;
@@ -64,12 +68,24 @@ export function decodeBatch(batch: MessageBatch): readonly IncomingMessage[] {
     at += length;
     return new Uint8Array(batch.bytes, at - length, length);
   };
-  return batch.headers.map(({ id, subject, from, to, labels, lengths }) => {
+  return batch.headers.map(({ id, subject, from, to, labels, lengths, annotations }) => {
     const summary = take(lengths[0]);
     const start = at;
     const [detail, raw, body] = [take(lengths[1]), take(lengths[2]), take(lengths[3])];
     const whole = new Uint8Array(batch.bytes, start, at - start);
-    return { id, subject, from, to, labels, summary, detail, raw, body, whole };
+    return {
+      id,
+      subject,
+      from,
+      to,
+      labels,
+      summary,
+      detail,
+      raw,
+      body,
+      whole,
+      annotations,
+    };
   });
 }
 

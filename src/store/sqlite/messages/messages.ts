@@ -6,6 +6,7 @@ import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import { storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
 import type { InsertOptions, InsertOutcome } from "../../store.ts";
+import { AnnotationWrites } from "./annotations.ts";
 import type { Journal } from "./changes.ts";
 import { contentChecksum, isDamage, summaryChecksum } from "../content/checksums.ts";
 import type { ContentIdentity } from "../content/checksums.ts";
@@ -59,6 +60,7 @@ export class MessageWrites {
   readonly #chunkReads: RawChunkReads;
   readonly #chunks: RawChunkWrites;
   readonly #reparses: ReparseWrites;
+  readonly #annotations: AnnotationWrites;
   readonly #neighbour: StatementSync;
   readonly #count: Record<Direction, StatementSync>;
   readonly #insert: Record<"message" | "content" | "subject" | "address", StatementSync>;
@@ -77,6 +79,7 @@ export class MessageWrites {
     this.#chunkReads = new RawChunkReads(database);
     this.#chunks = new RawChunkWrites(database);
     this.#reparses = new ReparseWrites(database);
+    this.#annotations = new AnnotationWrites(database);
     this.#neighbour = database.prepare(
       `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column, c.number as content,
          c.raw_chunk_count as rawChunkCount, ${layoutColumns}
@@ -161,13 +164,17 @@ export class MessageWrites {
     this.#deliveries.add(callbacks, { messagesFollow: true });
   }
 
-  /** Deletes a message and its outbox entries, and cancels its deliveries; returns the change's sequence number, undefined when it does not exist. */
-  delete(id: MessageId): number | undefined {
+  /**
+   * Deletes a message, its outbox entries and its annotations unless they are kept, and cancels its deliveries; returns the
+   * change's sequence number, undefined when it does not exist.
+   */
+  delete(id: MessageId, keepsAnnotations = false): number | undefined {
     const { server } = decodeMessageId(id);
     const sequence = this.#remove(id);
     const position = this.#servers.position(server);
     if (position === undefined || sequence === undefined) return sequence;
     this.#outbox.removeOf(position.epoch, idToBytes(id));
+    if (!keepsAnnotations) this.#annotations.removeOf(position.epoch, idToBytes(id));
     this.#deliveries.cancelOfMessage(id);
     return sequence;
   }
@@ -179,7 +186,7 @@ export class MessageWrites {
     return this.#insertOne(message, decodeMessageId(message.id).direction);
   }
 
-  /** Deletes a message, but not its outbox entries. */
+  /** Deletes a message, but not its outbox entries and annotations. */
   #remove(id: MessageId): number | undefined {
     const { server, direction } = decodeMessageId(id);
     const position = this.#servers.position(server);
@@ -225,6 +232,7 @@ export class MessageWrites {
 
   #store(message: IncomingMessage, direction: Direction): InsertOutcome {
     const sequence = this.#insertOne(message, direction);
+    for (const annotation of message.annotations ?? []) this.#annotations.put(message.id, annotation);
     this.#usage.count(decodeMessageId(message.id).receivedAt, message.raw.length);
     return { outcome: "stored", sequence };
   }

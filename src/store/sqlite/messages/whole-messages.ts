@@ -6,6 +6,7 @@ import type { WholeMessage } from "../../store.ts";
 import { contentChecksum, damagedMessage, matches, summaryChecksum } from "../content/checksums.ts";
 import { layoutColumns, readContent } from "../content/content.ts";
 import type { ContentLayout } from "../content/content.ts";
+import { AnnotationReads } from "./annotations.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 
 interface WholeRow extends ContentLayout {
@@ -27,9 +28,11 @@ const noBytes = new Uint8Array(0);
 export class WholeReads {
   readonly #after: StatementSync;
   readonly #chunks: RawChunkReads;
+  readonly #annotations: AnnotationReads;
 
   constructor(database: DatabaseSync) {
     this.#chunks = new RawChunkReads(database);
+    this.#annotations = new AnnotationReads(database);
     this.#after = database.prepare(
       `select m.id, m.summary, m.checksum, c.checksum as contentChecksum, c.addresses, c.detail, c.raw,
          c.number as content, c.raw_chunk_count as rawChunkCount, ${layoutColumns}
@@ -47,6 +50,7 @@ export class WholeReads {
       const message = this.#toMessage(row as unknown as WholeRow);
       messages.push(message);
       sizeBytes += message.raw.length + message.detailJson.length;
+      for (const { json } of message.annotations ?? []) sizeBytes += json.length;
       if (sizeBytes >= bytesMax) break;
     }
     return messages;
@@ -64,11 +68,13 @@ export class WholeReads {
       throw damagedMessage(id, "the checksum of its content row does not match");
     }
     const rawColumn = rawChunkCount === 0 ? (raw ?? detail) : this.#chunks.whole(content);
-    return {
+    const whole = {
       id: idFromBytes(id),
       summaryJson: summary,
       detailJson: readContent(detail, "detail", layout).slice(),
       raw: readContent(rawColumn, "raw", layout).slice(),
     };
+    const annotations = this.#annotations.list(whole.id);
+    return annotations.length === 0 ? whole : { ...whole, annotations };
   }
 }

@@ -18,6 +18,7 @@ import { segmentFilters } from "./migrations/016-segment-filters.ts";
 import { providerObjects } from "./migrations/017-provider-objects.ts";
 import { scheduledEmails } from "./migrations/018-scheduled-emails.ts";
 import { callbacks } from "./migrations/019-callbacks.ts";
+import { annotations } from "./migrations/020-annotations.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -41,6 +42,7 @@ export const migrations: readonly string[] = [
   providerObjects,
   scheduledEmails,
   callbacks,
+  annotations,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

@@ -13,6 +13,7 @@ import type {
   WholeMessage,
 } from "../../store.ts";
 import type { AuditCalls } from "../account/audit.ts";
+import type { AnnotationCalls } from "../messages/annotations.ts";
 import type { CallbackReaderCalls } from "../callbacks/callback-store.ts";
 import type { CallbackCalls } from "../callbacks/delivery-calls.ts";
 import type { KeyCalls } from "../account/keys.ts";
@@ -32,6 +33,7 @@ export interface WriterCalls
     OutboundCalls,
     SignInCalls,
     ReparseCalls,
+    AnnotationCalls,
     KeyCalls,
     AuditCalls,
     ProviderObjectCalls,

@@ -3,6 +3,7 @@ import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../../core/ids.ts";
 import { ProviderObjectReads } from "../account/provider-objects.ts";
 import { ScheduledEmailReads } from "../messages/scheduled-emails.ts";
+import { AnnotationReads } from "../messages/annotations.ts";
 import { AuditReads } from "../account/audit.ts";
 import { ChangeReads } from "../messages/changes.ts";
 import { contentChecksum, damagedMessage, ignoreDamage, isDamage, matches } from "../content/checksums.ts";
@@ -46,6 +47,7 @@ export class Reads {
   readonly devices: DeviceReads;
   readonly signIns: SignInReads;
   readonly audit: AuditReads;
+  readonly annotations: AnnotationReads;
   readonly providerObjects: ProviderObjectReads;
   readonly scheduledEmails: ScheduledEmailReads;
   readonly usage: UsageReads;
@@ -68,6 +70,7 @@ export class Reads {
     this.devices = new DeviceReads(database);
     this.signIns = new SignInReads(database);
     this.audit = new AuditReads(database);
+    this.annotations = new AnnotationReads(database);
     this.providerObjects = new ProviderObjectReads(database);
     this.scheduledEmails = new ScheduledEmailReads(database);
     this.usage = new UsageReads(database);

@@ -6,6 +6,7 @@ import type { CallResponse, CallRequest } from "./call-protocol.ts";
 import type { WriterCalls } from "./calls.ts";
 import { Journal } from "../messages/changes.ts";
 import { DeviceWrites } from "../account/devices.ts";
+import { bindAnnotationCalls } from "../messages/annotations.ts";
 import { ZoneWrites } from "../account/dns-zones.ts";
 import { serializeError } from "../connection/errors.ts";
 import { bindKeyCalls } from "../account/keys.ts";
@@ -114,6 +115,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     ...bindSignInCalls(database),
     ...bindKeyCalls(database),
     ...bindAuditCalls(database),
+    ...bindAnnotationCalls(database),
     ...bindProviderObjectCalls(database),
     ...bindScheduledEmailCalls(database),
     ...bindCallbackCalls(database, journal),

@@ -1,0 +1,22 @@
+import type { CallbackStore } from "./callback-store.ts";
+import type { KeyStore } from "./key-store.ts";
+import type { OutboxStore } from "./outbox-store.ts";
+import type { PhoneNumberStore, PhraseStore, VerifiedAddressStore } from "./permission-stores.ts";
+import type { ProviderObjectStore } from "./provider-object-store.ts";
+import type { AccountStore, MessageStore, ServerStore } from "./store.ts";
+
+/** Methods of a store that an export reads. */
+export interface StoreSource
+  extends
+    Pick<ServerStore, "listServers" | "getServerPassword">,
+    Pick<KeyStore, "listKeys">,
+    Pick<MessageStore, "readMessages">,
+    Pick<AccountStore, "listDevices" | "listUsage" | "getZone"> {
+  readonly outbox: Pick<OutboxStore, "getDelivery">;
+  readonly callbacks: Pick<CallbackStore, "getMessageDelivery">;
+  readonly verifiedAddresses: Pick<VerifiedAddressStore, "listVerifiedAddresses">;
+  readonly phoneNumbers: Pick<PhoneNumberStore, "listPhoneNumbers">;
+  readonly phrases: Pick<PhraseStore, "getPhrases">;
+  readonly providerObjects: Pick<ProviderObjectStore, "walkObjects">;
+  close(): Promise<void>;
+}
