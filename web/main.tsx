@@ -5,7 +5,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import { ApiError } from "./api/client.ts";
 import { queryKeys } from "./api/query-keys.ts";
-import { redeemLinkToken } from "./api/session.ts";
+import { followOtherTabs, redeemLinkToken } from "./api/session.ts";
 import { App } from "./app/app.tsx";
 
 const cache: QueryClient = new QueryClient({
@@ -23,6 +23,7 @@ const cache: QueryClient = new QueryClient({
   },
 });
 
+followOtherTabs(cache);
 await redeemLinkToken();
 const root = document.getElementById("root");
 if (root !== null) {

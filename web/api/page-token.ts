@@ -13,10 +13,19 @@ type TokenMessage = { readonly kind: "ask" } | { readonly kind: "token"; readonl
 const channel = new BroadcastChannel("restante-session");
 let current: string | null = readStored();
 
+let onToken: (() => void) | null = null;
+
 channel.addEventListener("message", ({ data }: MessageEvent<TokenMessage>) => {
-  if (data.kind === "token") store(data.token);
-  else if (current !== null) broadcast({ kind: "token", token: current });
+  if (data.kind === "token") {
+    store(data.token);
+    onToken?.();
+  } else if (current !== null) broadcast({ kind: "token", token: current });
 });
+
+/** Calls `listener` when another tab sends its token: after signing in, or later than {@link requestPageToken} waits. */
+export function watchPageToken(listener: () => void): void {
+  onToken = listener;
+}
 
 /** Returns the token; null while no session is open. */
 export function pageToken(): string | null {
@@ -38,13 +47,16 @@ export function clearPageToken(): void {
 export async function requestPageToken(): Promise<void> {
   if (current !== null) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, requestMsMax);
-    channel.addEventListener("message", function onMessage() {
-      if (current === null) return;
+    const finish = (): void => {
       channel.removeEventListener("message", onMessage);
       clearTimeout(timer);
       resolve();
-    });
+    };
+    const onMessage = (): void => {
+      if (current !== null) finish();
+    };
+    const timer = setTimeout(finish, requestMsMax);
+    channel.addEventListener("message", onMessage);
     broadcast({ kind: "ask" });
   });
 }

@@ -1,12 +1,19 @@
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useQuery, type QueryClient, type UseQueryResult } from "@tanstack/react-query";
 import type { Session, SessionToken } from "../wire.ts";
 import { ApiError, request, requestJson } from "./client.ts";
-import { clearPageToken, requestPageToken, storePageToken } from "./page-token.ts";
+import { clearPageToken, requestPageToken, storePageToken, watchPageToken } from "./page-token.ts";
 import { queryKeys } from "./query-keys.ts";
 
 /** Loads the session; null while signed out. */
 export function useSession(): UseQueryResult<Session | null> {
   return useQuery({ queryKey: queryKeys.session, queryFn: readSession, staleTime: Infinity });
+}
+
+/** Loads the session again when a signed-out tab receives the token of another. */
+export function followOtherTabs(cache: QueryClient): void {
+  watchPageToken(() => {
+    if (cache.getQueryData(queryKeys.session) === null) void cache.invalidateQueries({ queryKey: queryKeys.session });
+  });
 }
 
 /** Returns the SMS providers of the service; none while signed out. */
