@@ -5,6 +5,9 @@ import { FailedTests } from "./test/failed-tests.ts";
 import { SlowestFiles } from "./test/slowest-files.ts";
 import { SlowFilesFirst } from "./test/slow-files-first.ts";
 
+/** Further setup of projects with property tests. */
+const setupFiles = ["test/fixed-seed.ts"];
+
 /** Test files that start processes, change the environment, or need a module graph of their own. */
 const isolated = ["test/{journeys,package,snippets}/**/*.test.ts", "compat/**/*.test.ts"];
 
@@ -38,11 +41,12 @@ const config: ViteUserConfig = defineConfig({
           exclude: isolated,
           // Each worker loads the module graph once: 300 files share some 500 modules.
           isolate: false,
+          setupFiles,
         },
       },
       { extends: true, test: { name: "web", include: ["web/**/*.test.tsx"], environment: "jsdom" } },
       { extends: true, test: { name: "journeys", include: isolated, exclude: sharing } },
-      { extends: true, test: { name: "sharing journeys", include: sharing, isolate: false } },
+      { extends: true, test: { name: "sharing journeys", include: sharing, isolate: false, setupFiles } },
       {
         extends: true,
         test: {
@@ -52,6 +56,7 @@ const config: ViteUserConfig = defineConfig({
             "test/journeys/{callback-delivery,checks,client-access,crash,hostile-recipients,limits,operator,outbound,scheduled-mail,senders,sms,webhooks}.test.ts",
           ],
           isolate: false,
+          setupFiles,
           env: { RESTANTE_TEST_STORE: "postgres" },
         },
       },
