@@ -88,15 +88,12 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const loading = Promise.all([
     import("./assemble.ts"),
     import("./listeners/listeners.ts"),
-    import("./background/outbox.ts"),
-    import("./background/callback-delivery.ts"),
-    import("./background/process-changes.ts"),
+    import("./background/workers.ts"),
   ]);
   const { store, nodes } = await opening;
   stack.defer(() => store.close());
   stack.defer(async () => nodes?.close());
-  const [{ assemble }, { openListeners }, { startOutbox }, { startCallbackDelivery }, { startChangeProcessing }] =
-    await loading;
+  const [{ assemble }, { openListeners }, { startWorkers }] = await loading;
   const { names, interceptedHosts } = await hostsOfService(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
 
@@ -116,9 +113,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     stack.defer(await startAuditCollection({ context, dataDir: config.dataDir, log, tasks }));
   }
   stack.defer(await startHeartbeat(nodes, { clock, log, tasks, wakeWorkers: wakeWorkersOf(assembly) }));
-  stack.defer(await startOutbox(assembly, { config, log, nodes, tasks }));
-  stack.defer(await startCallbackDelivery(assembly, { config, log, nodes, tasks }));
-  stack.defer(startChangeProcessing(assembly, { log, tasks }));
+  stack.defer(await startWorkers(assembly, { config, log, nodes, tasks }));
   publishAddresses(assembly, { config, log }, { ports, server: servers[0].id, caFile: tls.caFile });
   stack.defer(() => {
     stopAccepting(assembly, config);

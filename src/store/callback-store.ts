@@ -144,6 +144,12 @@ export interface CallbackOutcome {
   readonly disables?: { readonly reason: string };
 }
 
+/** Record that an attempt has delivered a message, of which no events were made yet. */
+export interface PendingReport {
+  readonly id: string;
+  readonly message: MessageId;
+}
+
 /** Server whose changes were not yet turned into deliveries completely. */
 export interface LaggingServer {
   readonly server: ServerId;
@@ -200,8 +206,21 @@ export interface CallbackStore {
   processChanges(changes: ProcessedChanges): Promise<boolean>;
 
   /**
-   * Stores deliveries outside of `processChanges` and `addMessages` in one transaction. Those whose target, server or
-   * delivered message does not exist (any more) are left out, here and in `processChanges`.
+   * Returns reports of delivered messages, oldest first. `recordAttempts` with the status `Delivered` of a delivery with
+   * `deliversMessage`, and `OutboxStore.recordAttempt` with the status `Sent` of an entry with a message, add one in their
+   * transaction when the server has targets. Several reports may name one message.
+   */
+  listPendingReports(limit: number): Promise<readonly PendingReport[]>;
+  /** Removes reports and stores the deliveries that they caused, as `addDeliveries` does, in one transaction. */
+  finishReports(finished: {
+    readonly reports: readonly string[];
+    readonly deliveries: readonly NewDelivery[];
+  }): Promise<void>;
+
+  /**
+   * Stores deliveries outside of `processChanges`, `finishReports` and `addMessages` in one transaction. Those whose
+   * target, server or delivered message does not exist (any more) are left out, here, in `processChanges` and in
+   * `finishReports`.
    */
   addDeliveries(deliveries: readonly NewDelivery[]): Promise<void>;
   /** Returns queues with due deliveries of active or no targets, the longest due first, without the leased ones. */

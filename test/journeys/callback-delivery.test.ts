@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startScriptedSmtpServer } from "../../src/testing/scripted-smtp-server.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 import { storeSettings } from "./store-under-test.ts";
 
@@ -64,13 +65,14 @@ async function openReceiver(): Promise<Receiver> {
   return { url: `http://127.0.0.1:${String((http.address() as AddressInfo).port)}`, received, behaviours, close };
 }
 
-async function start(): Promise<ServiceProcess> {
+async function start(further: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
   const dataDir = join(folder, "data");
   const environment = {
     RESTANTE_API_KEY: key,
     RESTANTE_SERVERS: `${server}:Hooks`,
     RESTANTE_OUTBOX_RETRY_MS: "50",
     ...(await storeSettings(dataDir)),
+    ...further,
   };
   return ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
 }
@@ -120,6 +122,43 @@ test("delivers all of 500 deliveries although the service is killed in the middl
   expect(state).toBe("active");
   // The killed process did not finish: otherwise this test would show nothing.
   expect(beforeCount).toBeLessThan(500);
+});
+
+test("reports every mail that was delivered although the service is killed in the middle", async () => {
+  await using relay = await startScriptedSmtpServer();
+  const to = "friend@outside.example";
+  const outside = { RESTANTE_RELAY_URL: `smtp://localhost:${relay.port}`, RESTANTE_VERIFIED: to };
+  const first = await start(outside);
+  const webhook = await addWebhook(first, "/reports", { events: ["message.delivery"] });
+  const body = JSON.stringify({ to, subject: "Hello", text: "x", send: true });
+  const sent = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const response = await first.fetch(`/api/messages?server=${server}`, key, { method: "POST", body });
+      return ((await response.json()) as { id: string }).id;
+    }),
+  );
+  await vi.waitFor(
+    () => {
+      expect(relay.contents.length).toBeGreaterThan(20);
+    },
+    { ...patience, interval: 1 },
+  );
+  await first.stop("SIGKILL");
+  await using second = await start(outside);
+  const statuses = await Promise.all(
+    sent.map(async (id) => {
+      const response = await second.fetch(`/api/messages/${id}`, key);
+      return ((await response.json()) as { delivery: { status: string } }).delivery.status;
+    }),
+  );
+  const delivered = sent.filter((_, at) => statuses[at] === "Sent");
+  await vi.waitFor(async () => {
+    const path = `GET deliveries?target=${webhook}&type=message.delivery&itemsPerPage=1000`;
+    const reported = (await ask<{ message: string }[]>(second, path)).map(({ message }) => message);
+    expect(new Set(reported).size).toBe(reported.length);
+    expect(delivered.filter((id) => !reported.includes(id))).toEqual([]);
+  }, patience);
+  expect(delivered.length).toBeGreaterThan(0);
 });
 
 test("retries receivers that fail or close the connection, and never follows redirects", async () => {

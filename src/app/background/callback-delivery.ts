@@ -3,10 +3,10 @@ import { decodeMessageId } from "../../core/ids.ts";
 import type { BackgroundTask } from "../../core/background-tasks.ts";
 import type { CallbackWorker } from "../../egress/callbacks/callback-worker.ts";
 import { contentKind } from "../../egress/callbacks/delivery-content.ts";
-import type { Assembly, BaseDependencies } from "../assemble.ts";
+import type { Assembly } from "../assemble.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 import { createCallbackLog } from "./callback-log.ts";
-import { startDeliveryReports } from "./delivery-reports.ts";
+import type { WorkerDependencies } from "./delivery-reports.ts";
 
 /** Pause between two checks whether there are deliveries of other nodes, until the worker is loaded; and of the backlog. */
 const pollMs = 5000;
@@ -19,8 +19,8 @@ const firstPauseMsMax = 5000;
  * several nodes, the heartbeat releases such leases.
  */
 export async function startCallbackDelivery(
-  { context, metrics, onCallbackNotification, wakeDeliveries }: Assembly,
-  base: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks">,
+  { context, metrics, onCallbackNotification }: Assembly,
+  base: WorkerDependencies,
 ): Promise<() => Promise<void>> {
   const { clock, store } = context;
   if (base.nodes === null) await store.callbacks.releaseDeliveryLeases(clock.now());
@@ -35,7 +35,7 @@ export async function startCallbackDelivery(
   let worker: Promise<LoadedWorker> | null = null;
   const wakeLoaded = async (): Promise<void> => {
     try {
-      worker ??= loadWorker({ context, metrics, wakeDeliveries }, { ...base, task });
+      worker ??= loadWorker({ context, metrics }, { ...base, task });
       (await worker).wake();
     } catch (error) {
       worker = null;
@@ -66,8 +66,8 @@ export async function startCallbackDelivery(
 type LoadedWorker = Pick<CallbackWorker, "wake" | "close">;
 
 async function loadWorker(
-  { context, metrics, wakeDeliveries }: Pick<Assembly, "context" | "metrics" | "wakeDeliveries">,
-  { config, log, nodes, task }: Pick<BaseDependencies, "config" | "log" | "nodes"> & { readonly task: BackgroundTask },
+  { context, metrics }: Pick<Assembly, "context" | "metrics">,
+  { config, log, nodes, reports, task }: WorkerDependencies & { readonly task: BackgroundTask },
 ): Promise<LoadedWorker> {
   const [{ startCallbackWorker }, { CallbackClient }, { createOpenReceiver }] = await Promise.all([
     import("../../egress/callbacks/callback-worker.ts"),
@@ -75,7 +75,6 @@ async function loadWorker(
     import("../../operations/callbacks/open-receiver.ts"),
   ]);
   const { store, clock, events } = context;
-  const reports = startDeliveryReports({ ...context, wakeCallbacks: wakeDeliveries }, task);
   const logAttempt = createCallbackLog(log, clock);
   const client = new CallbackClient({ policy: context.settings.targets, clock });
   const worker = startCallbackWorker({
@@ -92,9 +91,7 @@ async function loadWorker(
       metrics.callbackAttempted({ kind, outcome: outcome.status });
       if (kind === "sms" || kind === "status") metrics.attempted({ route: "hook", status: smsStatus[outcome.status] });
       logAttempt(report);
-      if (delivery.deliversMessage && delivery.message !== null && outcome.status === "Delivered") {
-        reports.add(delivery.message);
-      }
+      if (delivery.deliversMessage && outcome.status === "Delivered") reports.wake();
       if (sequence === null || delivery.message === null) return;
       const change = { sequence, kind: "failed", id: delivery.message } as const;
       events.publish({ server: decodeMessageId(delivery.message).server, change, message: null });
@@ -105,7 +102,6 @@ async function loadWorker(
     wake: worker.wake,
     close: async () => {
       await worker.close();
-      await reports.close();
       client.close();
     },
   };

@@ -1,66 +1,67 @@
-/** Reports about delivered messages to webhooks, made beside the workers that deliver them. */
-import type { BackgroundTask } from "../../core/background-tasks.ts";
-import type { Clock } from "../../core/clock.ts";
-import { Problem } from "../../core/errors.ts";
-import type { MessageId } from "../../core/ids.ts";
-import { reportDelivered } from "../../operations/callbacks/delivery-reports.ts";
+/** Background task that makes events of the deliveries of messages that the store recorded. */
+import { makeReports, type ReportDependencies } from "../../operations/callbacks/delivery-reports.ts";
+import { createWakeSignal } from "../../operations/services/events/wake-signal.ts";
+import type { Assembly, BaseDependencies } from "../assemble.ts";
 
-/** Running reports. */
+/** Running task. */
 export interface DeliveryReports {
-  /** Reports a message, one of whose deliveries has succeeded. */
-  readonly add: (message: MessageId) => void;
-  /** Resolves when the reports that were added are made. */
+  /** Makes the reports of attempts that were recorded just now. */
+  readonly wake: () => void;
+  /** Stops the task; resolves when running reports are stored. The others remain for the next start or another node. */
   readonly close: () => Promise<void>;
 }
 
-/** Pause before a report is made again while the store cannot be reached or its disk is full. */
-const retryMs = 1000;
-
-/**
- * Starts the reports, one at a time; `task` receives failures. While the store is unavailable, a report is made again every
- * second until `close`; an event is queued once, however often it is reported. A report is lost when the process ends
- * between the recorded attempt and the report.
- */
-export function startDeliveryReports(
-  context: Parameters<typeof reportDelivered>[0] & { readonly clock: Pick<Clock, "after"> },
-  task: Pick<BackgroundTask, "failed">,
-): DeliveryReports {
-  const waiting = new Set<MessageId>();
-  const closing = Promise.withResolvers<void>();
-  let isClosed = false;
-  let running: Promise<void> | null = null;
-  const report = async (message: MessageId): Promise<void> => {
-    try {
-      await reportDelivered(context, message);
-      waiting.delete(message);
-    } catch (error) {
-      const isRetried = !isClosed && isOutage(error);
-      task.failed(error, isRetried ? retryMs : undefined);
-      if (!isRetried) waiting.delete(message);
-      else
-        await Promise.race([
-          closing.promise,
-          new Promise<void>((resolve) => void context.clock.after(retryMs, resolve)),
-        ]);
-    }
-  };
-  const run = async (): Promise<void> => {
-    for (let [message] = waiting; message !== undefined; [message] = waiting) await report(message);
-    running = null;
-  };
-  return {
-    add: (message) => {
-      waiting.add(message);
-      running ??= run();
-    },
-    close: async () => {
-      isClosed = true;
-      closing.resolve();
-      await running;
-    },
-  };
+/** Dependencies of workers whose attempts deliver messages. */
+export interface WorkerDependencies extends Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks"> {
+  readonly reports: Pick<DeliveryReports, "wake">;
 }
 
-function isOutage(error: unknown): boolean {
-  return error instanceof Problem && (error.code === "unavailable" || error.code === "storage_full");
+/** Longest pause between two queries: finds the reports of nodes that crashed. */
+const pollMs = 5000;
+const retryMsMin = 1000;
+const retryMsMax = 60_000;
+
+/** Starts the task, whose first query finds the reports of a process that crashed. */
+export function startDeliveryReports(
+  { context: all, wakeDeliveries }: Pick<Assembly, "wakeDeliveries"> & { readonly context: ReportDependencies },
+  tasks: BaseDependencies["tasks"],
+): DeliveryReports {
+  const context = { ...all, wakeCallbacks: wakeDeliveries };
+  const task = tasks.register("delivery_reports", { degrades: "webhooks learn late that messages were delivered" });
+  const signal = createWakeSignal();
+  let isClosed = false;
+  /** Makes the reports of one transaction; returns whether to continue at once. */
+  const makeSome = async (): Promise<boolean> => {
+    const { hasMore, errors } = await makeReports(context);
+    for (const error of errors) task.failed(error);
+    return hasMore && !isClosed;
+  };
+  const run = async (): Promise<void> => {
+    let failuresInARow = 0;
+    for (let isOpen = true; isOpen;) {
+      let pauseMs = pollMs;
+      try {
+        while (await makeSome());
+        task.succeeded();
+        failuresInARow = 0;
+      } catch (error) {
+        pauseMs = Math.min(retryMsMin * 2 ** failuresInARow, retryMsMax);
+        failuresInARow += 1;
+        task.failed(error, pauseMs);
+      }
+      const cancel = context.clock.after(pauseMs, signal.notify);
+      isOpen = await signal.next();
+      cancel();
+    }
+  };
+  const running = run();
+  return {
+    wake: signal.notify,
+    close: async () => {
+      isClosed = true;
+      signal.end();
+      await running;
+      task.end();
+    },
+  };
 }

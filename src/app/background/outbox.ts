@@ -13,10 +13,10 @@ import type { NumberSecrets, OwnedNumber } from "../../core/owned-number.ts";
 import { findRoute } from "../../operations/services/sending/allowed-recipients.ts";
 import { openNumberSecrets } from "../../operations/services/security/number-secrets.ts";
 import type { OutboxEntry } from "../../store/outbox-store.ts";
-import type { Assembly, BaseDependencies } from "../assemble.ts";
-import { startDeliveryReports } from "./delivery-reports.ts";
+import type { Assembly } from "../assemble.ts";
 import { SettingsError, type Config } from "../settings/config.ts";
 import type { Log } from "../log.ts";
+import type { WorkerDependencies } from "./delivery-reports.ts";
 
 /**
  * Starts the outbox worker; the returned function waits for running attempts and stops it. When this process owns its store,
@@ -25,7 +25,7 @@ import type { Log } from "../log.ts";
  */
 export async function startOutbox(
   { context, metrics, onOutboxNotification }: Assembly,
-  { config, log, nodes, tasks }: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks">,
+  { config, log, nodes, tasks, reports }: WorkerDependencies,
 ): Promise<() => Promise<void>> {
   const { store, clock, events, wakeCallbacks } = context;
   const relay = await openRelay(config);
@@ -45,7 +45,6 @@ export async function startOutbox(
     deliverSms: (entry: OutboxEntry) => deliverSms({ store, openSecrets, wakeCallbacks, ...calls }, entry),
   };
   const task = tasks.register("outbox", { degrades: "outbound messages wait" });
-  const reports = startDeliveryReports(context, task);
   const worker = startOutboxWorker({
     store,
     clock,
@@ -56,7 +55,7 @@ export async function startOutbox(
     onAttempt: (report) => {
       metrics.attempted({ route: report.entry.route, status: report.status });
       logAttempt(log, report);
-      if (report.status === "Sent" && report.entry.message !== null) reports.add(report.entry.message);
+      if (report.status === "Sent" && report.entry.message !== null) reports.wake();
       const { message } = report.entry;
       if (report.sequence === null || message === null) return;
       const change = { sequence: report.sequence, kind: "failed", id: message } as const;
@@ -67,7 +66,6 @@ export async function startOutbox(
   onOutboxNotification(worker.wake);
   return async () => {
     await worker.close();
-    await reports.close();
     task.end();
     relay?.close();
   };

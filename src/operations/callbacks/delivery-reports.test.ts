@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { Problem } from "../../core/errors.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { decodeDeliveryContent } from "../../egress/callbacks/delivery-content.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { createChangeProcessor } from "./process-changes.ts";
-import { reportDelivered } from "./delivery-reports.ts";
+import { makeReports } from "./delivery-reports.ts";
 import { createWebhook } from "./webhooks.ts";
 
 let api: HttpTestServer;
@@ -52,19 +53,49 @@ async function reports(): Promise<readonly unknown[]> {
 test("reports a message that the relay has accepted, once", async () => {
   const { id, finish } = await sendOutside();
   await processAll();
-  await reportDelivered(api.context, id);
+  expect(await makeReports(api.context)).toEqual({ hasMore: false, errors: [] });
   expect(await reports()).toEqual([]);
   await finish("Sent");
-  await reportDelivered(api.context, id);
-  await reportDelivered(api.context, id);
+  await makeReports(api.context);
+  await makeReports(api.context);
   expect(await reports()).toMatchObject([{ id, subject: "Hello", delivery: { status: "Sent", attempts: 1 } }]);
 });
 
+test("reports a message once when two nodes make its report", async () => {
+  const { finish } = await sendOutside();
+  await finish("Sent");
+  const { callbacks } = api.context.store;
+  const stale = await callbacks.listPendingReports(10);
+  await makeReports(api.context);
+  const late = { ...callbacks, listPendingReports: async () => stale };
+  await makeReports({ ...api.context, store: { ...api.context.store, callbacks: late } });
+  expect(await reports()).toHaveLength(1);
+  expect(await callbacks.listPendingReports(10)).toEqual([]);
+});
+
+test("drops a report that fails, makes the others, and keeps all while the store is unavailable", async () => {
+  const sent = [await sendOutside(), await sendOutside(), await sendOutside()];
+  for (const { finish } of sent) await finish("Sent");
+  const failing = (problem: Error): typeof api.context => {
+    const getDetail = async (id: MessageId): Promise<Uint8Array | undefined> => {
+      if (id === sent[1]?.id) throw problem;
+      return api.context.store.getDetail(id);
+    };
+    return { ...api.context, store: { ...api.context.store, getDetail } };
+  };
+  await expect(makeReports(failing(new Problem("unavailable")))).rejects.toMatchObject({ code: "unavailable" });
+  expect(await reports()).toEqual([]);
+  const damaged = new Problem("data_damaged");
+  expect(await makeReports(failing(damaged))).toEqual({ hasMore: false, errors: [damaged] });
+  expect(await reports()).toHaveLength(2);
+  expect(await makeReports(api.context)).toEqual({ hasMore: false, errors: [] });
+});
+
 test("reports a message once when it was delivered before its change was processed", async () => {
-  const { id, finish } = await sendOutside();
+  const { finish } = await sendOutside();
   await finish("Sent");
   await processAll();
-  await reportDelivered(api.context, id);
+  await makeReports(api.context);
   expect(await reports()).toHaveLength(1);
 });
 

@@ -109,10 +109,10 @@ function readCountOf({ webhooks, events }: Subscribers): number {
 }
 
 /**
- * Returns the failure of a change that is skipped; throws one of the store, which will be available again. Any other, such as
- * a damaged message, would repeat for ever and stop the callbacks of the server.
+ * Returns the failure of a change or report that is skipped; throws one of the store, which will be available again. Any
+ * other, such as a damaged message, would repeat for ever and stop the callbacks of the server.
  */
-function skippable(error: unknown): unknown {
+export function skippable(error: unknown): unknown {
   if (error instanceof Problem && error.row.status >= 500 && error.code !== "data_damaged") throw error;
   return error;
 }

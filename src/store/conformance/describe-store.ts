@@ -6,6 +6,7 @@ import { describeAudit } from "./audit.ts";
 import { describeCallbackDeliveries } from "./callback-deliveries.ts";
 import { describeCallbackMessages } from "./callback-messages.ts";
 import { describeCallbackModel } from "./callback-model.ts";
+import { describeCallbackReports } from "./callback-reports.ts";
 import { describeCallbackTargets } from "./callback-targets.ts";
 import { describeChanges } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
@@ -53,6 +54,7 @@ export type StorePart =
   | "callback targets"
   | "callback deliveries"
   | "callbacks of messages"
+  | "reports of delivered messages"
   | "callbacks compared with a model"
   | "retention"
   | "storage quotas"
@@ -90,6 +92,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "callback targets": { describePart: describeCallbackTargets, hasTexts: false },
   "callback deliveries": { describePart: describeCallbackDeliveries, hasTexts: false },
   "callbacks of messages": { describePart: describeCallbackMessages, hasTexts: false },
+  "reports of delivered messages": { describePart: describeCallbackReports, hasTexts: false },
   "callbacks compared with a model": { describePart: describeCallbackModel, hasTexts: false },
   reparses: { describePart: describeReparses, hasTexts: true },
   retention: { describePart: describeRetention, hasTexts: true },

@@ -1,11 +1,12 @@
 /** Test data with generated defaults. */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { freshKey, type ApiKey } from "../../core/api-key.ts";
 import { labelRoles, type LabelKeys, type Page } from "../../core/criteria.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import { encodeMessageId, newServerId } from "../../core/ids.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
+import type { NewOutboxEntry } from "../outbox-store.ts";
 import type { NewMessage, NewServer } from "../store.ts";
 
 /** Instant that tests count from. */
@@ -72,4 +73,20 @@ export function aKey(fields: Partial<ApiKey> = {}): ApiKey {
 /** Returns a page of the first 50 received messages by default. */
 export function page(fields: Partial<Page> = {}): Page {
   return { page: 0, itemsPerPage: 50, receivedAfter: null, direction: "Received", afterSequence: null, ...fields };
+}
+
+/** Returns a new outbox entry for the relay, due at {@link epochMs}; without a message unless given. */
+export function anEntry(fields: Partial<NewOutboxEntry> = {}): NewOutboxEntry {
+  return {
+    id: randomUUID(),
+    message: null,
+    route: "relay",
+    mailFrom: "from@x.test",
+    rcptTo: ["to@y.test"],
+    content: null,
+    status: "Queued",
+    lastError: null,
+    at: epochMs,
+    ...fields,
+  };
 }

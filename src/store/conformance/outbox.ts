@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { newServerId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { AttemptOutcome, NewOutboxEntry, OutboxEntry } from "../outbox-store.ts";
 import type { Store } from "../store.ts";
-import { draft, epochMs } from "./drafts.ts";
+import { anEntry, draft, epochMs } from "./drafts.ts";
 import { expectProblem, makeServer } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
@@ -17,7 +16,7 @@ export function describeOutbox(open: OpenStore): void {
   };
   const send = async (store: Store, server: ServerId, fields: Partial<NewOutboxEntry> = {}): Promise<MessageId> => {
     const message = draft(server, { direction: "Sent" });
-    const entries = [entry({ message: message.id, ...fields })];
+    const entries = [anEntry({ message: message.id, ...fields })];
     expect(await store.addMessages([message], { entries })).toMatchObject([{ outcome: "stored" }]);
     return message.id;
   };
@@ -125,7 +124,7 @@ export function describeOutbox(open: OpenStore): void {
   test("reports the worst status of several entries for the message", async () => {
     const { store, server } = await openStore();
     const message = draft(server, { direction: "Sent" });
-    const entries = [entry({ message: message.id, status: "Sent" }), entry({ message: message.id })];
+    const entries = [anEntry({ message: message.id, status: "Sent" }), anEntry({ message: message.id })];
     await store.addMessages([message], { entries });
     expect(await store.outbox.getDelivery(message.id)).toMatchObject({ status: "Queued", attempts: 1 });
     const [claimed] = await claim(store, epochMs);
@@ -159,7 +158,7 @@ export function describeOutbox(open: OpenStore): void {
 
   test("deletes a finished entry without a message", async () => {
     const { store, server } = await openStore();
-    await store.addMessages([draft(server)], { entries: [entry({ content: Buffer.from("x") })] });
+    await store.addMessages([draft(server)], { entries: [anEntry({ content: Buffer.from("x") })] });
     expect((await store.statistics()).outboxBacklogCount).toBe(1);
     const [claimed] = await claim(store, epochMs);
     if (claimed === undefined) throw new Error("not claimed");
@@ -169,7 +168,7 @@ export function describeOutbox(open: OpenStore): void {
 
   test("ignores an entry whose id exists", async () => {
     const { store, server } = await openStore();
-    const one = entry();
+    const one = anEntry();
     await store.addMessages([draft(server)], { entries: [one, one] });
     await store.addMessages([draft(server)], { entries: [one] });
     expect(await claim(store, epochMs)).toHaveLength(1);
@@ -177,7 +176,7 @@ export function describeOutbox(open: OpenStore): void {
 
   test("does not store an entry without a message when no message is stored", async () => {
     const { store } = await openStore();
-    const outcomes = await store.addMessages([draft(newServerId())], { entries: [entry()] });
+    const outcomes = await store.addMessages([draft(newServerId())], { entries: [anEntry()] });
     expect(outcomes).toEqual([{ outcome: "no_server" }]);
     expect(await store.outbox.nextDueAt()).toBeNull();
   });
@@ -222,7 +221,7 @@ export function describeOutbox(open: OpenStore): void {
     await store.addMessages([message]);
     const other = { ...message, raw: Buffer.from("two") };
     const repeatable = { scope: "s", key: "k", fingerprint: "f", message: message.id, at: epochMs };
-    const entries = [entry({ message: message.id })];
+    const entries = [anEntry({ message: message.id })];
     expect(await store.addMessages([other], { entries, repeatable })).toEqual([{ outcome: "collision" }]);
     expect(await store.outbox.nextDueAt()).toBeNull();
     expect(await store.idempotency.findIdempotentRequest("s", "k")).toBeUndefined();
@@ -243,19 +242,4 @@ export function describeOutbox(open: OpenStore): void {
     expect(await store.idempotency.deleteIdempotentRequests(epochMs + 1)).toBe(1);
     expect(await store.idempotency.findIdempotentRequest("s", "k")).toBeUndefined();
   });
-}
-
-function entry(fields: Partial<NewOutboxEntry> = {}): NewOutboxEntry {
-  return {
-    id: randomUUID(),
-    message: null,
-    route: "relay",
-    mailFrom: "from@x.test",
-    rcptTo: ["to@y.test"],
-    content: null,
-    status: "Queued",
-    lastError: null,
-    at: epochMs,
-    ...fields,
-  };
 }

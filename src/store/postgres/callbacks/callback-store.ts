@@ -10,6 +10,7 @@ import { DeliveryClaims } from "./delivery-claims.ts";
 import type { DeliveryInserts } from "./delivery-inserts.ts";
 import { recordAttempts } from "./delivery-outcomes.ts";
 import { deliveryColumns, filterConditions, isVisible, toDelivery, type DeliveryRow } from "./delivery-rows.ts";
+import { listReports, removeReports } from "./pending-reports.ts";
 import { CallbackTargets } from "./targets.ts";
 
 /** Dependencies of {@link createCallbackStore}. */
@@ -47,6 +48,12 @@ export function createCallbackStore(dependencies: CallbackStoreDependencies): Ca
       if (changes.isOverlong) onMaintenanceDue();
       return isMoved;
     },
+    listPendingReports: async (limit) => await listReports(database, limit),
+    finishReports: async (finished) =>
+      await database.transact(async (session) => {
+        await removeReports(session, finished.reports);
+        await inserts.add(session, finished.deliveries);
+      }),
     addDeliveries: async (added) => {
       if (added.length > 0) await database.transact(async (session) => await inserts.add(session, added));
     },

@@ -7,6 +7,7 @@ import { fromText, toText } from "../connection/text.ts";
 import { appendChange } from "../messages/changes.ts";
 import { serverIdOf } from "../messages/id-slots.ts";
 import { isVisible } from "./delivery-rows.ts";
+import { addReports, type DeliveredMessage } from "./pending-reports.ts";
 
 const record = `
   update callback_delivery set status = o.status, due_at = o.due_at, lease = null,
@@ -42,6 +43,7 @@ export async function recordAttempts(
     unique.map(dueAfter),
     unique.map(({ attempt }) => encodeAttempt(attempt)),
   ]);
+  await addReports(session, deliveredIn(rows, first));
   const recorded = new Map(rows.map((row) => [keyOf({ delivery: fromText(row.id), lease: fromText(row.lease) }), row]));
   const results: ({ readonly sequence: number | null } | undefined)[] = [];
   for (const outcome of outcomes) {
@@ -51,6 +53,18 @@ export async function recordAttempts(
     results.push(row === undefined ? undefined : { sequence: await follow(session, outcome, row) });
   }
   return results;
+}
+
+/** Returns the messages that the recorded outcomes have delivered. */
+function deliveredIn(
+  rows: readonly RecordedRow[],
+  outcomes: ReadonlyMap<string, CallbackOutcome>,
+): readonly DeliveredMessage[] {
+  return rows.flatMap(({ id, lease, message, delivers_message: deliversMessage, server_id: server }) => {
+    const outcome = outcomes.get(keyOf({ delivery: fromText(id), lease: fromText(lease) }));
+    if (outcome?.status !== "Delivered" || !deliversMessage || message === null) return [];
+    return [{ message, server, at: outcome.attempt.startedAt + outcome.attempt.durationMs }];
+  });
 }
 
 /** Locks the rows of servers whose journal gets a change before any delivery, as deletions do, in the order of numbers. */

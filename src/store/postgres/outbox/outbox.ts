@@ -11,6 +11,7 @@ import type {
   OutboxRoute,
   OutboxStore,
 } from "../../outbox-store.ts";
+import { addReports } from "../callbacks/pending-reports.ts";
 import { bigintArray } from "../connection/arrays.ts";
 import { appendChange } from "../messages/changes.ts";
 import type { Database, Session } from "../connection/database.ts";
@@ -168,8 +169,12 @@ async function record(
     [...names, status, toNullableText(lastError), at, dueAt],
   );
   if (row === undefined) return undefined;
-  const fails = status === "Failed" && server !== null;
-  return { sequence: fails ? await appendChange(session, server, { kind: "failed", id: row.message }) : null };
+  const { message } = row;
+  if (server === null || message === null) return { sequence: null };
+  if (status === "Sent") await addReports(session, [{ message, server, at }]);
+  return {
+    sequence: status === "Failed" ? await appendChange(session, server, { kind: "failed", id: message }) : null,
+  };
 }
 
 function toEntry(row: EntryRow): OutboxEntry {

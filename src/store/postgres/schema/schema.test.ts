@@ -8,7 +8,7 @@ import type { Database } from "../connection/database.ts";
 import { migrateDatabase, openPostgresStore } from "../open.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 import { migrate, schemaVersion } from "./schema.ts";
-import type { Migration } from "./schema.ts";
+import type { Migration } from "./migration.ts";
 import { accountTables, serverTables } from "./tables.ts";
 
 let url = "";
@@ -48,7 +48,9 @@ test("compresses searchable texts when the database server supports lz4, and sto
 
 test("replaces the trigram index of bodies of an earlier version, and its copies of texts", async () => {
   await migrateDatabase({ url });
-  await database.query("drop table callback_target, callback_cursor, callback_purge, callback_delivery, annotation");
+  await database.query(
+    "drop table callback_target, callback_cursor, callback_purge, callback_delivery, callback_report, annotation",
+  );
   await database.query("drop table text_progress, text_segment, text_page");
   await database.query("create table indexed_text (body text); create table text_index (server_id bigint)");
   await database.query("update restante_schema set version = 15");
@@ -81,7 +83,9 @@ test("counts the bytes that every server already stores, and subtracts deleted m
   await database.query(
     "drop table provider_object, scheduled_email, scheduled_chunk, text_progress, text_segment, text_page",
   );
-  await database.query("drop table callback_target, callback_cursor, callback_purge, callback_delivery, annotation");
+  await database.query(
+    "drop table callback_target, callback_cursor, callback_purge, callback_delivery, callback_report, annotation",
+  );
   await database.query("update restante_schema set version = 11, needed = 9");
   const reopened = await openPostgresStore({ url });
   expect((await reopened.getServer(id))?.bytes).toBeGreaterThanOrEqual(3_000_000);

@@ -2,45 +2,22 @@ import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { audit } from "./migrations/011-audit.ts";
-import { account } from "./migrations/002-account.ts";
-import { nodes } from "./migrations/003-nodes.ts";
-import { indexedText } from "./migrations/004-indexed-text.ts";
-import { signIns } from "./migrations/005-sign-ins.ts";
-import { compressedText } from "./migrations/006-compressed-text.ts";
-import { rereads } from "./migrations/007-rereads.ts";
-import { keyLimits } from "./migrations/008-key-limits.ts";
-import { longTexts } from "./migrations/009-long-texts.ts";
-import { verificationMails } from "./migrations/010-verification-mails.ts";
 import { providerObjects } from "./migrations/013-provider-objects.ts";
 import { scheduledEmails } from "./migrations/015-scheduled-emails.ts";
 import { callbacks } from "./migrations/017-callbacks.ts";
 import { annotations } from "./migrations/018-annotations.ts";
+import { callbackReports } from "./migrations/019-callback-reports.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
-import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
 import { sqlStateOf } from "../connection/errors.ts";
+import type { Migration } from "./migration.ts";
+import { firstMigrations } from "./migrations/001-to-010.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
-
-/** Migration from one version of the schema to the next. */
-export interface Migration {
-  readonly sql: string;
-  /** True when older versions can go on using the database: only additions are of this kind. */
-  readonly suitsOlderPrograms: boolean;
-}
 
 /** All migrations from an empty database; migration n leads from version n to n + 1. Never edited after a release. */
 const migrations: readonly Migration[] = [
-  { sql: serversAndMessages, suitsOlderPrograms: false },
-  { sql: account, suitsOlderPrograms: false },
-  { sql: nodes, suitsOlderPrograms: false },
-  { sql: indexedText, suitsOlderPrograms: true },
-  { sql: signIns, suitsOlderPrograms: true },
-  { sql: compressedText, suitsOlderPrograms: true },
-  { sql: rereads, suitsOlderPrograms: true },
-  { sql: keyLimits, suitsOlderPrograms: false },
-  { sql: longTexts, suitsOlderPrograms: false },
-  { sql: verificationMails, suitsOlderPrograms: true },
+  ...firstMigrations,
   { sql: audit, suitsOlderPrograms: true },
   { sql: serverQuotas, suitsOlderPrograms: false },
   { sql: providerObjects, suitsOlderPrograms: true },
@@ -50,6 +27,7 @@ const migrations: readonly Migration[] = [
   { sql: callbacks, suitsOlderPrograms: true },
   // An older program would leave the annotations of messages that it deletes.
   { sql: annotations, suitsOlderPrograms: false },
+  { sql: callbackReports, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

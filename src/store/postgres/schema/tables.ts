@@ -38,4 +38,5 @@ export const accountTables: readonly string[] = [
   "callback_cursor",
   "callback_purge",
   "callback_delivery",
+  "callback_report",
 ];

@@ -3,6 +3,7 @@ import type { ServerId } from "../../../core/ids.ts";
 import type { Thread } from "../threads/thread.ts";
 import type { CallbackCalls } from "./delivery-calls.ts";
 import type { DeliveryReads, PendingDeliveries } from "./delivery-reads.ts";
+import type { ReportReads } from "./pending-reports.ts";
 import type { TargetReads } from "./targets.ts";
 
 /** Reads of callbacks that may take long, on the reader thread. */
@@ -19,6 +20,7 @@ export interface CallbackReaderCalls {
 export interface CallbackReads {
   readonly targets: TargetReads;
   readonly deliveries: DeliveryReads;
+  readonly reports: ReportReads;
 }
 
 /** Dependencies of {@link createCallbackStore}. */
@@ -40,6 +42,9 @@ export function createCallbackStore({ writer, reader, read }: CallbackStoreDepen
     listTargetServers: async () => read(({ targets }) => targets.servers()),
     processChanges: async ({ deliveries, ...changes }) =>
       writer.call("processChanges", [{ ...changes, deliveries: copyDeliveries(deliveries) }]),
+    listPendingReports: async (limit) => read(({ reports }) => reports.list(limit)),
+    finishReports: async ({ reports, deliveries }) =>
+      writer.call("finishReports", [{ reports, deliveries: copyDeliveries(deliveries) }]),
     addDeliveries: async (deliveries) => writer.call("addDeliveries", [copyDeliveries(deliveries)]),
     listDueQueues: async (now, limit) => read(({ deliveries }) => deliveries.dueQueues(now, limit)),
     claimDeliveries: async (claim) => writer.call("claimDeliveries", [claim]),

@@ -16,6 +16,7 @@ import {
   toDelivery,
   type DeliveryRow,
 } from "./delivery-rows.ts";
+import { ReportWrites } from "./pending-reports.ts";
 import { TargetWrites } from "./targets.ts";
 
 /** Calls of the contract that only read. */
@@ -24,6 +25,7 @@ export type CallbackReadName =
   | "getTarget"
   | "listLaggingServers"
   | "listTargetServers"
+  | "listPendingReports"
   | "listDueQueues"
   | "nextDeliveryAt"
   | "listDeliveries"
@@ -42,6 +44,7 @@ export type CallbackCalls = {
 export function bindCallbackCalls(database: DatabaseSync, journal: Journal): CallbackCalls {
   const targets = new TargetWrites(database, journal);
   const inserts = new DeliveryInserts(database);
+  const reports = new ReportWrites(database);
   return {
     addTarget: (target, rules) => targets.add(target, rules),
     updateTarget: (id, change, at) => targets.update(id, change, at),
@@ -51,11 +54,15 @@ export function bindCallbackCalls(database: DatabaseSync, journal: Journal): Cal
       inserts.add(deliveries);
       return true;
     },
+    finishReports: (finished) => {
+      reports.remove(finished.reports);
+      inserts.add(finished.deliveries);
+    },
     addDeliveries: (deliveries) => {
       inserts.add(deliveries);
     },
     claimDeliveries: bindClaim(database),
-    recordAttempts: bindRecord(database, journal, targets),
+    recordAttempts: bindRecord(database, { journal, targets, reports }),
     ...bindLeases(database),
     ...bindReplays(database),
     ...bindRemovals(database),
@@ -101,7 +108,10 @@ interface LeasedRow {
   readonly attempts: string;
 }
 
-function bindRecord(database: DatabaseSync, journal: Journal, targets: TargetWrites): CallbackCalls["recordAttempts"] {
+function bindRecord(
+  database: DatabaseSync,
+  { journal, targets, reports }: { journal: Journal; targets: TargetWrites; reports: ReportWrites },
+): CallbackCalls["recordAttempts"] {
   const servers = new ServerReads(database);
   const leased = database.prepare(
     `select number, server, target, message, delivers_message as deliversMessage, attempts from callback_delivery
@@ -117,9 +127,13 @@ function bindRecord(database: DatabaseSync, journal: Journal, targets: TargetWri
     const attempts = [...splitAttempts(row.attempts), encodeAttempt(attempt)].slice(-attemptsKeptMax);
     record.run(status, dueAfter(outcome), attempts.join("\n"), row.number);
     if (disables !== undefined && row.target !== null) targets.disable(row.target, disables.reason);
-    if (status !== "Failed" || row.deliversMessage === 0 || row.message === null) return { sequence: null };
+    if (status === "Pending" || row.deliversMessage === 0 || row.message === null) return { sequence: null };
     const position = servers.position(row.server);
     if (position === undefined) return { sequence: null };
+    if (status === "Delivered") {
+      reports.add(row.message, { server: position.number, at: attempt.startedAt + attempt.durationMs });
+      return { sequence: null };
+    }
     return { sequence: journal.append(position.number, "failed", idToBytes(row.message)) };
   };
   return (outcomes) => outcomes.map(recordOne);

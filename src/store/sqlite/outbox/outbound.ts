@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { OutboxStore } from "../../outbox-store.ts";
 import type { PhoneNumberStore, PhraseStore, IdempotencyStore, VerifiedAddressStore } from "../../permission-stores.ts";
 import { DeliveryReads } from "../callbacks/delivery-reads.ts";
+import { ReportReads } from "../callbacks/pending-reports.ts";
 import { TargetReads } from "../callbacks/targets.ts";
 import type { CallbackReads } from "../callbacks/callback-store.ts";
 import type { Journal } from "../messages/changes.ts";
@@ -67,7 +68,11 @@ export class OutboundReads {
     this.idempotency = new IdempotencyReads(database);
     this.numbers = new PhoneNumberReads(database);
     this.phrases = new PhraseReads(database);
-    this.callbacks = { targets: new TargetReads(database), deliveries: new DeliveryReads(database) };
+    this.callbacks = {
+      targets: new TargetReads(database),
+      deliveries: new DeliveryReads(database),
+      reports: new ReportReads(database),
+    };
   }
 }
 

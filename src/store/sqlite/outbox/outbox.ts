@@ -14,6 +14,7 @@ import type {
   OutboxRoute,
 } from "../../outbox-store.ts";
 import { spendAllowance, type OutboundWindow } from "../../outbound-window.ts";
+import { ReportWrites } from "../callbacks/pending-reports.ts";
 import type { Journal } from "../messages/changes.ts";
 
 interface EntryRow {
@@ -76,6 +77,7 @@ export class OutboxReads {
 /** Changes of the outbox, for use inside the writer's transaction. */
 export class OutboxWrites implements OutboxCalls {
   readonly #journal: Journal;
+  readonly #reports: ReportWrites;
   readonly #exists: StatementSync;
   readonly #window: StatementSync;
   readonly #setWindow: StatementSync;
@@ -94,6 +96,7 @@ export class OutboxWrites implements OutboxCalls {
 
   constructor(database: DatabaseSync, journal: Journal) {
     this.#journal = journal;
+    this.#reports = new ReportWrites(database);
     this.#exists = database.prepare("select 1 from outbox where entry = ?");
     this.#window = database.prepare("select leaving_started_at as startedAt, leaving_count as count from state");
     this.#setWindow = database.prepare("update state set leaving_started_at = ?, leaving_count = ?");
@@ -175,8 +178,9 @@ export class OutboxWrites implements OutboxCalls {
     }
     if (leased.id !== null && leased.server === null) return undefined;
     this.#record.run(status, lastError, at, dueAt, leased.number);
-    const fails = status === "Failed" && leased.server !== null;
-    return { sequence: fails ? this.#journal.append(leased.server, "failed", leased.id) : null };
+    if (leased.id === null || leased.server === null) return { sequence: null };
+    if (status === "Sent") this.#reports.add(idFromBytes(leased.id), { server: leased.server, at });
+    return { sequence: status === "Failed" ? this.#journal.append(leased.server, "failed", leased.id) : null };
   }
 
   extendLeases({ attempts, leaseEndsAt }: LeaseExtension): void {

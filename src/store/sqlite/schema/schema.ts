@@ -1,17 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { audit } from "./migrations/013-audit.ts";
-import { account } from "./migrations/003-account.ts";
 import { checksums } from "./migrations/011-checksums.ts";
-import { serversAndMessages } from "./migrations/001-servers-and-messages.ts";
-import { outbound } from "./migrations/004-outbound.ts";
-import { gramIndex } from "./migrations/002-gram-index.ts";
-import { sealedNumbers } from "./migrations/005-sealed-numbers.ts";
-import { rawChunks } from "./migrations/007-raw-chunks.ts";
-import { signIns } from "./migrations/006-sign-ins.ts";
-import { rereads } from "./migrations/008-rereads.ts";
-import { signatures } from "./migrations/009-signatures.ts";
 import { verificationMails } from "./migrations/012-verification-mails.ts";
-import { keyLimits } from "./migrations/010-key-limits.ts";
 import { serverQuotas } from "./migrations/014-server-quotas.ts";
 import { dropGramSet } from "./migrations/015-drop-gram-set.ts";
 import { segmentFilters } from "./migrations/016-segment-filters.ts";
@@ -19,20 +9,13 @@ import { providerObjects } from "./migrations/017-provider-objects.ts";
 import { scheduledEmails } from "./migrations/018-scheduled-emails.ts";
 import { callbacks } from "./migrations/019-callbacks.ts";
 import { annotations } from "./migrations/020-annotations.ts";
+import { callbackReports } from "./migrations/021-callback-reports.ts";
+import { firstMigrations } from "./migrations/001-to-010.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
 export const migrations: readonly string[] = [
-  serversAndMessages,
-  gramIndex,
-  account,
-  outbound,
-  sealedNumbers,
-  signIns,
-  rawChunks,
-  rereads,
-  signatures,
-  keyLimits,
+  ...firstMigrations,
   checksums,
   verificationMails,
   audit,
@@ -43,6 +26,7 @@ export const migrations: readonly string[] = [
   scheduledEmails,
   callbacks,
   annotations,
+  callbackReports,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

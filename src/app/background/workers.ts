@@ -1,0 +1,23 @@
+/** Everything that leaves the service: outbox, callbacks, and the tasks that make deliveries of callbacks. */
+import type { Assembly, BaseDependencies } from "../assemble.ts";
+import { startCallbackDelivery } from "./callback-delivery.ts";
+import { startDeliveryReports } from "./delivery-reports.ts";
+import { startOutbox } from "./outbox.ts";
+import { startChangeProcessing } from "./process-changes.ts";
+
+/**
+ * Starts the workers; the returned function stops them and waits for running attempts. Rejects as {@link startOutbox} does,
+ * after those that were started have stopped.
+ */
+export async function startWorkers(
+  assembly: Assembly,
+  base: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks">,
+): Promise<() => Promise<void>> {
+  await using stack = new AsyncDisposableStack();
+  const reports = stack.adopt(startDeliveryReports(assembly, base.tasks), (running) => running.close());
+  stack.defer(await startOutbox(assembly, { ...base, reports }));
+  stack.defer(await startCallbackDelivery(assembly, { ...base, reports }));
+  stack.defer(startChangeProcessing(assembly, base));
+  const running = stack.move();
+  return () => running.disposeAsync();
+}
