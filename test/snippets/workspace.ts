@@ -14,6 +14,8 @@ const modules = [
   "@types",
   "@getbrevo",
   "@vonage",
+  "express",
+  "fastify",
   "mailgun.js",
   "node-mailjet",
   "mailosaur",
