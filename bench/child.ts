@@ -92,17 +92,25 @@ export function residentMegabytes(pid: number): number {
 
 /** Returns the CPU time of a process, user and system, in milliseconds. */
 export function processorMs(pid: number): number {
-  return processorMsIn(`/proc/${String(pid)}/stat`);
-}
-
-/** Returns the CPU time of the main thread of a process, user and system, in milliseconds. */
-export function mainThreadMs(pid: number): number {
-  return processorMsIn(`/proc/${String(pid)}/task/${String(pid)}/stat`);
-}
-
-function processorMsIn(file: string): number {
-  const fields = readFileSync(file, "utf8").split(") ")[1]?.split(" ") ?? [];
+  const fields =
+    readFileSync(`/proc/${String(pid)}/stat`, "utf8")
+      .split(") ")[1]
+      ?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Times of the main thread of a process since its start, in milliseconds. */
+export interface MainThreadTime {
+  /** CPU time, user and system. */
+  readonly ranMs: number;
+  /** Time that it was ready to run and waited for a core. */
+  readonly waitedMs: number;
+}
+
+/** Returns the times of the main thread of a process. */
+export function mainThreadTime(pid: number): MainThreadTime {
+  const [ran, waited] = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/schedstat`, "utf8").split(" ");
+  return { ranMs: Number(ran) / 1e6, waitedMs: Number(waited) / 1e6 };
 }
 
 async function run(

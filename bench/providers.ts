@@ -1,94 +1,83 @@
 /**
  * Compares sends through the APIs of mail providers with the same mail by SMTP: `npm run bench:providers`, or
- * `-- --mails=300` for fewer mails per round. Rounds of all ways are interleaved, because machines are shared. CPU time
- * includes the work in the background that the mails of a round cause, above all the text index. The rate depends on the
- * CPU time of the main thread, whose ratio is reliable on a busy machine too.
+ * `-- --mails=200 --rounds=3` for a short run. Machines are shared, so each send through a provider has a send by SMTP
+ * directly before or after it, and ratios are those of such pairs. The rate depends on the CPU time of the main thread,
+ * whose ratio is reliable on a busy machine too. CPU time of all threads includes the work in the background that the mails
+ * cause, above all the text index.
  */
 import { availableParallelism, cpus } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
-import { defaultLimits } from "../src/core/limits.ts";
-import { joinTexts } from "../src/mime/body-content.ts";
-import { parseMail } from "../src/mime/parse-mail.ts";
-import { providers } from "../src/providers/registry.ts";
-import type { EmailSamples, ProviderSamples, SampleEmail } from "../src/providers/samples.test-aid.ts";
-import { benchKey, benchServer, mainThreadMs, processorMs, startService, type Program } from "./child.ts";
-import { HttpClient } from "./http-load.ts";
-import { realisticMail } from "./realistic-mail.ts";
+import { parseArgs } from "node:util";
+import { mainThreadTime, processorMs, startService } from "./child.ts";
+import { providerWays, smtpWay, type Way } from "./provider-sends.ts";
 import { median, printTable, ratio, whole } from "./report.ts";
-import { sendLoad } from "./senders.ts";
 
-/** A way to send mails; returns how many it sends per second. */
-interface Way {
-  readonly name: string;
-  readonly send: (mails: number) => Promise<number>;
+/** Measures of one series of sends. CPU times in microseconds per mail. */
+interface Figures {
+  /** Mails per second. */
+  readonly rate: number;
+  readonly main: number;
+  readonly all: number;
+  readonly client: number;
+  /** Time that the main thread waited for a core, as a share of its CPU time. */
+  readonly waited: number;
 }
 
-interface HttpSend {
-  readonly path: string;
-  readonly headers: string;
-  readonly body: Uint8Array;
+/** A provider's series and that of SMTP beside it. */
+interface Pair {
+  readonly own: Figures;
+  readonly smtp: Figures;
 }
 
-const roundCount = 3;
-const connections = 20;
-const stockSize = 64;
-const domain = `${benchServer}.restante.test`;
-const mailCount = Number(process.argv[2]?.replace(/^--mails=/, "") ?? 1000);
-if (!Number.isInteger(mailCount) || mailCount < 100) throw new Error("--mails is a whole number from 100");
-
+const { mails, rounds } = readOptions();
 process.stdout.write(`Node ${process.version}, ${String(availableParallelism())} cores, ${cpus()[0]?.model ?? "?"}\n`);
 const service = await startService();
 try {
-  const ways = [smtp(service), ...(await providerWays(service))];
-  const results = await measure(ways);
-  const reference = results[0] ?? { rate: Number.NaN, cpu: Number.NaN, main: Number.NaN };
-  printTable(
-    "Mail through the APIs of providers, 20 kept connections (target: 60 % of SMTP)",
-    [
-      "26 kB mails",
-      "a second",
-      "main thread, µs a mail",
-      "CPU µs a mail",
-      "rate to SMTP",
-      "SMTP's main thread to this",
-    ],
-    results.map(({ name, rate, main, cpu }) => [
-      name,
-      whole(rate),
-      whole(main),
-      whole(cpu),
-      ratio(rate, reference.rate),
-      ratio(reference.main, main),
-    ]),
-  );
+  const smtp = smtpWay(service);
+  const ways = await providerWays(service);
+  // Code that is not compiled yet would count for the first pairs.
+  for (const way of [smtp, ...ways]) await way.send(1000);
+  await untilIdle();
+  const pairs = ways.map(() => [] as Pair[]);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, way] of ways.entries()) pairs[at]?.push(await measurePair(smtp, way, round % 2 === 0));
+  }
+  print([
+    { name: smtp.name, pairs: pairs.flat().map((pair) => ({ own: pair.smtp, smtp: pair.smtp })) },
+    ...ways.map(({ name }, at) => ({ name, pairs: pairs[at] ?? [] })),
+  ]);
 } finally {
   await service.stop();
 }
 
-/** Mails per second, and microseconds of CPU per mail of all threads and of the main thread. */
-interface Figures {
-  readonly name: string;
-  readonly rate: number;
-  readonly cpu: number;
-  readonly main: number;
+function readOptions(): { readonly mails: number; readonly rounds: number } {
+  const options = { mails: { type: "string", default: "400" }, rounds: { type: "string", default: "5" } } as const;
+  const { values } = parseArgs({ options });
+  const [mailCount, roundCount] = [Number(values.mails), Number(values.rounds)];
+  if (!Number.isInteger(mailCount) || mailCount < 100) throw new Error("--mails is a whole number from 100");
+  if (!Number.isInteger(roundCount) || roundCount < 1) throw new Error("--rounds is a whole number from 1");
+  return { mails: mailCount, rounds: roundCount };
 }
 
-async function measure(ways: readonly Way[]): Promise<readonly Figures[]> {
-  const measured = ways.map((way) => ({ way, rates: [] as number[], cpu: [] as number[], main: [] as number[] }));
-  for (const { send } of ways) await send(mailCount);
+/** Measures both ways, in alternating order: a machine that gets slower must not favour one of them. */
+async function measurePair(smtp: Way, way: Way, isSmtpFirst: boolean): Promise<Pair> {
+  if (isSmtpFirst) return { smtp: await measure(smtp), own: await measure(way) };
+  return { own: await measure(way), smtp: await measure(smtp) };
+}
+
+async function measure(way: Way): Promise<Figures> {
+  const [before, main, client] = [processorMs(service.pid), mainThreadTime(service.pid), process.cpuUsage()];
+  const rate = await way.send(mails);
+  const { user, system } = process.cpuUsage(client);
+  const { ranMs, waitedMs } = mainThreadTime(service.pid);
   await untilIdle();
-  for (let round = 0; round < roundCount; round += 1) {
-    for (const { way, rates, cpu, main } of measured) {
-      const [before, mainBefore] = [processorMs(service.pid), mainThreadMs(service.pid)];
-      rates.push(await way.send(mailCount));
-      main.push(((mainThreadMs(service.pid) - mainBefore) * 1000) / mailCount);
-      await untilIdle();
-      cpu.push(((processorMs(service.pid) - before) * 1000) / mailCount);
-    }
-  }
-  return measured.map(({ way, rates, cpu, main }) => {
-    return { name: way.name, rate: median(rates), cpu: median(cpu), main: median(main) };
-  });
+  return {
+    rate,
+    main: ((ranMs - main.ranMs) * 1000) / mails,
+    all: ((processorMs(service.pid) - before) * 1000) / mails,
+    client: (user + system) / mails,
+    waited: (waitedMs - main.waitedMs) / (ranMs - main.ranMs),
+  };
 }
 
 /** Waits until the service has used less than a tenth of a core for half a second; at most a minute. */
@@ -100,64 +89,33 @@ async function untilIdle(): Promise<void> {
   }
 }
 
-function smtp({ smtpPort }: Program): Way {
-  const load = { port: smtpPort, domain, senders: connections, keepsConnection: true };
-  return { name: "SMTP", send: async (mails) => sendLoad({ ...load, mails }) };
+function print(rows: readonly { readonly name: string; readonly pairs: readonly Pair[] }[]): void {
+  printTable(
+    "Mail through the APIs of providers, 20 kept connections (target: 60 % of SMTP)",
+    [
+      "26 kB mails",
+      "a second",
+      "main thread, µs a mail",
+      "CPU, µs a mail",
+      "client's CPU, µs a mail",
+      "main thread waited",
+      "SMTP's main thread to this",
+      "rate to SMTP",
+    ],
+    rows.map(({ name, pairs }) => [
+      name,
+      ...(["rate", "main", "all", "client"] as const).map((figure) =>
+        whole(median(pairs.map(({ own }) => own[figure]))),
+      ),
+      ratio(median(pairs.map(({ own }) => own.waited)), 1),
+      withRange(pairs.map(({ own, smtp }) => smtp.main / own.main)),
+      withRange(pairs.map(({ own, smtp }) => own.rate / smtp.rate)),
+    ]),
+  );
 }
 
-async function providerWays({ httpPort }: Program): Promise<readonly Way[]> {
-  const stock = Array.from({ length: stockSize }, (_, seed) => sampleOf(seed));
-  const ways: Way[] = [];
-  for (const { name, label, email } of providers) {
-    if (email === null) continue;
-    const module = (await import(`../src/providers/${name}/samples.test-aid.ts`)) as { samples: ProviderSamples };
-    const samples = module.samples.email;
-    if (samples === undefined) continue;
-    const sends = stock.map((mail) => httpSend(name, samples, mail));
-    ways.push({ name: label, send: async (mails) => sendOverHttp(httpPort, sends, mails) });
-  }
-  return ways;
-}
-
-/** Returns the content of a mail of the SMTP load, addressed to the server of the benchmark. */
-function sampleOf(seed: number): SampleEmail {
-  const raw = realisticMail("reader@app.example", seed);
-  const { subject, textParts, htmlParts } = parseMail(raw, defaultLimits);
-  return {
-    from: { name: "Example App", address: "no-reply@app.example" },
-    to: [{ name: "", address: `u${String(seed)}@${domain}` }],
-    subject: subject ?? "",
-    text: joinTexts(raw, textParts) ?? "",
-    html: joinTexts(raw, htmlParts) ?? "",
-  };
-}
-
-function httpSend(name: string, samples: EmailSamples, mail: SampleEmail): HttpSend {
-  const { path, headers, body } = samples.send(mail, { key: benchKey });
-  // The samples of the other providers name the key in a field of their own or in a signature.
-  const hasOwnKey = ["postmark", "sendgrid", "ses"].includes(name);
-  const basic = `Basic ${Buffer.from(`${benchKey}:${benchKey}`).toString("base64")}`;
-  const fields = { ...headers, ...(!hasOwnKey && { authorization: basic }) };
-  return {
-    path: `/providers/${name}${path}`,
-    headers: Object.entries(fields)
-      .map(([field, value]) => `${field}: ${String(value)}\r\n`)
-      .join(""),
-    body,
-  };
-}
-
-async function sendOverHttp(port: number, sends: readonly HttpSend[], mails: number): Promise<number> {
-  let next = 0;
-  const startedAt = performance.now();
-  const work = async (): Promise<void> => {
-    const client = await HttpClient.open(port);
-    for (let number = next++; number < mails; number = next++) {
-      const one = sends[number % sends.length];
-      if (one !== undefined) await client.send(one.path, one.headers, one.body);
-    }
-    client.close();
-  };
-  await Promise.all(Array.from({ length: connections }, work));
-  return (mails / (performance.now() - startedAt)) * 1000;
+/** Formats the median of ratios with the smallest and the largest. */
+function withRange(ratios: readonly number[]): string {
+  const percent = (value: number): string => String(Math.round(value * 100));
+  return `${percent(median(ratios))} % (${percent(Math.min(...ratios))}–${percent(Math.max(...ratios))})`;
 }
