@@ -49,21 +49,21 @@ export function hasLongWord(line: string): boolean {
 
 /** Returns a text on one line as encoded words (RFC 2047), separated by single spaces. */
 export function encodedWords(line: string): string {
+  const bytes = Buffer.from(line);
   const words: string[] = [];
-  let chunk = "";
-  let byteCount = 0;
-  for (const character of line) {
-    const size = Buffer.byteLength(character);
-    if (byteCount + size > encodedWordBytesMax) {
-      words.push(chunk);
-      chunk = "";
-      byteCount = 0;
-    }
-    chunk += character;
-    byteCount += size;
-  }
-  words.push(chunk);
-  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString("base64")}?=`).join(" ");
+  let start = 0;
+  do {
+    let end = start + encodedWordBytesMax;
+    while (isContinuation(bytes[end] ?? 0)) end -= 1;
+    words.push(`=?UTF-8?B?${bytes.toString("base64", start, end)}?=`);
+    start = end;
+  } while (start < bytes.length);
+  return words.join(" ");
+}
+
+/** Returns whether a byte of UTF-8 is not the first of its character. */
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
 }
 
 /**

@@ -119,9 +119,10 @@ export function encodingOfText(
   bytes: Uint8Array,
   allows8bit: boolean,
 ): "7bit" | "8bit" | "quoted-printable" | "base64" {
-  const identity = allows8bit ? identityEncoding(bytes) : null;
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const identity = allows8bit ? encodingOfLines(content) : null;
   if (identity !== null) return identity;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  const text = content.toString("latin1");
   // Regular expressions are faster than a loop, and most text is ASCII or nearly so.
   const isPlain = !/[^\t\n\r -\u007f]/.test(text);
   if (isPlain && text.length <= shortTextBytesMax && !/[^\r\n]{77}/.test(text)) return "7bit";
@@ -144,14 +145,16 @@ const lineBytesMax = 998;
  */
 export function identityEncoding(bytes: Uint8Array): "7bit" | "8bit" | null {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return /\r(?!\n)|(?<!\r)\n/.test(content.toString("latin1")) ? null : encodingOfLines(content);
+}
+
+/** As {@link identityEncoding}, of content that is known to have CRLF line ends only. */
+function encodingOfLines(content: Buffer): "7bit" | "8bit" | null {
   if (content.includes(0)) return null;
-  let start = 0;
-  let nextCr = content.indexOf(cr);
-  for (let end = content.indexOf(lf); end !== -1; end = content.indexOf(lf, start)) {
-    if (nextCr !== end - 1 || nextCr - start > lineBytesMax) return null;
+  for (let start = 0; content.length - start > lineBytesMax;) {
+    const end = content.lastIndexOf(lf, start + lineBytesMax + 1);
+    if (end < start) return null;
     start = end + 1;
-    nextCr = content.indexOf(cr, start);
   }
-  if (nextCr !== -1 || content.length - start > lineBytesMax) return null;
   return isAscii(content) ? "7bit" : "8bit";
 }

@@ -36,25 +36,30 @@ export interface WriteOptions {
 
 /**
  * Writes a mail (RFC 5322, RFC 2045) with CRLF line ends, folded header lines and everything outside of ASCII encoded,
- * except for text in 8bit. The same arguments give the same bytes. Boundaries are derived from `boundarySeed` and all
- * unencoded content with {@link boundaryPrefix}, so that content cannot contain its own boundary, even if its author knows
- * the seed.
+ * except for text in 8bit. The same arguments give the same bytes. Boundaries are derived from `boundarySeed` and, if
+ * unencoded content contains the result, from that content too, so that it cannot contain its own boundary, even if its
+ * author knows the seed.
  */
 export async function writeMail(fields: MailFields, root: Entity, options: WriteOptions): Promise<Uint8Array> {
   const { boundarySeed, allows8bit = false } = options;
-  const hash = createHash("sha256").update(boundarySeed);
-  for (const content of legibleContents(root)) if (hasPrefix(content)) hash.update(content);
-  const boundary = `${boundaryPrefix}${hash.digest("hex").slice(0, 32)}`;
+  const contents = legibleContents(root);
+  const usual = boundaryOf([boundarySeed]);
+  const isUsed = contents.some((content) => includes(content, usual));
+  const boundary = isUsed ? boundaryOf([boundarySeed, ...contents]) : usual;
   const entities = entityChunks(root, { boundary, depth: 1, allows8bit, writeFileFields: await fileFieldsOf(root) });
   return await written(writeFields(fields), entities);
 }
 
-const boundaryPrefix = "=_restante-";
+function boundaryOf(sources: readonly (string | Uint8Array)[]): string {
+  const hash = createHash("sha256");
+  for (const source of sources) hash.update(source);
+  return `=_restante-${hash.digest("hex").slice(0, 32)}`;
+}
 
-function hasPrefix(content: string | Uint8Array): boolean {
+function includes(content: string | Uint8Array, boundary: string): boolean {
   return typeof content === "string"
-    ? content.includes(boundaryPrefix)
-    : Buffer.from(content.buffer, content.byteOffset, content.byteLength).includes(boundaryPrefix);
+    ? content.includes(boundary)
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength).includes(boundary);
 }
 
 /** Writer of the header section of a file. */
