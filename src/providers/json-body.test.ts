@@ -27,6 +27,13 @@ describe("readJson", () => {
     const nested = (depth: number): Uint8Array => bytes("[".repeat(depth) + "]".repeat(depth));
     expect(readJson(nested(jsonDepthMax))).toBeDefined();
     expect(readJson(nested(jsonDepthMax + 1))).toBeUndefined();
+    expect(readJson(nested(jsonValueCountMax / 2 - 1))).toBeUndefined();
+    expect(readJson(nested(jsonValueCountMax - 1))).toBeUndefined();
+    const objects = (depth: number): Uint8Array => bytes('{"a":'.repeat(depth) + "1" + "}".repeat(depth));
+    expect(readJson(objects(jsonDepthMax))).toBeDefined();
+    expect(readJson(objects(jsonDepthMax + 1))).toBeUndefined();
+    const large = "a".repeat(jsonValueCountMax);
+    expect(readJson(bytes(`["${large}",${"[".repeat(jsonDepthMax)}${"]".repeat(jsonDepthMax)}]`))).toBeUndefined();
   });
 
   test("accepts jsonValueCountMax values and no more; brackets in strings do not count", () => {

@@ -12,6 +12,8 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const openBracket = 0x5b;
+const openBrace = 0x7b;
 
 /**
  * Returns the JSON value of a body (RFC 8259); undefined for anything that is not JSON in UTF-8, that is nested deeper than
@@ -20,7 +22,10 @@ const comma = 0x2c;
 export function readJson(body: Uint8Array): unknown {
   try {
     const text = decoder.decode(body);
-    return isBounded(text) ? (JSON.parse(text) as unknown) : undefined;
+    // A value takes at least one byte, so most bodies need not be searched.
+    if (body.byteLength > jsonValueCountMax && !hasFewValues(text)) return undefined;
+    const value = JSON.parse(text) as unknown;
+    return isShallow(value, jsonDepthMax) ? value : undefined;
   } catch {
     // Not UTF-8 or not JSON; the parser's message quotes the body, so it is not forwarded.
     return undefined;
@@ -32,19 +37,20 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns whether a value has at most this many nested arrays and objects. */
+function isShallow(value: unknown, depthMax: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depthMax > 0 && Object.values(value).every((member) => isShallow(member, depthMax - 1));
+}
+
 /** Counts brackets and separators outside of strings. */
-function isBounded(text: string): boolean {
-  let depth = 0;
+function hasFewValues(text: string): boolean {
   let valueCount = 1;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit === quote) at = endOfString(text, at + 1);
-    else if (unit === 0x5b || unit === 0x7b) {
-      depth += 1;
-      valueCount += 1;
-    } else if (unit === 0x5d || unit === 0x7d) depth -= 1;
-    else if (unit === comma) valueCount += 1;
-    if (depth > jsonDepthMax || valueCount > jsonValueCountMax) return false;
+    else if (unit === comma || unit === openBracket || unit === openBrace) valueCount += 1;
+    if (valueCount > jsonValueCountMax) return false;
   }
   return true;
 }
