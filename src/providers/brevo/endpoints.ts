@@ -1,5 +1,8 @@
 /** Endpoints of Brevo's API: transactional mail, its templates, and SMS. */
+import { loadOnce } from "../load-once.ts";
 import { jsonResponse, type ProviderEndpoint } from "../provider.ts";
+
+const send = loadOnce(async () => import("./send.ts"));
 
 const mail = "/v3/smtp/email";
 const template = "/v3/smtp/templates/:id";
@@ -15,7 +18,7 @@ const mailEndpoints: readonly ProviderEndpoint[] = [
       { status: 201, description: "The id of the mail, or those of its versions." },
       { status: 202, description: "The mail is scheduled." },
     ],
-    handle: async (request, services) => (await import("./send.ts")).sendMail(request, services),
+    handle: async (request, services) => (await send()).sendMail(request, services),
   },
   {
     method: "DELETE",

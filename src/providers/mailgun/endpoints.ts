@@ -1,3 +1,4 @@
+import { loadOnce } from "../load-once.ts";
 import type { ProviderEndpoint, ProviderMethod } from "../provider.ts";
 
 type Handle = ProviderEndpoint["handle"];
@@ -5,6 +6,7 @@ type Handle = ProviderEndpoint["handle"];
 /** Returns a row whose handler is in a module that is imported on the first request. */
 function endpoint(line: `${ProviderMethod} ${string}`, summary: string, load: () => Promise<Handle>): ProviderEndpoint {
   const [method, path] = line.split(" ") as [ProviderMethod, string];
+  const loaded = loadOnce(load);
   return {
     method,
     path,
@@ -12,7 +14,7 @@ function endpoint(line: `${ProviderMethod} ${string}`, summary: string, load: ()
     // Small forms may be multipart, too, which only endpoints of mail read.
     body: method === "GET" ? "small" : "mail",
     successes: [{ status: 200, description: "Mailgun's response." }],
-    handle: async (request, services) => (await load())(request, services),
+    handle: async (request, services) => (await loaded())(request, services),
   };
 }
 

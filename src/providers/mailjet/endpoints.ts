@@ -1,3 +1,4 @@
+import { loadOnce } from "../load-once.ts";
 import type { ProviderEndpoint, ProviderMethod } from "../provider.ts";
 
 type Handle = ProviderEndpoint["handle"];
@@ -5,6 +6,7 @@ type Handle = ProviderEndpoint["handle"];
 /** Returns a row whose handler is in a module that is imported on the first request. */
 function endpoint(line: `${ProviderMethod} ${string}`, summary: string, load: () => Promise<Handle>): ProviderEndpoint {
   const [method, path] = line.split(" ") as [ProviderMethod, string];
+  const loaded = loadOnce(load);
   const status = method === "DELETE" ? 204 : line.startsWith("POST /v3/REST/") ? 201 : 200;
   return {
     method,
@@ -12,7 +14,7 @@ function endpoint(line: `${ProviderMethod} ${string}`, summary: string, load: ()
     summary,
     body: method === "POST" || method === "PUT" ? "mail" : "small",
     successes: [{ status, description: "Mailjet's response." }],
-    handle: async (request, services) => (await load())(request, services),
+    handle: async (request, services) => (await loaded())(request, services),
   };
 }
 

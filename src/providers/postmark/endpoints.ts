@@ -1,6 +1,9 @@
 /** Endpoints of Postmark's API with server tokens. */
+import { loadOnce } from "../load-once.ts";
 import type { ProviderEndpoint } from "../provider.ts";
 import { accountEndpoints } from "./account.ts";
+
+const send = loadOnce(async () => import("./send.ts"));
 
 const emailEndpoints: readonly ProviderEndpoint[] = [
   {
@@ -9,7 +12,7 @@ const emailEndpoints: readonly ProviderEndpoint[] = [
     body: "mail",
     summary: "Send a mail through the Postmark-compatible API.",
     successes: [{ status: 200, description: "The message id." }],
-    handle: async (request, services) => (await import("./send.ts")).sendEmail(request, services),
+    handle: async (request, services) => (await send()).sendEmail(request, services),
   },
   {
     method: "POST",
@@ -17,7 +20,7 @@ const emailEndpoints: readonly ProviderEndpoint[] = [
     body: "mail",
     summary: "Send up to 500 mails through the Postmark-compatible API.",
     successes: [{ status: 200, description: "The message id or the error of each mail, in order." }],
-    handle: async (request, services) => (await import("./send.ts")).sendBatch(request, services),
+    handle: async (request, services) => (await send()).sendBatch(request, services),
   },
   {
     method: "POST",
@@ -25,7 +28,7 @@ const emailEndpoints: readonly ProviderEndpoint[] = [
     body: "mail",
     summary: "Send a mail with a template through the Postmark-compatible API.",
     successes: [{ status: 200, description: "The message id." }],
-    handle: async (request, services) => (await import("./send.ts")).sendWithTemplate(request, services),
+    handle: async (request, services) => (await send()).sendWithTemplate(request, services),
   },
   {
     method: "POST",
@@ -33,7 +36,7 @@ const emailEndpoints: readonly ProviderEndpoint[] = [
     body: "mail",
     summary: "Send up to 500 mails with templates through the Postmark-compatible API.",
     successes: [{ status: 200, description: "The message id or the error of each mail, in order." }],
-    handle: async (request, services) => (await import("./send.ts")).sendBatchWithTemplates(request, services),
+    handle: async (request, services) => (await send()).sendBatchWithTemplates(request, services),
   },
 ];
 

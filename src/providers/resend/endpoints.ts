@@ -1,5 +1,8 @@
 /** Endpoints of Resend's API: emails, batches and templates. */
+import { loadOnce } from "../load-once.ts";
 import type { ProviderEndpoint } from "../provider.ts";
+
+const send = loadOnce(async () => import("./send.ts"));
 
 const email = "/emails/:id";
 const template = "/templates/:id";
@@ -11,7 +14,7 @@ const emailEndpoints: readonly ProviderEndpoint[] = [
     body: "mail",
     summary: "Send a mail through the Resend-compatible API.",
     successes: [{ status: 200, description: "The id of the mail." }],
-    handle: async (request, services) => (await import("./send.ts")).sendEmail(request, services),
+    handle: async (request, services) => (await send()).sendEmail(request, services),
   },
   {
     method: "POST",
@@ -19,7 +22,7 @@ const emailEndpoints: readonly ProviderEndpoint[] = [
     body: "mail",
     summary: "Send up to 100 mails through the Resend-compatible API.",
     successes: [{ status: 200, description: "The ids of the mails and, with permissive validation, the errors." }],
-    handle: async (request, services) => (await import("./send.ts")).sendBatch(request, services),
+    handle: async (request, services) => (await send()).sendBatch(request, services),
   },
   {
     method: "GET",

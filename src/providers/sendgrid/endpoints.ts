@@ -1,5 +1,8 @@
 /** Endpoints of SendGrid's Web API v3 that applications send mail with. */
+import { loadOnce } from "../load-once.ts";
 import { jsonResponse, type ProviderEndpoint } from "../provider.ts";
+
+const send = loadOnce(async () => import("./send.ts"));
 
 const accepted = [
   { status: 202, description: "The mail is stored or scheduled; `X-Message-Id` identifies it." },
@@ -27,7 +30,7 @@ const mailEndpoints: readonly ProviderEndpoint[] = [
     body: "mail",
     summary: "Send mail through the SendGrid-compatible API.",
     successes: accepted,
-    handle: async (request, services) => (await import("./send.ts")).sendMail(request, services),
+    handle: async (request, services) => (await send()).sendMail(request, services),
   },
   {
     method: "POST",

@@ -1,4 +1,5 @@
 /** Endpoints of Amazon SES: version 1 at the root, version 2 below `/v2/email`. Their modules are loaded on first use. */
+import { loadOnce } from "../load-once.ts";
 import type { ProviderEndpoint } from "../provider.ts";
 
 type Handle = ProviderEndpoint["handle"];
@@ -6,7 +7,8 @@ type Handle = ProviderEndpoint["handle"];
 /** Returns a row of the table; `load` returns the handler. */
 function endpoint(line: string, summary: string, load: () => Promise<Handle>): ProviderEndpoint {
   const [method, path] = line.split(" ") as [ProviderEndpoint["method"], string];
-  const handle: Handle = async (request, services) => (await load())(request, services);
+  const loaded = loadOnce(load);
+  const handle: Handle = async (request, services) => (await loaded())(request, services);
   const successes = [{ status: 200, description: "Response of Amazon SES." }];
   return { method, path, summary, successes, handle, ...(method !== "GET" && { body: "mail" }) };
 }
