@@ -75,6 +75,19 @@ export function describeProviderObjects(open: OpenStore): void {
     expect([await list(0, 10), await list(1, 1), await list(3, 1)]).toEqual([["c", "a", "b"], ["a"], []]);
   });
 
+  test("lists the first object of a scope that was empty, and none after its removal", async () => {
+    const change = aChange();
+    const list = async (): Promise<number> =>
+      (await store().providerObjects.listObjects(change, { offset: 0, limit: 10, now: epochMs })).length;
+    const counts = [await list(), await list()];
+    // A list beside the put may still be empty.
+    await Promise.all([store().providerObjects.putObject(change), list()]);
+    counts.push(await list());
+    await store().providerObjects.removeObject(change, epochMs);
+    counts.push(await list());
+    expect(counts).toEqual([0, 0, 1, 0]);
+  });
+
   test("treats expired objects as absent, and removes them", async () => {
     const { store: own, dispose } = await open();
     onTestFinished(dispose);
