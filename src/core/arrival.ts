@@ -17,4 +17,6 @@ export interface Arrival {
   /** Mail as sent, dot-unstuffed, without the final dot and without added fields. */
   readonly raw: Uint8Array;
   readonly session: SmtpSession;
+  /** Returns the encoded transcript of the session for a server, without recipients of others; see `transcript.ts`. */
+  readonly transcript?: (server: ServerId) => string;
 }

@@ -203,6 +203,7 @@ export type NotFoundKind =
   | "Phone number"
   | "Preview"
   | "Server"
+  | "Transcript"
   | "Verified address"
   | "Webhook";
 

@@ -56,6 +56,7 @@ import {
   usageSchema,
 } from "./wire/server-schema.ts";
 import { statusSchema, taskSchema } from "./wire/status-schema.ts";
+import { transcriptEntrySchema, transcriptSchema } from "./wire/transcript-schema.ts";
 import { transactionSchema, usageLimitSchema, usageLimitsSchema } from "./wire/usage-schema.ts";
 import { zoneSchema } from "./wire/zone-schema.ts";
 
@@ -78,6 +79,8 @@ const components: readonly WireSchema<unknown>[] = [
   providerOriginSchema,
   segmentationSchema,
   messageSchema,
+  transcriptEntrySchema,
+  transcriptSchema,
   retentionSchema,
   quotaSchema,
   usageSchema,

@@ -41,6 +41,8 @@ export interface TestMail {
   /** Replaces parts of the session and the envelope. */
   readonly session?: Partial<SmtpSession>;
   readonly mailFrom?: string;
+  /** Encoded transcript of the session. */
+  readonly transcript?: string;
 }
 
 /** Parts of a request. */
@@ -135,6 +137,7 @@ export class HttpTestServer {
         authenticatedAs: null,
         ...session,
       },
+      ...(mail.transcript !== undefined && { transcript: () => mail.transcript ?? "" }),
     });
     if (id === undefined) throw new Error("the mail was not stored");
     return id;

@@ -16,12 +16,17 @@ export const testServer: ServerId = parseServerId("abcd1234") as ServerId;
 /** Server over its quota, to which `full@…` is resolved. */
 const fullServer: ServerId = parseServerId("fu11fu11") as ServerId;
 
+/** Server to which `other@…` is resolved. */
+const otherServer: ServerId = parseServerId("wxyz9876") as ServerId;
+
 /**
  * Operations that record their calls. `nobody@…` is unknown, `broken@…` fails and `later@…` is resolved asynchronously; the
  * user `abcd1234` has the password `secret`, and `throttled` exceeds the limit of wrong passwords.
  */
 export class RecordingOperations implements SmtpOperations {
   readonly arrivals: Arrival[] = [];
+  /** Encoded transcripts of the arrivals, by server. */
+  readonly transcripts: Readonly<Record<string, string>>[] = [];
   readonly credentials: SmtpCredentials[] = [];
   readonly resolved: [address: string, authenticatedAs: ServerId | null][] = [];
   /** Called in `receive` before the mail is recorded. */
@@ -47,6 +52,7 @@ export class RecordingOperations implements SmtpOperations {
     if (address.startsWith("nobody@")) return undefined;
     if (address.startsWith("broken@")) throw new Error("resolveRecipient fails for this address");
     if (address.startsWith("full@")) return fullServer;
+    if (address.startsWith("other@")) return otherServer;
     return address.startsWith("later@") ? Promise.resolve(testServer) : testServer;
   }
 
@@ -60,8 +66,11 @@ export class RecordingOperations implements SmtpOperations {
 
   async receive(arrival: Arrival): Promise<void> {
     await this.beforeCommit();
+    const { transcript, ...received } = arrival;
+    const servers = new Set(received.recipients.map(({ server }) => server));
+    this.transcripts.push(Object.fromEntries([...servers].map((server) => [server, transcript?.(server) ?? ""])));
     // The session frees a large mail once it is received.
-    this.arrivals.push({ ...arrival, raw: Buffer.from(arrival.raw) });
+    this.arrivals.push({ ...received, raw: Buffer.from(received.raw) });
   }
 }
 

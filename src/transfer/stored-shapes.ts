@@ -143,6 +143,7 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt
     }),
   ),
   submittedAs: optional(messageIdText),
+  transcript: optional(text),
   via: optional(oneOf(smsProviders.map(({ name }) => name))),
 });
 

@@ -1,3 +1,4 @@
+import type { ServerId } from "../../core/ids.ts";
 import { reply, type Reply } from "./reply.ts";
 import type { Session, Transaction } from "./session.ts";
 
@@ -17,7 +18,9 @@ export async function acceptMail(session: Session, transaction: Transaction): Pr
     const release = admitted === null ? null : await admitted;
     const raw = content.toBytes();
     try {
-      await operations.receive({ mailFrom, recipients, raw, session: session.describe(transaction) });
+      const transcript = (server: ServerId): string => session.transcript.encodeFor(server, stored.wire);
+      await operations.receive({ mailFrom, recipients, raw, session: session.describe(transaction), transcript });
+      session.transcript.completeTransaction();
     } finally {
       release?.();
     }

@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import type { Clock } from "../../core/clock.ts";
 import { Conversation, type Peer } from "./conversation.ts";
 import type { SmtpServerOptions } from "./options.ts";
 import { Session, type SessionContext } from "./session.ts";
@@ -16,9 +15,7 @@ export interface Client {
 }
 
 /** Dependencies of a connection. */
-export interface ConnectionContext extends SessionContext, Pick<SmtpServerOptions, "onTlsFailure"> {
-  readonly clock: Clock;
-}
+export interface ConnectionContext extends SessionContext, Pick<SmtpServerOptions, "onTlsFailure"> {}
 
 /** Socket of one client, with or without TLS, and its SMTP conversation. */
 export class Connection implements Peer {

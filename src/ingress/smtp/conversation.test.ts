@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits, type Limits } from "../../core/limits.ts";
 import { cut } from "../../testing/chunks.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
 import { RecordingLog, RecordingMetrics, RecordingOperations } from "../../testing/smtp-test-server.ts";
 import { ByteBudget } from "../../core/byte-budget.ts";
 import { Conversation, errorsInARowMax, type Peer } from "./conversation.ts";
@@ -48,7 +49,7 @@ function setUp(limits: Partial<Limits> = {}) {
   const log = new RecordingLog();
   const metrics = new RecordingMetrics();
   const tls = { secureContext: () => undefined, startTlsFor: () => "refused" as const };
-  const shared = { hostname: "mx.test", ...tls, log, metrics };
+  const shared = { hostname: "mx.test", ...tls, log, metrics, clock: new FakeClock() };
   const context = { ...shared, limits: { ...defaultLimits, ...limits }, operations, budget };
   const peer = new RecordingPeer();
   const conversation = new Conversation(new Session(context, "192.0.2.1"), peer);

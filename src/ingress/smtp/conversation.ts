@@ -1,5 +1,6 @@
 import { Problem } from "../../core/errors.ts";
 import { LineReader } from "./line-reader.ts";
+import { maskCommand, maskResponse } from "./mask-command.ts";
 import type { SmtpRefusal } from "./options.ts";
 import { reply, replyToError, unknownCommand, type NextInput, type PendingReply, type Reply } from "./reply.ts";
 import type { Session } from "./session.ts";
@@ -53,6 +54,10 @@ export class Conversation {
   #outgoing = "";
   #errorsInARow = 0;
   #hasReceived = false;
+  /** True while the bytes of the next command have arrived after the last reply. */
+  #isAwaited = true;
+  /** Bytes of the current content that have been read. */
+  #contentBytes = 0;
   #isBusy = false;
   #isStalled = false;
   #isShuttingDown = false;
@@ -85,6 +90,7 @@ export class Conversation {
     }
     this.#hasReceived = true;
     if (this.#unread === null) {
+      this.#isAwaited = !this.#isBusy;
       this.#unread = chunk;
       this.#offset = 0;
     } else {
@@ -147,16 +153,23 @@ export class Conversation {
   #readInput(chunk: Buffer): void {
     const input = this.#input;
     if (typeof input === "object" && input?.kind === "content") {
-      this.#advance(input.reader.read(chunk, this.#offset));
-      if (input.reader.isComplete) this.#answer(input.respond);
+      const start = this.#offset;
+      this.#advance(input.reader.read(chunk, start));
+      this.#contentBytes += this.#offset - start;
+      if (input.reader.isComplete) this.#answerContent(input.respond);
       return;
     }
     const read = this.#lines.read(chunk, this.#offset);
     this.#advance(read.next);
-    if (read.kind === "overlong") this.#send(overlong);
+    if (read.kind === "overlong") {
+      this.#noteCommand("[line too long]");
+      this.#send(overlong);
+    }
     if (read.kind !== "line") return;
-    if (typeof input === "object" && input?.kind === "line") this.#answer(() => input.respond(read.text));
-    else this.#answer(() => this.#execute(read.text));
+    if (typeof input === "object" && input?.kind === "line") {
+      this.#noteCommand(maskResponse(read.text));
+      this.#answer(() => input.respond(read.text));
+    } else this.#answer(() => this.#execute(read.text));
   }
 
   #advance(offset: number): void {
@@ -165,11 +178,26 @@ export class Conversation {
   }
 
   #execute(line: string): PendingReply {
-    if (control.test(line)) return controlCharacters;
+    if (control.test(line)) {
+      this.#noteCommand("[command with control characters]");
+      return controlCharacters;
+    }
     const verbEnd = line.search(/[ \t]/);
     const name = verbEnd === -1 ? line : line.slice(0, verbEnd);
     const verb = verbs.get(name.toUpperCase());
+    this.#noteCommand(maskCommand(line, verb !== undefined));
     return verb === undefined ? unknownCommand : verb(this.#session, verbEnd === -1 ? "" : line.slice(verbEnd).trim());
+  }
+
+  #noteCommand(masked: string): void {
+    this.#session.transcript.addCommand(masked, !this.#isAwaited);
+    this.#isAwaited = false;
+  }
+
+  #answerContent(respond: () => PendingReply): void {
+    this.#session.transcript.addContent(this.#contentBytes);
+    this.#contentBytes = 0;
+    this.#answer(respond);
   }
 
   #answer(respond: () => PendingReply): void {
@@ -199,12 +227,13 @@ export class Conversation {
   /** Appends a reply to those that are written together, and switches to the input that follows it. */
   #send(given: Reply): void {
     this.#outgoing += given.wire;
+    this.#session.transcript.addReply(given.wire);
     if (given.refusal !== null) this.#report(given.code, given.refusal);
     this.#input = given.next;
     this.#countError(given.code);
     if (given.next === "close") this.#end();
     else if (given.next === "tls") this.#startTls();
-    else if (given.next?.kind === "content" && given.next.reader.isComplete) this.#answer(given.next.respond);
+    else if (given.next?.kind === "content" && given.next.reader.isComplete) this.#answerContent(given.next.respond);
     else if (this.#errorsInARow >= errorsInARowMax) this.#send(tooManyErrors);
     else if (this.#isShuttingDown && given.next?.kind !== "content") this.#send(shuttingDown);
     else if (this.#outgoing.length > outgoingLengthMax) this.#flush();

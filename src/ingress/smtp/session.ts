@@ -2,6 +2,7 @@ import type { ResolvedRecipient } from "../../core/arrival.ts";
 import type { SmtpAuthentication, SmtpSession } from "../../core/smtp-session.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { ByteBudget } from "../../core/byte-budget.ts";
+import { SessionTranscript } from "./session-transcript.ts";
 import { MailBuffer } from "./mail-buffer.ts";
 import type { SmtpServerOptions } from "./options.ts";
 import type { PendingReply } from "./reply.ts";
@@ -9,7 +10,15 @@ import type { PendingReply } from "./reply.ts";
 /** Dependencies that all sessions of a listener share. */
 export interface SessionContext extends Pick<
   SmtpServerOptions,
-  "hostname" | "isAuthRequired" | "limits" | "log" | "metrics" | "operations" | "secureContext" | "startTlsFor"
+  | "clock"
+  | "hostname"
+  | "isAuthRequired"
+  | "limits"
+  | "log"
+  | "metrics"
+  | "operations"
+  | "secureContext"
+  | "startTlsFor"
 > {
   readonly budget: ByteBudget;
 }
@@ -34,6 +43,7 @@ export type Verb = (session: Session, argument: string) => PendingReply;
 export class Session {
   readonly context: SessionContext;
   readonly clientAddress: string;
+  readonly transcript: SessionTranscript;
   /** TLS protocol and cipher; null without TLS. */
   tls: string | null = null;
   /** Argument of the last EHLO or HELO; null before it. */
@@ -51,6 +61,7 @@ export class Session {
   constructor(context: SessionContext, clientAddress: string) {
     this.context = context;
     this.clientAddress = clientAddress;
+    this.transcript = new SessionTranscript(context.clock);
   }
 
   /** True while EHLO lists STARTTLS. */
@@ -67,6 +78,7 @@ export class Session {
   /** Starts a transaction; aborts a pending one. */
   begin({ mailFrom, isUtf8, declaredBytes }: Pick<Transaction, "mailFrom" | "isUtf8" | "declaredBytes">): void {
     this.abort();
+    this.transcript.startTransaction();
     this.transaction = { mailFrom, isUtf8, declaredBytes, recipients: [], refusedCount: 0, content: null };
   }
 
@@ -78,6 +90,7 @@ export class Session {
 
   /** Aborts the transaction and frees its content. */
   abort(): void {
+    if (this.transaction !== null) this.transcript.abortTransaction();
     this.transaction?.content?.release();
     this.transaction = null;
   }
@@ -90,6 +103,7 @@ export class Session {
     this.authenticatedAs = null;
     this.auth = null;
     this.tls = tls;
+    this.transcript.addNote(`[TLS handshake completed: ${tls}]`);
   }
 
   /** Returns the session as it is stored with the mail of `transaction`. */

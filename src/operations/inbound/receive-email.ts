@@ -68,9 +68,10 @@ function noteTimes(
 }
 
 /** Returns the mail with the envelope recipients of one server. */
-function carriedTo(server: ServerId, { raw, session, mailFrom, recipients }: Arrival): ReceivedMail {
+function carriedTo(server: ServerId, { raw, session, mailFrom, recipients, transcript }: Arrival): ReceivedMail {
   const rcptTo = recipients.filter((one) => one.server === server).map((one) => one.address);
-  return { raw, session, envelope: { mailFrom, rcptTo } };
+  const mail = { raw, session, envelope: { mailFrom, rcptTo } };
+  return transcript === undefined ? mail : { ...mail, transcript: transcript(server) };
 }
 
 function nextId(context: Dependencies, server: ServerId): MessageId {

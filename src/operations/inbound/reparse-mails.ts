@@ -68,9 +68,14 @@ async function findMail({ store }: ReparseContext, id: MessageId): Promise<Recei
   const bytes = await store.getDetail(id);
   const raw = await store.getRaw(id);
   if (bytes === undefined || raw === undefined || raw.byteLength === 0) return undefined;
-  const { message, session, submittedAs } = decodeDetail(bytes);
+  const { message, session, submittedAs, transcript } = decodeDetail(bytes);
   const { metadata, provider } = message;
   const { mailFrom, rcptTo } = metadata;
   const envelope = { mailFrom, rcptTo: rcptTo.map(({ email }) => email ?? "") };
-  return { raw, session, envelope, ...(provider && { provider }), ...(submittedAs && { submittedAs }) };
+  const optional = {
+    ...(provider && { provider }),
+    ...(submittedAs && { submittedAs }),
+    ...(transcript && { transcript }),
+  };
+  return { raw, session, envelope, ...optional };
 }

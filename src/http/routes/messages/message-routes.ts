@@ -5,6 +5,7 @@ import { deleteMessageRoute } from "./delete-message.ts";
 import { emptyServerRoute } from "./empty-server.ts";
 import { forwardMessageRoute } from "./forward-message.ts";
 import { getMessageRoute } from "./get-message.ts";
+import { getTranscriptRoute } from "./get-transcript.ts";
 import { listMessagesRoute } from "./list-messages.ts";
 import { replyToMessageRoute } from "./reply-to-message.ts";
 import { searchMessagesRoute } from "./search-messages.ts";
@@ -16,6 +17,7 @@ export const messageRoutes: readonly KeyRoute[] = [
   emptyServerRoute,
   searchMessagesRoute,
   getMessageRoute,
+  getTranscriptRoute,
   deleteMessageRoute,
   forwardMessageRoute,
   replyToMessageRoute,

@@ -37,8 +37,10 @@ export const rcpt: Verb = (session, argument) => {
 };
 
 /** Defers the recipients of a server over quota, so that the mail reaches the others. */
-function checkRoom({ transaction, context }: Session, address: string, server: ServerId | undefined): PendingReply {
+function checkRoom(session: Session, address: string, server: ServerId | undefined): PendingReply {
+  const { transaction, context } = session;
   if (transaction === null) return mailNeeded;
+  if (server !== undefined) session.transcript.assignTo(server);
   const room = server === undefined ? null : context.operations.requireRoom(server, transaction.declaredBytes);
   return room === null
     ? addRecipient(transaction, address, server)

@@ -25,12 +25,14 @@ export interface ReceivedMail {
   readonly provider?: ProviderOrigin;
   /** UUID under which the mail was scheduled; absent for mail that arrived at once. */
   readonly submittedAs?: MessageId;
+  /** Encoded transcript of the session; absent without one. */
+  readonly transcript?: string;
 }
 
 /** Returns the record of a mail in one server; envelope recipients without a header field are `bcc`. */
 export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailContent): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
-  const { raw, envelope, session, provider, submittedAs } = mail;
+  const { raw, envelope, session, provider, submittedAs, transcript } = mail;
   const rcptTo = envelope.rcptTo.map(contactOf);
   const bcc = [...content.bcc, ...unnamed(rcptTo, [content.to, content.cc, content.bcc])];
   const { subject, from, to, cc } = content;
@@ -73,6 +75,7 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
     parts: content.attachments.map((one) => one.content),
     session,
     ...(submittedAs !== undefined && { submittedAs }),
+    ...(transcript !== undefined && { transcript }),
   };
   return {
     id,

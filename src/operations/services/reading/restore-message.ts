@@ -21,9 +21,13 @@ export async function restoreMessage(
   { id, summary, detail, raw }: MessageToRestore,
   readEmail: EmailReader,
 ): Promise<NewMessage> {
-  const { message, htmlParts, textParts, parts, session, via, submittedAs } = detail;
+  const { message, htmlParts, textParts, parts, session, via, submittedAs, transcript } = detail;
   // In the original order of members, on which `decodeExcerpt` depends.
-  const optional = { ...(via !== undefined && { via }), ...(submittedAs !== undefined && { submittedAs }) };
+  const optional = {
+    ...(via !== undefined && { via }),
+    ...(submittedAs !== undefined && { submittedAs }),
+    ...(transcript !== undefined && { transcript }),
+  };
   const ordered = { message, htmlParts, textParts, parts, session, ...optional };
   return {
     id,

@@ -36,6 +36,8 @@ export interface StoredDetail extends BodyPlaces {
   readonly via?: string;
   /** UUID under which the mail was scheduled; absent for other messages. */
   readonly submittedAs?: MessageId;
+  /** Encoded transcript of the session that delivered the mail, see `core/transcript.ts`; absent without one. */
+  readonly transcript?: string;
 }
 
 /** Excerpt of a message, which list rows show beside the summary. */
