@@ -14,6 +14,9 @@ export interface CallbackReaderCalls {
     page: { readonly offset: number; readonly limit: number },
   ): readonly StoredDelivery[];
   countPendingDeliveries(): PendingDeliveries;
+  /** May visit each queue: 80 ms for 10,000 receivers. */
+  listDueQueues(now: number, limit: number): readonly string[];
+  nextDeliveryAt(): number | null;
 }
 
 /** Short reads, on the thread that holds the sockets. */
@@ -46,12 +49,12 @@ export function createCallbackStore({ writer, reader, read }: CallbackStoreDepen
     finishReports: async ({ reports, deliveries }) =>
       writer.call("finishReports", [{ reports, deliveries: copyDeliveries(deliveries) }]),
     addDeliveries: async (deliveries) => writer.call("addDeliveries", [copyDeliveries(deliveries)]),
-    listDueQueues: async (now, limit) => read(({ deliveries }) => deliveries.dueQueues(now, limit)),
+    listDueQueues: async (now, limit) => reader.call("listDueQueues", [now, limit]),
     claimDeliveries: async (claim) => writer.call("claimDeliveries", [claim]),
     extendDeliveryLeases: async (leases, leaseEndsAt) => writer.call("extendDeliveryLeases", [leases, leaseEndsAt]),
     returnDeliveries: async (leases) => writer.call("returnDeliveries", [leases]),
     recordAttempts: async (outcomes) => writer.call("recordAttempts", [outcomes]),
-    nextDeliveryAt: async () => read(({ deliveries }) => deliveries.nextDueAt()),
+    nextDeliveryAt: async () => reader.call("nextDeliveryAt", []),
     releaseDeliveryLeases: async (now) => writer.call("releaseDeliveryLeases", [now]),
     boundDeliveryTimes: async (bounds) => writer.call("boundDeliveryTimes", [bounds]),
     listDeliveries: async (server, filter, page) => reader.call("listDeliveries", [server, filter, page]),

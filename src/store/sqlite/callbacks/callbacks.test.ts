@@ -14,6 +14,7 @@ import {
 import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, epochMs } from "../../conformance/drafts.ts";
 import { databaseFileName } from "../backup/backup.ts";
+import { createCallbackStore, type CallbackStoreDependencies } from "./callback-store.ts";
 import { readNumber } from "../connection/connection.ts";
 import { Journal } from "../messages/changes.ts";
 import { openSqliteStore } from "../open.ts";
@@ -66,6 +67,22 @@ test("purges the deliveries of removed targets and deleted servers in the backgr
   expect(readNumber(database, "select count(*) from callback_cursor")).toBe(1);
   expect(await listDeliveries(store, server)).toHaveLength(701);
   await store.close();
+});
+
+test("finds due deliveries on the reader thread, since each receiver is visited", async () => {
+  const calls: string[] = [];
+  const thread = {
+    call: async (name: string) => {
+      calls.push(name);
+      return null;
+    },
+  } as unknown as CallbackStoreDependencies["reader"] & CallbackStoreDependencies["writer"];
+  const read = () => expect.unreachable("the socket thread must not visit queues");
+  const store = createCallbackStore({ writer: thread, reader: thread, read });
+  await store.listDueQueues(epochMs, 10);
+  await store.nextDeliveryAt();
+  await store.countPending();
+  expect(calls).toEqual(["listDueQueues", "nextDeliveryAt", "countPendingDeliveries"]);
 });
 
 test("keeps at most a million changes for a cursor that does not move", () => {

@@ -10,6 +10,7 @@ import { scheduledEmails } from "./migrations/018-scheduled-emails.ts";
 import { callbacks } from "./migrations/019-callbacks.ts";
 import { annotations } from "./migrations/020-annotations.ts";
 import { callbackReports } from "./migrations/021-callback-reports.ts";
+import { callbackDue } from "./migrations/022-callback-due.ts";
 import { firstMigrations } from "./migrations/001-to-010.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
@@ -27,6 +28,7 @@ export const migrations: readonly string[] = [
   callbacks,
   annotations,
   callbackReports,
+  callbackDue,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

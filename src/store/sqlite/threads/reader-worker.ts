@@ -48,6 +48,8 @@ const calls: Omit<ReaderCalls, "search"> = {
   },
   listDeliveries: (server, filter, page) =>
     reads.snapshot.read(() => reads.outbound.callbacks.deliveries.list(server, filter, page)),
+  listDueQueues: (now, limit) => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.queues.list(now, limit)),
+  nextDeliveryAt: () => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.queues.nextDueAt()),
   countPendingDeliveries: () => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.pending()),
   indexBacklog: () => reads.snapshot.read(() => backlog.count(index.serverMessageCountMin)),
 };
