@@ -3,8 +3,7 @@ import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { deliverSms, type SmsDependencies } from "../../egress/sms/deliver-sms.ts";
 import { deliverEntry } from "../../egress/outbox/deliver-entry.ts";
-import type { DeliveryStage } from "../../egress/delivery-failure.ts";
-import { startOutboxWorker, type AttemptReport } from "../../egress/outbox/outbox-worker.ts";
+import { startOutboxWorker } from "../../egress/outbox/outbox-worker.ts";
 import { sendByProvider } from "../../egress/sms/send-by-provider.ts";
 import type { DkimKey, SmtpRelay } from "../../egress/relay/smtp-relay.ts";
 import { callWebhook } from "../../egress/sms/call-webhook.ts";
@@ -15,8 +14,8 @@ import { openNumberSecrets } from "../../operations/services/security/number-sec
 import type { OutboxEntry } from "../../store/outbox-store.ts";
 import type { Assembly } from "../assemble.ts";
 import { SettingsError, type Config } from "../settings/config.ts";
-import type { Log } from "../log.ts";
 import type { WorkerDependencies } from "./delivery-reports.ts";
+import { createOutboxLog } from "./outbox-log.ts";
 
 /**
  * Starts the outbox worker; the returned function waits for running attempts and stops it. When this process owns its store,
@@ -44,6 +43,7 @@ export async function startOutbox(
       (await store.verifiedAddresses.findVerifiedAddress(address))?.status === "Pending",
     deliverSms: (entry: OutboxEntry) => deliverSms({ store, openSecrets, wakeCallbacks, ...calls }, entry),
   };
+  const logAttempt = createOutboxLog(log, clock);
   const task = tasks.register("outbox", { degrades: "outbound messages wait" });
   const worker = startOutboxWorker({
     store,
@@ -54,7 +54,7 @@ export async function startOutbox(
     deliver: (entry) => deliverEntry(ways, entry),
     onAttempt: (report) => {
       metrics.attempted({ route: report.entry.route, status: report.status });
-      logAttempt(log, report);
+      logAttempt(report);
       if (report.status === "Sent" && report.entry.message !== null) reports.wake();
       const { message } = report.entry;
       if (report.sequence === null || message === null) return;
@@ -89,21 +89,5 @@ function dkimKeyOf({ dkimDomain: domain, dkimSelector: selector, dkimKey: file }
     throw new SettingsError([`RESTANTE_DKIM_KEY: ${file} is not a readable private key in PEM`], {
       cause: error,
     });
-  }
-}
-
-/** Stages of a delivery before any part of the mail is sent. */
-const sessionStages: ReadonlySet<DeliveryStage> = new Set(["connect", "tls", "login"]);
-
-/** Logs an attempt without addresses; the id of the entry identifies the message. */
-function logAttempt(log: Log, { entry, status, failure }: AttemptReport): void {
-  const { id, route, attempts } = entry;
-  const fields = { entry: id, route, status, attempts };
-  if (failure === null) log.debug(fields, "outbox entry delivered");
-  else {
-    const { stage, replyCode, message } = failure;
-    // Before the mail is sent, error texts contain no addresses ("self-signed certificate").
-    const reason = sessionStages.has(stage) ? message : undefined;
-    log.warn({ ...fields, stage, replyCode, reason }, "outbox delivery failed");
   }
 }

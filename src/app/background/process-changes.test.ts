@@ -15,6 +15,7 @@ const account = { keyId: "test", server: null };
 let api: HttpTestServer;
 let server: TestServer;
 let logged: unknown[];
+let suppressedCount: number;
 let wakes: number;
 let notify: () => void;
 let stop: () => Promise<void>;
@@ -23,12 +24,13 @@ beforeEach(async () => {
   api = await openHttpTestServer();
   server = await api.addServer();
   logged = [];
+  suppressedCount = 0;
   wakes = 0;
   const tasks = createBackgroundTasks(api.clock, () => undefined);
   states = () => tasks.states();
   const none = (): void => undefined;
   const log = {
-    debug: none,
+    debug: () => (suppressedCount += 1),
     info: none,
     warn: none,
     error: (fields: object, text: string) => logged.push([text, fields]),
@@ -119,6 +121,21 @@ test.each([
   await vi.waitFor(async () => {
     expect(await count()).toBe(1);
   });
+});
+
+test("writes one line a minute about changes of a server that are skipped", async () => {
+  await addWebhook();
+  vi.spyOn(api.context.store, "getDetail").mockRejectedValue(new Error("unreadable detail"));
+  await Promise.all(Array.from({ length: 30 }, async () => api.deliver(server)));
+  await until(() => logged.length + suppressedCount === 30);
+  api.clock.advance(60_000);
+  await api.deliver(server);
+  await until(() => logged.length > 1);
+  const skipped = { server: server.id, err: new Error("unreadable detail") };
+  expect(logged).toEqual([
+    ["callbacks of a change were skipped", skipped],
+    ["callbacks of a change were skipped", { ...skipped, suppressedCount: 29 }],
+  ]);
 });
 
 /** Puts a server first in every list of servers with changes. */

@@ -11,6 +11,7 @@ import type { Context } from "../../operations/context.ts";
 import type { LaggingServer } from "../../store/callback-store.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import type { Log } from "../log.ts";
+import { createSuppression, withSuppressed } from "../suppressed-lines.ts";
 
 /**
  * Longest pause between two queries, in milliseconds: finds changes that other nodes committed or that a crashed process
@@ -66,6 +67,7 @@ interface ServerPause {
 class ChangeLoop {
   readonly #context: Dependencies;
   readonly #log: Log;
+  readonly #suppressedBefore: (key: string) => number | null;
   readonly #task: BackgroundTask;
   readonly #processor: ChangeProcessor;
   readonly #signal = createWakeSignal();
@@ -79,6 +81,7 @@ class ChangeLoop {
   constructor(context: Dependencies, { log, tasks }: TaskDependencies) {
     this.#context = context;
     this.#log = log;
+    this.#suppressedBefore = createSuppression(context.clock);
     this.#processor = createChangeProcessor(context);
     this.#subscriptions = createSubscriptions(context, this.#signal.notify);
     this.#task = tasks.register("callbacks", {
@@ -154,6 +157,13 @@ class ChangeLoop {
     return isAnyProcessed;
   }
 
+  /** Logs an event of a server as an error, once a minute; the others at level debug. */
+  #logError(fields: { readonly server: ServerId } & Readonly<Record<string, unknown>>, event: string): void {
+    const suppressedCount = this.#suppressedBefore(`${fields.server} ${event}`);
+    if (suppressedCount === null) this.#log.debug(fields, event);
+    else this.#log.error(withSuppressed(fields, suppressedCount), event);
+  }
+
   #pauseFailed(server: ServerId, error: unknown): void {
     const failureCount = this.#pauses.get(server)?.failureCount ?? 0;
     const pauseMs = Math.min(retryMsMin * 2 ** failureCount, retryMsMax);
@@ -177,8 +187,8 @@ class ChangeLoop {
   async #process(lagging: LaggingServer): Promise<boolean> {
     const { server } = lagging;
     const { result, cursor, skippedCount, errors } = await this.#processor.process(lagging);
-    for (const error of errors) this.#log.error({ server, err: error }, "callbacks of a change were skipped");
-    if (result === "skipped") this.#log.error({ server, count: skippedCount }, "changes skipped by callbacks");
+    for (const error of errors) this.#logError({ server, err: error }, "callbacks of a change were skipped");
+    if (result === "skipped") this.#logError({ server, count: skippedCount }, "changes skipped by callbacks");
     if (skippedCount > 0) this.#task.failed(errors[0] ?? new Error(`${String(skippedCount)} changes were skipped`));
     if (result === "held") {
       this.#pause(server, { pauseMs: pollMs, failureCount: 0 });
