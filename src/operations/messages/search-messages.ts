@@ -1,16 +1,13 @@
 import type { Principal } from "../../core/api-key.ts";
 import { criteriaKey, type Criteria, type Page } from "../../core/criteria.ts";
-import { Problem } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import type { SearchExplanation } from "../../core/search-explanation.ts";
 import type { SummaryPage } from "../../store/store.ts";
 import { openServer } from "../services/security/access.ts";
-import { createWakeSignal, onAbort } from "../services/events/wake-signal.ts";
 import type { Context } from "../context.ts";
 import { explainSearch } from "./explain-search.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
-import { watchKeyValidity } from "../services/security/key-validity.ts";
-import { retryWhileUnavailable } from "../services/events/retry-unavailable.ts";
+import { waitForMessages } from "../services/events/wait-for-messages.ts";
 import type { Interest } from "../services/events/waiters.ts";
 
 /** Request for a search, which may wait. */
@@ -130,10 +127,6 @@ async function answerPoll(
   return { page, delayMs: context.waiters.hasRoom(principal.keyId) ? 0 : 1000, unexpected };
 }
 
-/**
- * Registers the waiter before the first query, so that no commit is missed between query and wait. After the first query
- * it survives outages of the store and retries: only a wait that times out during the outage fails.
- */
 async function searchUntil(
   context: Dependencies,
   interest: Interest,
@@ -144,41 +137,14 @@ async function searchUntil(
   const search = async (): Promise<SummaryPage> =>
     context.store.searchMessages(interest.server, interest.criteria, asked);
   if (waitMs === 0) return search();
-  const wakeSignal = createWakeSignal();
-  const woken: number[] = [];
-  let hasNews = false;
-  const wake = (sequence: number | null): void => {
-    hasNews = true;
-    if (sequence !== null) woken.push(sequence);
-    wakeSignal.notify();
-  };
-  const leave = context.waiters.add({ key: principal.keyId, interest, wake, end: wakeSignal.end });
-  if (leave === undefined) throw new Problem("unavailable", { retryAfterSeconds: 1 });
-  const endings = [
-    leave,
-    watchKeyValidity(context, principal, { notify: wakeSignal.notify, withinMs: waitMs }),
-    context.clock.after(waitMs, wakeSignal.end),
-    onAbort(request.gone, wakeSignal.end),
-  ];
-  try {
-    let page = await search();
-    context.events.noteSeen(interest.server, page.cursor);
-    while (page.count + (page.hasMore ? 1 : 0) < countMin) {
-      const isWoken = await wakeSignal.next();
-      // A key that was revoked meanwhile receives no result.
-      if (!(await retryWhileUnavailable(request.isOpen, { clock: context.clock, wakeSignal })))
-        throw new Problem("unauthenticated");
-      if (!isWoken) break;
-      if (!hasNews) continue;
-      // Before the search: what is committed while it runs needs another one.
-      hasNews = false;
-      page = await retryWhileUnavailable(search, { clock: context.clock, wakeSignal });
-    }
-    for (const sequence of woken) context.timings.notified(interest.server, sequence);
-    return page;
-  } finally {
-    for (const cancel of endings) cancel();
-  }
+  return waitForMessages(context, principal, {
+    interests: [interest],
+    waitMs,
+    gone: request.gone,
+    isOpen: request.isOpen,
+    search,
+    isComplete: (page) => page.count + (page.hasMore ? 1 : 0) >= countMin,
+  });
 }
 
 function checkWaiting(context: Dependencies, request: SearchRequest): void {

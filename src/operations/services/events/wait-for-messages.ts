@@ -1,0 +1,84 @@
+import type { Principal } from "../../../core/api-key.ts";
+import { Problem } from "../../../core/errors.ts";
+import type { Context } from "../../context.ts";
+import { watchKeyValidity } from "../security/key-validity.ts";
+import { retryWhileUnavailable } from "./retry-unavailable.ts";
+import { createWakeSignal, onAbort } from "./wake-signal.ts";
+import type { Interest } from "./waiters.ts";
+
+/** Wait for messages of one server. */
+export interface MessageWait<Result> {
+  /** Messages that may change the result; at least one, all of the same server. Each counts as a waiter of the key. */
+  readonly interests: readonly Interest[];
+  /** Longest wait in milliseconds. */
+  readonly waitMs: number;
+  /** Aborts when the caller disconnects. */
+  readonly gone: AbortSignal;
+  /** Returns whether the caller's key or session can still access the server. */
+  readonly isOpen: () => Promise<boolean>;
+  /** Reads the result; `cursor` is the last sequence number that it considers. */
+  readonly search: () => Promise<Result>;
+  readonly isComplete: (result: Result) => boolean;
+  /** Returns the milliseconds after which an incomplete result changes without a new message; null if it does not. */
+  readonly changesAfterMs?: (result: Result) => number | null;
+}
+
+type Dependencies = Pick<Context, "clock" | "events" | "waiters" | "timings" | "revocations">;
+
+/**
+ * Returns the result as soon as it is complete, or the last one when `waitMs` has passed, the caller disconnects or the
+ * service shuts down. Registers the waiters before the first query, so that no commit is missed between query and wait.
+ * After the first query it survives outages of the store and retries: only a wait that times out during the outage fails.
+ * Rejects with `unauthenticated` when the key can no longer access the server, with `unavailable` when there are too many
+ * waiters, and with `too_many_requests` when the key has too many.
+ */
+export async function waitForMessages<Result extends { readonly cursor: number }>(
+  context: Dependencies,
+  principal: Principal,
+  wait: MessageWait<Result>,
+): Promise<Result> {
+  const { clock } = context;
+  const { interests, waitMs, changesAfterMs = () => null } = wait;
+  const server = interests[0]?.server;
+  if (server === undefined) throw new Error("a wait has no interest");
+  const wakeSignal = createWakeSignal();
+  const woken: number[] = [];
+  let hasNews = false;
+  const wake = (sequence: number | null): void => {
+    hasNews = true;
+    if (sequence !== null) woken.push(sequence);
+    wakeSignal.notify();
+  };
+  const endings: (() => void)[] = [];
+  try {
+    for (const interest of interests) {
+      const leave = context.waiters.add({ key: principal.keyId, interest, wake, end: wakeSignal.end });
+      if (leave === undefined) throw new Problem("unavailable", { retryAfterSeconds: 1 });
+      endings.push(leave);
+    }
+    endings.push(
+      watchKeyValidity(context, principal, { notify: wakeSignal.notify, withinMs: waitMs }),
+      clock.after(waitMs, wakeSignal.end),
+      onAbort(wait.gone, wakeSignal.end),
+    );
+    let result = await wait.search();
+    context.events.noteSeen(server, result.cursor);
+    while (!wait.isComplete(result)) {
+      const afterMs = changesAfterMs(result);
+      const cancel = afterMs === null ? null : clock.after(afterMs, () => wake(null));
+      const isWoken = await wakeSignal.next();
+      cancel?.();
+      // A key that was revoked meanwhile receives no result.
+      if (!(await retryWhileUnavailable(wait.isOpen, { clock, wakeSignal }))) throw new Problem("unauthenticated");
+      if (!isWoken) break;
+      if (!hasNews) continue;
+      // Before the search: what is committed while it runs needs another one.
+      hasNews = false;
+      result = await retryWhileUnavailable(wait.search, { clock, wakeSignal });
+    }
+    for (const sequence of new Set(woken)) context.timings.notified(server, sequence);
+    return result;
+  } finally {
+    for (const cancel of endings) cancel();
+  }
+}
