@@ -27,6 +27,14 @@ export class FieldCollector {
     }
   }
 
+  /** As {@link collect}, for a member of the request: the fields of its errors are relative to it. */
+  collectInside<Value>(parent: string, read: () => Value): Value | undefined {
+    const own = new FieldCollector();
+    const value = own.collect(read);
+    for (const one of own.#fields) this.add({ ...one, field: `${parent}.${one.field}` });
+    return value;
+  }
+
   /** As {@link collect}, for what rejects. */
   async collectAsync<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
     try {

@@ -26,6 +26,7 @@ import {
   nearMissSchema,
   searchExplanationSchema,
 } from "./wire/explanation-schema.ts";
+import { journeyFailureSchema, journeyResultSchema, stepResultSchema } from "./wire/journey-schema.ts";
 import { lintFindingSchema, lintReportSchema } from "./wire/lint-schema.ts";
 import {
   attachmentSchema,
@@ -75,6 +76,9 @@ const components: readonly WireSchema<unknown>[] = [
   nearMissSchema,
   searchExplanationSchema,
   explainedSearchSchema,
+  stepResultSchema,
+  journeyFailureSchema,
+  journeyResultSchema,
   deliverySchema,
   providerOriginSchema,
   segmentationSchema,

@@ -138,7 +138,7 @@ describe.each(current)("%s keeps servers apart", (_name, route) => {
   test("a restricted key sees nothing of another server", async () => {
     const reply = await api.ask(lineOf(route), {
       key: own.key,
-      ...(route.body !== undefined && { body: { body: "x" } }),
+      ...(route.body !== undefined && { body: { body: "x", steps: [{ body: "x" }] } }),
     });
     if (route.operationId === "listServers") {
       expect(reply.json<{ id: string }[]>().map((server) => server.id)).toEqual([own.id]);

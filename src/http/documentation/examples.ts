@@ -58,20 +58,23 @@ const verdict = {
 };
 const spamRule = { score: 0.5, rule: "HTML_ONLY", description: "The mail has no text part" };
 
+const summary = {
+  id,
+  type: "Email",
+  server: "abcd1234",
+  subject: "Your code",
+  ...envelope,
+  received: at,
+  summary: "Your code is 804 219.",
+  attachments: 0,
+};
+
 /** Example of each schema that answers a request on its own or as the item of a list, by the name of the schema. */
 export const responseExamples: Readonly<Record<string, unknown>> = {
   ...callbackResponses,
   Message: message,
-  Summary: {
-    id,
-    type: "Email",
-    server: "abcd1234",
-    subject: "Your code",
-    ...envelope,
-    received: at,
-    summary: "Your code is 804 219.",
-    attachments: 0,
-  },
+  Summary: summary,
+  JourneyResult: { complete: true, cursor: 7, steps: [{ name: "code", messages: [summary] }], failures: [] },
   Transcript: {
     message: id,
     protocol: "ESMTP",
@@ -199,6 +202,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   ...callbackRequests,
   createEmail: { to: "anna@abcd1234.restante.test", subject: "Hello", text: "Hello, Anna", send: true },
   searchMessages: { sentTo: "anna@abcd1234.restante.test", subject: "code", match: "ALL" },
+  awaitJourney: { order: "given", steps: [{ subject: "Your order" }, { sentTo: "+15550100" }, { quiet: 2000 }] },
   forwardMessage: { to: "ben@abcd1234.restante.test", text: "See below." },
   replyToMessage: { text: "Thank you" },
   bounceMessage: { action: "failed", status: "5.1.1", diagnostic: "550 5.1.1 User unknown" },

@@ -1,5 +1,5 @@
 import type { Criteria } from "../../core/criteria.ts";
-import { build, schemaOf, type WireSchema } from "./schema.ts";
+import { build, schemaOf, type OptionalProperty, type WireSchema } from "./schema.ts";
 
 /** JSON of a search; `match` absent means `ALL`. */
 export interface WireCriteria extends Omit<Criteria, "match"> {
@@ -8,18 +8,21 @@ export interface WireCriteria extends Omit<Criteria, "match"> {
 
 const text = (description: string) => build.optional(build.string({ description }));
 
+/** Members of {@link WireCriteria}, for bodies that contain criteria beside other members. */
+export const criteriaProperties: {
+  readonly [Name in keyof WireCriteria]-?: OptionalProperty<Exclude<WireCriteria[Name], undefined>>;
+} = {
+  sentFrom: text("Whole e-mail address or phone number of the sender."),
+  sentTo: text("Whole e-mail address or phone number of a recipient."),
+  subject: text("Part of the subject."),
+  body: text("Part of the text or of the HTML, source or visible."),
+  providerId: text("Whole id of the message in the response of a provider's API."),
+  tag: text("Whole tag that the message was given through a provider's API."),
+  provider: text("Name of the provider whose API the message was submitted through."),
+  match: build.optional(
+    build.enum(["ALL", "ANY"], { default: "ALL", description: "Whether all criteria must match, or any one." }),
+  ),
+};
+
 /** Request body of a search. */
-export const criteriaSchema: WireSchema<WireCriteria> = schemaOf<WireCriteria>()(
-  build.object({
-    sentFrom: text("Whole e-mail address or phone number of the sender."),
-    sentTo: text("Whole e-mail address or phone number of a recipient."),
-    subject: text("Part of the subject."),
-    body: text("Part of the text or of the HTML, source or visible."),
-    providerId: text("Whole id of the message in the response of a provider's API."),
-    tag: text("Whole tag that the message was given through a provider's API."),
-    provider: text("Name of the provider whose API the message was submitted through."),
-    match: build.optional(
-      build.enum(["ALL", "ANY"], { default: "ALL", description: "Whether all criteria must match, or any one." }),
-    ),
-  }),
-);
+export const criteriaSchema: WireSchema<WireCriteria> = schemaOf<WireCriteria>()(build.object(criteriaProperties));

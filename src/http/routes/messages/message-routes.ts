@@ -1,4 +1,5 @@
 import type { KeyRoute } from "../../route.ts";
+import { awaitJourneyRoute } from "./await-journey.ts";
 import { answerRoutes } from "./simulated-reply-routes.ts";
 import { createEmailRoute } from "./create-email.ts";
 import { deleteMessageRoute } from "./delete-message.ts";
@@ -16,6 +17,7 @@ export const messageRoutes: readonly KeyRoute[] = [
   createEmailRoute,
   emptyServerRoute,
   searchMessagesRoute,
+  awaitJourneyRoute,
   getMessageRoute,
   getTranscriptRoute,
   deleteMessageRoute,

@@ -1,9 +1,10 @@
 import type { Principal } from "../../../core/api-key.ts";
+import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { Context } from "../../context.ts";
 import { watchKeyValidity } from "../security/key-validity.ts";
 import { retryWhileUnavailable } from "./retry-unavailable.ts";
-import { createWakeSignal, onAbort } from "./wake-signal.ts";
+import { createWakeSignal, onAbort, type WakeSignal } from "./wake-signal.ts";
 import type { Interest } from "./waiters.ts";
 
 /** Wait for messages of one server. */
@@ -42,11 +43,11 @@ export async function waitForMessages<Result extends { readonly cursor: number }
   const server = interests[0]?.server;
   if (server === undefined) throw new Error("a wait has no interest");
   const wakeSignal = createWakeSignal();
-  const woken: number[] = [];
+  const woken = new Set<number>();
   let hasNews = false;
   const wake = (sequence: number | null): void => {
     hasNews = true;
-    if (sequence !== null) woken.push(sequence);
+    if (sequence !== null) woken.add(sequence);
     wakeSignal.notify();
   };
   const endings: (() => void)[] = [];
@@ -56,18 +57,12 @@ export async function waitForMessages<Result extends { readonly cursor: number }
       if (leave === undefined) throw new Problem("unavailable", { retryAfterSeconds: 1 });
       endings.push(leave);
     }
-    endings.push(
-      watchKeyValidity(context, principal, { notify: wakeSignal.notify, withinMs: waitMs }),
-      clock.after(waitMs, wakeSignal.end),
-      onAbort(wait.gone, wakeSignal.end),
-    );
+    endings.push(watchKeyValidity(context, principal, { notify: wakeSignal.notify, withinMs: waitMs }));
+    endings.push(clock.after(waitMs, wakeSignal.end), onAbort(wait.gone, wakeSignal.end));
     let result = await wait.search();
     context.events.noteSeen(server, result.cursor);
     while (!wait.isComplete(result)) {
-      const afterMs = changesAfterMs(result);
-      const cancel = afterMs === null ? null : clock.after(afterMs, () => wake(null));
-      const isWoken = await wakeSignal.next();
-      cancel?.();
+      const isWoken = await nextWakeUp(clock, wakeSignal, { afterMs: changesAfterMs(result), wake });
       // A key that was revoked meanwhile receives no result.
       if (!(await retryWhileUnavailable(wait.isOpen, { clock, wakeSignal }))) throw new Problem("unauthenticated");
       if (!isWoken) break;
@@ -76,9 +71,26 @@ export async function waitForMessages<Result extends { readonly cursor: number }
       hasNews = false;
       result = await retryWhileUnavailable(wait.search, { clock, wakeSignal });
     }
-    for (const sequence of new Set(woken)) context.timings.notified(server, sequence);
+    for (const sequence of woken) context.timings.notified(server, sequence);
     return result;
   } finally {
     for (const cancel of endings) cancel();
+  }
+}
+
+/** As `WakeSignal.next`, and calls `wake` after `afterMs` unless it is null or the signal wakes before. */
+async function nextWakeUp(
+  clock: Pick<Clock, "after">,
+  wakeSignal: WakeSignal,
+  { afterMs, wake }: { readonly afterMs: number | null; readonly wake: (sequence: null) => void },
+): Promise<boolean> {
+  if (afterMs === null) return wakeSignal.next();
+  const cancel = clock.after(afterMs, () => {
+    wake(null);
+  });
+  try {
+    return await wakeSignal.next();
+  } finally {
+    cancel();
   }
 }

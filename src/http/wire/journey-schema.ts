@@ -1,0 +1,116 @@
+/** Schemas of journeys; the compiler compares them with the types in `core/journey.ts`. */
+import {
+  journeyMessageCountMax,
+  journeyStepCountMax,
+  journeyStepNameLengthMax,
+  type JourneyFailure,
+  type JourneyOrder,
+} from "../../core/journey.ts";
+import type { Direction, Summary } from "../../core/message.ts";
+import { searchExplanationSchema } from "./explanation-schema.ts";
+import { summarySchema } from "./message-schema.ts";
+import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { criteriaProperties, type WireCriteria } from "./search-schema.ts";
+
+/** JSON of a step. */
+export interface WireStep extends WireCriteria {
+  readonly name?: string;
+  readonly dir?: Direction;
+  readonly count?: number;
+  readonly quiet?: number;
+}
+
+/** JSON of a journey. */
+export interface WireJourney {
+  readonly order?: JourneyOrder;
+  readonly steps: readonly WireStep[];
+}
+
+const stepSchema: WireSchema<WireStep> = schemaOf<WireStep>()(
+  build.object({
+    name: build.optional(build.string({ maxLength: journeyStepNameLengthMax, description: "Name for the response." })),
+    ...criteriaProperties,
+    dir: build.optional(build.enum(["Received", "Sent"], { default: "Received" })),
+    count: build.optional(
+      build.integer({
+        minimum: 1,
+        maximum: journeyMessageCountMax,
+        default: 1,
+        description: "Number of messages that the step expects.",
+      }),
+    ),
+    quiet: build.optional(
+      build.integer({
+        minimum: 1,
+        description:
+          "Instead of `count`: milliseconds after the step before for which no message may match; any, without criteria.",
+      }),
+    ),
+  }),
+);
+
+/** Request body of a journey. */
+export const journeySchema: WireSchema<WireJourney> = schemaOf<WireJourney>()(
+  build.object({
+    order: build.optional(
+      build.enum(["given", "any"], {
+        default: "given",
+        description: "Whether the messages of a step come after those of the step before, or in any order.",
+      }),
+    ),
+    steps: build.array(stepSchema, { minItems: 1, maxItems: journeyStepCountMax }),
+  }),
+);
+
+/** Step in the response to a journey. */
+export interface WireStepResult {
+  readonly name: string | null;
+  readonly messages: readonly Summary[];
+}
+
+/** Schema of a step in the response. */
+export const stepResultSchema: WireSchema<WireStepResult> = schemaOf<WireStepResult>()(
+  build.object(
+    { name: orNull(build.string()), messages: build.array(refer(summarySchema)) },
+    { $id: "JourneyStepResult", description: "Messages of one step, oldest first." },
+  ),
+);
+
+/** Schema of a step that was not met. */
+export const journeyFailureSchema: WireSchema<JourneyFailure> = schemaOf<JourneyFailure>()(
+  build.object(
+    {
+      step: build.integer({ description: "Position of the step, from 0." }),
+      name: orNull(build.string()),
+      reason: build.enum(["missing", "unexpected"]),
+      expected: build.integer(),
+      messages: build.array(refer(summarySchema), {
+        description: "The unexpected messages, or matches that came too early or belong to other steps; at most five.",
+      }),
+      text: build.string({ description: "The reason in a sentence." }),
+      explanation: orNull(refer(searchExplanationSchema)),
+    },
+    { $id: "JourneyFailure" },
+  ),
+);
+
+/** Response to a journey. */
+export interface WireJourneyResult {
+  readonly complete: boolean;
+  readonly cursor: number;
+  readonly steps: readonly WireStepResult[];
+  readonly failures: readonly JourneyFailure[];
+}
+
+/** Schema of the response to a journey; with `complete` false, it comes as a 409 with the members of an error. */
+export const journeyResultSchema: WireSchema<WireJourneyResult> = schemaOf<WireJourneyResult>()(
+  build.object(
+    {
+      complete: build.boolean(),
+      cursor: build.integer({ description: "Position up to which all messages were considered, for `after`." }),
+      steps: build.array(refer(stepResultSchema)),
+      failures: build.array(refer(journeyFailureSchema), { description: "Empty when the journey is complete." }),
+    },
+    { $id: "JourneyResult" },
+  ),
+);
