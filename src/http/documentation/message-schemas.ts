@@ -1,0 +1,64 @@
+import { deliverabilitySchema, spamAnalysisSchema, spamRuleSchema, verdictSchema } from "../wire/analysis-schema.ts";
+import {
+  explainedSearchSchema,
+  failedCriterionSchema,
+  nearMissSchema,
+  searchExplanationSchema,
+} from "../wire/explanation-schema.ts";
+import { journeyFailureSchema, journeyResultSchema, stepResultSchema } from "../wire/journey-schema.ts";
+import { lintFindingSchema, lintReportSchema } from "../wire/lint-schema.ts";
+import {
+  attachmentSchema,
+  codeSchema,
+  contactSchema,
+  deliverySchema,
+  providerOriginSchema,
+  headerFieldSchema,
+  htmlContentSchema,
+  imageSchema,
+  linkSchema,
+  messageSchema,
+  metadataSchema,
+  segmentationSchema,
+  summarySchema,
+  textContentSchema,
+} from "../wire/message-schema.ts";
+import { emailClientSchema, formerClientSchema, previewSchema } from "../wire/preview-schema.ts";
+import { transcriptEntrySchema, transcriptSchema } from "../wire/transcript-schema.ts";
+import type { WireSchema } from "../wire/schema.ts";
+
+/** Schemas of messages, of searches and journeys, and of what is read from a message, in the order of the document. */
+export const messageSchemas: readonly WireSchema<unknown>[] = [
+  contactSchema,
+  linkSchema,
+  codeSchema,
+  imageSchema,
+  htmlContentSchema,
+  textContentSchema,
+  attachmentSchema,
+  headerFieldSchema,
+  metadataSchema,
+  summarySchema,
+  failedCriterionSchema,
+  nearMissSchema,
+  searchExplanationSchema,
+  explainedSearchSchema,
+  stepResultSchema,
+  journeyFailureSchema,
+  journeyResultSchema,
+  deliverySchema,
+  providerOriginSchema,
+  segmentationSchema,
+  messageSchema,
+  transcriptEntrySchema,
+  transcriptSchema,
+  spamRuleSchema,
+  spamAnalysisSchema,
+  verdictSchema,
+  deliverabilitySchema,
+  lintFindingSchema,
+  lintReportSchema,
+  emailClientSchema,
+  previewSchema,
+  formerClientSchema,
+];
