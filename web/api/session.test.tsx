@@ -1,7 +1,8 @@
 import { screen } from "@testing-library/react";
-import { expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { accountSession } from "../testing/samples.ts";
 import { problem, renderUi } from "../testing/render-ui.tsx";
+import { clearPageToken, pageToken } from "./page-token.ts";
 import { followOtherTabs, useSession } from "./session.ts";
 
 function State() {
@@ -9,19 +10,41 @@ function State() {
   return <p>{data === undefined ? "loading" : data === null ? "signed out" : "signed in"}</p>;
 }
 
-test("signs in a signed-out tab when another tab sends its token, however late", async () => {
-  let isTokenSent = false;
-  const { cache, requests } = renderUi(<State />, {
-    "GET /web/session": () => (isTokenSent ? { ...accountSession } : problem(401, "Unauthorized")),
-  });
+let otherTab: BroadcastChannel;
+beforeEach(() => {
+  otherTab = new BroadcastChannel("restante-session");
+});
+afterEach(() => {
+  otherTab.close();
+  clearPageToken();
+});
+
+const sendToken = (): void => {
+  otherTab.postMessage({ kind: "token", token: "a-token" });
+};
+const session = () => (pageToken() === null ? problem(401, "Unauthorized") : { ...accountSession });
+
+test("signs a signed-out tab in when another tab sends its token", async () => {
+  const { cache, requests } = renderUi(<State />, { "GET /web/session": session });
   followOtherTabs(cache);
   await screen.findByText("signed out");
-  const otherTab = new BroadcastChannel("restante-session");
-  onTestFinished(() => {
-    otherTab.close();
-  });
-  isTokenSent = true;
-  otherTab.postMessage({ kind: "token", token: "a-token" });
+  sendToken();
   await screen.findByText("signed in");
   expect(requests).toEqual(["GET /web/session", "GET /web/session"]);
+});
+
+test("signs in when another tab sends its token during the request for the session", async () => {
+  const { cache } = renderUi(<State />, { "GET /web/session": session });
+  followOtherTabs(cache);
+  const simulated = fetch;
+  vi.stubGlobal("fetch", async (...request: Parameters<typeof fetch>) => {
+    const response = await simulated(...request);
+    if (pageToken() === null) sendToken();
+    await vi.waitFor(() => {
+      expect(pageToken()).toBe("a-token");
+    });
+    return response;
+  });
+  await screen.findByText("signed in");
+  expect(screen.queryByText("signed out")).toBeNull();
 });

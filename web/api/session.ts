@@ -1,7 +1,7 @@
 import { useQuery, type QueryClient, type UseQueryResult } from "@tanstack/react-query";
 import type { Session, SessionToken } from "../wire.ts";
 import { ApiError, request, requestJson } from "./client.ts";
-import { clearPageToken, requestPageToken, storePageToken, watchPageToken } from "./page-token.ts";
+import { clearPageToken, pageToken, requestPageToken, storePageToken, watchPageToken } from "./page-token.ts";
 import { queryKeys } from "./query-keys.ts";
 
 /** Loads the session; null while signed out. */
@@ -62,10 +62,12 @@ export async function redeemLinkToken(): Promise<void> {
 
 async function readSession(): Promise<Session | null> {
   await requestPageToken();
+  const token = pageToken();
   try {
     return await requestJson<Session>("/web/session");
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null;
-    throw error;
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    // Another tab may have sent its token meanwhile.
+    return pageToken() === token ? null : readSession();
   }
 }
