@@ -2,10 +2,12 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { messageTabs as tabs } from "../../../web/navigation/routes.ts";
-import { request, empty, messageIds, send, elementWaitMsMax, visit, type Setup } from "./setup.ts";
+import { request, empty, messageIds, newContext, send, elementWaitMsMax, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
 const empties = "auth5678";
+/** Colours within a transition may have too little contrast. */
+const reducedMotion = "reduce";
 
 /** Journeys that check the accessibility of every page, in light and dark, at several widths. */
 export function describeAccessibility(setup: () => Setup): void {
@@ -46,7 +48,7 @@ export function describeAccessibility(setup: () => Setup): void {
     ["light", 360],
     ["light", 2560],
   ] as const)("has no axe-core violations in %s mode at %i px", async (colorScheme, width) => {
-    await using visited = await visit(setup(), { colorScheme, viewport: { width, height: 740 } });
+    await using visited = await visit(setup(), { colorScheme, viewport: { width, height: 740 }, reducedMotion });
     const { page, consoleErrors } = visited;
     await page.evaluate(axe.source);
     const found: string[] = [];
@@ -63,7 +65,7 @@ export function describeAccessibility(setup: () => Setup): void {
   });
 
   test.each(["light", "dark"] as const)("has no axe-core violations in any dialog in %s mode", async (scheme) => {
-    await using visited = await visit(setup(), { colorScheme: scheme });
+    await using visited = await visit(setup(), { colorScheme: scheme, reducedMotion });
     const { page } = visited;
     await page.evaluate(axe.source);
     const found: string[] = [];
@@ -81,7 +83,7 @@ export function describeAccessibility(setup: () => Setup): void {
   });
 
   test("disables animations when the system prefers reduced motion", async () => {
-    const context = await setup().browser.newContext({ reducedMotion: "reduce" });
+    const context = await newContext(setup(), { reducedMotion: "reduce" });
     const page = await context.newPage();
     await page.goto(setup().service.url);
     await page.getByLabel("API key").waitFor();
@@ -95,7 +97,7 @@ export function describeAccessibility(setup: () => Setup): void {
 
   test("has no axe-core violations on the sign-in page", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
-      const context = await setup().browser.newContext({ colorScheme });
+      const context = await newContext(setup(), { colorScheme });
       const page = await context.newPage();
       await page.goto(setup().service.url);
       await page.getByLabel("API key").waitFor();

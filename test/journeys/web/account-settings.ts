@@ -30,7 +30,7 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     await row.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await page.getByText("Number removed").waitFor();
-    expect(await row.count()).toBe(0);
+    await row.waitFor({ state: "detached" });
   });
 
   test("adds and removes approved phrases without duplicates", async () => {
@@ -121,7 +121,9 @@ export function describeAccountAndSettings(setup: () => Setup): void {
 
   test("shows latencies of emails on the activity page", async () => {
     await empty(setup(), other);
-    const waiting = request(setup(), `POST /api/messages/search?server=${other}&timeout=5000`, { subject: "Timed" });
+    const waiting = request(setup(), `POST /api/messages/search?server=${other}&timeout=60000`, { subject: "Timed" });
+    const metrics = `${setup().service.url}/metrics`;
+    await expect.poll(async () => (await fetch(metrics)).text()).toMatch(/^restante_waiting_searches 1$/m);
     await send(setup(), { subject: "Timed", text: "x" }, `x@${other}.restante.test`);
     await waiting;
     await using visited = await visit(setup(), { path: `/servers/${other}/activity` });
@@ -144,7 +146,7 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     await page.getByText("What is emulated").first().click();
     await page.getByText("engine and fonts are not emulated").first().waitFor();
     await page.getByRole("button", { name: "Web", exact: true }).click();
-    expect(await page.getByText("iPhone").count()).toBe(0);
+    await expect.poll(() => page.getByText("iPhone").count()).toBe(0);
   });
 
   test("renders a preview on request and enlarges it", async () => {
@@ -155,7 +157,7 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     await using visited = await visit(target, { path: `/servers/${server}/messages/${id}/previews` });
     const { page, consoleErrors } = visited;
     await page.getByRole("button", { name: "Show Gmail, web, light" }).click();
-    await page.getByRole("button", { name: "Enlarge Gmail, web, light" }).click({ timeout: 30_000 });
+    await page.getByRole("button", { name: "Enlarge Gmail, web, light" }).click();
     await page.getByRole("img", { name: "The email in Gmail, web, light" }).waitFor();
     await expect.poll(() => page.evaluate(`document.querySelector('[role=dialog] img').naturalWidth`)).toBe(1000);
     await page.keyboard.press("Escape");

@@ -1,13 +1,12 @@
 /** The interactive API reference in a real browser. */
 import { expect, test } from "vitest";
-import { elementWaitMsMax, visit, type Setup } from "./setup.ts";
+import { newContext, visit, type Setup } from "./setup.ts";
 
 /** Journeys through `/docs`. */
 export function describeApiReference(setup: () => Setup): void {
   test("shows every operation and calls one, without a request to another host", async () => {
-    const { browser, service } = setup();
-    const context = await browser.newContext();
-    context.setDefaultTimeout(elementWaitMsMax);
+    const { service } = setup();
+    const context = await newContext(setup());
     const page = await context.newPage();
     const consoleErrors: string[] = [];
     page.on("pageerror", (error) => consoleErrors.push(error.message));

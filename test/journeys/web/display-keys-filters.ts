@@ -55,10 +55,12 @@ export function describeDisplayKeysAndFilters(setup: () => Setup): void {
       (await fetch(`${setup().service.url}/api/servers`, { headers: { authorization: `Bearer ${key}` } })).status;
     expect(await status()).toBe(200);
     await page.getByRole("button", { name: "Done" }).click();
-    expect(await page.getByText(key).count()).toBe(0);
+    await expect.poll(() => page.getByText(key).count()).toBe(0);
     const row = page.getByRole("row").filter({ hasText: "Nightly run" });
     await row.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    // The dialog hides the row from the accessibility tree as long as it is open.
+    await page.getByText("Key revoked").waitFor();
     await row.waitFor({ state: "detached" });
     expect(await status()).toBe(401);
   });

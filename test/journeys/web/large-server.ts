@@ -9,7 +9,7 @@ import { defaultIndexSettings } from "../../../src/store/sqlite/text-index/index
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
 import type { NewMessage } from "../../../src/store/store.ts";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
-import { rowsOf, visit, type Setup } from "./setup.ts";
+import { newContext, rowsOf, visit, type Setup } from "./setup.ts";
 
 const messageCount = 100_000;
 const batchCount = 1000;
@@ -34,7 +34,7 @@ export function describeLargeServer(setup: () => Setup): void {
   test("loads at most 150 kB of compressed script for the first view, all from the same origin", async () => {
     await using visited = await visit(huge());
     // A browser without a cache, but with the session.
-    await using context = await setup().browser.newContext({ storageState: await visited.context.storageState() });
+    await using context = await newContext(setup(), { storageState: await visited.context.storageState() });
     const token = await visited.page.evaluate<string>(`sessionStorage.getItem("restante-session")`);
     await context.addInitScript(`sessionStorage.setItem("restante-session", ${JSON.stringify(token)})`);
     const page = await context.newPage();

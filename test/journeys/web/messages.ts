@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { ServiceProcess } from "../../../src/testing/service-process.ts";
-import { rowsOf, clipboardOf, empty, messageIds, send, elementWaitMsMax, visit, type Setup } from "./setup.ts";
+import { rowsOf, clipboardOf, empty, messageIds, newContext, send, visit, type Setup } from "./setup.ts";
 
 const code = "804219";
 const welcome = {
@@ -162,7 +163,7 @@ export function describeMessages(setup: () => Setup): void {
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   });
 
   test("keeps the scroll position when messages arrive above", async () => {
@@ -174,10 +175,10 @@ export function describeMessages(setup: () => Setup): void {
     await page.locator("[role=status][data-state=live]").waitFor();
     await page.evaluate(`document.querySelector('[role=region][aria-label=Messages]').scrollTop = 380`);
     const row = rowsOf(page).filter({ hasText: "Mail 25" });
-    const before = await row.boundingBox();
+    const before = await settledTop(row);
     await send(setup(), { subject: "Late", text: "x" }, to("late"));
     await page.getByRole("button", { name: "1 new message" }).waitFor();
-    expect((await row.boundingBox())?.y).toBe(before?.y);
+    expect((await row.boundingBox())?.y).toBe(before);
     await page.getByRole("button", { name: "1 new message" }).click();
     await page.getByRole("link", { name: `Unread ${to("late")}: Late` }).waitFor();
   });
@@ -191,8 +192,7 @@ export function describeMessages(setup: () => Setup): void {
     const smtp = { ...setup().service.smtp, port: service.smtpPort };
     const question = { subject: "Question", text: "Is it?" };
     await send({ service: { ...setup().service, smtp } }, question, `anyone@${service.shown("Server")}.restante.test`);
-    const context = await setup().browser.newContext();
-    context.setDefaultTimeout(elementWaitMsMax);
+    const context = await newContext(setup());
     const page = await context.newPage();
     await page.goto(service.shown("Web UI"));
     await page.getByRole("link", { name: "Default" }).click();
@@ -239,7 +239,7 @@ export function describeMessages(setup: () => Setup): void {
     await page.getByLabel("Type Renamed to confirm").fill("Renamed");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Servers" }).waitFor();
-    expect(await page.getByText("Renamed").count()).toBe(0);
+    await expect.poll(() => page.getByText("Renamed").count()).toBe(0);
   });
 
   test("does not show messages of another server", async () => {
@@ -252,6 +252,19 @@ export function describeMessages(setup: () => Setup): void {
     await page.getByText("Here", { exact: true }).waitFor();
     expect(await rowsOf(page).count()).toBe(1);
   });
+}
+
+/** Returns the vertical position of a row when the list, which measures its rows after rendering them, has its final layout. */
+async function settledTop(row: Locator): Promise<number> {
+  let top = Number.NaN;
+  await expect
+    .poll(async () => {
+      const previous = top;
+      top = (await row.boundingBox())?.y ?? Number.NaN;
+      return top - previous;
+    })
+    .toBe(0);
+  return top;
 }
 
 async function sentSubjects(service: ServiceProcess, key: string): Promise<readonly string[]> {

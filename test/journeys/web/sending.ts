@@ -136,13 +136,16 @@ export function describeSending(setup: () => Setup): void {
     const [id = ""] = await messageIds(setup(), server);
     await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}` });
     const { page } = visited;
-    await page.getByRole("button", { name: "More", disabled: false }).focus();
+    const more = page.getByRole("button", { name: "More", disabled: false });
+    await more.focus();
     await page.keyboard.press("Enter");
     await page.getByRole("menuitem", { name: "Bounce…" }).waitFor();
     await page.keyboard.press("End");
     await page.keyboard.press("Escape");
     await expect.poll(() => page.getByRole("menu").count()).toBe(0);
+    await more.and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: item }).waitFor();
     while (!(await isFocused(page, item))) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: title }).waitFor();

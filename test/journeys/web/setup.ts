@@ -1,7 +1,14 @@
 /** A browser, a service, and actions of users, for journeys through the web UI. */
 import chromium from "@sparticuz/chromium";
 import { createTransport, type SendMailOptions } from "nodemailer";
-import { chromium as playwright, type Browser, type BrowserContext, type Locator, type Page } from "playwright-core";
+import {
+  chromium as playwright,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+} from "playwright-core";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
 
 /** Browser and service that the journeys share. */
@@ -26,7 +33,7 @@ export interface SignedIn extends AsyncDisposable {
 }
 
 /** Longest wait for an element, in milliseconds; it only matters when a test fails. */
-export const elementWaitMsMax = 60_000;
+export const elementWaitMsMax = 120_000;
 
 /** Starts Chromium; it is unpacked when it is first started on a machine, which takes seconds. */
 export async function startBrowser(): Promise<Browser> {
@@ -56,6 +63,7 @@ export interface VisitOptions {
   readonly key?: string;
   readonly colorScheme?: "light" | "dark";
   readonly viewport?: { readonly width: number; readonly height: number };
+  readonly reducedMotion?: "reduce";
   /** Path of the first page. */
   readonly path?: string;
 }
@@ -65,15 +73,24 @@ export function rowsOf(page: Page): Locator {
   return page.getByRole("region", { name: "Messages" }).getByRole("listitem");
 }
 
+/** Opens a browser context that waits long enough on a busy machine. */
+export async function newContext(
+  { browser }: Pick<Setup, "browser">,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(elementWaitMsMax);
+  return context;
+}
+
 /** Opens a page in its own browser context and signs in. */
 export async function visit({ browser, service }: BrowserAndService, options: VisitOptions = {}): Promise<SignedIn> {
-  const { key = service.apiKey, colorScheme = "light", viewport = { width: 1280, height: 800 }, path = "/" } = options;
-  const context = await browser.newContext({
-    colorScheme,
-    viewport,
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
-  context.setDefaultTimeout(elementWaitMsMax);
+  const { key = service.apiKey, path = "/", ...appearance } = options;
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const context = await newContext(
+    { browser },
+    { colorScheme: "light", viewport: { width: 1280, height: 800 }, permissions, ...appearance },
+  );
   const page = await context.newPage();
   const consoleErrors: string[] = [];
   page.on("pageerror", (error) => consoleErrors.push(error.message));

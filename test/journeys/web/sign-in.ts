@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ServiceProcess } from "../../../src/testing/service-process.ts";
-import { visit, type Setup } from "./setup.ts";
+import { newContext, visit, type Setup } from "./setup.ts";
 
 /** Journeys through signing in and out. */
 export function describeSignIn(setup: () => Setup): void {
@@ -12,7 +12,7 @@ export function describeSignIn(setup: () => Setup): void {
     await using service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`]);
     const link = service.shown("Web UI");
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
-    const first = await setup().browser.newContext();
+    const first = await newContext(setup());
     const page = await first.newPage();
     await page.goto(link);
     await page.getByRole("heading", { name: "Servers" }).waitFor();
@@ -23,7 +23,7 @@ export function describeSignIn(setup: () => Setup): void {
     await page.getByRole("heading", { name: "Servers" }).waitFor();
     await first.close();
 
-    const second = await setup().browser.newContext();
+    const second = await newContext(setup());
     const late = await second.newPage();
     await late.goto(link);
     await late.getByRole("alert").getByText("This sign-in link has already been used").waitFor();
@@ -38,7 +38,7 @@ export function describeSignIn(setup: () => Setup): void {
     const environment = { RESTANTE_API_KEY: "a-key-for-journeys", RESTANTE_SERVERS: "shop1234:Shop" };
     const argv = [`--data-dir=${join(folder, "data")}`];
     await using first = await ServiceProcess.start(argv, { environment });
-    const context = await setup().browser.newContext();
+    const context = await newContext(setup());
     const page = await context.newPage();
     await page.goto(first.shown("Web UI"));
     await page.getByRole("link", { name: "Shop" }).click();
@@ -58,7 +58,7 @@ export function describeSignIn(setup: () => Setup): void {
   });
 
   test("shows that a key is not valid", async () => {
-    const context = await setup().browser.newContext();
+    const context = await newContext(setup());
     const page = await context.newPage();
     await page.goto(setup().service.url);
     await page.getByLabel("API key").fill("wrong");
