@@ -148,12 +148,12 @@ describe("hostile mail", () => {
 <svg width="24" height="24" viewBox="0 0 24 24"><defs><linearGradient id="g"><stop offset="0" stop-color="red"/></linearGradient></defs><path fill="url(#g)" d="M0 0h24v24z"/></svg>
 <img src="https://shop.example/logo.png" width="80" height="40" alt="Logo"><hr noshade><font color=red size=2>small</font><o:p>&nbsp;</o:p></td></tr></table></center></body></html>`;
     const browser = await launchBrowser(path);
-    const pictures = [];
-    for (const each of [html, composeShownPage({ html, parts: [], isRemoteAllowed: false, isDark: false })]) {
-      pictures.push(Buffer.from(await browser.photograph({ html: each, images: new Map() }, mac)).toString("base64"));
-    }
+    const picture = async (page: string): Promise<string> =>
+      Buffer.from(await browser.photograph({ html: page, images: new Map() }, mac)).toString("base64");
+    const shown = composeShownPage({ html, parts: [], isRemoteAllowed: false, isDark: false });
+    // The icon of the missing image may be painted after the page has loaded.
+    await expect.poll(async () => (await picture(html)) === (await picture(shown))).toBe(true);
     await browser.close();
-    expect(pictures[0] === pictures[1]).toBe(true);
   });
 
   test("makes no connection even when only the browser prevents it", async () => {
@@ -169,7 +169,7 @@ describe("hostile mail", () => {
     }
     await Promise.all([renderer.close(), browser.close()]);
     expect(trap.caught).toEqual([]);
-  }, 300_000);
+  });
 
   test("with five megabytes of nested tables or huge sizes does not block the next mail", async () => {
     const renderer = openRenderer({ renderMsMax: 6000 });
@@ -178,7 +178,7 @@ describe("hostile mail", () => {
     );
     for (const source of [heavy, huge])
       expect(["rendered", "unavailable"]).toContain(await codeOf(renderer.render(source, mac, caller)));
-    expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
+    await expectRecovery(renderer);
     await renderer.close();
   });
 });
@@ -188,19 +188,16 @@ async function repeatUntilSettled(promise: Promise<unknown>, action: () => void)
   let hasSettled = false;
   void promise.finally(() => (hasSettled = true));
   await expect
-    .poll(
-      () => {
-        action();
-        return hasSettled;
-      },
-      { timeout: 120_000 },
-    )
+    .poll(() => {
+      action();
+      return hasSettled;
+    })
     .toBe(true);
 }
 
 /** Retries a mail until it is rendered: a process that failed to start is restarted after a pause. */
 async function expectRecovery(renderer: Renderer): Promise<void> {
-  await expect.poll(() => codeOf(renderer.render(plain, mac, caller)), { timeout: 120_000 }).toBe("rendered");
+  await expect.poll(() => codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
 }
 
 describe("a renderer replaces its browser", () => {
@@ -269,7 +266,7 @@ describe("a renderer replaces its browser", () => {
     await renderer.render(plain, mac, caller);
     expect(ownBrowsers()).toHaveLength(1);
     clock.advance(60_000);
-    await expect.poll(() => [...ownBrowsers(), ...browserProcesses()], { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => [...ownBrowsers(), ...browserProcesses()]).toEqual([]);
     expect(await codeOf(renderer.render(plain, mac, caller))).toBe("rendered");
     await renderer.close();
   });
