@@ -28,7 +28,7 @@ const config: ViteUserConfig = defineConfig({
     setupFiles: ["test/patient-waits.ts"],
     reporters: ["default", new SlowestFiles(), new FailedTests()],
     // Time limits only matter for a test that hangs; the machine may be busy with other work.
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     sequence: { sequencer: SlowFilesFirst },

@@ -31,19 +31,19 @@ test.runIf(existsSync("/proc/self/stat"))("kills and reaps a browser that exceed
     const asked = renderer
       .render(async () => Buffer.from("\r\nx"), client, { key: "one" })
       .catch((error: unknown) => error);
-    await expect.poll(() => running().length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => running().length).toBe(1);
     const [child = 0] = running();
     clock.advance(90_000);
     const refused = await asked;
     expect(refused).toBeInstanceOf(Problem);
     expect(refused).toMatchObject({ code: "unavailable" });
-    await expect.poll(() => existsSync(`/proc/${String(child)}`), { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => existsSync(`/proc/${String(child)}`)).toBe(false);
     // Pause before the next start of a browser.
     clock.advance(30_000);
   }
   await renderer.close();
   // Init reaps the processes that the worker process did not reap.
-  await expect.poll(() => processesWhere((entry) => entry.name === name), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => processesWhere((entry) => entry.name === name)).toEqual([]);
   expect(defunctChildren()).toEqual([]);
   rmSync(folder, { recursive: true });
 });

@@ -28,9 +28,9 @@ export abstract class ServiceAccess implements AsyncDisposable {
     return fetch(this.url + path, { ...request, headers });
   }
 
-  /** Returns the first event of a kind on the server's event stream, from its start; rejects after 20 seconds. */
+  /** Returns the first event of a kind on the server's event stream, from its start; rejects after two minutes. */
   async change(server: string, key: string, kind: ChangeKind): Promise<Change> {
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(120_000);
     const { body } = await this.fetch(`/api/events?server=${server}&after=0`, key, { signal });
     let received = "";
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {

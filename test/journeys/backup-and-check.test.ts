@@ -22,7 +22,6 @@ import { runCommand, ServiceProcess, type Ending } from "../../src/testing/servi
 const server = "back1234";
 const settings = { RESTANTE_SERVERS: `${server}:Backed up`, RESTANTE_LOG: "error" };
 /** Allows for several process starts on a busy machine. */
-const timeoutMs = 120_000;
 
 let folder: string;
 let dataDir: string;
@@ -47,7 +46,7 @@ async function getJson<Shape>(service: ServiceProcess, directory: string, path: 
   return (await response.json()) as Shape;
 }
 
-describe("restante restore", { timeout: timeoutMs }, () => {
+describe("restante restore", () => {
   /** Starts a service with a message and a device and backs it up while it runs; returns the device's codes. */
   async function backUp(): Promise<{ readonly file: string; readonly device: string; readonly ca: string }> {
     await using service = await start(dataDir);
@@ -125,7 +124,7 @@ describe("restante restore", { timeout: timeoutMs }, () => {
   });
 });
 
-describe("restante check", { timeout: timeoutMs }, () => {
+describe("restante check", () => {
   async function seed(): Promise<void> {
     const service = await start(dataDir);
     for (const subject of ["one", "two", "three"]) await service.send(`anyone@${server}.restante.test`, subject);
@@ -200,7 +199,7 @@ describe("restante check", { timeout: timeoutMs }, () => {
   });
 });
 
-describe("restante check with PostgreSQL", { timeout: timeoutMs }, () => {
+describe("restante check with PostgreSQL", () => {
   async function seed(): Promise<{
     readonly database: Database;
     readonly check: (...flags: string[]) => Promise<Ending>;

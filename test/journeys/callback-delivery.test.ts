@@ -12,7 +12,7 @@ import { storeSettings } from "./store-under-test.ts";
 
 const key = "a-key-for-journeys";
 const server = "hook1234";
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { interval: 50 };
 
 interface Delivery {
   readonly id: string;

@@ -68,17 +68,14 @@ test("delivers SMS replies and status reports that an older version had queued, 
   const ports = { httpPort: 0, httpsPort: null, smtpPort: 0 };
   const service = await startService(configFrom({ dataDir, apiKey: key, log: "silent", ...ports }), { durable: false });
   try {
-    await vi.waitFor(
-      async () => {
-        const response = await fetch(`${service.url}/api/messages/${id}`, {
-          headers: { authorization: `Bearer ${key}` },
-        });
-        const { delivery } = (await response.json()) as Message;
-        expect(delivery).toMatchObject({ status: "Sent", attempts: 1 });
-        expect(received.toSorted()).toEqual(["/in YES", "/status queued", "/status sent"]);
-      },
-      { timeout: 20_000 },
-    );
+    await vi.waitFor(async () => {
+      const response = await fetch(`${service.url}/api/messages/${id}`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      const { delivery } = (await response.json()) as Message;
+      expect(delivery).toMatchObject({ status: "Sent", attempts: 1 });
+      expect(received.toSorted()).toEqual(["/in YES", "/status queued", "/status sent"]);
+    });
   } finally {
     await service.stop();
     http.closeAllConnections();

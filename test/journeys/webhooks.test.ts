@@ -11,7 +11,7 @@ import { storeSettings } from "./store-under-test.ts";
 
 const key = "a-key-for-webhooks";
 const server = "hooks123";
-const patience = { timeout: 60_000, interval: 20 };
+const patience = { interval: 20 };
 
 let folder: string;
 let application: HttpListener;

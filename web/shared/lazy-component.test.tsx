@@ -20,7 +20,7 @@ test("keeps the page and tries again when the code of a component cannot be load
     </>,
   );
   screen.getByText("Page");
-  await screen.findByText("Loaded", {}, { timeout: 30_000 });
+  await screen.findByText("Loaded");
   expect(load).toHaveBeenCalledTimes(2);
   vi.restoreAllMocks();
 });

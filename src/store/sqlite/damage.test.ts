@@ -147,9 +147,9 @@ test("reports damaged content and indexes the messages after it", async () => {
   await setUp.close();
   edit(directory, flip("content", "detail", "number = 2"));
   const store = await openSqliteStore({ directory, durable: false, index, tasks });
-  await expect.poll(async () => (await store.statistics()).indexBacklogCount, { timeout: 30_000 }).toBe(0);
+  await expect.poll(async () => (await store.statistics()).indexBacklogCount).toBe(0);
   const stateOf = (name: string) => tasks.states().find(({ task }) => task === name);
-  await expect.poll(() => stateOf("text_index")?.state, { timeout: 30_000 }).toBe("ok");
+  await expect.poll(() => stateOf("text_index")?.state).toBe("ok");
   expect(stateOf("stored_data")).toMatchObject({ state: "failing", failureCount: 1 });
   const found = await store.searchMessages(server, { body: "number 11 of", match: "ALL" }, page());
   expect(idsOf(found)).toEqual([messages[11]?.id]);
@@ -170,7 +170,7 @@ test("reports content that a purge cannot delete, and reclaims all other content
   );
   await store.emptyServer(server);
   await store.emptyServer(other);
-  await expect.poll(async () => (await store.statistics()).purgeBacklogCount, { timeout: 30_000 }).toBe(0);
+  await expect.poll(async () => (await store.statistics()).purgeBacklogCount).toBe(0);
   const purge = tasks.states().find(({ task }) => task === "purge");
   expect(purge?.failureCount).toBeGreaterThan(0);
   expect(purge?.lastFailure?.reason).toContain("damaged page");

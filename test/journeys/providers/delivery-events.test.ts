@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
 
 const server = "shop1234";
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { interval: 50 };
 
 interface Received {
   readonly path: string;

@@ -15,7 +15,7 @@ import { startRestante, type Restante } from "../../../src/testing/start-restant
 
 const root = join(import.meta.dirname, "..", "..", "..");
 const server = "shop1234";
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { interval: 50 };
 
 interface Received {
   readonly path: string;

@@ -59,7 +59,7 @@ describe("the heap of parsing is small compared to the mail", () => {
     ["bare CRs", "\r\nx\n", "\r"],
     ["flowed lines", "Content-Type: text/plain; format=flowed\r\n\r\n", ">\n"],
     ["uuencoded lines", "Content-Transfer-Encoding: x-uuencode\r\n\r\n", "M\n"],
-  ])("for 16 MB of %s", { timeout: 120_000 }, async (_what, start, unit) => {
+  ])("for 16 MB of %s", async (_what, start, unit) => {
     expect(await readInSmallHeap(start, unit)).toContain("missing_from");
   });
 });

@@ -39,8 +39,8 @@ test("purges the deliveries of removed targets and deleted servers in the backgr
   await store.callbacks.addDeliveries([...owned, aDelivery(own.id), aDelivery(other.id)]);
   await store.callbacks.removeTarget(first.id);
   await store.deleteServer(other.id);
-  await expect.poll(() => count("callback_delivery"), { timeout: 20_000 }).toBe(2101);
-  await expect.poll(() => count("callback_purge"), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => count("callback_delivery")).toBe(2101);
+  await expect.poll(() => count("callback_purge")).toBe(0);
   expect(await count("callback_cursor")).toBe(1);
   expect(await listDeliveries(store, own.id)).toHaveLength(1000);
 });
