@@ -50,7 +50,7 @@ async function killWhen(
   return child.signalCode === "SIGKILL";
 }
 
-/** Kills a command at each of the given states; after a run that finished before, the next one begins anew. */
+/** Kills a command at each of the given states; after a run that finished before, the next one starts from nothing. */
 async function killAtEach<State>(
   states: readonly State[],
   kill: (state: State) => Promise<boolean>,
