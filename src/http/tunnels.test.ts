@@ -299,7 +299,11 @@ describe("limits of tunnels", () => {
 
 describe("shutdown", () => {
   test("closes idle tunnels and unfinished handshakes at once", async () => {
-    const { api, port, securePort } = await open(limited({ drainMsMax: 60_000, headersMsMax: 60_000 }));
+    // Longer than the time limit of the test.
+    const hourMs = 3_600_000;
+    const { api, port, securePort } = await open(
+      limited({ drainMsMax: hourMs, headersMsMax: hourMs, requestMsMax: hourMs }),
+    );
     const idle = await tunnel(port, "mailosaur.com:443");
     await exchange(idle, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     const shaking = dial(port);

@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls, rootCertificates, type TLSSocket } from "node:tls";
 import { createTransport } from "nodemailer";
-import { defaultConnectionLimits } from "../../src/core/limits.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { configFrom } from "../../src/app/settings/config.ts";
 import { startService } from "../../src/app/service.ts";
@@ -225,10 +224,7 @@ describe("CONNECT", () => {
     socket.on("error", () => socket.destroy());
     socket.write("CONNECT mailosaur.com:443 HTTP/1.1\r\nHost: x\r\n\r\n");
     await once(socket, "data");
-    const startedAt = performance.now();
     expect(await service.stop()).toMatchObject({ code: 0, signal: null });
-    // Shorter than the time that a response under way is given.
-    expect(performance.now() - startedAt).toBeLessThan(defaultConnectionLimits.drainMsMax);
   });
 });
 

@@ -57,7 +57,6 @@ test("lets each scheduled mail arrive exactly once through kill -9 before and du
   const first = await start();
   const at = Date.now() + delayMs;
   await Promise.all(subjects.map(async (subject) => schedule(first, subject, at)));
-  expect(await (await first.fetch(`/api/messages?server=${server}`, key)).json()).toEqual([]);
   await first.stop("SIGKILL");
   const second = await start();
   expect((await arrived(second, 1)).length).toBeGreaterThan(0);

@@ -133,7 +133,9 @@ test("forwards events to a local URL, and continues after the service was killed
     }, patience);
     const subjects = application.requests.map((request) => verified(request, secret).data.subject);
     expect(subjects).toEqual(["One", "Two"]);
-    expect(error).toContain("Reconnected");
+    await vi.waitFor(() => {
+      expect(error).toContain("Reconnected");
+    }, patience);
   } finally {
     child.kill("SIGKILL");
   }

@@ -37,7 +37,7 @@ const resolve = async (host: string): Promise<readonly string[]> => {
   return [host];
 };
 const open = (): PublicFetchOptions => ({
-  timeoutMs: 1000,
+  timeoutMs: 120_000,
   redirectCountMax: 3,
   resolve,
   isAllowed: (address) => address === "127.0.0.1",
@@ -104,7 +104,7 @@ describe("fetchStatus", () => {
 });
 
 describe("default rules", () => {
-  const bare: PublicFetchOptions = { timeoutMs: 1000, redirectCountMax: 0 };
+  const bare: PublicFetchOptions = { timeoutMs: 120_000, redirectCountMax: 0 };
 
   test.each([
     "127.0.0.1",

@@ -15,7 +15,10 @@ import { createSmtpRelay, type OutboundMail, type SmtpRelay, type SmtpRelayOptio
 const { secureContext, ca } = throwAwayCertificate();
 const raw = Buffer.from("From: a@x.example\r\nSubject: hi\r\n\r\n.\r\n..two\r\n. \r\nbody\r\n");
 const mail: OutboundMail = { mailFrom: "a@abcd1234.restante.test", rcptTo: ["b@corp.example"], raw };
-const quick = { connectMs: 2000, greetingMs: 300, silenceMs: 300, deliveryMs: 5000 };
+/** Timeouts for servers that answer; the machine may be busy. */
+const patient = { connectMs: 120_000, greetingMs: 120_000, silenceMs: 120_000, deliveryMs: 120_000 };
+/** Timeouts for servers that do not. */
+const quick = { ...patient, greetingMs: 300, silenceMs: 300 };
 
 interface Pair extends AsyncDisposable {
   readonly server: ScriptedSmtpServer;
@@ -29,7 +32,7 @@ async function pair(
   const server = await startScriptedSmtpServer(scripted);
   const scheme = scripted.isImplicitTls === true ? "smtps" : "smtp";
   const url = `${scheme}://${options.login ?? ""}127.0.0.1:${server.port}${options.end ?? ""}`;
-  const relay = createSmtpRelay({ url, timeouts: quick, ca, ...options });
+  const relay = createSmtpRelay({ url, timeouts: patient, ca, ...options });
   return {
     server,
     relay,
@@ -135,7 +138,8 @@ describe("failure", () => {
     [{ CONTENT: ["421 4.3.2 going down"] }, "retry", "data", 421],
   ];
   test.each(refusals)("is classified for %j as %s", async (script, ...expected) => {
-    await using it = await pair({ script });
+    const isSilent = Object.values(script).some((replies) => replies.includes("stall"));
+    await using it = await pair({ script }, { timeouts: isSilent ? quick : patient });
     const failure = await failureOf(it.relay.deliver(mail));
     expect([failure.verdict, failure.stage, failure.replyCode]).toEqual(expected);
     expect(failure.message).not.toBe("");
@@ -168,16 +172,13 @@ describe("failure", () => {
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
     const { port } = closed.address() as { port: number };
     await new Promise((resolve) => closed.close(resolve));
-    const relay = createSmtpRelay({ url: `smtp://127.0.0.1:${port}`, timeouts: quick });
+    const relay = createSmtpRelay({ url: `smtp://127.0.0.1:${port}`, timeouts: patient });
     expect(await failureOf(relay.deliver(mail))).toMatchObject({ verdict: "retry", stage: "connect" });
     relay.close();
   });
 
   test("by the delivery time-out is temporary", async () => {
-    await using it = await pair(
-      { script: { CONTENT: ["stall"] } },
-      { timeouts: { ...quick, silenceMs: 5000, deliveryMs: 200 } },
-    );
+    await using it = await pair({ script: { CONTENT: ["stall"] } }, { timeouts: { ...patient, deliveryMs: 200 } });
     expect(await failureOf(it.relay.deliver(mail))).toMatchObject({ verdict: "retry", replyCode: null });
   });
 
@@ -212,10 +213,10 @@ describe("TLS", () => {
   test("with an untrusted certificate prevents the delivery, unless the check is disabled", async () => {
     await using it = await pair({ secureContext });
     const url = `smtp://127.0.0.1:${it.server.port}`;
-    const strict = createSmtpRelay({ url, timeouts: quick });
+    const strict = createSmtpRelay({ url, timeouts: patient });
     expect(await failureOf(strict.deliver(mail))).toMatchObject({ verdict: "retry", replyCode: null });
     strict.close();
-    const lax = createSmtpRelay({ url: `${url}?verifyCertificate=false`, timeouts: quick });
+    const lax = createSmtpRelay({ url: `${url}?verifyCertificate=false`, timeouts: patient });
     await lax.deliver(mail);
     lax.close();
     expect(it.server.contents).toHaveLength(1);

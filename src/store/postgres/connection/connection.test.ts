@@ -102,7 +102,7 @@ describe("TLS", () => {
   test("verifies the issuer and the name of the certificate with verify-full", async () => {
     const connection = await open(local(), `&sslmode=verify-full${root("ca.pem")}`);
     const sql = "select ssl from pg_stat_ssl where pid = pg_backend_pid()";
-    expect(await connection.run({ sql, parameters: [], timeoutMs: 5000 })).toEqual([{ ssl: true }]);
+    expect(await connection.run({ sql, parameters: [], timeoutMs: 120_000 })).toEqual([{ ssl: true }]);
     connection.close();
     await expect(open(local(), `&sslmode=verify-full${root("other-ca.pem")}`)).rejects.toThrow(/certificate|signature/);
     await expect(open([at(primary.port)], `&sslmode=verify-full${root("ca.pem")}`)).rejects.toThrow(/altnames/);
@@ -122,7 +122,9 @@ describe("TLS", () => {
 
   test("protects cancel requests", async () => {
     const query = `?sslmode=verify-full${root("ca.pem")}`;
-    const database = openDatabase(`postgres://postgres@${local().join(",")}/postgres${query}`, { statementMsMax: 200 });
+    const database = openDatabase(`postgres://postgres@${local().join(",")}/postgres${query}`, {
+      statementMsMax: 2000,
+    });
     await expect(database.query("select pg_sleep(60)")).rejects.toMatchObject({ code: "unavailable" });
     const [row] = await database.query<{ count: number }>(
       "select count(*) as count from pg_stat_activity where query like '%pg_sleep(60)%' and state = 'active' and pid <> pg_backend_pid()",
@@ -139,17 +141,17 @@ test("rejects with ConnectionLost when a commit times out waiting for a synchron
   });
   const [connection, other] = await Promise.all([open([at(withoutStandby.port)]), open([at(withoutStandby.port)])]);
   const sql = "create table waits_for_a_standby ()";
-  const outcome = await connection.run({ sql, parameters: [], timeoutMs: 300 }).catch((error: unknown) => error);
+  const outcome = await connection.run({ sql, parameters: [], timeoutMs: 3000 }).catch((error: unknown) => error);
   expect(outcome).toMatchObject({ name: "ConnectionLost", mayBeCommitted: true });
   expect(connection.isUsable()).toBe(false);
-  const table = { sql: "select * from waits_for_a_standby", parameters: [], timeoutMs: 5000 };
+  const table = { sql: "select * from waits_for_a_standby", parameters: [], timeoutMs: 120_000 };
   expect(await other.run(table)).toEqual([]);
   other.close();
 });
 
 test("rejects with unavailable when the server hangs beyond the timeout", async () => {
   await using frozen = await EmbeddedPostgres.start({ durable: false });
-  const database = openDatabase(frozen.url(), { statementMsMax: 300, connectionWaitMsMax: 300 });
+  const database = openDatabase(frozen.url(), { statementMsMax: 3000, connectionWaitMsMax: 3000 });
   const [row] = await database.query<{ pid: number }>("select pg_backend_pid() as pid");
   const pid = row?.pid ?? 0;
   process.kill(pid, "SIGSTOP");

@@ -75,7 +75,7 @@ describe("a reading transaction", () => {
 });
 
 test("cancels a statement after its timeout and reuses the connection", async () => {
-  const limited = openDatabase(await testDatabaseUrl(), { statementMsMax: 100, connectionCountMax: 1 });
+  const limited = openDatabase(await testDatabaseUrl(), { statementMsMax: 1500, connectionCountMax: 1 });
   const [before] = await limited.query<{ pid: number }>("select pg_backend_pid() as pid");
   await expect(limited.query("select pg_sleep(60)")).rejects.toThrow(Problem);
   await expect(limited.transact((session) => session.query("select pg_sleep(60)"))).rejects.toThrow(Problem);
@@ -85,7 +85,7 @@ test("cancels a statement after its timeout and reuses the connection", async ()
 
 test("rejects with unavailable while the database is down, and reconnects afterwards", async () => {
   await using postgres = await EmbeddedPostgres.start({ durable: true });
-  const own = openDatabase(postgres.url(), { connectionWaitMsMax: 200 });
+  const own = openDatabase(postgres.url(), { connectionWaitMsMax: 3000 });
   await own.query("create table kept(n int)");
   const sleeping = own.query("select pg_sleep(60)");
   sleeping.catch(() => undefined);
