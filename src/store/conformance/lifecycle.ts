@@ -104,6 +104,9 @@ export function describeLifecycle(open: OpenStore): void {
       const server = await makeServer(store);
       const [id] = await addDrafts(store, server, [{}]);
       await store.listMessages(server, page());
+      const scope = { provider: "acme", server, kind: "template" };
+      const objects = { offset: 0, limit: 1, now: 0 };
+      expect(await store.providerObjects.listObjects(scope, objects)).toEqual([]);
       await store.close();
       const calls: readonly (() => Promise<unknown>)[] = [
         () => store.createServer(aServer()),
@@ -130,6 +133,7 @@ export function describeLifecycle(open: OpenStore): void {
         () => store.emptyServer(server),
         () => store.expireMessages(server, { receivedBefore: 0, keepNewest: null }),
         () => store.listChanges(server, 0, 1),
+        () => store.providerObjects.listObjects(scope, objects),
         () => store.check(),
         () => store.statistics(),
         () => store.backup("unused"),

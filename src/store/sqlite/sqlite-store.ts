@@ -4,7 +4,7 @@ import { createAccountStore } from "./account/account-store.ts";
 import { createAuditStore } from "./account/audit.ts";
 import { createAnnotationStore } from "./messages/annotations.ts";
 import { createKeyStore } from "./account/key-store.ts";
-import { createProviderObjectStore } from "./account/provider-objects.ts";
+import { createProviderObjectStore } from "./account/provider-object-store.ts";
 import { createServerStore } from "./account/server-store.ts";
 import { createSignInStore } from "./account/sign-ins.ts";
 import { createCallbackStore } from "./callbacks/callback-store.ts";
@@ -38,9 +38,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     signIns: createSignInStore(writer, (body) => local.read(({ signIns }) => body(signIns))),
     annotations: createAnnotationStore(writer, (body) => local.read(({ annotations }) => body(annotations))),
     audit: createAuditStore(writer, (body) => local.read(({ audit }) => body(audit))),
-    providerObjects: createProviderObjectStore(writer, (body) =>
-      local.read(({ providerObjects }) => body(providerObjects)),
-    ),
+    providerObjects: createProviderObjectStore(writer, local),
     scheduledEmails: createScheduledEmailStore(writer, (body) =>
       local.read(({ scheduledEmails }) => body(scheduledEmails)),
     ),

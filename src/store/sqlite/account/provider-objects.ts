@@ -7,10 +7,8 @@ import type {
   ProviderObjectKey,
   ProviderObjectPage,
   ProviderObjectScope,
-  ProviderObjectStore,
   StoredProviderObject,
 } from "../../provider-object-store.ts";
-import type { Thread } from "../threads/thread.ts";
 
 type ObjectRow = Omit<StoredProviderObject, "server"> & { readonly server: string };
 
@@ -92,44 +90,6 @@ export function bindProviderObjectCalls(database: DatabaseSync): ProviderObjectC
     },
     removeObject: (key, now) => remove.run(...valuesOf(key), key.id, now).changes > 0,
     removeExpiredObjects: (now, countMax) => Number(expire.run(now, countMax).changes),
-  };
-}
-
-/** Scopes that are known to have no objects; more are forgotten. */
-const emptyScopeCountMax = 10_000;
-
-/**
- * Creates the store of objects. Some providers look for objects with every mail, and most callers have none, so scopes
- * without objects are cached; only a put can fill them.
- */
-export function createProviderObjectStore(
-  writer: Thread<ProviderObjectCalls>,
-  read: <Result>(body: (reads: ProviderObjectReads) => Result) => Result,
-): ProviderObjectStore {
-  const emptyScopes = new Set<string>();
-  return {
-    getObject: async (key, now) => read((reads) => reads.get(key, now)),
-    listObjects: async (scope, page) => {
-      const name = valuesOf(scope).join(" ");
-      if (emptyScopes.has(name)) return [];
-      const objects = read((reads) => reads.list(scope, page));
-      if (objects.length === 0 && page.offset === 0) {
-        if (emptyScopes.size >= emptyScopeCountMax) emptyScopes.clear();
-        emptyScopes.add(name);
-      }
-      return objects;
-    },
-    putObject: async (change) => {
-      try {
-        return await writer.call("putObject", [change]);
-      } finally {
-        // Not before: a list that was read meanwhile may still have been empty.
-        emptyScopes.delete(valuesOf(change).join(" "));
-      }
-    },
-    removeObject: async (key, now) => writer.call("removeObject", [key, now]),
-    removeExpiredObjects: async (now, countMax) => writer.call("removeExpiredObjects", [now, countMax]),
-    walkObjects: async (after, limit) => read((reads) => reads.walk(after, limit)),
   };
 }
 
