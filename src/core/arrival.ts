@@ -1,3 +1,4 @@
+import type { FaultHit } from "./fault.ts";
 import type { SmtpSession } from "./smtp-session.ts";
 import type { ServerId } from "./ids.ts";
 
@@ -19,4 +20,6 @@ export interface Arrival {
   readonly session: SmtpSession;
   /** Returns the encoded transcript of the session for a server, without recipients of others; see `transcript.ts`. */
   readonly transcript?: (server: ServerId) => string;
+  /** Faults that applied before the mail was accepted; none by default. */
+  readonly faults?: readonly FaultHit[];
 }

@@ -81,6 +81,15 @@ export interface Limits {
 /** Webhooks of one server; also its event webhooks, and its inbound routes. Each change is compared with all of them. */
 export const targetCountPerServerMax = 100;
 
+/** Fault rules of one server, and of the service. Each occurrence is compared with all of them. */
+export const faultRuleCountMax = 100;
+
+/** Last hits that a fault rule keeps. */
+export const faultHitCountMax = 20;
+
+/** Triples of client network, sender and recipient that a greylisting rule remembers; the oldest ones are forgotten. */
+export const faultTripleCountMax = 10_000;
+
 /** Pending deliveries of one server: its changes are not turned into more, and the API refuses to add more. */
 export const pendingDeliveryCountPerServerMax = 100_000;
 

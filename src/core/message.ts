@@ -1,6 +1,7 @@
 /**
  * Shapes of a message as the API returns them. Store, operations and HTTP use the same types.
  */
+import type { FaultHit } from "./fault.ts";
 import type { SmtpAuthentication } from "./smtp-session.ts";
 import type { Delivery } from "./delivery.ts";
 import type { AttachmentId, MessageId, ServerId } from "./ids.ts";
@@ -74,7 +75,12 @@ export interface Metadata {
   readonly auth?: SmtpAuthentication;
   readonly mailFrom: string | null;
   readonly rcptTo: readonly Contact[];
+  /** Faults that applied before the message was accepted; absent without one. An extension. */
+  readonly faults?: readonly MessageFault[];
 }
+
+/** Fault rule that applied to a message. */
+export type MessageFault = Pick<FaultHit, "rule" | "stage" | "action">;
 
 /** Item of lists and search results. `summary` is the first ~200 characters of visible text; `attachments` a count. */
 export interface Summary {

@@ -9,6 +9,7 @@ import type { TargetPolicy } from "../core/outgoing-target.ts";
 import type { Store } from "../store/store.ts";
 import type { AuditLog } from "./services/security/audit-log.ts";
 import type { KeyGuard } from "./services/security/key-guard.ts";
+import type { Faults } from "./faults/faults.ts";
 import type { BodyAnalyser } from "./services/reading/body-analyser.ts";
 import type { EventStreams } from "./services/events/event-streams.ts";
 import type { EmailReader } from "./services/reading/email-content.ts";
@@ -66,6 +67,8 @@ export interface Context {
   readonly admission: MailAdmission;
   /** Reports the state of event streams. */
   readonly eventStreams: EventStreams;
+  /** Fault rules of servers and of the service. */
+  readonly faults: Faults;
   readonly wrongSecrets: Throttle;
   readonly keyGuard: KeyGuard;
   readonly audit: AuditLog;

@@ -13,11 +13,13 @@ import type {
   HtmlContent,
   Image,
   Link,
+  MessageFault,
   Metadata,
   ProviderOrigin,
   Summary,
   TextContent,
 } from "../core/message.ts";
+import { faultActions, faultStages } from "../core/fault.ts";
 import type { SmsSegmentation } from "../core/sms.ts";
 import { saslMechanisms, type SmtpAuthentication, type SmtpSession } from "../core/smtp-session.ts";
 import type { MessageToRestore } from "../operations/services/reading/restore-message.ts";
@@ -103,6 +105,9 @@ const message = record<StoredDetail["message"]>({
     auth: optional(authentication),
     mailFrom: nullable(text),
     rcptTo: contacts,
+    faults: optional(
+      list(record<MessageFault>({ rule: text, stage: oneOf([...faultStages]), action: oneOf([...faultActions]) })),
+    ),
   }),
   server: serverIdText,
   defects: list(text),

@@ -13,6 +13,7 @@ import type {
   Summary,
   TextContent,
 } from "../../core/message.ts";
+import { faultActions, faultStages } from "../../core/fault.ts";
 import type { Delivery } from "../../core/delivery.ts";
 import { saslMechanisms } from "../../core/smtp-session.ts";
 import type { SmsSegmentation } from "../../core/sms.ts";
@@ -102,6 +103,12 @@ export const metadataSchema: WireSchema<Metadata> = schemaOf<Metadata>()(
       ),
       mailFrom: orNull(text),
       rcptTo: contacts,
+      faults: build.optional(
+        build.array(
+          build.object({ rule: text, stage: build.enum([...faultStages]), action: build.enum([...faultActions]) }),
+          { description: "Fault rules that applied before the message was accepted; absent without one." },
+        ),
+      ),
     },
     { $id: "Metadata" },
   ),

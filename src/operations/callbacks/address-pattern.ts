@@ -10,9 +10,3 @@ export function readPattern(pattern: string | undefined): string {
   if (parsed.problem === undefined && (isDomain || !parsed.localPart.includes("*"))) return pattern.toLowerCase();
   throw invalidField("pattern", "Must be one address, such as support@app.example, or *@app.example");
 }
-
-/** Returns whether an address matches a pattern of {@link readPattern}, without regard to letter case. */
-export function matchesPattern(pattern: string, address: string): boolean {
-  const folded = address.toLowerCase();
-  return pattern.startsWith("*@") ? folded.slice(folded.lastIndexOf("@")) === pattern.slice(1) : folded === pattern;
-}

@@ -68,9 +68,10 @@ function noteTimes(
 }
 
 /** Returns the mail with the envelope recipients of one server. */
-function carriedTo(server: ServerId, { raw, session, mailFrom, recipients, transcript }: Arrival): ReceivedMail {
+function carriedTo(server: ServerId, arrival: Arrival): ReceivedMail {
+  const { raw, session, mailFrom, recipients, transcript, faults = [] } = arrival;
   const rcptTo = recipients.filter((one) => one.server === server).map((one) => one.address);
-  const mail = { raw, session, envelope: { mailFrom, rcptTo } };
+  const mail = { raw, session, envelope: { mailFrom, rcptTo }, faults };
   return transcript === undefined ? mail : { ...mail, transcript: transcript(server) };
 }
 

@@ -71,9 +71,11 @@ async function findMail({ store }: ReparseContext, id: MessageId): Promise<Recei
   const { message, session, submittedAs, transcript } = decodeDetail(bytes);
   const { metadata, provider } = message;
   const { mailFrom, rcptTo } = metadata;
+  const faults = metadata.faults?.map((one) => ({ ...one, server: null }));
   const envelope = { mailFrom, rcptTo: rcptTo.map(({ email }) => email ?? "") };
   const optional = {
     ...(provider && { provider }),
+    ...(faults && { faults }),
     ...(submittedAs && { submittedAs }),
     ...(transcript && { transcript }),
   };

@@ -1,7 +1,8 @@
 import { summaryContactCountMax, summaryContactsLengthMax } from "../../../core/limits.ts";
+import type { FaultHit } from "../../../core/fault.ts";
 import type { SmtpSession } from "../../../core/smtp-session.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
-import { attachmentIdAt, decodeMessageId, type MessageId } from "../../../core/ids.ts";
+import { attachmentIdAt, decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import type { Contact, Metadata, ProviderOrigin, Summary } from "../../../core/message.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { BodyPlaces } from "./email-bodies.ts";
@@ -23,6 +24,8 @@ export interface ReceivedMail {
   readonly session: SmtpSession | null;
   /** Facts of the provider's API that the mail was submitted through; absent for other mail. */
   readonly provider?: ProviderOrigin;
+  /** Faults that applied to the mail, also those of other servers, which are left out; none by default. */
+  readonly faults?: readonly FaultHit[];
   /** UUID under which the mail was scheduled; absent for mail that arrived at once. */
   readonly submittedAs?: MessageId;
   /** Encoded transcript of the session; absent without one. */
@@ -66,7 +69,7 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
       attachments: content.attachments.map(({ contentType, fileName, contentId, length }, position) => {
         return { id: attachmentIdAt(id, position), contentType, fileName, contentId, length };
       }),
-      metadata: metadataOf(mail, content),
+      metadata: metadataOf(mail, content, server),
       server,
       defects: content.defects,
       ...(provider !== undefined && { provider }),
@@ -89,13 +92,19 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
   };
 }
 
-function metadataOf({ envelope, session }: ReceivedMail, { headers }: EmailContent): Metadata {
+function metadataOf(
+  { envelope, session, faults = [] }: ReceivedMail,
+  { headers }: EmailContent,
+  server: ServerId,
+): Metadata {
+  const own = faults.filter((hit) => hit.server === null || hit.server === server);
   return {
     headers,
     ehlo: session?.ehlo ?? null,
     ...(session?.auth === undefined ? {} : { auth: session.auth }),
     mailFrom: envelope.mailFrom,
     rcptTo: envelope.rcptTo.map(contactOf),
+    ...(own.length > 0 && { faults: own.map(({ rule, stage, action }) => ({ rule, stage, action })) }),
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type Route,
 } from "../../../egress/policy.ts";
 import type { Context } from "../../context.ts";
-import { matchesPattern } from "../../callbacks/address-pattern.ts";
+import { matchesPattern } from "../../../core/address-pattern.ts";
 import { inboundSettingsOf } from "../../callbacks/target-settings.ts";
 import { findCatchAll } from "../../inbound/resolve-recipient.ts";
 

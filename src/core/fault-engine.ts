@@ -1,0 +1,163 @@
+/** Decision which faults apply to an occurrence: a pure function of the rules, their states and the time. */
+import { createHash } from "node:crypto";
+import {
+  actionOf,
+  isFaultEnded,
+  type FaultDecision,
+  type FaultHit,
+  type FaultHitRecord,
+  type FaultOccurrence,
+  type FaultOutcome,
+  type FaultRule,
+  type FaultState,
+  type FaultTrigger,
+  type LateDelivery,
+} from "./fault.ts";
+import { isSessionStage, matchFault, serversOf } from "./fault-match.ts";
+import type { ServerId } from "./ids.ts";
+
+/** Length at which addresses in lists of hits are cut. */
+const addressLengthMax = 320;
+
+/** Rule with its state. */
+export interface FaultCandidate {
+  /** Null for a rule of the service. */
+  readonly server: ServerId | null;
+  readonly rule: FaultRule;
+  readonly state: FaultState;
+  /**
+   * Instant of the first attempt of the occurrence's triple (see `greylistKey`) at this rule; null before it, and for rules
+   * without greylisting.
+   */
+  readonly firstTriedAt: number | null;
+}
+
+/** Change of a candidate. */
+export interface FaultChange<Candidate extends FaultCandidate> {
+  readonly candidate: Candidate;
+  readonly state: FaultState;
+  /** Null unless the rule applied. */
+  readonly hit: FaultHitRecord | null;
+  /** Whether `now` is the first attempt of the triple. */
+  readonly isFirstTry: boolean;
+}
+
+/** Decision, and the states that it changed. */
+export interface FaultJudgement<Candidate extends FaultCandidate> {
+  readonly decision: FaultDecision | null;
+  readonly changes: readonly FaultChange<Candidate>[];
+}
+
+/**
+ * Decides which rules apply to an occurrence. Candidates are in their order: the rules of servers before those of the
+ * service. An occurrence counts at each rule that matches and has not ended; the first one that triggers wins. When mail
+ * concerns several servers, the rules of one do not apply, except late delivery, which affects its copy only.
+ */
+export function decideFault<Candidate extends FaultCandidate>(
+  candidates: readonly Candidate[],
+  occurrence: FaultOccurrence,
+  now: number,
+): FaultJudgement<Candidate> {
+  const servers = serversOf(occurrence);
+  const isMixed = servers.length > 1 && !isSessionStage(occurrence.stage);
+  const changes: FaultChange<Candidate>[] = [];
+  const late = new Map<ServerId, number>();
+  const hits: FaultHit[] = [];
+  let then: FaultOutcome | null = null;
+  for (const candidate of candidates) {
+    const matched = matchFault(candidate.rule, candidate.server, occurrence);
+    if (matched === null || isFaultEnded(candidate.rule, candidate.state, now)) continue;
+    const { server, rule } = candidate;
+    const isForeign = isMixed && server !== null;
+    if (isForeign && !isOnlyLate(rule.then)) {
+      const { state } = candidate;
+      changes.push({ candidate, state: { ...state, skipped: state.skipped + 1 }, hit: null, isFirstTry: false });
+      continue;
+    }
+    const isFree = isForeign ? !late.has(server) : then === null;
+    const counted = count(candidate, { occurrence, recipient: matched.recipient, isFree, now });
+    changes.push({ candidate, ...counted });
+    if (counted.hit === null) continue;
+    hits.push({ server, rule: rule.name, stage: occurrence.stage, action: actionOf(rule.then) });
+    if (!isForeign) then = withReply(rule.then, candidate.firstTriedAt ?? now, now);
+    for (const one of isForeign ? [server] : servers) postpone(late, one, rule.then);
+  }
+  return { decision: hits.length === 0 ? null : { then, late: lateDeliveries(late), hits }, changes };
+}
+
+interface Counting {
+  readonly occurrence: FaultOccurrence;
+  readonly recipient: string | null;
+  /** Whether no earlier rule has won. */
+  readonly isFree: boolean;
+  readonly now: number;
+}
+
+function count(
+  { rule, state, firstTriedAt }: FaultCandidate,
+  { occurrence, recipient, isFree, now }: Counting,
+): Omit<FaultChange<FaultCandidate>, "candidate"> {
+  const seen = state.seen + 1;
+  const window = nextWindow(rule.when, state.window, now);
+  const counted = { ...state, seen, window };
+  const triggers = isFree && isTriggered(rule, seen, window?.count ?? 0);
+  const { greylist } = rule.then;
+  const isPassing = greylist !== undefined && firstTriedAt !== null && now - firstTriedAt >= greylist.delayMs;
+  if (!triggers || isPassing) return { state: counted, hit: null, isFirstTry: false };
+  const { stage, clientAddress, sender, provider } = occurrence;
+  const hit = {
+    received: new Date(now).toISOString(),
+    stage,
+    clientAddress,
+    sender: sender?.slice(0, addressLengthMax) ?? null,
+    recipient: recipient?.slice(0, addressLengthMax) ?? null,
+    provider,
+    action: actionOf(rule.then),
+  };
+  const isFirstTry = greylist !== undefined && firstTriedAt === null;
+  return { state: { ...counted, hits: state.hits + 1 }, hit, isFirstTry };
+}
+
+function nextWindow(when: FaultTrigger | undefined, window: FaultState["window"], now: number): FaultState["window"] {
+  if (when?.above === undefined) return null;
+  const isOver = window === null || now < window.startedAt || now >= window.startedAt + when.above.perMs;
+  return isOver ? { startedAt: now, count: 1 } : { ...window, count: window.count + 1 };
+}
+
+function isTriggered({ name, when }: FaultRule, seen: number, windowCount: number): boolean {
+  if (when === undefined) return true;
+  const { first, after, every, above, probability, seed = 0 } = when;
+  if (first !== undefined) return seen <= first;
+  if (after !== undefined) return seen > after;
+  if (every !== undefined) return seen % every === 0;
+  if (above !== undefined) return windowCount > above.count;
+  return probability === undefined || share(seed, name, seen) < probability;
+}
+
+/** Returns a number from 0 to below 1 that is determined by its arguments. */
+function share(seed: number, name: string, seen: number): number {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([seed, name, seen]))
+    .digest();
+  return digest.readUIntBE(0, 6) / 2 ** 48;
+}
+
+function isOnlyLate(then: FaultOutcome): boolean {
+  return then.deliverAfterMs !== undefined && Object.keys(then).length === 1;
+}
+
+function postpone(late: Map<ServerId, number>, server: ServerId, { deliverAfterMs }: FaultOutcome): void {
+  if (deliverAfterMs !== undefined && !late.has(server)) late.set(server, deliverAfterMs);
+}
+
+function lateDeliveries(late: ReadonlyMap<ServerId, number>): readonly LateDelivery[] {
+  return [...late].map(([server, deliverAfterMs]) => ({ server, deliverAfterMs }));
+}
+
+/** Adds the reply of greylisting (RFC 6647 §2). */
+function withReply(then: FaultOutcome, firstTriedAt: number, now: number): FaultOutcome {
+  if (then.greylist === undefined) return then;
+  const seconds = Math.ceil((firstTriedAt + then.greylist.delayMs - now) / 1000);
+  const text = `Greylisted, please try again in ${String(seconds)} seconds`;
+  return { ...then, reply: { code: 451, enhanced: "4.7.1", text } };
+}

@@ -1,0 +1,65 @@
+/** Comparison of an occurrence with the rules of faults. */
+import { createHash } from "node:crypto";
+import { matchesPattern } from "./address-pattern.ts";
+import { stagesOf, type FaultOccurrence, type FaultRule, type FaultStage } from "./fault.ts";
+import type { ServerId } from "./ids.ts";
+import { parseIpAddress } from "./ip-address.ts";
+import { inNetworks } from "./networks.ts";
+
+/** Stages before RCPT, at which the server is known only by its credentials. */
+const sessionStages: ReadonlySet<FaultStage> = new Set(["connect", "ehlo", "starttls", "auth", "mail"]);
+/** Bits of the network of a client in a triple of greylisting. */
+const networkBytes = { 4: 3, 16: 8 } as const;
+
+/** Whether a stage is before RCPT. */
+export function isSessionStage(stage: FaultStage): boolean {
+  return sessionStages.has(stage);
+}
+
+/** Returns the servers that an occurrence concerns: those of its recipients, else that of its credentials. */
+export function serversOf({ recipients, server }: Pick<FaultOccurrence, "recipients" | "server">): readonly ServerId[] {
+  if (recipients.length > 0) return [...new Set(recipients.map((one) => one.server))];
+  return server === null ? [] : [server];
+}
+
+/**
+ * Returns whether a rule of a server, or of the service (null), matches an occurrence, and the recipient that did. Only
+ * recipients of the server count. A rule of a server that the occurrence does not concern matches before RCPT, when it
+ * names the address of the client and no network.
+ */
+export function matchFault(
+  rule: FaultRule,
+  server: ServerId | null,
+  occurrence: FaultOccurrence,
+): { readonly recipient: string | null } | null {
+  const { sender, recipient, clientAddress, provider, userName } = rule.match;
+  if (!stagesOf(rule).includes(occurrence.stage)) return null;
+  if (!concerns(rule, server, occurrence)) return null;
+  if (rule.then.tls !== undefined && occurrence.isTlsHandshake !== true) return null;
+  if (sender !== undefined && (occurrence.sender === null || !matchesPattern(sender, occurrence.sender))) return null;
+  if (clientAddress !== undefined && !isInNetwork(clientAddress, occurrence.clientAddress)) return null;
+  if (provider !== undefined && provider !== occurrence.provider) return null;
+  if (userName !== undefined && userName.toLowerCase() !== occurrence.userName?.toLowerCase()) return null;
+  const own = occurrence.recipients.filter((one) => server === null || one.server === server);
+  const found = own.find((one) => recipient === undefined || matchesPattern(recipient, one.address));
+  return recipient !== undefined && found === undefined ? null : { recipient: found?.address ?? null };
+}
+
+function concerns({ match }: FaultRule, server: ServerId | null, occurrence: FaultOccurrence): boolean {
+  if (server === null || serversOf(occurrence).includes(server)) return true;
+  return isSessionStage(occurrence.stage) && match.clientAddress !== undefined && !match.clientAddress.includes("/");
+}
+
+function isInNetwork(network: string, address: string): boolean {
+  const bytes = parseIpAddress(address);
+  if (bytes === undefined) return false;
+  return inNetworks([network])(bytes.length === 4 ? bytes.join(".") : address);
+}
+
+/** Returns the key of the triple of client network (/24, /64), sender and recipient. */
+export function greylistKey({ clientAddress, sender, recipients }: FaultOccurrence): string {
+  const bytes = parseIpAddress(clientAddress);
+  const network = bytes?.subarray(0, networkBytes[bytes.length === 4 ? 4 : 16]).join(".") ?? clientAddress;
+  const triple = [network, sender?.toLowerCase() ?? null, recipients[0]?.address.toLowerCase() ?? null];
+  return createHash("sha256").update(JSON.stringify(triple)).digest("hex").slice(0, 32);
+}
