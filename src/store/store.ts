@@ -20,6 +20,7 @@ import type { Retention, Server, ServerChange } from "../core/server.ts";
 import type { Annotation, AnnotationStore } from "./annotation-store.ts";
 import type { AuditStore } from "./audit-store.ts";
 import type { CallbackStore, NewDelivery } from "./callback-store.ts";
+import type { FaultStore } from "./fault-store.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { OutboundEntries, OutboxStore } from "./outbox-store.ts";
 import type {
@@ -278,6 +279,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly providerObjects: ProviderObjectStore;
   readonly scheduledEmails: ScheduledEmailStore;
   readonly callbacks: CallbackStore;
+  readonly faults: FaultStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;

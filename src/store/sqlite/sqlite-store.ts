@@ -10,6 +10,7 @@ import { createSignInStore } from "./account/sign-ins.ts";
 import { createCallbackStore } from "./callbacks/callback-store.ts";
 import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "./content/content-store.ts";
+import { createFaultStore } from "./faults/faults.ts";
 import { ResultCache } from "./messages/result-cache.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { createScheduledEmailStore } from "./messages/scheduled-emails.ts";
@@ -42,6 +43,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     scheduledEmails: createScheduledEmailStore(writer, (body) =>
       local.read(({ scheduledEmails }) => body(scheduledEmails)),
     ),
+    faults: createFaultStore(writer, (body) => local.read(({ faults }) => body(faults))),
     callbacks: createCallbackStore({
       writer,
       reader,

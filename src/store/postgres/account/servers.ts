@@ -10,6 +10,7 @@ import { appendChange } from "../messages/changes.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
 import { cancelDeliveriesOfServer, removeCallbacks } from "../callbacks/server-deliveries.ts";
+import { removeFaults } from "../faults/faults.ts";
 import { removeKeys } from "./remove-keys.ts";
 import { fromText, toNullableText, toText } from "../connection/text.ts";
 
@@ -179,6 +180,7 @@ export class Servers {
       const number = serverNumberOf(id);
       await removeKeys(session, { server: number });
       await removeCallbacks(session, number);
+      await removeFaults(session, number);
       for (const table of ["phone_number", "provider_object", "dns_zone", "change", "server"]) {
         await session.query(`delete from ${table} where server_id = $1`, [number]);
       }

@@ -7,6 +7,7 @@ import { scheduledEmails } from "./migrations/015-scheduled-emails.ts";
 import { callbacks } from "./migrations/017-callbacks.ts";
 import { annotations } from "./migrations/018-annotations.ts";
 import { callbackReports } from "./migrations/019-callback-reports.ts";
+import { faults } from "./migrations/020-faults.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -28,6 +29,7 @@ const migrations: readonly Migration[] = [
   // An older program would leave the annotations of messages that it deletes.
   { sql: annotations, suitsOlderPrograms: false },
   { sql: callbackReports, suitsOlderPrograms: true },
+  { sql: faults, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

@@ -39,4 +39,8 @@ export const accountTables: readonly string[] = [
   "callback_purge",
   "callback_delivery",
   "callback_report",
+  "fault_list",
+  "fault_rule",
+  "fault_hit",
+  "fault_triple",
 ];

@@ -5,6 +5,7 @@ import type { ServerId } from "../../../core/ids.ts";
 import { noQuota } from "../../../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../../../core/server.ts";
 import type { NewServer } from "../../store.ts";
+import { bindRemoveFaults } from "../faults/faults.ts";
 import type { Journal } from "../messages/changes.ts";
 import { overwriting } from "../content/overwriting.ts";
 import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
@@ -112,6 +113,7 @@ export class ServerWrites {
   readonly #remove: StatementSync;
   readonly #removeKeys: StatementSync;
   readonly #removeObjects: StatementSync;
+  readonly #removeFaults: (server: ServerId) => void;
   readonly #numbers: PhoneNumberWrites;
   readonly #targets: TargetWrites;
   readonly #deliveries: DeliveryInserts;
@@ -138,6 +140,7 @@ export class ServerWrites {
     this.#remove = database.prepare("delete from server where id = ?");
     this.#removeKeys = database.prepare("delete from api_key where server = ?");
     this.#removeObjects = database.prepare("delete from provider_object where server = ?");
+    this.#removeFaults = bindRemoveFaults(database);
     this.#numbers = new PhoneNumberWrites(database);
     this.#targets = new TargetWrites(database, journal);
     this.#deliveries = new DeliveryInserts(database);
@@ -180,6 +183,7 @@ export class ServerWrites {
     this.#removeKeys.run(id);
     this.#numbers.removeOf(id);
     this.#removeObjects.run(id);
+    this.#removeFaults(id);
     this.#targets.removeOfServer(id, position.number);
     this.#deliveries.removeOfServer(id);
     this.#remove.run(id);

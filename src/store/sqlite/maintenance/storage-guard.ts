@@ -13,6 +13,7 @@ const growingCalls: ReadonlySet<string> = new Set<keyof WriterCalls>([
   "addTarget",
   "addDeliveries",
   "processChanges",
+  "replaceFaults",
   "writeSegment",
   "probe",
 ]);

@@ -16,6 +16,7 @@ import type { AuditCalls } from "../account/audit.ts";
 import type { AnnotationCalls } from "../messages/annotations.ts";
 import type { CallbackReaderCalls } from "../callbacks/callback-store.ts";
 import type { CallbackCalls } from "../callbacks/delivery-calls.ts";
+import type { FaultCalls } from "../faults/faults.ts";
 import type { KeyCalls } from "../account/keys.ts";
 import type { ProviderObjectCalls } from "../account/provider-objects.ts";
 import type { OutboundCalls } from "../outbox/outbound.ts";
@@ -38,7 +39,8 @@ export interface WriterCalls
     AuditCalls,
     ProviderObjectCalls,
     ScheduledEmailCalls,
-    CallbackCalls {
+    CallbackCalls,
+    FaultCalls {
   createServer(server: NewServer): Server;
   setServerPassword(id: ServerId, password: string, present?: string): boolean;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;

@@ -17,6 +17,7 @@ import { neighbours } from "../messages/id-range.ts";
 import { KeyReads } from "../account/keys.ts";
 import { OutboundReads } from "../outbox/outbound.ts";
 import { PageReads } from "../messages/pages.ts";
+import { FaultReads } from "../faults/faults.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 import { ReparseReads } from "../messages/reparses.ts";
 import { SegmentReads } from "../text-index/segments.ts";
@@ -50,6 +51,7 @@ export class Reads {
   readonly annotations: AnnotationReads;
   readonly providerObjects: ProviderObjectReads;
   readonly scheduledEmails: ScheduledEmailReads;
+  readonly faults: FaultReads;
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
   readonly rawChunks: RawChunkReads;
@@ -73,6 +75,7 @@ export class Reads {
     this.annotations = new AnnotationReads(database);
     this.providerObjects = new ProviderObjectReads(database);
     this.scheduledEmails = new ScheduledEmailReads(database);
+    this.faults = new FaultReads(database);
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);
     this.rawChunks = new RawChunkReads(database);

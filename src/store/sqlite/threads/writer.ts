@@ -20,6 +20,7 @@ import { SegmentWrites } from "../text-index/segment-writes.ts";
 import { ServerWrites } from "../account/servers.ts";
 import { bindProviderObjectCalls } from "../account/provider-objects.ts";
 import { bindCallbackCalls } from "../callbacks/delivery-calls.ts";
+import { bindFaultCalls } from "../faults/faults.ts";
 import { bindScheduledEmailCalls } from "../messages/scheduled-emails.ts";
 import { bindSignInCalls } from "../account/sign-ins.ts";
 import { UsageWrites } from "../account/usage.ts";
@@ -119,6 +120,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     ...bindProviderObjectCalls(database),
     ...bindScheduledEmailCalls(database),
     ...bindCallbackCalls(database, journal),
+    ...bindFaultCalls(database),
     createServer: (server) => servers.create(server),
     setServerPassword: (id, password, present) => servers.setPassword(id, password, present),
     updateServer: (id, change) => servers.update(id, change),
