@@ -12,7 +12,6 @@ import { startTlsRule } from "./listeners/start-tls-rule.ts";
 import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/inbound/authenticate-session.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
-import { createFaults } from "../operations/faults/faults.ts";
 import { createEmailReading, type EmailReading } from "../operations/services/reading/email-reader.ts";
 import { receiveEmail } from "../operations/inbound/receive-email.ts";
 import { resolveRecipient } from "../operations/inbound/resolve-recipient.ts";
@@ -24,6 +23,7 @@ import { dnsSource, externalChecks } from "./external-checks.ts";
 import type { Config } from "./settings/config.ts";
 import {
   accountDependencies,
+  createFaultRules,
   createNotifiers,
   notificationsOf,
   type Notifications,
@@ -100,7 +100,7 @@ export function assemble(base: BaseDependencies): Assembly {
     ids: createIdSource(() => clock.now()),
     readEmail: reading.read,
     admission: observedAdmission(base, metrics),
-    faults: createFaults(),
+    faults: createFaultRules(base, metrics),
     wrongSecrets: createWrongSecretThrottle(base),
     ...subscriberDependencies(base, metrics),
     ...outboxDependencies(notifiers, tasks),

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { createEventHub, type EventHub } from "../core/events.ts";
 import { createRevocations } from "../core/revocations.ts";
 import type { Context } from "../operations/context.ts";
+import { createFaults, type Faults } from "../operations/faults/faults.ts";
 import { createAuditLog } from "../operations/services/security/audit-log.ts";
 import { createKeyGuard } from "../operations/services/security/key-guard.ts";
 import { createEventStreams } from "../operations/services/events/event-streams.ts";
@@ -18,6 +19,7 @@ import { createThrottle, type Throttle } from "../operations/services/security/t
 import { createTimings } from "../operations/services/events/timings.ts";
 import type { BaseDependencies } from "./assemble.ts";
 import { createAuditFile } from "./audit-file.ts";
+import { createFaultReporter } from "./fault-hits.ts";
 import type { Metrics } from "./metrics.ts";
 import { createRenderer } from "./rendering.ts";
 import { ensureSecretKey } from "./secret-key.ts";
@@ -39,6 +41,12 @@ export function accountDependencies(
     }),
     secrets: createSecretBox(ensureSecretKey(config)),
   };
+}
+
+/** Creates the fault rules, which log and count their hits. */
+export function createFaultRules({ store, clock, log, tasks }: BaseDependencies, metrics: Metrics): Faults {
+  const task = tasks.register("fault_rules", { degrades: "fault rules do not apply" });
+  return createFaults({ store, clock, task, onHit: createFaultReporter({ log, clock, metrics }) });
 }
 
 /** Creates the dependencies of subscribers: key revocations of all nodes, and timings of notifications. */

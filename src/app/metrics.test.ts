@@ -46,6 +46,11 @@ describe("metrics", () => {
     expect(await valueOf('restante_smtp_refusals_total{reason="message_too_large"}')).toBe(1);
   });
 
+  test("count hits of fault rules by scope, stage and main effect", async () => {
+    metrics.faultHit({ scope: "server", stage: "rcpt", action: "reply" });
+    expect(await valueOf('restante_fault_hits_total{scope="server",stage="rcpt",action="reply"}')).toBe(1);
+  });
+
   test("count requests by method, route and status, and the time they took", async () => {
     const route = "/api/messages/:id";
     metrics.httpRequestDone({ method: "GET", route, status: 200, durationMs: 3 });

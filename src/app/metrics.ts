@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { StoreStatistics } from "../store/store.ts";
 import { callbackAttempts, callbackGauges, type CallbackMetrics } from "./callback-metrics.ts";
+import { faultHits, type FaultMetrics } from "./fault-metrics.ts";
 import { memoryMetrics, type CollectedGauge, type MemoryMetrics } from "./memory-metrics.ts";
 import { taskFailures, taskGauges, type TaskMetric } from "./background/background-metrics.ts";
 
@@ -31,7 +32,7 @@ interface AttemptOutcome {
 }
 
 /** Metrics of the service. */
-export interface Metrics extends MemoryMetrics, CallbackMetrics {
+export interface Metrics extends MemoryMetrics, CallbackMetrics, FaultMetrics {
   /** Records the duration of one step of a mail: `stored`, `told` or `listed`. */
   readonly mailTimed: (step: string, durationMs: number) => void;
   readonly smtp: SmtpCounters;
@@ -73,6 +74,7 @@ export function createMetrics(
     labelNames: ["route", "status"],
     registers: [registry],
   });
+  const hits = new Counter({ ...faultHits, registers: [registry] });
   const overQuota = new Counter({
     name: "restante_quota_refusals_total",
     help: "Messages rejected because a quota was reached, by kind: daily email, daily sms, storage of a server",
@@ -91,6 +93,9 @@ export function createMetrics(
     },
     attempted: ({ route, status }) => {
       attempts.inc({ route, status });
+    },
+    faultHit: (labels) => {
+      hits.inc({ ...labels });
     },
     quotaRefused: (kind) => {
       overQuota.inc({ kind });

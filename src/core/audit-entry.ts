@@ -55,6 +55,8 @@ export const auditActions = [
   "inbound_route.rotate",
   "delivery.replay",
   "delivery.erase",
+  "faults.replace",
+  "faults.clear",
   "session.open",
   "session.close",
   "store.export",

@@ -11,7 +11,6 @@ import {
   type FaultRule,
   type FaultState,
   type FaultTrigger,
-  type LateDelivery,
 } from "./fault.ts";
 import { isSessionStage, matchFault, serversOf } from "./fault-match.ts";
 import type { ServerId } from "./ids.ts";
@@ -61,28 +60,42 @@ export function decideFault<Candidate extends FaultCandidate>(
   const servers = serversOf(occurrence);
   const isMixed = servers.length > 1 && !isSessionStage(occurrence.stage);
   const changes: FaultChange<Candidate>[] = [];
-  const late = new Map<ServerId, number>();
-  const hits: FaultHit[] = [];
-  let then: FaultOutcome | null = null;
+  const outcome: Outcome = { then: null, late: new Map(), hits: [] };
   for (const candidate of candidates) {
-    const matched = matchFault(candidate.rule, candidate.server, occurrence);
-    if (matched === null || isFaultEnded(candidate.rule, candidate.state, now)) continue;
     const { server, rule } = candidate;
+    const matched = matchFault(rule, server, occurrence);
+    if (matched === null || isFaultEnded(rule, candidate.state, now)) continue;
     const isForeign = isMixed && server !== null;
     if (isForeign && !isOnlyLate(rule.then)) {
-      const { state } = candidate;
-      changes.push({ candidate, state: { ...state, skipped: state.skipped + 1 }, hit: null, isFirstTry: false });
+      changes.push(skipped(candidate));
       continue;
     }
-    const isFree = isForeign ? !late.has(server) : then === null;
+    const isFree = isForeign ? !outcome.late.has(server) : outcome.then === null;
     const counted = count(candidate, { occurrence, recipient: matched.recipient, isFree, now });
     changes.push({ candidate, ...counted });
     if (counted.hit === null) continue;
-    hits.push({ server, rule: rule.name, stage: occurrence.stage, action: actionOf(rule.then) });
-    if (!isForeign) then = withReply(rule.then, candidate.firstTriedAt ?? now, now);
-    for (const one of isForeign ? [server] : servers) postpone(late, one, rule.then);
+    outcome.hits.push({ server, rule: rule.name, stage: occurrence.stage, action: counted.hit.action });
+    if (!isForeign) outcome.then = withReply(candidate, now);
+    postpone(outcome.late, isForeign ? [server] : servers, rule.then);
   }
-  return { decision: hits.length === 0 ? null : { then, late: lateDeliveries(late), hits }, changes };
+  return { decision: toDecision(outcome), changes };
+}
+
+/** Decision so far. */
+interface Outcome {
+  then: FaultOutcome | null;
+  readonly late: Map<ServerId, number>;
+  readonly hits: FaultHit[];
+}
+
+function toDecision({ then, late, hits }: Outcome): FaultDecision | null {
+  if (hits.length === 0) return null;
+  return { then, late: [...late].map(([server, deliverAfterMs]) => ({ server, deliverAfterMs })), hits };
+}
+
+function skipped<Candidate extends FaultCandidate>(candidate: Candidate): FaultChange<Candidate> {
+  const { state } = candidate;
+  return { candidate, state: { ...state, skipped: state.skipped + 1 }, hit: null, isFirstTry: false };
 }
 
 interface Counting {
@@ -100,22 +113,31 @@ function count(
   const seen = state.seen + 1;
   const window = nextWindow(rule.when, state.window, now);
   const counted = { ...state, seen, window };
-  const triggers = isFree && isTriggered(rule, seen, window?.count ?? 0);
-  const { greylist } = rule.then;
-  const isPassing = greylist !== undefined && firstTriedAt !== null && now - firstTriedAt >= greylist.delayMs;
-  if (!triggers || isPassing) return { state: counted, hit: null, isFirstTry: false };
-  const { stage, clientAddress, sender, provider } = occurrence;
-  const hit = {
+  const isHit = isFree && isTriggered(rule, seen, window?.count ?? 0) && !hasPassed(rule.then, firstTriedAt, now);
+  if (!isHit) return { state: counted, hit: null, isFirstTry: false };
+  const hit = recordOf(occurrence, { recipient, action: actionOf(rule.then), now });
+  const isFirstTry = rule.then.greylist !== undefined && firstTriedAt === null;
+  return { state: { ...counted, hits: state.hits + 1 }, hit, isFirstTry };
+}
+
+function recordOf(
+  { stage, clientAddress, sender, provider }: FaultOccurrence,
+  { recipient, action, now }: Pick<FaultHitRecord, "recipient" | "action"> & { readonly now: number },
+): FaultHitRecord {
+  return {
     received: new Date(now).toISOString(),
     stage,
     clientAddress,
     sender: sender?.slice(0, addressLengthMax) ?? null,
     recipient: recipient?.slice(0, addressLengthMax) ?? null,
     provider,
-    action: actionOf(rule.then),
+    action,
   };
-  const isFirstTry = greylist !== undefined && firstTriedAt === null;
-  return { state: { ...counted, hits: state.hits + 1 }, hit, isFirstTry };
+}
+
+/** Whether a triple is no longer deferred. */
+function hasPassed({ greylist }: FaultOutcome, firstTriedAt: number | null, now: number): boolean {
+  return greylist !== undefined && firstTriedAt !== null && now - firstTriedAt >= greylist.delayMs;
 }
 
 function nextWindow(when: FaultTrigger | undefined, window: FaultState["window"], now: number): FaultState["window"] {
@@ -146,18 +168,15 @@ function isOnlyLate(then: FaultOutcome): boolean {
   return then.deliverAfterMs !== undefined && Object.keys(then).length === 1;
 }
 
-function postpone(late: Map<ServerId, number>, server: ServerId, { deliverAfterMs }: FaultOutcome): void {
-  if (deliverAfterMs !== undefined && !late.has(server)) late.set(server, deliverAfterMs);
-}
-
-function lateDeliveries(late: ReadonlyMap<ServerId, number>): readonly LateDelivery[] {
-  return [...late].map(([server, deliverAfterMs]) => ({ server, deliverAfterMs }));
+function postpone(late: Map<ServerId, number>, servers: readonly ServerId[], { deliverAfterMs }: FaultOutcome): void {
+  if (deliverAfterMs === undefined) return;
+  for (const server of servers) if (!late.has(server)) late.set(server, deliverAfterMs);
 }
 
 /** Adds the reply of greylisting (RFC 6647 §2). */
-function withReply(then: FaultOutcome, firstTriedAt: number, now: number): FaultOutcome {
+function withReply({ rule: { then }, firstTriedAt }: FaultCandidate, now: number): FaultOutcome {
   if (then.greylist === undefined) return then;
-  const seconds = Math.ceil((firstTriedAt + then.greylist.delayMs - now) / 1000);
+  const seconds = Math.ceil(((firstTriedAt ?? now) + then.greylist.delayMs - now) / 1000);
   const text = `Greylisted, please try again in ${String(seconds)} seconds`;
   return { ...then, reply: { code: 451, enhanced: "4.7.1", text } };
 }

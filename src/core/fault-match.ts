@@ -1,7 +1,7 @@
 /** Comparison of an occurrence with the rules of faults. */
 import { createHash } from "node:crypto";
 import { matchesPattern } from "./address-pattern.ts";
-import { stagesOf, type FaultOccurrence, type FaultRule, type FaultStage } from "./fault.ts";
+import { stagesOf, type FaultMatch, type FaultOccurrence, type FaultRule, type FaultStage } from "./fault.ts";
 import type { ServerId } from "./ids.ts";
 import { parseIpAddress } from "./ip-address.ts";
 import { inNetworks } from "./networks.ts";
@@ -32,17 +32,24 @@ export function matchFault(
   server: ServerId | null,
   occurrence: FaultOccurrence,
 ): { readonly recipient: string | null } | null {
-  const { sender, recipient, clientAddress, provider, userName } = rule.match;
-  if (!stagesOf(rule).includes(occurrence.stage)) return null;
-  if (!concerns(rule, server, occurrence)) return null;
+  if (!stagesOf(rule).includes(occurrence.stage) || !concerns(rule, server, occurrence)) return null;
   if (rule.then.tls !== undefined && occurrence.isTlsHandshake !== true) return null;
-  if (sender !== undefined && (occurrence.sender === null || !matchesPattern(sender, occurrence.sender))) return null;
-  if (clientAddress !== undefined && !isInNetwork(clientAddress, occurrence.clientAddress)) return null;
-  if (provider !== undefined && provider !== occurrence.provider) return null;
-  if (userName !== undefined && userName.toLowerCase() !== occurrence.userName?.toLowerCase()) return null;
+  if (!matchesSession(rule.match, occurrence)) return null;
+  const { recipient } = rule.match;
   const own = occurrence.recipients.filter((one) => server === null || one.server === server);
   const found = own.find((one) => recipient === undefined || matchesPattern(recipient, one.address));
   return recipient !== undefined && found === undefined ? null : { recipient: found?.address ?? null };
+}
+
+/** Compares everything but stage and recipients. */
+function matchesSession(match: FaultMatch, occurrence: FaultOccurrence): boolean {
+  const { sender, clientAddress, provider, userName } = match;
+  return (
+    (sender === undefined || (occurrence.sender !== null && matchesPattern(sender, occurrence.sender))) &&
+    (clientAddress === undefined || isInNetwork(clientAddress, occurrence.clientAddress)) &&
+    (provider === undefined || provider === occurrence.provider) &&
+    (userName === undefined || userName.toLowerCase() === occurrence.userName?.toLowerCase())
+  );
 }
 
 function concerns({ match }: FaultRule, server: ServerId | null, occurrence: FaultOccurrence): boolean {

@@ -50,7 +50,7 @@ export interface FaultMatch {
   readonly recipient?: string;
   /** Address or network of the client. */
   readonly clientAddress?: string;
-  /** Name of a provider, such as `sendgrid`. */
+  /** Name of a provider. */
   readonly provider?: string;
   /** User name of AUTH, without regard to letter case. */
   readonly userName?: string;

@@ -84,6 +84,12 @@ export const targetCountPerServerMax = 100;
 /** Fault rules of one server, and of the service. Each occurrence is compared with all of them. */
 export const faultRuleCountMax = 100;
 
+/** Longest delay of a reply by a fault rule: the connection is open meanwhile. */
+export const faultDelayMsMax = 600_000;
+
+/** Longest late delivery, greylisting, window and life of a fault rule. */
+export const faultSpanMsMax: number = 7 * 24 * 3_600_000;
+
 /** Last hits that a fault rule keeps. */
 export const faultHitCountMax = 20;
 

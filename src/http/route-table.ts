@@ -5,6 +5,7 @@ import { listAuditRoute } from "./routes/audit/list-audit.ts";
 import { callbackRoutes } from "./routes/callbacks/callback-routes.ts";
 import { deviceRoutes } from "./routes/devices/device-routes.ts";
 import { streamEventsRoute } from "./routes/events/stream-events.ts";
+import { faultRoutes } from "./routes/faults/fault-routes.ts";
 import { fileRoutes } from "./routes/files/file-routes.ts";
 import { keyRoutes } from "./routes/keys/key-routes.ts";
 import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
@@ -37,6 +38,7 @@ export const routeTable: readonly Route[] = [
   ...phoneNumberRoutes,
   ...smsRoutes,
   ...callbackRoutes,
+  ...faultRoutes,
   ...providerRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,

@@ -13,11 +13,11 @@
  */
 import type { Change } from "../core/change.ts";
 import type { AddressRole, Criteria, LabelKeys, Page, TextField } from "../core/criteria.ts";
-import type { StoredDevice } from "../core/device.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../core/server.ts";
 import type { Annotation, AnnotationStore } from "./annotation-store.ts";
+import type { AccountStore } from "./account-store.ts";
 import type { AuditStore } from "./audit-store.ts";
 import type { CallbackStore, NewDelivery } from "./callback-store.ts";
 import type { FaultStore } from "./fault-store.ts";
@@ -35,7 +35,6 @@ import type { ProviderObjectStore } from "./provider-object-store.ts";
 import type { ReparseStore } from "./reparse-store.ts";
 import type { ScheduledEmailStore } from "./scheduled-email-store.ts";
 import type { SignInStore } from "./sign-in-store.ts";
-import type { DayUsage } from "../core/usage.ts";
 
 /** A new server. `password` opens SMTP AUTH; the store keeps it as given: callers seal it. */
 export interface NewServer {
@@ -238,31 +237,6 @@ export interface MessageStore {
    * 1,000,000) or when the number is in the future.
    */
   listChanges(server: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined>;
-}
-
-/** Part of the store that holds devices, usage, and zone files of the DNS simulation. */
-export interface AccountStore {
-  /** Adds a device. Rejects with `conflict` when the id is taken. */
-  addDevice(device: StoredDevice): Promise<void>;
-  /** Returns all devices, oldest first. */
-  listDevices(): Promise<readonly StoredDevice[]>;
-  getDevice(id: string): Promise<StoredDevice | undefined>;
-  /** Removes a device; returns false when there is no such device. */
-  removeDevice(id: string): Promise<boolean>;
-  /**
-   * Returns the number of messages stored from `sinceDay` on, by the day of their receipt (see {@link DayUsage}), oldest
-   * day first, without empty days. Messages are counted once, in the transaction that stores them; deleting a message
-   * does not lower the count.
-   */
-  listUsage(sinceDay: number): Promise<readonly DayUsage[]>;
-  /** Raises the counts of days to these where they are lower. */
-  raiseUsage(usage: readonly DayUsage[]): Promise<void>;
-  /** Stores the zone file of a server, replacing the former one; returns false when there is no such server. */
-  putZone(server: ServerId, zone: string): Promise<boolean>;
-  /** Returns the zone file of a server; undefined when there is none. It is deleted with its server. */
-  getZone(server: ServerId): Promise<string | undefined>;
-  /** Removes the zone file of a server; returns false when there was none. */
-  removeZone(server: ServerId): Promise<boolean>;
 }
 
 /** Store of all data of the service. */

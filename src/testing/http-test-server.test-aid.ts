@@ -16,7 +16,6 @@ import { createServer } from "../operations/servers/create-server.ts";
 import { createQuotas } from "../operations/services/limits/quotas.ts";
 import { readEmail } from "../operations/services/reading/read-email.ts";
 import { receiveEmail } from "../operations/inbound/receive-email.ts";
-import { createFaults } from "../operations/faults/faults.ts";
 import { createThrottle } from "../operations/services/security/throttle.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
@@ -223,7 +222,6 @@ function contextOf(
     operatorToken: "the operator's token",
     readEmail: (raw) => readEmail(raw, limits),
     wrongSecrets: createThrottle(clock, limits.wrongKeyCountPerMinuteMax),
-    faults: createFaults(),
     quotas: createQuotas({ store, clock, limits }),
     ...standIns({ clock, store, limits }),
     ...analysersOf(limits, clock),

@@ -1,6 +1,7 @@
 import { unobservedTasks } from "../core/background-tasks.ts";
 import { Problem } from "../core/errors.ts";
 import type { Context } from "../operations/context.ts";
+import { createFaults } from "../operations/faults/faults.ts";
 import { createAuditLog } from "../operations/services/security/audit-log.ts";
 import { createKeyGuard } from "../operations/services/security/key-guard.ts";
 import { createMailAdmission } from "../operations/services/limits/mail-admission.ts";
@@ -33,11 +34,21 @@ export function standIns({
   limits,
 }: Pick<Context, "clock" | "store" | "limits">): Pick<
   Context,
-  "admission" | "keyGuard" | "audit" | "onceTask" | "renderer" | "previews" | "secrets" | "spamFilter" | "probeLink"
+  | "admission"
+  | "faults"
+  | "keyGuard"
+  | "audit"
+  | "onceTask"
+  | "renderer"
+  | "previews"
+  | "secrets"
+  | "spamFilter"
+  | "probeLink"
 > {
   return {
     admission: createMailAdmission(limits, clock),
     audit: createAuditLog({ store: store.audit, clock, tasks: unobservedTasks }),
+    faults: createFaults({ store, clock, task: unobservedTasks.register("fault_rules"), onHit: () => undefined }),
     keyGuard: createKeyGuard({ store, clock, tasks: unobservedTasks }),
     onceTask: unobservedTasks.register("idempotency_keys"),
     renderer: pixelRenderer,

@@ -1,3 +1,4 @@
+import { faultListSchema, faultSchema } from "../wire/fault-schema.ts";
 import { auditEntrySchema } from "../wire/audit-schema.ts";
 import {
   callbackFormatSchema,
@@ -44,6 +45,8 @@ export const accountSchemas: readonly WireSchema<unknown>[] = [
   verifiedAddressSchema,
   numberSchema,
   phrasesSchema,
+  faultSchema,
+  faultListSchema,
   webhookSchema,
   eventWebhookSchema,
   inboundRouteSchema,

@@ -1,6 +1,7 @@
 /** Examples of the OpenAPI document. */
 import { defaultProviderName } from "../../providers/registry.ts";
 import { callbackRequests, callbackResponses } from "./callback-examples.ts";
+import { faultRequests, faultResponses } from "./fault-examples.ts";
 
 const id = "5a1c2e4f-0b7d-8c31-9e02-4b6f0a8d1c55";
 const at = "2026-11-20T10:42:07.975Z";
@@ -72,6 +73,7 @@ const summary = {
 /** Example of each schema that answers a request on its own or as the item of a list, by the name of the schema. */
 export const responseExamples: Readonly<Record<string, unknown>> = {
   ...callbackResponses,
+  ...faultResponses,
   Message: message,
   Summary: summary,
   JourneyResult: { complete: true, cursor: 7, steps: [{ name: "code", messages: [summary] }], failures: [] },
@@ -200,6 +202,7 @@ const phoneNumber = { number: "+15550100", server: "abcd1234", webhook: "http://
 /** Example of each request body, by the id of the operation. */
 export const requestExamples: Readonly<Record<string, unknown>> = {
   ...callbackRequests,
+  ...faultRequests,
   createEmail: { to: "anna@abcd1234.restante.test", subject: "Hello", text: "Hello, Anna", send: true },
   searchMessages: { sentTo: "anna@abcd1234.restante.test", subject: "code", match: "ALL" },
   awaitJourney: { order: "given", steps: [{ subject: "Your order" }, { sentTo: "+15550100" }, { quiet: 2000 }] },

@@ -8,6 +8,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   analysis: "Spam analysis, deliverability report and lint of a message.",
   screenshots: "E-mail clients for previews.",
   previews: "E-mail clients for previews, as libraries before 2026 read them.",
+  faults: "Fault rules of the whole service.",
   devices: "Virtual authenticators (TOTP).",
   usage: "Limits and use of the account.",
   keys: "API keys.",

@@ -1,6 +1,9 @@
-import type { FaultDecision, FaultOccurrence } from "../../core/fault.ts";
-
 /** Fault rules, as listeners apply them. */
+import type { BackgroundTask } from "../../core/background-tasks.ts";
+import type { FaultDecision, FaultHit, FaultOccurrence } from "../../core/fault.ts";
+import type { Context } from "../context.ts";
+
+/** Fault rules of servers and of the service. */
 export interface Faults {
   /**
    * Counts an occurrence at the rules that match it, and returns the decision; null at once where no rule exists for its
@@ -9,7 +12,31 @@ export interface Faults {
   decide(occurrence: FaultOccurrence): Promise<FaultDecision | null> | null;
 }
 
-/** Creates faults without rules. */
-export function createFaults(): Faults {
-  return { decide: () => null };
+/** Dependencies of {@link createFaults}. */
+export interface FaultsDependencies extends Pick<Context, "store" | "clock"> {
+  /** Reports decisions that the store could not make. */
+  readonly task: Pick<BackgroundTask, "succeeded" | "failed">;
+  /** Called for each rule that applied. */
+  readonly onHit: (hit: FaultHit) => void;
+}
+
+/** Creates the fault rules of a store. */
+export function createFaults({ store, clock, task, onHit }: FaultsDependencies): Faults {
+  const settle = async (pending: Promise<FaultDecision | null>): Promise<FaultDecision | null> => {
+    try {
+      const decision = await pending;
+      task.succeeded();
+      for (const hit of decision?.hits ?? []) onHit(hit);
+      return decision;
+    } catch (error) {
+      task.failed(error);
+      return null;
+    }
+  };
+  return {
+    decide: (occurrence) => {
+      const pending = store.faults.decideFault(occurrence, clock.now());
+      return pending === null ? null : settle(pending);
+    },
+  };
 }

@@ -10,6 +10,7 @@ import { describeCallbackReports } from "./callback-reports.ts";
 import { describeCallbackTargets } from "./callback-targets.ts";
 import { describeChanges } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
+import { describeFaults } from "./faults.ts";
 import { describeKeys } from "./keys.ts";
 import { describeLargeServers } from "./large-servers.ts";
 import { describeLifecycle } from "./lifecycle.ts";
@@ -56,6 +57,7 @@ export type StorePart =
   | "callbacks of messages"
   | "reports of delivered messages"
   | "callbacks compared with a model"
+  | "fault rules"
   | "retention"
   | "storage quotas"
   | "reads of whole messages"
@@ -94,6 +96,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "callbacks of messages": { describePart: describeCallbackMessages, hasTexts: false },
   "reports of delivered messages": { describePart: describeCallbackReports, hasTexts: false },
   "callbacks compared with a model": { describePart: describeCallbackModel, hasTexts: false },
+  "fault rules": { describePart: describeFaults, hasTexts: false },
   reparses: { describePart: describeReparses, hasTexts: true },
   retention: { describePart: describeRetention, hasTexts: true },
   "storage quotas": { describePart: describeQuotas, hasTexts: false },

@@ -3,7 +3,7 @@ import type { KeyStore } from "../../key-store.ts";
 import type { ProviderObjectStore } from "../../provider-object-store.ts";
 import type { ScheduledEmailStore } from "../../scheduled-email-store.ts";
 import type { SignInStore } from "../../sign-in-store.ts";
-import type { AccountStore } from "../../store.ts";
+import type { AccountStore } from "../../account-store.ts";
 import type { Database } from "../connection/database.ts";
 import { Audit } from "./audit.ts";
 import { Devices } from "./devices.ts";

@@ -51,6 +51,9 @@ test("replaces the trigram index of bodies of an earlier version, and its copies
   await database.query(
     "drop table callback_target, callback_cursor, callback_purge, callback_delivery, callback_report, annotation",
   );
+  await database.query(
+    "drop table fault_list, fault_rule, fault_hit, fault_triple; alter table state drop column fault_version",
+  );
   await database.query("drop table text_progress, text_segment, text_page");
   await database.query("create table indexed_text (body text); create table text_index (server_id bigint)");
   await database.query("update restante_schema set version = 15");
@@ -85,6 +88,9 @@ test("counts the bytes that every server already stores, and subtracts deleted m
   );
   await database.query(
     "drop table callback_target, callback_cursor, callback_purge, callback_delivery, callback_report, annotation",
+  );
+  await database.query(
+    "drop table fault_list, fault_rule, fault_hit, fault_triple; alter table state drop column fault_version",
   );
   await database.query("update restante_schema set version = 11, needed = 9");
   const reopened = await openPostgresStore({ url });

@@ -1,4 +1,4 @@
-import type { AccountStore } from "../../store.ts";
+import type { AccountStore } from "../../account-store.ts";
 import type { WriterCalls } from "../threads/calls.ts";
 import type { LocalReads } from "../threads/local-reads.ts";
 import type { Thread } from "../threads/thread.ts";

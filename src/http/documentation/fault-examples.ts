@@ -1,0 +1,29 @@
+/** Examples of fault rules. */
+const rule = {
+  name: "defer the first three",
+  match: { stage: "rcpt", recipient: "*@abcd1234.restante.test" },
+  when: { first: 3 },
+  then: { reply: { code: 451, enhanced: "4.3.0", text: "Try again later" } },
+  until: { afterMs: 600_000 },
+};
+const hit = {
+  received: "2026-11-20T10:42:07.975Z",
+  stage: "rcpt",
+  clientAddress: "127.0.0.1",
+  sender: "app@example.com",
+  recipient: "anna@abcd1234.restante.test",
+  provider: null,
+  action: "reply",
+};
+const fault = { ...rule, state: "active", seen: 1, hits: 1, skipped: 0, lastHits: [hit] };
+
+/** Examples of responses, by the name of the schema. */
+export const faultResponses: Readonly<Record<string, unknown>> = { Fault: fault, FaultList: { items: [fault] } };
+
+/** Examples of request bodies, by operation id. */
+export const faultRequests: Readonly<Record<string, unknown>> = {
+  putFaults: { items: [rule] },
+  putServiceFaults: {
+    items: [{ name: "slow", match: { stage: "after-data" }, when: { every: 10 }, then: { delayMs: 5000 } }],
+  },
+};

@@ -1,0 +1,79 @@
+import { clearFaults, listFaults, replaceFaults, type FaultScope } from "../../../operations/faults/fault-rules.ts";
+import { auditedAct } from "../../audit.ts";
+import { jsonResponse, noContent } from "../../http-response.ts";
+import { jsonBodyBytesMax, type KeyCall, type KeyRoute } from "../../route.ts";
+import { faultListSchema, faultRulesSchema } from "../../wire/fault-schema.ts";
+
+interface Place {
+  readonly path: string;
+  readonly access: KeyRoute["access"];
+  /** Suffix of the operation ids. */
+  readonly name: string;
+  /** Owner of the rules, for summaries. */
+  readonly owner: string;
+  readonly scopeOf: (call: KeyCall) => FaultScope;
+}
+
+const places: readonly Place[] = [
+  {
+    path: "/api/servers/:id/faults",
+    access: "key",
+    name: "Faults",
+    owner: "a server",
+    scopeOf: ({ id }) => id,
+  },
+  { path: "/api/faults", access: "account", name: "ServiceFaults", owner: "the service", scopeOf: () => null },
+];
+
+/** Routes of the fault rules of servers, and of the service. */
+export const faultRoutes: readonly KeyRoute[] = places.flatMap(({ path, access, name, owner, scopeOf }) => {
+  const successes = [{ status: 200, description: "The rules with their counts.", schema: faultListSchema }];
+  const missing = access === "key" ? (["not_found"] as const) : [];
+  return [
+    {
+      method: "GET",
+      path,
+      operationId: `get${name}`,
+      summary: `Retrieve the fault rules of ${owner}, with their counts and last hits.`,
+      access,
+      successes,
+      problems: missing,
+      respond: async (call) => jsonResponse({ items: await listFaults(call.context, call.principal, scopeOf(call)) }),
+    },
+    {
+      method: "PUT",
+      path,
+      operationId: `put${name}`,
+      audit: (call, { body }) =>
+        auditedAct("faults.replace", { server: scopeOf(call), details: { count: countOf(body) } }),
+      summary: `Replace the fault rules of ${owner}; their counts start at 0.`,
+      access,
+      body: { schema: faultRulesSchema, bytesMax: jsonBodyBytesMax },
+      successes,
+      problems: ["invalid_request", "storage_full", ...missing],
+      respond: async (call) => {
+        const request = { scope: scopeOf(call), body: call.body };
+        return jsonResponse({ items: await replaceFaults(call.context, call.principal, request) });
+      },
+    },
+    {
+      method: "DELETE",
+      path,
+      operationId: `delete${name}`,
+      audit: (call) => auditedAct("faults.clear", { server: scopeOf(call) }),
+      summary: `Remove the fault rules of ${owner}.`,
+      access,
+      successes: [{ status: 204, description: "Removed." }],
+      problems: ["storage_full", ...missing],
+      respond: async (call) => {
+        await clearFaults(call.context, call.principal, scopeOf(call));
+        return noContent;
+      },
+    },
+  ] satisfies readonly KeyRoute[];
+});
+
+function countOf(body: readonly Uint8Array[] | null): number {
+  const { items } = JSON.parse(Buffer.concat(body ?? []).toString("utf8")) as { readonly items: readonly unknown[] };
+  return items.length;
+}

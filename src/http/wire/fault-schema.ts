@@ -1,0 +1,155 @@
+/** Schemas of fault rules. The operation reads request bodies strictly; these describe them. */
+import {
+  faultActions,
+  faultErrors,
+  faultStages,
+  faultTlsFailures,
+  type FaultHitRecord,
+  type FaultRule,
+} from "../../core/fault.ts";
+import { faultDelayMsMax, faultHitCountMax, faultRuleCountMax, faultSpanMsMax } from "../../core/limits.ts";
+import type { ShownFault } from "../../operations/faults/fault-rules.ts";
+import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+
+/** JSON of a list of rules with their counts. */
+export interface WireFaultList {
+  readonly items: readonly ShownFault[];
+}
+
+const count = (description: string): WireSchema<number> => build.integer({ minimum: 1, description });
+const span = (description: string): WireSchema<number> =>
+  build.integer({ minimum: 1, maximum: faultSpanMsMax, description });
+const onlyTrue = (description: string): WireSchema<boolean> => build.boolean({ const: true, description });
+const stage = build.enum(faultStages);
+
+const match = build.object(
+  {
+    stage: {
+      ...build.anyOf<WireSchema<unknown>>([stage, build.array(stage, { minItems: 1 })]),
+      description:
+        "Stage or stages: `data` is the command before the content, `after-data` the end of the content, `request` a call of a provider's API.",
+    },
+    sender: build.optional(build.string({ description: "Envelope sender: an address, or `*@app.example`." })),
+    recipient: build.optional(
+      build.string({ description: "One of the recipients: an address, `*@app.example`, or a phone number." }),
+    ),
+    clientAddress: build.optional(build.string({ description: "Address of the client, or a network." })),
+    provider: build.optional(build.string({ description: "Name of a provider." })),
+    userName: build.optional(build.string({ description: "User name of SMTP AUTH." })),
+  },
+  { description: "Occurrences that the rule applies to: those that agree with every member." },
+);
+const when = build.object(
+  {
+    first: build.optional(count("The first ones.")),
+    after: build.optional(count("All but the first ones.")),
+    every: build.optional(count("Every nth.")),
+    above: build.optional(
+      build.object(
+        {
+          count: build.integer({ minimum: 0, description: "Number of occurrences in a window." }),
+          perMs: span("Length of the window in milliseconds."),
+        },
+        { description: "Those above a number in a window, which starts with the first occurrence after the last one." },
+      ),
+    ),
+    probability: build.optional(build.number({ minimum: 0, maximum: 1, description: "Share of the occurrences." })),
+    seed: build.optional(build.integer({ description: "Determines with `probability` which ones; 0 by default." })),
+  },
+  { description: "Which of the occurrences that match; exactly one member, besides `seed`. All when absent." },
+);
+const reply = build.object(
+  {
+    code: build.integer({ minimum: 400, maximum: 599, description: "SMTP code; 421 closes the connection." }),
+    enhanced: build.optional(build.string({ description: "Enhanced status code, such as `4.7.1`." })),
+    text: build.optional(build.string({ maxLength: 400, description: "Text in printable ASCII." })),
+  },
+  { description: "SMTP reply. Not at the stage `request`." },
+);
+const error = {
+  ...build.anyOf<WireSchema<unknown>>([
+    build.enum(faultErrors),
+    build.object({ status: build.integer({ minimum: 400, maximum: 599, description: "HTTP status." }) }),
+  ]),
+  description: "Error in the format of the provider, by name or HTTP status. Only at the stage `request`.",
+};
+const then = build.object(
+  {
+    reply: build.optional(reply),
+    error: build.optional(error),
+    drop: build.optional(onlyTrue("Closes the connection without a reply; nothing is stored.")),
+    loseReply: build.optional(onlyTrue("Stores the mail and closes the connection without a reply.")),
+    tls: build.optional(build.enum(faultTlsFailures, { description: "Failure of the TLS handshake." })),
+    greylist: build.optional(
+      build.object(
+        { delayMs: span("Time after the first attempt, in milliseconds.") },
+        { description: "Defers a triple of client network, sender and recipient. Only at the stage `rcpt`." },
+      ),
+    ),
+    delayMs: build.optional(
+      build.integer({ minimum: 1, maximum: faultDelayMsMax, description: "Time before the reply in milliseconds." }),
+    ),
+    throttle: build.optional(count("Bytes per second. Only at the stages `data` and `request`.")),
+    deliverAfterMs: build.optional(span("Time in milliseconds after which the accepted mail becomes visible.")),
+  },
+  {
+    description:
+      "Effect: at most one of `reply`, `error`, `drop`, `loseReply`, `tls`, `greylist`, and any of the others.",
+  },
+);
+const until = build.object(
+  {
+    time: build.optional(build.string({ format: "date-time", description: "Instant." })),
+    afterMs: build.optional(span("Milliseconds after the rule was stored.")),
+    hits: build.optional(count("Number of hits.")),
+  },
+  { description: "Ends the rule with the first condition that is met; it stays in the list. Never when absent." },
+);
+const rule = {
+  name: build.string({ minLength: 1, maxLength: 100, description: "Name, unique in the list." }),
+  match,
+  when: build.optional(when),
+  then,
+  until: build.optional(until),
+};
+
+/** Request body that replaces the rules. */
+export const faultRulesSchema: WireSchema<{ readonly items: readonly FaultRule[] }> = build.object({
+  items: build.array(build.object(rule), {
+    maxItems: faultRuleCountMax,
+    description: "Rules, in their order: the first one that triggers applies. Unknown members are errors.",
+  }),
+}) as WireSchema<{ readonly items: readonly FaultRule[] }>;
+
+const hitSchema: WireSchema<FaultHitRecord> = schemaOf<FaultHitRecord>()(
+  build.object({
+    received: build.string({ format: "date-time", description: "Instant, UTC, with milliseconds." }),
+    stage: build.enum(faultStages, { description: "Stage at which the rule applied." }),
+    clientAddress: build.string({ description: "Address of the client." }),
+    sender: orNull(build.string({ description: "Envelope sender; null before MAIL." })),
+    recipient: orNull(build.string({ description: "Recipient that matched; null before RCPT." })),
+    provider: orNull(build.string({ description: "Name of the provider; null for SMTP." })),
+    action: build.enum(faultActions, { description: "Main effect." }),
+  }),
+);
+
+/** Schema of a rule with its counts. */
+export const faultSchema: WireSchema<ShownFault> = build.object(
+  {
+    ...rule,
+    state: build.enum(["active", "ended"], { description: "`ended`: by `until`." }),
+    seen: build.integer({ description: "Number of occurrences that matched." }),
+    hits: build.integer({ description: "Number of occurrences to which the rule applied." }),
+    skipped: build.integer({
+      description: "Number of mails for several servers that matched, to which the rule did not apply.",
+    }),
+    lastHits: build.array(hitSchema, { maxItems: faultHitCountMax, description: "The last hits, newest first." }),
+  },
+  { $id: "Fault" },
+) as WireSchema<ShownFault>;
+
+/** Schema of a list of rules with their counts. */
+export const faultListSchema: WireSchema<WireFaultList> = build.object(
+  { items: build.array(refer(faultSchema), { description: "The rules, in their order." }) },
+  { $id: "FaultList" },
+);

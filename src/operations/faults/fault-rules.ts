@@ -1,0 +1,95 @@
+/** Fault rules of a server, and of the service. */
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField, Problem } from "../../core/errors.ts";
+import { isFaultEnded, stagesOf, type FaultHitRecord, type FaultRule } from "../../core/fault.ts";
+import { isSessionStage } from "../../core/fault-match.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { StoredFault } from "../../store/fault-store.ts";
+import type { Context } from "../context.ts";
+import { openServer, requireAccount } from "../services/security/access.ts";
+import { readFaultRules } from "./read-fault-rules.ts";
+
+type Dependencies = Pick<Context, "store" | "clock">;
+
+/** Rule with its counts. */
+export interface ShownFault extends FaultRule {
+  /** `ended`: it applies no longer. */
+  readonly state: "active" | "ended";
+  /** Occurrences that matched while it was active. */
+  readonly seen: number;
+  /** Occurrences to which it applied. */
+  readonly hits: number;
+  /** Mails for several servers that matched, to which it did not apply. */
+  readonly skipped: number;
+  /** Newest first, at most 20. */
+  readonly lastHits: readonly FaultHitRecord[];
+}
+
+/** Rules of a server by its id as given, or of the service: null. */
+export type FaultScope = string | null;
+
+/** Returns the rules in their order. Rejects with `not_found`, and with `forbidden` for rules of the service. */
+export async function listFaults(
+  context: Dependencies,
+  principal: Principal,
+  scope: FaultScope,
+): Promise<readonly ShownFault[]> {
+  return show(context, await context.store.faults.listFaults(await openScope(context, principal, scope)));
+}
+
+/**
+ * Replaces the rules by those of a request body (see {@link readFaultRules}), and returns them. Rejects as {@link listFaults},
+ * with `forbidden` for a rule that needs an account key, and with a 400 that names every wrong member.
+ */
+export async function replaceFaults(
+  context: Dependencies,
+  principal: Principal,
+  { scope, body }: { readonly scope: FaultScope; readonly body: unknown },
+): Promise<readonly ShownFault[]> {
+  const server = await openScope(context, principal, scope);
+  const rules = readFaultRules(body);
+  if (server !== null) checkAddresses(principal, rules);
+  const { faults } = context.store;
+  await faults.replaceFaults(server, rules, context.clock.now());
+  return show(context, await faults.listFaults(server));
+}
+
+/** Removes the rules. Rejects as {@link listFaults}. */
+export async function clearFaults(context: Dependencies, principal: Principal, scope: FaultScope): Promise<void> {
+  const server = await openScope(context, principal, scope);
+  await context.store.faults.replaceFaults(server, [], context.clock.now());
+}
+
+async function openScope(context: Dependencies, principal: Principal, scope: FaultScope): Promise<ServerId | null> {
+  if (scope !== null) return (await openServer(context, principal, scope)).id;
+  requireAccount(principal);
+  return null;
+}
+
+/** Rejects rules that could affect mail of other servers: those for client addresses at stages before RCPT. */
+function checkAddresses(principal: Principal, rules: readonly FaultRule[]): void {
+  for (const [at, rule] of rules.entries()) {
+    const { clientAddress } = rule.match;
+    const stage = stagesOf(rule).find(isSessionStage);
+    if (clientAddress === undefined || stage === undefined) continue;
+    if (principal.server !== null) {
+      const text = `A rule for a client address at the stage ${stage} may affect other servers: an account key is required`;
+      throw new Problem("forbidden", { text });
+    }
+    if (!clientAddress.includes("/")) continue;
+    const field = `items[${String(at)}].match.clientAddress`;
+    throw invalidField(field, `Must be one address at the stage ${stage}: a network may affect other servers`);
+  }
+}
+
+function show({ clock }: Dependencies, faults: readonly StoredFault[]): readonly ShownFault[] {
+  const now = clock.now();
+  return faults.map(({ rule, state, lastHits }) => ({
+    ...rule,
+    state: isFaultEnded(rule, state, now) ? "ended" : "active",
+    seen: state.seen,
+    hits: state.hits,
+    skipped: state.skipped,
+    lastHits,
+  }));
+}

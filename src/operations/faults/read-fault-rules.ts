@@ -1,0 +1,148 @@
+import {
+  faultStages,
+  stagesOf,
+  type FaultEnd,
+  type FaultMatch,
+  type FaultRule,
+  type FaultStage,
+  type FaultTrigger,
+} from "../../core/fault.ts";
+import { faultRuleCountMax, faultSpanMsMax, int32Max } from "../../core/limits.ts";
+import { isNetwork } from "../../core/networks.ts";
+import { parsePhoneNumber } from "../../core/phone-number.ts";
+import { readIsoInstant } from "../../providers/iso-instant.ts";
+import { providers } from "../../providers/registry.ts";
+import { readPattern } from "../callbacks/address-pattern.ts";
+import { MemberReader } from "./member-reader.ts";
+import { stagesOfMatch } from "./outcome-stages.ts";
+import { readOutcome } from "./read-outcome.ts";
+
+const nameLengthMax = 100;
+const patternLengthMax = 320;
+const triggerNames = ["first", "after", "every", "above", "probability"];
+
+/** Returns the rules of a request body, `{"items": [rule, …]}`. Throws a 400 that names every wrong and unknown member. */
+export function readFaultRules(body: unknown): readonly FaultRule[] {
+  const reader = new MemberReader(body);
+  const names = new Set<string>();
+  const list = reader.object<{ readonly items: readonly FaultRule[] }>(
+    { items: (member) => member.items(faultRuleCountMax, (item) => readRule(item, names)) },
+    ["items"],
+  );
+  reader.finish();
+  return list?.items ?? [];
+}
+
+/** `names` are those of the rules before. */
+function readRule(reader: MemberReader, names: Set<string>): FaultRule | undefined {
+  let stages: readonly FaultStage[] = [];
+  const readMatchOnce = (member: MemberReader): FaultMatch | undefined => {
+    const match = readMatch(member);
+    if (match !== undefined) stages = stagesOf({ match });
+    return match;
+  };
+  const rule = reader.object<FaultRule>(
+    {
+      name: (member) => member.text(nameLengthMax),
+      match: readMatchOnce,
+      when: readTrigger,
+      then: (member) => readOutcome(member, stages),
+      until: readEnd,
+    },
+    ["name", "match", "then"],
+  );
+  if (rule === undefined) return undefined;
+  if (names.has(rule.name)) reader.member("name").fail("Must differ from the names of the other rules");
+  names.add(rule.name);
+  return rule;
+}
+
+function readMatch(reader: MemberReader): FaultMatch | undefined {
+  const match = reader.object<FaultMatch>(
+    {
+      stage: readStage,
+      sender: readAddress,
+      recipient: readRecipient,
+      clientAddress: readNetwork,
+      provider: (member) => member.oneOf(providers.map((one) => one.name)),
+      userName: (member) => member.text(patternLengthMax),
+    },
+    ["stage"],
+  );
+  if (match === undefined) return undefined;
+  for (const [name, known] of Object.entries(stagesOfMatch)) {
+    const early = name in match ? stagesOf({ match }).find((one) => !known.includes(one)) : undefined;
+    if (early !== undefined) reader.member(name).fail(`Is not known at the stage ${early}`);
+  }
+  return match;
+}
+
+function readStage(reader: MemberReader): FaultMatch["stage"] | undefined {
+  if (!Array.isArray(reader.value)) return reader.oneOf(faultStages);
+  if (reader.value.length === 0) return reader.fail("Must name a stage", "required");
+  const stages = reader.items(faultStages.length, (item) => item.oneOf(faultStages)) ?? [];
+  return stages.length === 0 ? undefined : [...new Set(stages)];
+}
+
+function readAddress(reader: MemberReader): string | undefined {
+  const text = reader.text(patternLengthMax);
+  if (text === undefined) return undefined;
+  return reader.attempt(() => readPattern(text), "Must be one address, such as support@app.example, or *@app.example");
+}
+
+function readRecipient(reader: MemberReader): string | undefined {
+  const { value } = reader;
+  if (typeof value !== "string" || !value.startsWith("+") || value.includes("@")) return readAddress(reader);
+  return parsePhoneNumber(value) ?? reader.fail("Must be a phone number, such as +15550100");
+}
+
+function readNetwork(reader: MemberReader): string | undefined {
+  const text = reader.text(patternLengthMax);
+  if (text === undefined || isNetwork(text)) return text;
+  return reader.fail("Must be an IP address, or a network such as 192.0.2.0/24");
+}
+
+function readTrigger(reader: MemberReader): FaultTrigger | undefined {
+  const readCount = (member: MemberReader): number | undefined => member.whole(1, int32Max);
+  const when = reader.object<FaultTrigger>({
+    first: readCount,
+    after: readCount,
+    every: readCount,
+    above: (member) =>
+      member.object<NonNullable<FaultTrigger["above"]>>(
+        { count: (one) => one.whole(0, int32Max), perMs: (one) => one.whole(1, faultSpanMsMax) },
+        ["count", "perMs"],
+      ),
+    probability: readProbability,
+    seed: (member) => member.whole(-int32Max, int32Max),
+  });
+  if (when === undefined) return undefined;
+  const names = reader.names();
+  const kinds = triggerNames.filter((name) => names.includes(name));
+  if (kinds.length !== 1) return reader.fail(`Must have exactly one of ${triggerNames.join(", ")}`);
+  if (names.includes("seed") && kinds[0] !== "probability") reader.member("seed").fail("Requires probability");
+  return when;
+}
+
+function readProbability(reader: MemberReader): number | undefined {
+  const { value } = reader;
+  if (typeof value === "number" && value >= 0 && value <= 1) return value;
+  return reader.fail("Must be a number from 0 to 1", "out_of_range");
+}
+
+function readEnd(reader: MemberReader): FaultEnd | undefined {
+  const until = reader.object<FaultEnd>({
+    time: readTime,
+    afterMs: (member) => member.whole(1, faultSpanMsMax),
+    hits: (member) => member.whole(1, int32Max),
+  });
+  const isEmpty = until !== undefined && reader.names().length === 0;
+  return isEmpty ? reader.fail("Must have one of time, afterMs, hits", "required") : until;
+}
+
+/** Returns the instant in UTC with milliseconds. */
+function readTime(reader: MemberReader): string | undefined {
+  const instant = typeof reader.value === "string" ? readIsoInstant(reader.value) : undefined;
+  if (instant !== undefined) return new Date(instant).toISOString();
+  return reader.fail("Must be an ISO 8601 date-time, such as 2026-11-20T10:42:07Z", "invalid_date");
+}

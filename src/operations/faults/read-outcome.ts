@@ -1,0 +1,73 @@
+import {
+  faultErrors,
+  faultTlsFailures,
+  type FaultOutcome,
+  type FaultReply,
+  type FaultStage,
+} from "../../core/fault.ts";
+import { faultDelayMsMax, faultSpanMsMax } from "../../core/limits.ts";
+import type { MemberReader, MemberReaders } from "./member-reader.ts";
+import { mainOutcomes, stagesOfOutcome, storingOutcomes } from "./outcome-stages.ts";
+
+/** Longest text of a reply: a line of a reply has 512 bytes (RFC 5321 §4.5.3.1.5). */
+const textLengthMax = 400;
+const bytesPerSecondMax = 1_000_000_000;
+
+const readers: MemberReaders<FaultOutcome> = {
+  reply: readReply,
+  error: readError,
+  drop: (member) => member.onlyTrue(),
+  loseReply: (member) => member.onlyTrue(),
+  tls: (member) => member.oneOf(faultTlsFailures),
+  greylist: (member) =>
+    member.object<NonNullable<FaultOutcome["greylist"]>>({ delayMs: (one) => one.whole(1, faultSpanMsMax) }, [
+      "delayMs",
+    ]),
+  delayMs: (member) => member.whole(1, faultDelayMsMax),
+  throttle: (member) => member.whole(1, bytesPerSecondMax),
+  deliverAfterMs: (member) => member.whole(1, faultSpanMsMax),
+};
+
+/** Reads the `then` of a rule with these stages. */
+export function readOutcome(reader: MemberReader, stages: readonly FaultStage[]): FaultOutcome | undefined {
+  const then = reader.object<FaultOutcome>(readers);
+  if (then === undefined) return undefined;
+  const names = reader.names();
+  if (names.length === 0) return reader.fail(`Must have one of ${Object.keys(readers).join(", ")}`, "required");
+  for (const [name, possible] of Object.entries(stagesOfOutcome)) {
+    const stage = names.includes(name) ? stages.find((one) => !possible.includes(one)) : undefined;
+    if (stage !== undefined) reader.member(name).fail(`Has no effect at the stage ${stage}`);
+  }
+  const [main, other] = mainOutcomes.filter((name) => names.includes(name));
+  if (other !== undefined) reader.fail(`Must have one of ${String(main)} and ${other}, not both`);
+  if (main !== undefined && !storingOutcomes.has(main) && names.includes("deliverAfterMs")) {
+    reader.fail(`With ${main} nothing is stored that could be delivered later: remove deliverAfterMs`);
+  }
+  return then;
+}
+
+function readReply(reader: MemberReader): FaultReply | undefined {
+  const reply = reader.object<FaultReply>(
+    { code: (member) => member.whole(400, 599), enhanced: readEnhancedStatus, text: readReplyText },
+    ["code"],
+  );
+  const isSameClass = reply?.enhanced === undefined || reply.enhanced.startsWith(String(reply.code).charAt(0));
+  if (!isSameClass) reader.member("enhanced").fail("Must begin with the first digit of the code", "invalid_status");
+  return reply;
+}
+
+function readEnhancedStatus(reader: MemberReader): string | undefined {
+  const text = reader.text(textLengthMax);
+  if (text === undefined || /^[45]\.\d{1,3}\.\d{1,3}$/.test(text)) return text;
+  return reader.fail("Must be an enhanced status code, such as 4.7.1", "invalid_status");
+}
+
+function readReplyText(reader: MemberReader): string | undefined {
+  const text = reader.text(textLengthMax);
+  return text === undefined || /^[ -~]+$/.test(text) ? text : reader.fail("Must be printable ASCII in one line");
+}
+
+function readError(reader: MemberReader): FaultOutcome["error"] {
+  if (typeof reader.value !== "object") return reader.oneOf(faultErrors);
+  return reader.object<{ readonly status: number }>({ status: (member) => member.whole(400, 599) }, ["status"]);
+}

@@ -1,0 +1,29 @@
+/** Contract of the part of the store that holds devices, usage and zone files. */
+import type { StoredDevice } from "../core/device.ts";
+import type { ServerId } from "../core/ids.ts";
+import type { DayUsage } from "../core/usage.ts";
+
+/** Part of the store that holds devices, usage, and zone files of the DNS simulation. */
+export interface AccountStore {
+  /** Adds a device. Rejects with `conflict` when the id is taken. */
+  addDevice(device: StoredDevice): Promise<void>;
+  /** Returns all devices, oldest first. */
+  listDevices(): Promise<readonly StoredDevice[]>;
+  getDevice(id: string): Promise<StoredDevice | undefined>;
+  /** Removes a device; returns false when there is no such device. */
+  removeDevice(id: string): Promise<boolean>;
+  /**
+   * Returns the number of messages stored from `sinceDay` on, by the day of their receipt (see {@link DayUsage}), oldest
+   * day first, without empty days. Messages are counted once, in the transaction that stores them; deleting a message
+   * does not lower the count.
+   */
+  listUsage(sinceDay: number): Promise<readonly DayUsage[]>;
+  /** Raises the counts of days to these where they are lower. */
+  raiseUsage(usage: readonly DayUsage[]): Promise<void>;
+  /** Stores the zone file of a server, replacing the former one; returns false when there is no such server. */
+  putZone(server: ServerId, zone: string): Promise<boolean>;
+  /** Returns the zone file of a server; undefined when there is none. It is deleted with its server. */
+  getZone(server: ServerId): Promise<string | undefined>;
+  /** Removes the zone file of a server; returns false when there was none. */
+  removeZone(server: ServerId): Promise<boolean>;
+}
