@@ -3,7 +3,8 @@ import type { KeyStore } from "./key-store.ts";
 import type { OutboxStore } from "./outbox-store.ts";
 import type { PhoneNumberStore, PhraseStore, VerifiedAddressStore } from "./permission-stores.ts";
 import type { ProviderObjectStore } from "./provider-object-store.ts";
-import type { AccountStore, MessageStore, ServerStore } from "./store.ts";
+import type { AccountStore } from "./account-store.ts";
+import type { MessageStore, ServerStore } from "./store.ts";
 
 /** Methods of a store that an export reads. */
 export interface StoreSource
