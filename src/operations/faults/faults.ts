@@ -1,7 +1,8 @@
 /** Fault rules, as listeners apply them. */
 import type { BackgroundTask } from "../../core/background-tasks.ts";
+import type { Clock } from "../../core/clock.ts";
 import type { FaultDecision, FaultHit, FaultOccurrence } from "../../core/fault.ts";
-import type { Context } from "../context.ts";
+import type { Store } from "../../store/store.ts";
 
 /** Fault rules of servers and of the service. */
 export interface Faults {
@@ -13,7 +14,9 @@ export interface Faults {
 }
 
 /** Dependencies of {@link createFaults}. */
-export interface FaultsDependencies extends Pick<Context, "store" | "clock"> {
+export interface FaultsDependencies {
+  readonly store: Pick<Store, "faults">;
+  readonly clock: Pick<Clock, "now">;
   /** Reports decisions that the store could not make. */
   readonly task: Pick<BackgroundTask, "succeeded" | "failed">;
   /** Called for each rule that applied. */
