@@ -58,6 +58,7 @@ const libraries: Readonly<Record<string, boolean>> = {
   "playwright-core": true,
   "prom-client": false,
   s3mini: true,
+  yazl: false,
 };
 
 interface Import {

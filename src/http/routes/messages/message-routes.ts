@@ -1,6 +1,7 @@
 import type { KeyRoute } from "../../route.ts";
 import { awaitJourneyRoute } from "./await-journey.ts";
 import { answerRoutes } from "./simulated-reply-routes.ts";
+import { getMessageBundleRoute } from "../bundles/get-bundle.ts";
 import { createEmailRoute } from "./create-email.ts";
 import { deleteMessageRoute } from "./delete-message.ts";
 import { emptyServerRoute } from "./empty-server.ts";
@@ -20,6 +21,7 @@ export const messageRoutes: readonly KeyRoute[] = [
   awaitJourneyRoute,
   getMessageRoute,
   getTranscriptRoute,
+  getMessageBundleRoute,
   deleteMessageRoute,
   forwardMessageRoute,
   replyToMessageRoute,

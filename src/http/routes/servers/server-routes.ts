@@ -1,3 +1,4 @@
+import { getServerBundleRoute } from "../bundles/get-bundle.ts";
 import type { KeyRoute } from "../../route.ts";
 import { createServerRoute } from "./create-server.ts";
 import { deleteServerRoute } from "./delete-server.ts";
@@ -20,4 +21,5 @@ export const serverRoutes: readonly KeyRoute[] = [
   getDnsZoneRoute,
   putDnsZoneRoute,
   deleteDnsZoneRoute,
+  getServerBundleRoute,
 ];

@@ -1,0 +1,84 @@
+import { invalidField } from "../../../core/errors.ts";
+import { bundleCountMax, bundleMessage, bundleServer } from "../../../operations/bundles/create-bundle.ts";
+import type { BundleContext } from "../../../operations/bundles/message-files.ts";
+import { attachmentDisposition } from "../../files/content-disposition.ts";
+import type { HttpResponse } from "../../http-response.ts";
+import { streamedBytes } from "../../response-memory.ts";
+import { withSignal, type KeyCall, type KeyRoute, type Success } from "../../route.ts";
+import { parseInstant } from "../../wire/date.ts";
+import { build } from "../../wire/schema.ts";
+
+const success: Success = {
+  status: 200,
+  description: "A ZIP archive with `manifest.json` and a folder for each message.",
+  contentType: "application/zip",
+  schema: build.string({ format: "binary" }),
+};
+
+/** `GET /api/messages/:id/bundle`: everything about a message as a ZIP archive. */
+export const getMessageBundleRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/messages/:id/bundle",
+  operationId: "getMessageBundle",
+  summary: "Download everything about a message as a ZIP archive: mail, transcript, checks, deliveries, picture.",
+  access: "key",
+  successes: [success],
+  problems: ["not_found"],
+  respond: async (call) => {
+    const archive = await bundleMessage(await contextOf(call), call.principal, call.id);
+    return archiveResponse(call, archive);
+  },
+};
+
+/** `GET /api/servers/:id/bundle`: the newest messages of a server as a ZIP archive. */
+export const getServerBundleRoute: KeyRoute = {
+  method: "GET",
+  path: "/api/servers/:id/bundle",
+  operationId: "getServerBundle",
+  summary: `Download the newest messages of a server as a ZIP archive, at most ${bundleCountMax}.`,
+  access: "key",
+  query: [
+    {
+      name: "since",
+      description:
+        "Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.",
+      schema: build.anyOf([build.string(), build.integer()]),
+    },
+  ],
+  successes: [success],
+  problems: ["invalid_request", "not_found"],
+  respond: async (call) => {
+    const request = { server: call.id, since: sinceOf(call) };
+    return archiveResponse(call, await bundleServer(await contextOf(call), call.principal, request));
+  },
+};
+
+/** Reserves the memory of the response before it starts; then the reservation follows the current message. */
+async function contextOf(call: KeyCall): Promise<BundleContext> {
+  const { room } = call;
+  if (!call.isHead) await room.reserve(streamedBytes);
+  return { ...withSignal(call), room: { reserve: async (bytes) => follow(room, bytes) } };
+}
+
+async function follow(room: KeyCall["room"], bytes: number): Promise<void> {
+  await Promise.resolve();
+  room.resize(Math.max(bytes, streamedBytes));
+}
+
+function sinceOf({ query }: KeyCall): number | null {
+  const text = query.get("since") ?? "";
+  if (text === "") return null;
+  const since = parseInstant(text);
+  if (since !== undefined) return since;
+  throw invalidField("since", "Must be an ISO 8601 or RFC 5322 date-time, or epoch milliseconds", "invalid_date");
+}
+
+function archiveResponse({ id }: KeyCall, archive: AsyncIterable<Uint8Array>): HttpResponse {
+  const headers = {
+    "content-type": "application/zip",
+    "content-disposition": attachmentDisposition(`bundle-${id.toLowerCase()}.zip`),
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "same-origin",
+  };
+  return { status: 200, headers, body: null, stream: archive };
+}
