@@ -39,6 +39,8 @@ export interface LocalAuthority {
    * when it does not permit a required name.
    */
   serverCertificate(names: HostNames, now: number): ServerCertificate;
+  /** Returns the CA with its key; undefined before the first {@link serverCertificate}. */
+  identity(): Identity | undefined;
 }
 
 /** Opens the folder of a local CA, and creates it with mode 0700; its files are readable by the owner only. */
@@ -69,6 +71,7 @@ export function openLocalAuthority(folder: string): LocalAuthority {
 
   return {
     caFile,
+    identity: storedAuthority,
     serverCertificate(names, now) {
       const old = storedAuthority();
       const authority = old !== undefined && isValidAuthority(old, names, now) ? old : newAuthority(names, now);

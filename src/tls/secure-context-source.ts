@@ -4,6 +4,7 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import type { Clock } from "../core/clock.ts";
 import { readIdentity } from "./certificate.ts";
 import type { HostNames } from "./host-names.ts";
+import { createFaultyContexts, type FaultyContexts } from "./faulty-contexts.ts";
 import { openLocalAuthority } from "./local-authority.ts";
 
 /** PEM files of the operator: a certificate (chain) and its key. */
@@ -44,6 +45,11 @@ export interface SecureContextSource {
   readonly credentials: () => TlsCredentials;
   /** Calls the listener after every change of the certificate. */
   readonly onChange: (listener: () => void) => void;
+  /**
+   * Returns a context for a handshake that clients must let fail. With certificate files of the operator a CA signs that no
+   * client trusts, because the key of the operator's CA is not known.
+   */
+  readonly faulty: FaultyContexts;
   /** PEM file of the CA that clients must trust; null with certificate files of the operator. */
   readonly caFile: string | null;
   /** Stops renewing and reloading. */
@@ -80,10 +86,18 @@ function localSource({ folder, names, clock, onEvent }: SecureContextSourceOptio
   const stop = repeat(clock, renewalMs, () => {
     attempt(onEvent, () => holder.replace(load()));
   });
-  return { ...holder.source, caFile: authority.caFile, close: stop };
+  const faulty = createFaultyContexts({
+    names: names.required,
+    authority: () => authority.identity() ?? null,
+    now: () => clock.now(),
+  });
+  return { ...holder.source, faulty, caFile: authority.caFile, close: stop };
 }
 
-function ownSource({ clock, onEvent }: SecureContextSourceOptions, files: CertificateFiles): SecureContextSource {
+function ownSource(
+  { names, clock, onEvent }: SecureContextSourceOptions,
+  files: CertificateFiles,
+): SecureContextSource {
   let seen = versionOf(files);
   const holder = contextHolder(readOwn(files));
   const stop = repeat(clock, reloadMs, () => {
@@ -95,7 +109,8 @@ function ownSource({ clock, onEvent }: SecureContextSourceOptions, files: Certif
       onEvent({ kind: "certificate_reloaded" });
     });
   });
-  return { ...holder.source, caFile: null, close: stop };
+  const faulty = createFaultyContexts({ names: names.required, authority: () => null, now: () => clock.now() });
+  return { ...holder.source, faulty, caFile: null, close: stop };
 }
 
 interface LoadedCertificate {
