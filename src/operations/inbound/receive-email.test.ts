@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Arrival } from "../../core/arrival.ts";
 import type { ServerEvent } from "../../core/events.ts";
+import type { FaultHit } from "../../core/fault.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { Message, Summary } from "../../core/message.ts";
 import {
@@ -59,6 +60,35 @@ describe("a mail to two servers", () => {
       { server: one.id, to, bcc: ["hidden@one.test"], rcptTo: ["a@one.test", "hidden@one.test"] },
       { server: other.id, to, bcc: [], rcptTo: ["b@other.test"] },
     ]);
+  });
+
+  test("lists in each the faults of its own rules and of the service's rules", async () => {
+    const arrival = arrivalFor(
+      [
+        ["a@one.test", one.id],
+        ["b@other.test", other.id],
+      ],
+      raw,
+    );
+    const shared = { rule: "slow", stage: "connect", action: "delay", server: null } as const;
+    const faults: readonly FaultHit[] = [
+      shared,
+      { rule: "late", stage: "after-data", action: "deliver-later", server: one.id },
+      { rule: "busy", stage: "rcpt", action: "reply", server: other.id },
+    ];
+    const ids = await receiveEmail(api.context, { ...arrival, faults });
+    expect(await Promise.all(ids.map(async (id) => (await show(id)).metadata.faults))).toEqual([
+      [
+        { rule: "slow", stage: "connect", action: "delay" },
+        { rule: "late", stage: "after-data", action: "deliver-later" },
+      ],
+      [
+        { rule: "slow", stage: "connect", action: "delay" },
+        { rule: "busy", stage: "rcpt", action: "reply" },
+      ],
+    ]);
+    const [id = ""] = await receiveEmail(api.context, { ...arrival, faults: [] });
+    expect((await show(id)).metadata).not.toHaveProperty("faults");
   });
 
   test("notifies waiters of both servers", async () => {

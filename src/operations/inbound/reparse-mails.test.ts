@@ -30,7 +30,8 @@ async function receiveUnread(): Promise<MessageId> {
   const recipients = [{ address: `x@${server.id}.restante.test`, server: server.id }];
   const shared = { clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null, authenticatedAs: null } as const;
   const session = { ehlo: "b.example", ...shared };
-  const [id] = await receiveEmail(unread, { raw, recipients, mailFrom: "sender@b.example", session });
+  const faults = [{ rule: "slow", stage: "data", action: "throttle", server: null } as const];
+  const [id] = await receiveEmail(unread, { raw, recipients, mailFrom: "sender@b.example", session, faults });
   if (id === undefined) throw new Error("the mail was not stored");
   return id;
 }
@@ -52,7 +53,11 @@ test("parses an unreadable mail again after a minute and updates lists, searches
   expect(await show(id)).toMatchObject({
     subject: "At last",
     text: { codes: [{ value: "804219" }] },
-    metadata: { mailFrom: "sender@b.example", rcptTo: [{ email: `x@${server.id}.restante.test` }] },
+    metadata: {
+      mailFrom: "sender@b.example",
+      rcptTo: [{ email: `x@${server.id}.restante.test` }],
+      faults: [{ rule: "slow", stage: "data", action: "throttle" }],
+    },
     defects: ["missing_date"],
   });
   expect(await reparseNext(succeeding())).toBeUndefined();
