@@ -149,6 +149,7 @@ function smtpOptionsOf(
     isProxy: inNetworks(config.smtpProxies),
     startTlsFor: startTlsRule(config.smtpStarttls),
     secureContext: tls.current,
+    faultySecureContext: tls.faulty,
     limits: config.limits,
     clock,
     log,
@@ -158,6 +159,7 @@ function smtpOptionsOf(
       authenticate: (credentials) =>
         authenticateSession(context, credentials, { mode: authMode, token: config.smtpToken }),
       resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
+      decideFault: (occurrence) => context.faults.decide(occurrence),
       requireRoom: (server, sizeBytes) => context.quotas.requireRoom(server, sizeBytes),
       admit: (sizeBytes, recipients) => context.admission.admit(sizeBytes, recipients[0]?.server ?? ""),
       receive: async (arrival) => void (await receiveEmail(context, arrival)),

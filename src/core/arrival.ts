@@ -1,4 +1,4 @@
-import type { FaultHit } from "./fault.ts";
+import type { FaultHit, LateDelivery } from "./fault.ts";
 import type { SmtpSession } from "./smtp-session.ts";
 import type { ServerId } from "./ids.ts";
 
@@ -22,4 +22,6 @@ export interface Arrival {
   readonly transcript?: (server: ServerId) => string;
   /** Faults that applied before the mail was accepted; none by default. */
   readonly faults?: readonly FaultHit[];
+  /** Servers in which the mail becomes visible later; the first entry of a server counts. None by default. */
+  readonly late?: readonly LateDelivery[];
 }

@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
-import type { SecureContext } from "node:tls";
+import { createSecureContext, type SecureContext } from "node:tls";
 import type { Arrival } from "../core/arrival.ts";
 import { Problem } from "../core/errors.ts";
+import type { FaultDecision, FaultOccurrence } from "../core/fault.ts";
 import { parseServerId, type ServerId } from "../core/ids.ts";
 import { defaultLimits, type Limits } from "../core/limits.ts";
 import type { SmtpCredentials, SmtpOperations } from "../ingress/smtp/operations.ts";
@@ -29,6 +30,9 @@ export class RecordingOperations implements SmtpOperations {
   readonly transcripts: Readonly<Record<string, string>>[] = [];
   readonly credentials: SmtpCredentials[] = [];
   readonly resolved: [address: string, authenticatedAs: ServerId | null][] = [];
+  readonly occurrences: FaultOccurrence[] = [];
+  /** Returns the injected faults of a stage. */
+  faultAt: (occurrence: FaultOccurrence) => FaultDecision | null = () => null;
   /** Called in `receive` before the mail is recorded. */
   beforeCommit: () => Promise<void> | void = () => undefined;
 
@@ -42,6 +46,13 @@ export class RecordingOperations implements SmtpOperations {
       proof.kind === "digest" ? createHmac("md5", "secret").update(proof.challenge).digest("hex") : "secret";
     const isRight = credentials.user === "abcd1234" && given === expected;
     return Promise.resolve(isRight ? testServer : undefined);
+  }
+
+  decideFault(occurrence: FaultOccurrence): Promise<FaultDecision | null> | null {
+    const decision = this.faultAt(occurrence);
+    // A copy, because the recipients of a transaction change.
+    this.occurrences.push({ ...occurrence, recipients: [...occurrence.recipients] });
+    return decision === null ? null : Promise.resolve(decision);
   }
 
   resolveRecipient(
@@ -119,6 +130,7 @@ export interface SmtpTestServerSettings extends Partial<
 > {
   readonly limits?: Partial<Limits>;
   readonly secureContext?: SecureContext | (() => SecureContext | undefined);
+  readonly faultySecureContext?: SmtpServerOptions["faultySecureContext"];
 }
 
 /** SMTP listener on a free port with recording dependencies; disposing closes it. */
@@ -158,6 +170,7 @@ export class SmtpTestServer implements AsyncDisposable {
       implicitTls: settings.implicitTls ?? false,
       limits: { ...defaultLimits, ...settings.limits },
       secureContext: typeof secureContext === "function" ? secureContext : () => secureContext,
+      faultySecureContext: settings.faultySecureContext ?? (() => createSecureContext()),
       ...parts,
       operations: settings.operations ?? parts.operations,
       clock: settings.clock ?? parts.clock,

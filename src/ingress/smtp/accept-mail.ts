@@ -1,37 +1,69 @@
+import type { FaultOutcome } from "../../core/fault.ts";
 import type { ServerId } from "../../core/ids.ts";
-import { reply, type Reply } from "./reply.ts";
+import { connectionReset, decideFault, replyLost, replyOfFault } from "./faults.ts";
+import { closing, reply, type Reply } from "./reply.ts";
 import type { Session, Transaction } from "./session.ts";
 
 const stored = reply("250 2.0.0", "Ok: message stored");
 
 /**
  * Stores a complete mail and ends its transaction; replies 250 after the commit. Returns the refusal of a mail that
- * was rejected during its transfer. Rejects with the errors of the operations.
+ * was rejected during its transfer, or by a fault. Rejects with the errors of the operations.
  */
 export async function acceptMail(session: Session, transaction: Transaction): Promise<Reply> {
-  const content = session.openContent(transaction);
   try {
-    if (content.refusal !== null) return content.refusal;
-    const { mailFrom, recipients } = transaction;
-    const { operations } = session.context;
-    const admitted = operations.admit(content.sizeBytes, recipients);
-    const release = admitted === null ? null : await admitted;
-    const raw = content.toBytes();
-    try {
-      const transcript = (server: ServerId): string => session.transcript.encodeFor(server, stored.wire);
-      await operations.receive({ mailFrom, recipients, raw, session: session.describe(transaction), transcript });
-      session.transcript.completeTransaction();
-    } finally {
-      release?.();
-    }
-    const sizeBytes = raw.length;
-    // Only after success: parts of a failed call may still read these bytes.
-    content.freeStored();
-    session.mailCount += 1;
-    session.context.metrics.mailAccepted(sizeBytes);
-    session.context.log.debug({ sizeBytes, recipientCount: recipients.length }, "SMTP stored a mail");
-    return stored;
+    const { refusal } = session.openContent(transaction);
+    if (refusal !== null) return refusal;
+    const { mailFrom: sender, recipients } = transaction;
+    const pending = decideFault(session, { stage: "after-data", sender, recipients });
+    const decision = pending === null ? null : await pending;
+    if (decision !== null) session.noteFaults("after-data", decision);
+    return await acceptWith(session, transaction, decision?.then ?? {});
   } finally {
     session.abort();
   }
+}
+
+/** Stores a mail unless the fault drops or refuses it; delays the reply afterwards. */
+async function acceptWith(session: Session, transaction: Transaction, fault: FaultOutcome): Promise<Reply> {
+  const { drop = false, loseReply = false, reply: given, delayMs = 0 } = fault;
+  if (!drop && given === undefined) await storeMail(session, transaction, loseReply ? "" : stored.wire);
+  // Before the delay, so that delayed sessions hold no content.
+  session.abort();
+  await session.delay(delayMs);
+  if (drop) return connectionReset;
+  if (loseReply) return replyLost;
+  const answer = given === undefined ? stored : replyOfFault(given);
+  return session.isEvicted ? closing(answer) : answer;
+}
+
+/** Stores a mail, with the reply to it in its transcript; "" when the reply is not sent. */
+async function storeMail(session: Session, transaction: Transaction, finalReply: string): Promise<void> {
+  const { operations, metrics, log } = session.context;
+  const content = session.openContent(transaction);
+  const { mailFrom, recipients, late } = transaction;
+  const faults = session.faultsOf(transaction);
+  const admitted = operations.admit(content.sizeBytes, recipients);
+  const release = admitted === null ? null : await admitted;
+  const raw = content.toBytes();
+  try {
+    await operations.receive({
+      mailFrom,
+      recipients,
+      raw,
+      session: session.describe(transaction),
+      transcript: (server: ServerId) => session.transcript.encodeFor(server, finalReply),
+      ...(faults.length > 0 && { faults }),
+      ...(late.length > 0 && { late }),
+    });
+    session.transcript.completeTransaction();
+  } finally {
+    release?.();
+  }
+  const sizeBytes = raw.length;
+  // Only after success: parts of a failed call may still read these bytes.
+  content.freeStored();
+  session.mailCount += 1;
+  metrics.mailAccepted(sizeBytes);
+  log.debug({ sizeBytes, recipientCount: recipients.length }, "SMTP stored a mail");
 }

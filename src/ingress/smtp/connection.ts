@@ -1,7 +1,9 @@
 import type { Socket } from "node:net";
-import { TLSSocket } from "node:tls";
-import { Conversation, type Peer } from "./conversation.ts";
+import { TLSSocket, type SecureContext } from "node:tls";
+import type { FaultTlsFailure } from "../../core/fault.ts";
+import { Conversation } from "./conversation.ts";
 import type { SmtpServerOptions } from "./options.ts";
+import type { Peer } from "./peer.ts";
 import { Session, type SessionContext } from "./session.ts";
 
 /** Time limit for a client to close its side after the last reply. */
@@ -15,7 +17,16 @@ export interface Client {
 }
 
 /** Dependencies of a connection. */
-export interface ConnectionContext extends SessionContext, Pick<SmtpServerOptions, "onTlsFailure"> {}
+export interface ConnectionContext
+  extends SessionContext, Pick<SmtpServerOptions, "faultySecureContext" | "onTlsFailure"> {}
+
+/** Events of a connection. */
+export interface ConnectionEvents {
+  /** Called when the session gives way to another one; it closes as soon as its last reply is written. */
+  readonly onEvicted: () => void;
+  /** Called once, when the socket is closed and no operation is pending. */
+  readonly onFinished: () => void;
+}
 
 /** Socket of one client, with or without TLS, and its SMTP conversation. */
 export class Connection implements Peer {
@@ -23,7 +34,12 @@ export class Connection implements Peer {
   readonly #session: Session;
   readonly #conversation: Conversation;
   readonly #onFinished: () => void;
+  /** Socket without TLS. */
+  readonly #clearSocket: Socket;
   #socket: Socket;
+  /** Injected fault of the TLS handshake. */
+  #tlsFault: FaultTlsFailure | null = null;
+  #hasImplicitTls = false;
   #isHandshaking = false;
   /** True from the handshake to the first byte of the client: clients that reject the certificate disconnect in between. */
   #isCertificateUntested = false;
@@ -35,28 +51,26 @@ export class Connection implements Peer {
   #mailCountSeen = 0;
   #endedAt: number | null = null;
 
-  /** `onFinished` is called once, when the socket is closed and no operation is pending. */
-  constructor({ socket, address }: Client, context: ConnectionContext, onFinished: () => void) {
+  constructor({ socket, address }: Client, context: ConnectionContext, { onEvicted, onFinished }: ConnectionEvents) {
     this.#context = context;
+    this.#clearSocket = socket;
     this.#socket = socket;
     this.#onFinished = onFinished;
     this.#lastActivityAt = context.clock.monotonicMs();
     this.#lastMailAt = this.#lastActivityAt;
     this.#session = new Session(context, address);
+    this.#session.onEvicted = onEvicted;
     this.#conversation = new Conversation(this.#session, this);
     socket.on("error", this.#onError);
   }
 
   /** Sends the greeting, with implicit TLS after the handshake. */
   open(implicitTls: boolean): void {
-    if (implicitTls) {
-      this.#secure(() => {
-        this.#conversation.greet();
-      });
-      return;
-    }
-    this.#listen();
-    this.#conversation.greet();
+    this.#hasImplicitTls = implicitTls;
+    // With implicit TLS the handshake reads the bytes of the client.
+    if (implicitTls) this.#socket.on("close", this.#onClose);
+    else this.#listen();
+    this.#conversation.greet(implicitTls);
   }
 
   /** Closes the connection when the client exceeds a time limit: idle, without a mail, or after the last reply. */
@@ -65,6 +79,7 @@ export class Connection implements Peer {
       if (now - this.#endedAt >= lingerMsMax) this.destroy();
       return;
     }
+    if (this.#conversation.isHeld) this.#lastActivityAt = now;
     const reason = this.#timeoutReason(now);
     if (reason === null || this.#conversation.isBusy) return;
     if (this.#isHandshaking) this.destroy();
@@ -113,13 +128,24 @@ export class Connection implements Peer {
 
   end(wire: string): void {
     this.#endedAt = this.#context.clock.monotonicMs();
-    this.#socket.end(wire);
+    const isUnreadable = this.#hasImplicitTls && this.#session.tls === null;
+    this.#socket.end(isUnreadable ? "" : wire);
+    if (this.#session.isEvicted) this.#socket.destroySoon();
     // Further bytes are read and dropped: closing with unread bytes would reset the connection and lose the reply.
     this.resume();
   }
 
-  startTls(): void {
-    this.#secure(() => undefined);
+  startTls(fault: FaultTlsFailure | null): void {
+    this.#tlsFault = fault;
+    this.#secure(
+      fault === null || fault === "refuse" ? this.#context.secureContext() : this.#context.faultySecureContext(fault),
+    );
+  }
+
+  reset(): void {
+    this.#endedAt = this.#context.clock.monotonicMs();
+    this.#clearSocket.resetAndDestroy();
+    this.#socket.destroy();
   }
 
   fail(error: unknown): void {
@@ -132,8 +158,7 @@ export class Connection implements Peer {
     this.#onFinished();
   }
 
-  #secure(onSecure: () => void): void {
-    const secureContext = this.#context.secureContext();
+  #secure(secureContext: SecureContext | undefined): void {
     const clear = this.#socket;
     if (secureContext === undefined) {
       this.#context.log.error({}, "SMTP handshake failed: no certificate");
@@ -156,7 +181,7 @@ export class Connection implements Peer {
       this.#isCertificateUntested = true;
       this.#lastActivityAt = this.#context.clock.monotonicMs();
       this.#session.secure(`${secured.getProtocol() ?? "TLS"} ${secured.getCipher().standardName}`);
-      onSecure();
+      this.#conversation.secured();
     });
   }
 
@@ -179,10 +204,15 @@ export class Connection implements Peer {
   };
 
   readonly #onClose = (): void => {
-    if (this.#isHandshaking) this.#context.metrics.refused("tls");
-    if (this.#isHandshaking || this.#isCertificateUntested) this.#context.onTlsFailure(this.#tlsError);
+    if (this.#tlsFault === null) this.#reportTlsFailure();
     this.#conversation.close();
   };
+
+  /** Reports a failed handshake, and a client that left after it without a command. */
+  #reportTlsFailure(): void {
+    if (this.#isHandshaking) this.#context.metrics.refused("tls");
+    if (this.#isHandshaking || this.#isCertificateUntested) this.#context.onTlsFailure(this.#tlsError);
+  }
 
   readonly #onError = (error: Error): void => {
     this.#tlsError ??= error;

@@ -2,11 +2,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits, type Limits } from "../../core/limits.ts";
+import type { FaultOutcome } from "../../core/fault.ts";
 import { cut } from "../../testing/chunks.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
+import { faultDecision } from "../../testing/fault-decisions.ts";
 import { RecordingLog, RecordingMetrics, RecordingOperations } from "../../testing/smtp-test-server.ts";
 import { ByteBudget } from "../../core/byte-budget.ts";
-import { Conversation, errorsInARowMax, type Peer } from "./conversation.ts";
+import { Conversation, errorsInARowMax } from "./conversation.ts";
+import type { Peer } from "./peer.ts";
 import { Session } from "./session.ts";
 
 class RecordingPeer implements Peer {
@@ -15,6 +18,7 @@ class RecordingPeer implements Peer {
   isPaused = false;
   isEnded = false;
   tlsCount = 0;
+  resetCount = 0;
   finishedCount = 0;
   keepsUp = true;
 
@@ -30,6 +34,10 @@ class RecordingPeer implements Peer {
   }
   startTls(): void {
     this.tlsCount += 1;
+  }
+  reset(): void {
+    this.resetCount += 1;
+    this.isEnded = true;
   }
   end(wire: string): void {
     if (wire !== "") this.written.push(wire);
@@ -49,11 +57,18 @@ function setUp(limits: Partial<Limits> = {}) {
   const log = new RecordingLog();
   const metrics = new RecordingMetrics();
   const tls = { secureContext: () => undefined, startTlsFor: () => "refused" as const };
-  const shared = { hostname: "mx.test", ...tls, log, metrics, clock: new FakeClock() };
-  const context = { ...shared, limits: { ...defaultLimits, ...limits }, operations, budget };
+  const clock = new FakeClock();
+  const shared = { hostname: "mx.test", ...tls, log, metrics, clock };
+  const context = {
+    ...shared,
+    limits: { ...defaultLimits, ...limits },
+    operations,
+    budget,
+    delayed: new Set<Session>(),
+  };
   const peer = new RecordingPeer();
   const conversation = new Conversation(new Session(context, "192.0.2.1"), peer);
-  return { operations, budget, log, metrics, peer, conversation };
+  return { operations, budget, log, metrics, clock, peer, conversation };
 }
 
 async function settled(conversation: Conversation): Promise<void> {
@@ -62,8 +77,14 @@ async function settled(conversation: Conversation): Promise<void> {
 }
 
 /** Returns the replies and stored mails for a client that sends these chunks, and the memory in use afterwards. */
-async function outcome(chunks: readonly Buffer[], waits: boolean) {
+async function outcome(chunks: readonly Buffer[], waits: boolean, fault: readonly FaultOutcome[] = []) {
   const { conversation, peer, operations, budget, log } = setUp({ messageBytesMax: 60, commandLineBytesMax: 50 });
+  let occurrenceCount = 0;
+  operations.faultAt = (occurrence) => {
+    const then = fault[occurrenceCount];
+    occurrenceCount += 1;
+    return then === undefined || Object.keys(then).length === 0 ? null : faultDecision(occurrence, then);
+  };
   conversation.greet();
   for (const chunk of chunks) {
     conversation.take(chunk);
@@ -109,17 +130,28 @@ const utterance = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 10 }) },
 );
 
+const fault = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({}) },
+  fc.constantFrom<FaultOutcome[]>({ reply: { code: 451 } }, { reply: { code: 550 } }, { delayMs: 0 }),
+  fc.constantFrom<FaultOutcome[]>({ reply: { code: 421 } }, { loseReply: true }, { tls: "refuse" }),
+);
+
 describe("Conversation", () => {
   test("produces the same replies and mails for any division into chunks and any delay", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(fc.array(utterance, { maxLength: 14 }), sizes, async (utterances, chunkSizes) => {
-        const bytes = Buffer.from(utterances.join(""));
-        const expected = await outcome([Buffer.from(bytes)], false);
-        expect(await outcome(cut(bytes, chunkSizes), false)).toEqual(expected);
-        expect(await outcome(cut(bytes, chunkSizes), true)).toEqual(expected);
-        expect(await outcome(cut(bytes, [1]), false)).toEqual(expected);
-      }),
+      fc.asyncProperty(
+        fc.array(utterance, { maxLength: 14 }),
+        sizes,
+        fc.option(fc.array(fault, { maxLength: 30 }), { nil: [] }),
+        async (utterances, chunkSizes, faults) => {
+          const bytes = Buffer.from(utterances.join(""));
+          const expected = await outcome([Buffer.from(bytes)], false, faults);
+          expect(await outcome(cut(bytes, chunkSizes), false, faults)).toEqual(expected);
+          expect(await outcome(cut(bytes, chunkSizes), true, faults)).toEqual(expected);
+          expect(await outcome(cut(bytes, [1]), false, faults)).toEqual(expected);
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -229,4 +261,21 @@ describe("Conversation", () => {
     conversation.take(Buffer.from("X\r\n"));
     expect(peer.faults).toHaveLength(1);
   });
+
+  test.each<FaultOutcome>([{ delayMs: 1000 }, { delayMs: 1000, reply: { code: 451 } }, { delayMs: 1000, drop: true }])(
+    "holds no content while %j delays the reply to it",
+    async (then) => {
+      const { conversation, operations, budget, clock } = setUp();
+      operations.faultAt = (occurrence) => (occurrence.stage === "after-data" ? faultDecision(occurrence, then) : null);
+      conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n"));
+      conversation.take(Buffer.from("content"));
+      expect(budget.bytesUsed).toBe(7);
+      conversation.take(Buffer.from("\r\n.\r\n"));
+      while (clock.appointmentCount === 0) await nextTurn();
+      expect([conversation.isBusy, budget.bytesUsed]).toEqual([true, 0]);
+      clock.advance(1000);
+      await settled(conversation);
+      expect(clock.appointmentCount).toBe(0);
+    },
+  );
 });

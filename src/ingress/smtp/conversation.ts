@@ -1,44 +1,24 @@
 import { Problem } from "../../core/errors.ts";
+import type { FaultTlsFailure } from "../../core/fault.ts";
+import { readCommand, type Command } from "./command.ts";
+import { greeting } from "./greeting.ts";
 import { LineReader } from "./line-reader.ts";
-import { maskCommand, maskResponse } from "./mask-command.ts";
+import { maskResponse } from "./mask-command.ts";
 import type { SmtpRefusal } from "./options.ts";
-import { reply, replyToError, unknownCommand, type NextInput, type PendingReply, type Reply } from "./reply.ts";
+import type { Peer } from "./peer.ts";
+import { replyToError, type NextInput, type PendingReply, type Reply } from "./reply.ts";
+import { sessionReplies } from "./session-replies.ts";
 import type { Session } from "./session.ts";
-import { verbs } from "./verbs/table.ts";
 
 /** Rejected commands in a row after which the session closes: the client does not speak SMTP. */
 export const errorsInARowMax = 20;
+/** Content that is read. */
+type ContentInput = Extract<NextInput, { readonly kind: "content" }>;
+
 /** Length at which gathered replies are written. */
 const outgoingLengthMax = 16 * 1024;
 /** First byte of a TLS handshake record (RFC 8446 §5.1). */
 const tlsHandshakeRecord = 0x16;
-
-const overlong = reply("500 5.5.2", "Error: line too long", { refusal: "syntax" });
-const controlCharacters = reply("501 5.5.2", "Error: control characters in command", { refusal: "syntax" });
-const tooManyErrors = reply("421 4.7.0", "Error: too many errors", { refusal: "too_many_errors" });
-const tlsUnexpected = reply("421 4.7.0", "Error: this port has no implicit TLS; use STARTTLS", { refusal: "tls" });
-const timedOut = reply("421 4.4.2", "Error: timeout exceeded", { refusal: "idle" });
-const tooSlow = reply("421 4.4.2", "Error: no message within the time limit", { refusal: "too_slow" });
-const shuttingDown = reply("421 4.3.2", "Service shutting down, closing transmission channel", { refusal: "shutdown" });
-/** Characters that could break a header that contains the command; tabs are blanks. */
-const control = /[[\p{Cc}\p{Zl}\p{Zp}]--\t]/v;
-
-/** Transport of a conversation. */
-export interface Peer {
-  /** Writes replies; returns false when the send buffer is full, after which `drained` must be called. */
-  send(wire: string): boolean;
-  /** Pauses and resumes calls of `take`; repeated calls have no effect. */
-  pause(): void;
-  resume(): void;
-  /** Starts a TLS handshake; bytes received in clear are no longer delivered. */
-  startTls(): void;
-  /** Writes the last replies and closes. */
-  end(wire: string): void;
-  /** Closes the session after an unexpected error of the service. */
-  fail(error: unknown): void;
-  /** Called once the connection is closed and no operation is pending. */
-  finished(): void;
-}
 
 /**
  * State machine of one session: turns the bytes of a client into replies, independently of their division into chunks. Reads
@@ -53,13 +33,16 @@ export class Conversation {
   #offset = 0;
   #outgoing = "";
   #errorsInARow = 0;
-  #hasReceived = false;
+  #hasRead = false;
   /** True while the bytes of the next command have arrived after the last reply. */
   #isAwaited = true;
   /** Bytes of the current content that have been read. */
   #contentBytes = 0;
+  /** Sent after the TLS handshake. */
+  #firstSecured: Reply | null = null;
   #isBusy = false;
   #isStalled = false;
+  #isThrottled = false;
   #isShuttingDown = false;
   #isInputEnded = false;
   #isEnded = false;
@@ -76,19 +59,26 @@ export class Conversation {
     return this.#isBusy;
   }
 
-  /** Sends the greeting. */
-  greet(): void {
-    this.#run(reply("220", `${this.#session.context.hostname} ESMTP`));
+  /** True while the session waits by itself, so that the client is not idle. */
+  get isHeld(): boolean {
+    return this.#isBusy || this.#isThrottled;
+  }
+
+  /** Sends the greeting, with implicit TLS after the handshake. */
+  greet(implicitTls = false): void {
+    this.#run(() => greeting(this.#session, implicitTls));
+  }
+
+  /** Continues after the TLS handshake. */
+  secured(): void {
+    const first = this.#firstSecured;
+    this.#firstSecured = null;
+    if (first !== null) this.#run(() => first);
   }
 
   /** Receives bytes of the client, which are not copied and must not be changed afterwards. */
   take(chunk: Buffer): void {
     if (this.#isEnded) return;
-    if (!this.#hasReceived && chunk[0] === tlsHandshakeRecord && this.#session.tls === null) {
-      this.#run(tlsUnexpected);
-      return;
-    }
-    this.#hasReceived = true;
     if (this.#unread === null) {
       this.#isAwaited = !this.#isBusy;
       this.#unread = chunk;
@@ -109,19 +99,22 @@ export class Conversation {
   /** Handles the half-close of the client: pending commands are answered, then the session closes. */
   endInput(): void {
     this.#isInputEnded = true;
+    // Clients that have given up cannot be told from those that still read replies.
+    this.#session.endWaits();
     this.#run();
   }
 
   /** Closes the session after a time-out: without bytes (`idle`), or without a mail (`too_slow`). */
   timeOut(reason: "idle" | "too_slow" = "idle"): void {
-    if (!this.#isEnded) this.#run(reason === "idle" ? timedOut : tooSlow);
+    if (!this.#isEnded) this.#run(() => (reason === "idle" ? sessionReplies.timedOut : sessionReplies.tooSlow));
   }
 
   /** Closes the session with 421 4.3.2: at once when it is idle, else after the reply to the pending mail. */
   shutDown(): void {
     this.#isShuttingDown = true;
+    this.#session.endWaits();
     const isReading = typeof this.#input === "object" && this.#input?.kind === "content";
-    if (!this.#isBusy && !isReading && !this.#isEnded) this.#run(shuttingDown);
+    if (!this.#isBusy && !isReading && !this.#isEnded) this.#run(() => sessionReplies.shuttingDown);
   }
 
   /** Handles the end of the connection: drops an incomplete mail; storing a complete one continues. */
@@ -129,14 +122,15 @@ export class Conversation {
     this.#isClosed = true;
     this.#isEnded = true;
     this.#unread = null;
+    this.#session.endWaits();
     if (!this.#isBusy) this.#finish();
   }
 
-  /** Sends `first`, processes the available input, then writes the replies. An error closes this session only. */
-  #run(first: Reply | null = null): void {
+  /** Responds, processes the available input, then writes the replies. An error closes this session only. */
+  #run(respond: (() => PendingReply) | null = null): void {
     try {
-      if (first !== null) this.#send(first);
-      while (this.#unread !== null && !this.#isBusy && !this.#isStalled) this.#readInput(this.#unread);
+      if (respond !== null) this.#answer(respond);
+      while (this.#unread !== null && !this.isHeld && !this.#isStalled) this.#readInput(this.#unread);
       if (!this.#isEnded) this.#rest();
     } catch (error) {
       this.#peer.fail(error);
@@ -147,29 +141,46 @@ export class Conversation {
     this.#flush();
     if (this.#unread !== null) this.#peer.pause();
     else this.#peer.resume();
-    if (this.#isInputEnded && this.#unread === null && !this.#isBusy) this.#end();
+    if (this.#isInputEnded && this.#unread === null && !this.#isBusy) this.#close("close");
   }
 
   #readInput(chunk: Buffer): void {
+    const isFirst = !this.#hasRead;
+    this.#hasRead = true;
     const input = this.#input;
-    if (typeof input === "object" && input?.kind === "content") {
-      const start = this.#offset;
-      this.#advance(input.reader.read(chunk, start));
-      this.#contentBytes += this.#offset - start;
-      if (input.reader.isComplete) this.#answerContent(input.respond);
-      return;
-    }
+    if (isFirst && chunk[0] === tlsHandshakeRecord && this.#session.tls === null)
+      this.#send(sessionReplies.tlsUnexpected);
+    else if (typeof input === "object" && input?.kind === "content") this.#readContent(chunk, input);
+    else this.#readLine(chunk, input);
+  }
+
+  #readContent(chunk: Buffer, { reader, respond }: ContentInput): void {
+    const start = this.#offset;
+    this.#advance(reader.read(chunk, start));
+    this.#contentBytes += this.#offset - start;
+    if (reader.isComplete) this.#answerContent(respond);
+    else if (this.#unread !== null) void this.#readLater(reader.pauseMs ?? 0);
+  }
+
+  #readLine(chunk: Buffer, input: NextInput | null): void {
     const read = this.#lines.read(chunk, this.#offset);
     this.#advance(read.next);
     if (read.kind === "overlong") {
       this.#noteCommand("[line too long]");
-      this.#send(overlong);
+      this.#send(sessionReplies.overlong);
     }
     if (read.kind !== "line") return;
     if (typeof input === "object" && input?.kind === "line") {
       this.#noteCommand(maskResponse(read.text));
       this.#answer(() => input.respond(read.text));
-    } else this.#answer(() => this.#execute(read.text));
+    } else this.#answerCommand(readCommand(read.text));
+  }
+
+  async #readLater(pauseMs: number): Promise<void> {
+    this.#isThrottled = true;
+    await this.#session.wait(pauseMs);
+    this.#isThrottled = false;
+    this.#run();
   }
 
   #advance(offset: number): void {
@@ -177,16 +188,9 @@ export class Conversation {
     if (this.#unread !== null && offset >= this.#unread.length) this.#unread = null;
   }
 
-  #execute(line: string): PendingReply {
-    if (control.test(line)) {
-      this.#noteCommand("[command with control characters]");
-      return controlCharacters;
-    }
-    const verbEnd = line.search(/[ \t]/);
-    const name = verbEnd === -1 ? line : line.slice(0, verbEnd);
-    const verb = verbs.get(name.toUpperCase());
-    this.#noteCommand(maskCommand(line, verb !== undefined));
-    return verb === undefined ? unknownCommand : verb(this.#session, verbEnd === -1 ? "" : line.slice(verbEnd).trim());
+  #answerCommand({ masked, execute }: Command): void {
+    this.#noteCommand(masked);
+    this.#answer(() => execute(this.#session));
   }
 
   #noteCommand(masked: string): void {
@@ -216,7 +220,7 @@ export class Conversation {
     const settled = await pending.catch((error: unknown) => this.#replyToError(error));
     this.#isBusy = false;
     if (this.#isClosed) this.#finish();
-    else this.#run(settled);
+    else this.#run(() => settled);
   }
 
   #replyToError(error: unknown): Reply {
@@ -230,12 +234,18 @@ export class Conversation {
     this.#session.transcript.addReply(given.wire);
     if (given.refusal !== null) this.#report(given.code, given.refusal);
     this.#input = given.next;
-    this.#countError(given.code);
-    if (given.next === "close") this.#end();
-    else if (given.next === "tls") this.#startTls();
+    if (given.refusal !== "fault") this.#countError(given.code);
+    if (typeof given.next === "string") this.#close(given.next);
+    else if (given.next?.kind === "tls") this.#startTls(given.next);
     else if (given.next?.kind === "content" && given.next.reader.isComplete) this.#answerContent(given.next.respond);
-    else if (this.#errorsInARow >= errorsInARowMax) this.#send(tooManyErrors);
-    else if (this.#isShuttingDown && given.next?.kind !== "content") this.#send(shuttingDown);
+    else this.#sendFurther(given);
+  }
+
+  /** Closes the session after a reply where that is due; writes when many replies are gathered. */
+  #sendFurther({ next }: Reply): void {
+    const isReadingContent = next !== null && typeof next === "object" && next.kind === "content";
+    if (this.#errorsInARow >= errorsInARowMax) this.#send(sessionReplies.tooManyErrors);
+    else if (this.#isShuttingDown && !isReadingContent) this.#send(sessionReplies.shuttingDown);
     else if (this.#outgoing.length > outgoingLengthMax) this.#flush();
   }
 
@@ -258,21 +268,28 @@ export class Conversation {
     if (!this.#peer.send(wire)) this.#isStalled = true;
   }
 
-  #startTls(): void {
+  #startTls({ fault, first }: { readonly fault: FaultTlsFailure | null; readonly first: Reply | null }): void {
+    if (this.#isShuttingDown) {
+      this.#close("close");
+      return;
+    }
     this.#flush();
+    this.#firstSecured = first;
     this.#unread = null;
     this.#input = null;
     this.#isStalled = false;
-    this.#peer.startTls();
+    this.#peer.startTls(fault);
   }
 
-  #end(): void {
+  /** Closes the session: with the replies gathered so far, or by RST. */
+  #close(way: "close" | "reset"): void {
     this.#isEnded = true;
     this.#unread = null;
     const wire = this.#outgoing;
     this.#outgoing = "";
     this.#session.abort();
-    this.#peer.end(wire);
+    if (way === "close") this.#peer.end(wire);
+    else this.#peer.reset();
   }
 
   #finish(): void {

@@ -1,4 +1,5 @@
 import type { Arrival, ResolvedRecipient } from "../../core/arrival.ts";
+import type { FaultDecision, FaultOccurrence } from "../../core/fault.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { SaslProof } from "../../core/smtp-session.ts";
 
@@ -18,6 +19,12 @@ export interface SmtpOperations {
    * one address.
    */
   authenticate(credentials: SmtpCredentials): Promise<ServerId | null | undefined>;
+
+  /**
+   * Returns the injected faults of a stage; null when no rule applies, and null instead of a promise when there are no rules,
+   * so that sessions without rules do not wait.
+   */
+  decideFault(occurrence: FaultOccurrence): Promise<FaultDecision | null> | null;
 
   /**
    * Returns the server for `address` (as given, without angle brackets, letter case kept); undefined rejects the recipient

@@ -1,5 +1,6 @@
 import type { SecureContext } from "node:tls";
 import type { Clock } from "../../core/clock.ts";
+import type { FaultTlsFailure } from "../../core/fault.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { MemoryObserver } from "../../core/memory-observer.ts";
 import type { SmtpOperations } from "./operations.ts";
@@ -7,6 +8,7 @@ import type { SmtpOperations } from "./operations.ts";
 /** Reason of a refusal, used as the label of the counter. */
 export type SmtpRefusal =
   | "authentication"
+  | "fault"
   | "idle"
   | "internal"
   | "message_too_large"
@@ -46,6 +48,9 @@ export interface SmtpLog {
   readonly error: LogLine;
 }
 
+/** Failure of a TLS handshake that takes place; `refuse` does without one. */
+export type FailingHandshake = Exclude<FaultTlsFailure, "refuse">;
+
 /** Options of an SMTP listener. */
 export interface SmtpServerOptions {
   /** Address to bind. */
@@ -66,6 +71,8 @@ export interface SmtpServerOptions {
   readonly onTlsFailure: (error: Error | null) => void;
   /** Returns the current secure context, called for every handshake; undefined: TLS is not offered. */
   readonly secureContext: () => SecureContext | undefined;
+  /** Returns the secure context of a handshake that an injected fault makes fail. */
+  readonly faultySecureContext: (failure: FailingHandshake) => SecureContext;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly operations: SmtpOperations;

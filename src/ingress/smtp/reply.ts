@@ -1,22 +1,27 @@
 /** Replies (RFC 5321 §4.2) with enhanced status codes (RFC 2034, RFC 3463), and what the session reads after them. */
 import { Problem, type ProblemCode } from "../../core/errors.ts";
+import type { FaultTlsFailure } from "../../core/fault.ts";
 import type { SmtpRefusal } from "./options.ts";
 
 /** Reader of mail content. */
 export interface ContentReader {
   /** True once the end of the content has been read; nothing is read after it. */
   readonly isComplete: boolean;
-  /** Reads from `offset` and returns the offset after the last byte of the content. */
+  /** Milliseconds after which a reader that left bytes of a chunk reads on; others read all. */
+  readonly pauseMs?: number;
+  /** Reads from `offset` and returns the offset after the last byte that it read. */
   read(chunk: Buffer, offset: number): number;
 }
 
 /**
- * Input that the session reads after a reply: none (`close`), a TLS handshake (`tls`), one line that is not a command, or
- * content. `respond` returns the reply to the line or content.
+ * Input that the session reads after a reply: none (`close`; `reset` without a reply, by RST), a TLS handshake with an
+ * injected fault or null, after which `first` is sent, one line that is not a command, or content. `respond` returns the
+ * reply to the line or content.
  */
 export type NextInput =
   | "close"
-  | "tls"
+  | "reset"
+  | { readonly kind: "tls"; readonly fault: FaultTlsFailure | null; readonly first: Reply | null }
   | { readonly kind: "line"; readonly respond: (line: string) => PendingReply }
   | { readonly kind: "content"; readonly reader: ContentReader; readonly respond: () => PendingReply };
 
@@ -102,6 +107,12 @@ export const mailNeeded: Reply = reply("503 5.5.1", "Error: need MAIL command", 
 export const greetingNeeded: Reply = reply("503 5.5.1", "Error: send HELO/EHLO first", { refusal: "sequence" });
 /** 503: after BDAT only BDAT may continue the transaction (RFC 3030 §2). */
 export const chunksPending: Reply = reply("503 5.5.1", "Error: BDAT transaction in progress", { refusal: "sequence" });
+/** 421: the limit of sessions is reached. */
+export const tooManySessions: Reply = reply(
+  "421 4.7.0",
+  "Error: too many concurrent SMTP connections; try again later",
+  { refusal: "too_many_sessions" },
+);
 /** 552: the mail exceeds the size limit (RFC 1870 §6.1). */
 export const tooLarge: Reply = reply("552 5.3.4", "Message size exceeds fixed limit", {
   refusal: "message_too_large",

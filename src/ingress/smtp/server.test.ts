@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { createSecureContext } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
@@ -392,7 +393,8 @@ test("rejects when the port is in use", async () => {
   await using smtp = await SmtpTestServer.open();
   const { operations, metrics, log, clock } = smtp;
   const names = { hostname: "x", isProxy: () => false };
-  const tls = { startTlsFor: () => "refused" as const, onTlsFailure: () => undefined, secureContext: () => undefined };
+  const contexts = { secureContext: () => undefined, faultySecureContext: () => createSecureContext() };
+  const tls = { startTlsFor: () => "refused" as const, onTlsFailure: () => undefined, ...contexts };
   const rest = { ...names, ...tls, implicitTls: false, limits: defaultLimits };
   const second = startSmtpServer({
     host: "127.0.0.1",

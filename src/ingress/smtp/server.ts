@@ -3,14 +3,12 @@ import { ByteBudget } from "../../core/byte-budget.ts";
 import { Connection, shownAddress, type Client, type ConnectionContext } from "./connection.ts";
 import type { SmtpServer, SmtpServerOptions } from "./options.ts";
 import { takeProxyHeader } from "./proxied-socket.ts";
-import { reply } from "./reply.ts";
+import { tooManySessions } from "./reply.ts";
 
 /** Time limit for pending mails when the listener closes. */
 export const drainMsMax = 10_000;
 /** Interval of the time-out check; one timer serves all sessions. */
 const sweepMs = 1000;
-
-const tooManySessions = reply("421 4.7.0", "Error: too many concurrent SMTP connections; try again later");
 
 /** Opens an SMTP listener; rejects when the address cannot be bound. */
 export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpServer> {
@@ -26,6 +24,8 @@ class SmtpListener implements SmtpServer {
   readonly #connections = new Set<Connection>();
   /** Connections of load balancers before their PROXY header. */
   readonly #awaitingHeader = new Set<Socket>();
+  /** Number of sessions, without evicted ones. */
+  #slotCount = 0;
   readonly #sessionCountByAddress = new Map<string, number>();
   #bound: AddressInfo = { address: "", family: "", port: 0 };
   #isSweeping = false;
@@ -41,7 +41,7 @@ class SmtpListener implements SmtpServer {
       else options.log.info({ smtpBytesInFlightMax }, "SMTP accepts mail again: memory budget has room");
     });
     options.memory?.watch("smtp_mails", () => budget.bytesUsed);
-    this.#context = { ...options, budget };
+    this.#context = { ...options, budget, delayed: new Set() };
     // Half open: a client may close its side after its last command and still read the replies.
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       this.#accept(socket);
@@ -138,6 +138,7 @@ class SmtpListener implements SmtpServer {
   }
 
   #acceptClient(client: Client): void {
+    if (!this.#isBelowLimits(client.address)) this.#evictDelayed(client.address);
     if (this.#isBelowLimits(client.address)) this.#open(client);
     else this.#refuse(client.socket);
   }
@@ -145,17 +146,34 @@ class SmtpListener implements SmtpServer {
   #isBelowLimits(address: string): boolean {
     const { smtpSessionCountMax, smtpSessionCountPerAddressMax } = this.#options.limits;
     const sessionCount = this.#sessionCountByAddress.get(address) ?? 0;
-    return this.#connections.size < smtpSessionCountMax && sessionCount < smtpSessionCountPerAddressMax;
+    return this.#slotCount < smtpSessionCountMax && sessionCount < smtpSessionCountPerAddressMax;
+  }
+
+  /** Ends the session that a fault has delayed for longest, so that faults take no session from others. */
+  #evictDelayed(address: string): void {
+    const isAddressFull =
+      (this.#sessionCountByAddress.get(address) ?? 0) >= this.#options.limits.smtpSessionCountPerAddressMax;
+    for (const session of this.#context.delayed) {
+      if (isAddressFull && session.clientAddress !== address) continue;
+      session.evict();
+      return;
+    }
   }
 
   #open(client: Client): void {
     const { metrics, implicitTls } = this.#options;
-    const connection = new Connection(client, this.#context, () => {
+    let hasSlot = true;
+    const onEvicted = (): void => {
+      if (hasSlot) this.#countSession(client.address, -1);
+      hasSlot = false;
+    };
+    const onFinished = (): void => {
+      onEvicted();
       this.#connections.delete(connection);
-      this.#countSession(client.address, -1);
       metrics.sessionClosed();
       if (this.#connections.size === 0) this.#onEmpty();
-    });
+    };
+    const connection = new Connection(client, this.#context, { onEvicted, onFinished });
     this.#connections.add(connection);
     this.#countSession(client.address, 1);
     metrics.sessionOpened();
@@ -172,7 +190,8 @@ class SmtpListener implements SmtpServer {
     });
   }
 
-  #countSession(address: string, change: number): void {
+  #countSession(address: string, change: 1 | -1): void {
+    this.#slotCount += change;
     const sessionCount = (this.#sessionCountByAddress.get(address) ?? 0) + change;
     if (sessionCount === 0) this.#sessionCountByAddress.delete(address);
     else this.#sessionCountByAddress.set(address, sessionCount);

@@ -185,9 +185,11 @@ async function transcriptsOf(chunks: readonly Buffer[]): Promise<string> {
   const tls = { secureContext: () => undefined, startTlsFor: () => "refused" as const };
   const parts = { log: new RecordingLog(), metrics: new RecordingMetrics(), clock: new FakeClock() };
   const limits = { ...defaultLimits, commandLineBytesMax: 200 };
-  const context = { hostname: "mx.test", ...tls, ...parts, limits, operations, budget: new ByteBudget(1e6) };
+  const budget = new ByteBudget(1e6);
+  const context = { hostname: "mx.test", ...tls, ...parts, limits, operations, budget, delayed: new Set<Session>() };
   const none = (): void => undefined;
-  const peer = { send: () => true, pause: none, resume: none, startTls: none, end: none, fail: none, finished: none };
+  const ends = { end: none, reset: none, fail: none, finished: none };
+  const peer = { send: () => true, pause: none, resume: none, startTls: none, ...ends };
   const conversation = new Conversation(new Session(context, "192.0.2.1"), peer);
   conversation.greet();
   for (const chunk of chunks) {

@@ -84,11 +84,11 @@ export class SessionTranscript {
     this.#isComplete = true;
   }
 
-  /** Returns the transcript for a server, with the reply that follows when the mail is stored. */
+  /** Returns the transcript for a server, with the reply that follows when the mail is stored; "" when none does. */
   encodeFor(server: ServerId, finalReply: string): string {
     const count = this.#earlierCount;
     const earlier = count === 0 ? "" : this.#encode("*", `[${count} earlier transactions of the session left out]`);
-    const last = this.#encode("<", finalReply.slice(0, -2));
+    const last = finalReply === "" ? "" : this.#encode("<", finalReply.slice(0, -2));
     return `${this.#start}${this.#opening.encodeFor(server)}${earlier}${this.#current.encodeFor(server)}${last}`;
   }
 

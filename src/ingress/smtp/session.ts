@@ -1,11 +1,17 @@
 import type { ResolvedRecipient } from "../../core/arrival.ts";
 import type { SmtpAuthentication, SmtpSession } from "../../core/smtp-session.ts";
+import { actionOf, type FaultDecision, type FaultHit, type FaultStage, type LateDelivery } from "../../core/fault.ts";
+import { isSessionStage } from "../../core/fault-match.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { ByteBudget } from "../../core/byte-budget.ts";
 import { SessionTranscript } from "./session-transcript.ts";
 import { MailBuffer } from "./mail-buffer.ts";
 import type { SmtpServerOptions } from "./options.ts";
 import type { PendingReply } from "./reply.ts";
+import { Throttle } from "./throttle.ts";
+
+/** Number of faults that a session, and each of its transactions, lists; further ones are in the lists of their rules only. */
+const faultCountMax = 20;
 
 /** Dependencies that all sessions of a listener share. */
 export interface SessionContext extends Pick<
@@ -21,6 +27,8 @@ export interface SessionContext extends Pick<
   | "startTlsFor"
 > {
   readonly budget: ByteBudget;
+  /** Sessions that a fault delays, oldest first; they give way to new ones at the limits of sessions. */
+  readonly delayed: Set<Session>;
 }
 
 /** Mail transaction (RFC 5321 §3.3), from MAIL to the end of the content. */
@@ -34,6 +42,12 @@ export interface Transaction {
   refusedCount: number;
   /** Content so far; null before DATA or the first BDAT. */
   content: MailBuffer | null;
+  /** Rate limit of the content by a fault; null without one. */
+  throttle: Throttle | null;
+  /** Faults from MAIL on. */
+  readonly faults: FaultHit[];
+  /** Servers to which a fault delivers the mail later. */
+  readonly late: LateDelivery[];
 }
 
 /** Command: takes its argument without surrounding blanks and returns the reply. */
@@ -57,6 +71,13 @@ export class Session {
   transaction: Transaction | null = null;
   /** Number of stored mails. */
   mailCount = 0;
+  /** Faults before MAIL. */
+  readonly #faults: FaultHit[] = [];
+  /** Called when the session gives way to another one. */
+  onEvicted: () => void = () => undefined;
+  #isEvicted = false;
+  #isClosing = false;
+  #endWait: () => void = () => undefined;
 
   constructor(context: SessionContext, clientAddress: string) {
     this.context = context;
@@ -79,7 +100,8 @@ export class Session {
   begin({ mailFrom, isUtf8, declaredBytes }: Pick<Transaction, "mailFrom" | "isUtf8" | "declaredBytes">): void {
     this.abort();
     this.transcript.startTransaction();
-    this.transaction = { mailFrom, isUtf8, declaredBytes, recipients: [], refusedCount: 0, content: null };
+    const empty = { recipients: [], refusedCount: 0, content: null, throttle: null, faults: [], late: [] };
+    this.transaction = { mailFrom, isUtf8, declaredBytes, ...empty };
   }
 
   /** Returns the content buffer of the transaction; creates it at the first call. */
@@ -93,6 +115,69 @@ export class Session {
     if (this.transaction !== null) this.transcript.abortTransaction();
     this.transaction?.content?.release();
     this.transaction = null;
+  }
+
+  /** True when the session gave way to another one during a delay; it closes with its next reply. */
+  get isEvicted(): boolean {
+    return this.#isEvicted;
+  }
+
+  /** Ends the delay of the session, which then closes. */
+  evict(): void {
+    this.#isEvicted = true;
+    this.context.delayed.delete(this);
+    this.onEvicted();
+    this.endWaits();
+  }
+
+  /** Waits as {@link wait} does for the delay of a fault, during which the session can be evicted. */
+  async delay(ms: number): Promise<void> {
+    if (ms <= 0) return;
+    const { delayed } = this.context;
+    delayed.add(this);
+    await this.wait(ms);
+    delayed.delete(this);
+  }
+
+  /** Resolves after `ms`; earlier when the client leaves or the service stops, and at once after that. */
+  async wait(ms: number): Promise<void> {
+    if (ms <= 0 || this.#isClosing) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.context.clock.after(ms, resolve);
+      this.#endWait = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** Limits the rate at which the content of a transaction is read, unless the client leaves or the service stops. */
+  throttle(transaction: Transaction, bytesPerSecond: number): void {
+    if (!this.#isClosing) transaction.throttle = new Throttle(bytesPerSecond, this.context.clock);
+  }
+
+  /** Ends the pending {@link wait} and the throttle, and prevents further ones. */
+  endWaits(): void {
+    this.#isClosing = true;
+    this.transaction?.throttle?.lift();
+    this.#endWait();
+  }
+
+  /** Records the faults of a stage, for the mails of the session or for that of the transaction; repeated ones once. */
+  noteFaults(stage: FaultStage, { then, hits, late }: FaultDecision): void {
+    // Late delivery can concern some servers of the mail only, and no client notices it.
+    if (then !== null) this.transcript.addNote(`[fault at ${stage}: ${actionOf(then)}]`);
+    const { transaction } = this;
+    if (isSessionStage(stage) && stage !== "mail") note(this.#faults, hits);
+    else if (transaction !== null) {
+      note(transaction.faults, hits);
+      transaction.late.push(...late);
+    }
+  }
+
+  /** Returns the faults that the mail of a transaction met. */
+  faultsOf({ faults }: Transaction): readonly FaultHit[] {
+    return [...this.#faults, ...faults];
   }
 
   /** Resets the session after a TLS handshake (RFC 3207 §4.2). */
@@ -117,5 +202,13 @@ export class Session {
     if (!this.isExtended) return "SMTP";
     const suffix = `${this.tls === null ? "" : "S"}${this.auth === null ? "" : "A"}`;
     return `${isUtf8 ? "UTF8SMTP" : "ESMTP"}${suffix}`;
+  }
+}
+
+function note(noted: FaultHit[], hits: readonly FaultHit[]): void {
+  for (const hit of hits) {
+    const { server, rule, stage } = hit;
+    const isNoted = noted.some((one) => one.server === server && one.rule === rule && one.stage === stage);
+    if (!isNoted && noted.length < faultCountMax) noted.push(hit);
   }
 }

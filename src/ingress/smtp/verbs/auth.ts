@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { parseServerId } from "../../../core/ids.ts";
+import { applyFault } from "../faults.ts";
 import { greetingNeeded, reply, type PendingReply, type Reply } from "../reply.ts";
 import type { SaslMechanism, SaslProof } from "../../../core/smtp-session.ts";
 import type { Session, Verb } from "../session.ts";
@@ -116,7 +118,14 @@ interface Claim {
   readonly proof: SaslProof;
 }
 
-async function check(session: Session, { user, mechanism, proof }: Claim): Promise<Reply> {
+/** Checks credentials. A fault that refuses them does so unchecked. */
+async function check(session: Session, claim: Claim): Promise<Reply> {
+  const userName = claim.user.slice(0, userLengthMax);
+  const server = parseServerId(userName.split("@", 1)[0] ?? "") ?? null;
+  return applyFault(session, { stage: "auth", server, userName }, { proceed: () => authenticate(session, claim) });
+}
+
+async function authenticate(session: Session, { user, mechanism, proof }: Claim): Promise<Reply> {
   const { clientAddress, context } = session;
   const server = await context.operations.authenticate({ user, proof, clientAddress });
   if (server === undefined) return wrongCredentials;

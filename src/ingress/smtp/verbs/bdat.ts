@@ -2,7 +2,7 @@ import { acceptMail } from "../accept-mail.ts";
 import { OctetReader } from "../octet-reader.ts";
 import { closing, mailNeeded, reply, noReply, tooLarge, type PendingReply, type Reply } from "../reply.ts";
 import type { Session, Transaction, Verb } from "../session.ts";
-import { missingRecipient } from "./data.ts";
+import { beginContent, missingRecipient, throttled } from "./data.ts";
 
 const syntax = /^(?<octets>\d{1,20})(?<last>[ \t]+LAST)?$/i;
 const chunkReceived = reply("250 2.0.0", "Ok: chunk received");
@@ -22,10 +22,16 @@ export const bdat: Verb = (session, argument) => {
   if (transaction === null) return dropChunk(octetCount, mailNeeded);
   const missing = missingRecipient(transaction);
   if (missing !== null) return dropChunk(octetCount, missing);
-  return noReply({
-    kind: "content",
-    reader: new OctetReader(octetCount, session.openContent(transaction)),
-    respond: () => endChunk(session, transaction, groups["last"] !== undefined),
+  const readChunk = (): Reply =>
+    noReply({
+      kind: "content",
+      reader: throttled(transaction, new OctetReader(octetCount, session.openContent(transaction))),
+      respond: () => endChunk(session, transaction, groups["last"] !== undefined),
+    });
+  if (transaction.content !== null) return readChunk();
+  return beginContent(session, transaction, {
+    proceed: readChunk,
+    refuse: (refusal) => dropChunk(octetCount, refusal),
   });
 };
 

@@ -1,7 +1,18 @@
 import { acceptMail } from "../accept-mail.ts";
+import type { FaultOutcome } from "../../../core/fault.ts";
 import { DotReader } from "../dot-reader.ts";
-import { chunksPending, mailNeeded, reply, unexpectedArgument, type Reply } from "../reply.ts";
-import type { Transaction, Verb } from "../session.ts";
+import { applyFault, type FaultSteps } from "../faults.ts";
+import {
+  chunksPending,
+  mailNeeded,
+  reply,
+  unexpectedArgument,
+  type ContentReader,
+  type PendingReply,
+  type Reply,
+} from "../reply.ts";
+import type { Session, Transaction, Verb } from "../session.ts";
+import { ThrottledReader } from "../throttle.ts";
 
 const goAhead = reply("354", "End data with <CR><LF>.<CR><LF>");
 const recipientNeeded = reply("503 5.5.1", "Error: need RCPT command", { refusal: "sequence" });
@@ -15,9 +26,41 @@ export const data: Verb = (session, argument) => {
   if (transaction.content !== null) return chunksPending;
   const missing = missingRecipient(transaction);
   if (missing !== null) return missing;
-  const reader = new DotReader(session.openContent(transaction));
-  return { ...goAhead, next: { kind: "content", reader, respond: () => acceptMail(session, transaction) } };
+  return beginContent(session, transaction, {
+    proceed: () => {
+      const reader = throttled(transaction, new DotReader(session.openContent(transaction)));
+      return { ...goAhead, next: { kind: "content", reader, respond: () => acceptMail(session, transaction) } };
+    },
+  });
 };
+
+/** Applies the faults of stage `data` before the content; a refusal aborts the transaction. */
+export function beginContent(
+  session: Session,
+  transaction: Transaction,
+  { proceed, refuse = (refusal) => refusal }: FaultSteps,
+): PendingReply {
+  const { mailFrom: sender, recipients } = transaction;
+  return applyFault(
+    session,
+    { stage: "data", sender, recipients },
+    {
+      proceed: (then: FaultOutcome | null) => {
+        if (then?.throttle !== undefined) session.throttle(transaction, then.throttle);
+        return proceed(then);
+      },
+      refuse: (refusal) => {
+        session.abort();
+        return refuse(refusal);
+      },
+    },
+  );
+}
+
+/** Returns a reader that is slowed down by the throttle of the transaction, if it has one. */
+export function throttled({ throttle }: Transaction, reader: ContentReader): ContentReader {
+  return throttle === null ? reader : new ThrottledReader(reader, throttle);
+}
 
 /** Returns the refusal of content without a recipient: 503 without RCPT, 554 when none was accepted; null otherwise. */
 export function missingRecipient(transaction: Transaction): Reply | null {

@@ -1,5 +1,6 @@
 import { saslMechanisms } from "../../../core/smtp-session.ts";
-import { reply, replyLines, type Reply } from "../reply.ts";
+import { applyFault } from "../faults.ts";
+import { reply, replyLines, type PendingReply, type Reply } from "../reply.ts";
 import type { Session, Verb } from "../session.ts";
 
 /** 501: EHLO or HELO without a name. */
@@ -8,11 +9,26 @@ export const nameNeeded: Reply = reply("501 5.5.4", "Syntax: EHLO hostname", { r
 /** EHLO (RFC 5321 §4.1.1.1): records the client's name, aborts a transaction, lists the extensions. */
 export const ehlo: Verb = (session, argument) => {
   if (argument === "") return nameNeeded;
-  session.abort();
-  session.ehlo = argument;
-  session.isExtended = true;
-  return replyLines("250", [session.context.hostname, ...extensions(session)]);
+  return introduce(session, argument, () => {
+    session.isExtended = true;
+    return replyLines("250", [session.context.hostname, ...extensions(session)]);
+  });
 };
+
+/** Records the client's name and aborts a transaction, unless a fault refuses; `respond` returns the reply. */
+export function introduce(session: Session, name: string, respond: () => Reply): PendingReply {
+  return applyFault(
+    session,
+    { stage: "ehlo" },
+    {
+      proceed: () => {
+        session.abort();
+        session.ehlo = name;
+        return respond();
+      },
+    },
+  );
+}
 
 /** Without BINARYMIME: such a mail could not be forwarded to a server that lacks the extension. */
 function extensions(session: Session): string[] {

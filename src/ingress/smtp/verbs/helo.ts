@@ -1,12 +1,12 @@
 import { reply } from "../reply.ts";
 import type { Verb } from "../session.ts";
-import { nameNeeded } from "./ehlo.ts";
+import { introduce, nameNeeded } from "./ehlo.ts";
 
 /** HELO (RFC 5321 §4.1.1.1): greeting of clients without extensions. */
 export const helo: Verb = (session, argument) => {
   if (argument === "") return nameNeeded;
-  session.abort();
-  session.ehlo = argument;
-  session.isExtended = false;
-  return reply("250", session.context.hostname);
+  return introduce(session, argument, () => {
+    session.isExtended = false;
+    return reply("250", session.context.hostname);
+  });
 };

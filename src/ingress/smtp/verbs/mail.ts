@@ -1,5 +1,6 @@
 import { readParameters, type ParameterRule } from "../parameters.ts";
 import { readPath } from "../path.ts";
+import { applyFault } from "../faults.ts";
 import { greetingNeeded, overloaded, reply, tooLarge } from "../reply.ts";
 import type { Verb } from "../session.ts";
 
@@ -34,6 +35,14 @@ export const mail: Verb = (session, argument) => {
   const sizeBytes = Number(parameters.get("SIZE") ?? 0);
   if (sizeBytes > session.context.limits.messageBytesMax) return tooLarge;
   if (!session.context.budget.hasRoom(sizeBytes)) return overloaded;
-  session.begin({ mailFrom: path.address, isUtf8: parameters.has("SMTPUTF8"), declaredBytes: sizeBytes });
-  return accepted;
+  return applyFault(
+    session,
+    { stage: "mail", sender: path.address },
+    {
+      proceed: () => {
+        session.begin({ mailFrom: path.address, isUtf8: parameters.has("SMTPUTF8"), declaredBytes: sizeBytes });
+        return accepted;
+      },
+    },
+  );
 };

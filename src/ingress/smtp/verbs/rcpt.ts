@@ -1,6 +1,7 @@
 import type { ServerId } from "../../../core/ids.ts";
 import { readParameters, type ParameterRule } from "../parameters.ts";
 import { isDeliverable, readPath } from "../path.ts";
+import { applyFault } from "../faults.ts";
 import { chunksPending, mailNeeded, reply, type PendingReply, type Reply } from "../reply.ts";
 import type { Session, Transaction, Verb } from "../session.ts";
 
@@ -43,9 +44,9 @@ function checkRoom(session: Session, address: string, server: ServerId | undefin
   if (server !== undefined) session.transcript.assignTo(server);
   const room = server === undefined ? null : context.operations.requireRoom(server, transaction.declaredBytes);
   return room === null
-    ? addRecipient(transaction, address, server)
+    ? judgeRecipient(session, transaction, { address, server })
     : room.then(
-        () => addRecipient(transaction, address, server),
+        () => judgeRecipient(session, transaction, { address, server }),
         (error: unknown) => {
           transaction.refusedCount += 1;
           throw error;
@@ -53,11 +54,26 @@ function checkRoom(session: Session, address: string, server: ServerId | undefin
       );
 }
 
-function addRecipient(transaction: Transaction, address: string, server: ServerId | undefined): Reply {
-  if (server === undefined) {
+function judgeRecipient(
+  session: Session,
+  transaction: Transaction,
+  { address, server }: { readonly address: string; readonly server: ServerId | undefined },
+): PendingReply {
+  const refuse = (refusal: Reply): Reply => {
     transaction.refusedCount += 1;
-    return unknownRecipient;
-  }
-  transaction.recipients.push({ address, server });
-  return accepted;
+    return refusal;
+  };
+  if (server === undefined) return refuse(unknownRecipient);
+  const recipient = { address, server };
+  return applyFault(
+    session,
+    { stage: "rcpt", sender: transaction.mailFrom, recipients: [recipient] },
+    {
+      proceed: () => {
+        transaction.recipients.push(recipient);
+        return accepted;
+      },
+      refuse,
+    },
+  );
 }

@@ -1,7 +1,11 @@
-import { reply, unexpectedArgument } from "../reply.ts";
+import type { FaultTlsFailure } from "../../../core/fault.ts";
+import { applyFault } from "../faults.ts";
+import { reply, unexpectedArgument, type Reply } from "../reply.ts";
 import type { Verb } from "../session.ts";
 
-const ready = reply("220 2.0.0", "Ready to start TLS", { next: "tls" });
+const ready = (fault: FaultTlsFailure | null): Reply =>
+  reply("220 2.0.0", "Ready to start TLS", { next: { kind: "tls", fault, first: null } });
+const unavailable = reply("454 4.7.0", "TLS not available due to local problem", { refusal: "fault" });
 const notOffered = reply("502 5.5.1", "Error: command not implemented", { refusal: "syntax" });
 const alreadySecure = reply("503 5.5.1", "Error: TLS already active", { refusal: "sequence" });
 
@@ -9,5 +13,10 @@ const alreadySecure = reply("503 5.5.1", "Error: TLS already active", { refusal:
 export const starttls: Verb = (session, argument) => {
   if (argument !== "") return unexpectedArgument;
   if (session.tls !== null) return alreadySecure;
-  return session.isTlsAccepted ? ready : notOffered;
+  if (!session.isTlsAccepted) return notOffered;
+  return applyFault(
+    session,
+    { stage: "starttls", isTlsHandshake: true },
+    { proceed: (then) => (then?.tls === "refuse" ? unavailable : ready(then?.tls ?? null)) },
+  );
 };
