@@ -59,7 +59,7 @@ export class Conversation {
       this.#received = "";
       this.#settle?.(reply);
     });
-    socket.on("error", () => this.#settle?.("421 connection lost"));
+    for (const event of ["error", "close"]) socket.on(event, () => this.#settle?.("421 connection lost"));
   }
 
   static async open(port: number): Promise<Conversation> {
