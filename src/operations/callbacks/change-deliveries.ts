@@ -10,7 +10,7 @@ import type { FoldedCriteria } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { getDelivery } from "../messages/get-message.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
-import { isOwnAddress } from "../services/sending/allowed-recipients.ts";
+import { isAddressOf } from "../services/sending/allowed-recipients.ts";
 import { matchesPattern } from "../../core/address-pattern.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
 import { eventMailOf, mailEvent } from "./event-mail.ts";
@@ -267,7 +267,7 @@ function outcomesOf(
 
 /**
  * Returns the deliveries of a mail to the routes that match a recipient, one for each route. Of a sent mail, recipients
- * on servers of this service do not count: the received message is handed over there.
+ * on the same server do not count: the received message is handed over.
  */
 async function inboundDeliveries(
   context: ChangeDependencies,
@@ -279,7 +279,7 @@ async function inboundDeliveries(
   const recipients = routes.length === 0 ? [] : recipientsOf(message);
   for (const { target, settings } of routes) {
     const recipient = recipients.find((one) => matchesPattern(settings.pattern, one));
-    if (recipient === undefined || (isSent && (await isOwnAddress(context, recipient)))) continue;
+    if (recipient === undefined || (isSent && (await isAddressOf(context, target.server, recipient)))) continue;
     const content = { kind: "inbound", message: message.id, recipient, defect: null } as const;
     deliveries.push(newDelivery(target, content, { type: inboundType, message: message.id, createdAt: now }));
   }

@@ -5,6 +5,7 @@ import { notFound, Problem } from "../../core/errors.ts";
 import { parseMessageId, type ServerId } from "../../core/ids.ts";
 import { pendingDeliveryCountPerServerMax } from "../../core/limits.ts";
 import type { OpenReceiver, RenderedCallback } from "../../egress/callbacks/callback-receiver.ts";
+import { contentKind } from "../../egress/callbacks/delivery-content.ts";
 import { shownHeaders } from "../../egress/callbacks/shown-headers.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import type { DeliveryFilter, NewDelivery, StoredDelivery } from "../../store/callback-store.ts";
@@ -67,7 +68,13 @@ export async function getDelivery(
 ): Promise<ShownDeliveryDetail> {
   const delivery = await openDelivery(context, principal, path);
   const { attempts } = delivery;
-  return { ...showDelivery(delivery), request: await requestOf(context, delivery), attempts };
+  const request = maySeeRequest(principal, delivery) ? await requestOf(context, delivery) : null;
+  return { ...showDelivery(delivery), request, attempts };
+}
+
+/** Returns whether a principal may see the request of a delivery: the token in a confirmation is enough to confirm. */
+function maySeeRequest({ scope = "full" }: Principal, { content }: StoredDelivery): boolean {
+  return scope === "full" || content === null || contentKind(content) !== "confirmation";
 }
 
 /** Makes a delivery that is not pending due again. Rejects with `not_found`, and with `conflict` when it cannot be. */

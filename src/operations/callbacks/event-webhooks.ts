@@ -76,7 +76,10 @@ async function createEventWebhook(
   { events = format.types, state, ...change }: EventWebhookRequest,
 ): Promise<ShownEventWebhook> {
   const id = randomUUID();
-  const { sealedSecrets, secret, ...shape } = await makeShape(context, format, { id, change });
+  const { sealedSecrets, secret, ...shape } = await makeShape(context, format, {
+    id,
+    change: { ...change, ...(state !== undefined && { state }) },
+  });
   const settings: EventSettings = { ...shape, events: [...new Set(events)] };
   const added = await context.store.callbacks.addTarget(
     {

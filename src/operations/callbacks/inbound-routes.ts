@@ -1,11 +1,14 @@
 /** Inbound routes: which mail is handed to the application, where, and in which format. */
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import type { ServerId } from "../../core/ids.ts";
 import { targetCountPerServerMax } from "../../core/limits.ts";
 import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
-import { readPattern } from "./address-pattern.ts";
+import { isCatchAllOf } from "../services/sending/allowed-recipients.ts";
+import { isOfOtherServer, readPattern } from "./address-pattern.ts";
 import { openInboundShape } from "./callback-formats.ts";
 import {
   changeTarget,
@@ -58,9 +61,12 @@ export async function createInboundRoute(
   const { id: server } = await openServer(context, principal, serverText);
   const { shape: shapeName, pattern, state, ...change } = request;
   const format = await openInboundShape(shapeName);
-  const checkedPattern = readPattern(pattern);
+  const checkedPattern = await checkPattern(context, server, pattern);
   const id = randomUUID();
-  const { sealedSecrets, secret, ...shape } = await makeShape(context, format, { id, change });
+  const { sealedSecrets, secret, ...shape } = await makeShape(context, format, {
+    id,
+    change: { ...change, ...(state !== undefined && { state }) },
+  });
   const settings: InboundSettings = { ...shape, pattern: checkedPattern };
   const added = await context.store.callbacks.addTarget(
     {
@@ -87,13 +93,33 @@ export async function updateInboundRoute(
 ): Promise<ShownInboundRoute> {
   const present = await openTarget(context, principal, { ...path, kind: "inbound" });
   const format = await openInboundShape(present.shape);
-  const own: Partial<InboundSettings> = pattern === undefined ? {} : { pattern: readPattern(pattern) };
+  const own: Partial<InboundSettings> =
+    pattern === undefined ? {} : { pattern: await checkPattern(context, present.server, pattern) };
   const { target, secret } = await changeShape<InboundSettings>(
     context,
     { target: present, format },
     { ...change, own },
   );
   return showInboundRoute(target, secret);
+}
+
+/**
+ * Returns a pattern of addresses whose mail the server can hand over. Throws a 400 on `pattern` when it is malformed, or
+ * when another server receives their mail, whether that exists or not.
+ */
+async function checkPattern(
+  context: Pick<Context, "store" | "settings">,
+  server: ServerId,
+  pattern: string | undefined,
+): Promise<string> {
+  const checked = readPattern(pattern);
+  const { mailDomain } = context.settings;
+  const isReceived = checked.endsWith(`@${mailDomain}`)
+    ? await isCatchAllOf(context, server)
+    : !isOfOtherServer(checked, { server, mailDomain });
+  if (isReceived) return checked;
+  const text = `This server does not receive mail to ${checked.slice(checked.lastIndexOf("@") + 1)}; add the route to the server that does`;
+  throw invalidField("pattern", text);
 }
 
 /** Removes an inbound route with its deliveries. Rejects with `not_found`. */

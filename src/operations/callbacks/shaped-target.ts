@@ -39,7 +39,7 @@ export interface NewShape {
 export async function makeShape(
   context: TargetDependencies,
   format: CallbackFormat,
-  { id, change: { url, settings } }: { readonly id: string; readonly change: ShapedChange },
+  { id, change: { url, settings, state } }: { readonly id: string; readonly change: ShapedChange },
 ): Promise<NewShape> {
   const checkedUrl = checkTargetUrl(context, url);
   const { options, secrets: given } = divideSettings(format, settings);
@@ -49,7 +49,7 @@ export async function makeShape(
     url: checkedUrl,
     options,
     publicKey,
-    confirmation: confirmationOf(format, id, options),
+    confirmation: pausedAs(state === "paused", confirmationOf(format, id, options)),
     sealedSecrets,
     secret,
   };
@@ -78,15 +78,16 @@ export async function changeShape<Settings extends SharedSettings>(
     const before = JSON.parse(present.settingsJson) as Settings;
     const options = divided?.options ?? before.options;
     const isMoved = url !== undefined && url !== before.url;
-    const confirmation =
+    const needed =
       isMoved || (before.confirmation !== null) !== mustConfirm(format, options)
         ? confirmationOf(format, target.id, options)
         : before.confirmation;
+    const confirmation = pausedAs(isPausedByUser(change.state, before.confirmation, present), needed);
     const publicKey = made === undefined ? before.publicKey : made.publicKey;
     const settings = { ...before, ...change.own, url: url ?? before.url, options, publicKey, confirmation };
     return {
       settingsJson: JSON.stringify(settings),
-      ...stateOf(change.state, confirmation, present),
+      ...stateOf(change.state, { before: before.confirmation, confirmation }, present),
       ...(made !== undefined && {
         sealedSecrets: sealTargetSecrets(context, target.id, { current: made.secrets, previous: null }),
       }),
@@ -97,14 +98,34 @@ export async function changeShape<Settings extends SharedSettings>(
   return { target: changed, secret: made?.secret ?? null };
 }
 
+/** Returns whether the user wants the target to be paused, apart from a pause that waits for the receiver. */
+function isPausedByUser(
+  requested: RequestedState | undefined,
+  before: Confirmation | null,
+  { state }: CallbackTarget,
+): boolean {
+  if (requested !== undefined) return requested === "paused";
+  return isWaiting(before) ? before.staysPaused === true : state === "paused";
+}
+
+/** Returns the confirmation with the note whether the target stays paused after it. */
+function pausedAs(staysPaused: boolean, confirmation: Confirmation | null): Confirmation | null {
+  return isWaiting(confirmation) ? { ...confirmation, staysPaused } : confirmation;
+}
+
+function isWaiting(confirmation: Confirmation | null): confirmation is Confirmation {
+  return confirmation !== null && confirmation.confirmedAt === null;
+}
+
 function stateOf(
   requested: RequestedState | undefined,
-  confirmation: Confirmation | null,
+  { before, confirmation }: { readonly before: Confirmation | null; readonly confirmation: Confirmation | null },
   { state }: CallbackTarget,
 ): TargetChange {
-  const isWaiting = confirmation !== null && confirmation.confirmedAt === null;
-  if (!isWaiting) return stateChange(requested);
+  if (!isWaiting(confirmation)) return stateChange(requested);
   if (requested === "active") {
+    // Takes back the user's own pause; the target still waits for its receiver.
+    if (isWaiting(before) && before.staysPaused === true) return stateChange("paused");
     throw new Problem("conflict", { text: "The receiver has not confirmed yet; deliveries start when it has" });
   }
   return state === "active" ? stateChange("paused") : stateChange(requested);

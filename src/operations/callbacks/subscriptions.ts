@@ -4,12 +4,13 @@ import type { ProviderSubscriptions } from "../../providers/provider.ts";
 import type { CallbackTarget } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { findEventWebhooks, findInboundShape } from "./callback-formats.ts";
+import type { Confirmation } from "./target-settings.ts";
 
 /** Members of the settings of event webhooks and inbound routes that receivers reach. */
 interface SharedSettings {
   readonly options?: Readonly<Record<string, string>>;
   readonly publicKey?: string | null;
-  readonly confirmation?: { readonly token: string; readonly confirmedAt: number | null } | null;
+  readonly confirmation?: Confirmation | null;
 }
 
 const secretBytes = 64;
@@ -51,16 +52,18 @@ async function confirm(
   let current: CallbackTarget | undefined = target;
   while (current !== undefined && settingsOf(current).confirmation?.token === token) {
     const now = clock.now();
-    const settings = { ...settingsOf(current), confirmation: { token, confirmedAt: now } };
+    const { confirmation, ...others } = settingsOf(current);
+    const settings = { ...others, confirmation: { token, confirmedAt: now } };
     // A target that waits for its confirmation is paused; active, its deliveries are due at once.
-    const state = current.state === "paused" ? ({ state: "active" } as const) : {};
+    const isResumed = current.state === "paused" && confirmation?.staysPaused !== true;
+    const state = isResumed ? ({ state: "active" } as const) : {};
     const change = { settingsJson: JSON.stringify(settings), ...state };
     // oxlint-disable-next-line no-await-in-loop -- each attempt needs the version that the last one lost to
     if ((await store.callbacks.updateTarget(current.id, change, { now, version: current.version })) !== undefined) {
       wakeCallbacks();
       return;
     }
-    // oxlint-disable-next-line no-await-in-loop
+    // oxlint-disable-next-line no-await-in-loop -- the present version is needed only after an attempt has lost
     current = await store.callbacks.getTarget(current.id);
   }
 }

@@ -27,6 +27,8 @@ export interface Confirmation {
   readonly token: string;
   /** Milliseconds since the Unix epoch; null until the receiver has confirmed. */
   readonly confirmedAt: number | null;
+  /** Whether the user has paused the target, which then stays paused when the receiver confirms. */
+  readonly staysPaused?: boolean;
 }
 
 /** Settings of the event webhook of a provider. */

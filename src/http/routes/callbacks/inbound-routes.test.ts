@@ -51,6 +51,45 @@ describe("inbound routes", () => {
   });
 });
 
+test("a route for another server is refused, in the same words whether the server exists or not", async () => {
+  const other = await api.addServer();
+  const { key } = (await api.ask("POST /api/keys", { body: { server: server.id } })).json<{ key: string }>();
+  const path = `/api/servers/${server.id}/inbound-routes`;
+  const add = async (pattern: string, asked = key) =>
+    await api.ask(`POST ${path}`, { key: asked, body: { pattern, shape: "raw", url: applicationUrl } });
+  const own = await add(`*@${server.id}.restante.test`);
+  expect(own.statusCode).toBe(200);
+  const answers = [];
+  for (const id of [other.id, "nobody00"]) {
+    const patterns = [`*@${id}.restante.test`, `a@${id}.restante.test`, `a@x.${id}.restante.test`];
+    for (const pattern of patterns) {
+      const reply = await add(pattern);
+      answers.push([reply.statusCode, reply.body.replaceAll(id, "ID")]);
+    }
+    const changed = await api.ask(`PUT ${path}/${own.json<WireInboundRoute>().id}`, {
+      key,
+      body: { pattern: patterns[0] },
+    });
+    expect([changed.statusCode, changed.body.replaceAll(id, "ID")]).toEqual(answers.at(-3));
+  }
+  expect(answers.slice(0, 3)).toEqual(answers.slice(3));
+  expect(answers.map(([status]) => status)).toEqual([400, 400, 400, 400, 400, 400]);
+  expect((await add("a@customer.example")).statusCode).toBe(200);
+});
+
+test("mail to a foreign domain that begins with the id of another server is handed over, as without that server", async () => {
+  const other = await api.addServer();
+  await addRoute({ pattern: `a@${other.id}.app.example` });
+  await addRoute({ pattern: "a@nobody00.app.example" });
+  const { key } = (await api.ask("POST /api/keys", { body: { server: server.id } })).json<{ key: string }>();
+  for (const id of [other.id, "nobody00"]) {
+    const body = { to: `a@${id}.app.example`, subject: "Help", text: "Please", send: true };
+    expect((await api.ask(`POST /api/messages?server=${server.id}`, { key, body })).statusCode).toBe(200);
+  }
+  await deliveries.process();
+  expect((await deliveries.list()).map(({ type }) => type)).toEqual(["inbound", "inbound"]);
+});
+
 describe("mail to an address of an inbound route", () => {
   test("is sent without verification, and handed over instead of relayed", async () => {
     await addRoute();

@@ -105,6 +105,29 @@ describe("event webhooks", () => {
     expect(shown.json()).toMatchObject({ state: "active", confirmed: true });
   });
 
+  test.each(["when it is created", "while it waits"])(
+    "stay paused after the confirmation when paused %s",
+    async (when) => {
+      const path = `/api/servers/${server.id}/event-webhooks/ses`;
+      const put = async (body: object) => (await api.ask(`PUT ${path}`, { body })).json<WireEventWebhook>();
+      const confirm = async (): Promise<unknown> => {
+        const confirmation = (await deliveries.list("?type=confirmation")).at(-1);
+        const { body } = await deliveries.request(confirmation?.id ?? "");
+        const { SubscribeURL: subscribe } = JSON.parse(body) as Record<string, string>;
+        await api.ask(`GET ${(subscribe ?? "").replace("http://localhost", "")}`, { key: null });
+        return (await api.ask(`GET ${path}`)).json();
+      };
+      await addEvents("ses", when === "when it is created" ? { state: "paused" } : {});
+      if (when === "while it waits") await put({ state: "paused" });
+      expect(await confirm()).toMatchObject({ state: "paused", confirmed: true });
+      expect(await put({ url: `${applicationUrl}/moved` })).toMatchObject({ state: "paused", confirmed: false });
+      expect(await confirm()).toMatchObject({ state: "paused", confirmed: true });
+      await put({ url: applicationUrl });
+      expect(await put({ state: "active" })).toMatchObject({ state: "paused", confirmed: false });
+      expect(await confirm()).toMatchObject({ state: "active", confirmed: true });
+    },
+  );
+
   test("are described with their settings", async () => {
     const { events, inbound } = (await api.ask("GET /api/callback-formats")).json<CallbackFormats>();
     expect(events.map(({ name }) => name)).toContain("postmark");
@@ -125,6 +148,15 @@ describe("requests of deliveries", () => {
     const shown = await api.ask(`GET /api/servers/${server.id}/deliveries/${made.deliveries[0]?.id ?? ""}`);
     expect(shown.json()).toMatchObject({ request: { headers: { "x-token": "***", authorization: "***" } } });
     expect(shown.body).not.toContain("top-secret");
+  });
+
+  test("of a confirmation are not shown to a key that may only read, since they contain the token", async () => {
+    await addEvents("ses");
+    const [confirmation] = await deliveries.list();
+    const { key } = (await api.ask("POST /api/keys", { body: { scope: "read" } })).json<{ key: string }>();
+    const path = `/api/servers/${server.id}/deliveries/${confirmation?.id ?? ""}`;
+    expect((await api.ask(`GET ${path}`, { key })).json()).toMatchObject({ type: "confirmation", request: null });
+    expect((await api.ask(`GET ${path}`)).body).toContain("SubscribeURL");
   });
 });
 

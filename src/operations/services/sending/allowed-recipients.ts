@@ -91,10 +91,15 @@ async function inboundPatterns({ store }: Dependencies, server: ServerId): Promi
   return targets.flatMap((target) => (target.state === "disabled" ? [] : [inboundSettingsOf(target).pattern]));
 }
 
-/** Returns whether mail to an address goes to a server of this service. */
-export async function isOwnAddress(context: Dependencies, address: string): Promise<boolean> {
+/** Returns whether a server receives the mail to an address. */
+export async function isAddressOf(context: Dependencies, server: ServerId, address: string): Promise<boolean> {
   const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
-  return (await findOwnServer(context, domain, null)) !== undefined;
+  return (await findOwnServer(context, domain, server)) !== undefined;
+}
+
+/** Returns whether a server receives the mail to the mail domain itself. */
+export async function isCatchAllOf(context: Dependencies, server: ServerId): Promise<boolean> {
+  return (await findCatchAll(context)) === server;
 }
 
 /** Returns the policy's decision on the exact text after RCPT TO. */
