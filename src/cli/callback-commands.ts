@@ -1,5 +1,5 @@
-/** Rows of the table of commands for webhooks. */
-import type { Command, Flag } from "./command.ts";
+/** Rows of the table of commands for a running service: webhooks and duplicates. */
+import { exitCodes, type Command, type Flag } from "./command.ts";
 
 /** Flag that names the data folder. */
 export const dataDir: Flag = {
@@ -120,3 +120,27 @@ export const callbackCommands: readonly Command[] = [
     load: async () => (await import("./webhooks.ts")).replayDeliveriesCommand,
   },
 ];
+
+/** Command that finds duplicates. */
+export const duplicatesCommand: Command = {
+  name: "duplicates",
+  operands: [],
+  flags: [
+    server,
+    { name: "sent-to", value: "ADDRESS", meaning: "Only messages to this address or phone number" },
+    { name: "subject", value: "TEXT", meaning: "Only messages with this text in the subject" },
+    { name: "received-after", value: "TIME", meaning: "Only messages received after this instant, in ISO 8601" },
+    { name: "messages", value: "N", meaning: "Newest messages to compare, at most 1000. Default: 500" },
+    { name: "within", value: "MS", meaning: "Longest delay between two messages of a group. Default: any" },
+    { name: "json", value: null, meaning: "Print the response of the API as JSON" },
+    dataDir,
+  ],
+  summary: "Find messages of a server that were sent more than once, and how they differ",
+  details: [
+    runningNote,
+    "Messages are the same when they went to the same recipient with the same content, apart from ids, tokens, codes, dates, times and tracking links.",
+    "Exit codes: 0 without duplicates, 1 with duplicates, 2 when the messages could not be compared or on a usage error.",
+  ],
+  failureCode: exitCodes.usage,
+  load: async () => (await import("./duplicates.ts")).duplicates,
+};

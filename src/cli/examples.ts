@@ -20,6 +20,9 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   verify: [["restante verify alice@corp.example", "Allow replies and forwards to an external mailbox:"]],
   backup: [["restante backup /backups/monday.backup", "Back up while the service runs:"]],
   restore: [["restante restore /backups/monday.backup --data-dir ./restored", "Create a data folder from a backup:"]],
+  duplicates: [
+    ["restante duplicates --server abcd1234 --within 60000", "Fail when a mail was sent twice within a minute:"],
+  ],
   lint: [
     ["restante lint build/welcome.eml --format junit > lint.xml", "Report to a CI system:"],
     ["cat mail.eml | restante lint - --fail-on warning", "Fail on warnings too:"],

@@ -57,6 +57,22 @@ const verdict = {
   rawValue: "",
   tags: {},
 };
+const duplicateGroup = {
+  type: "Email",
+  subject: "Your code",
+  recipients: ["anna@abcd1234.restante.test"],
+  count: 2,
+  messages: [
+    { id, received: at, messageId: "<b@app.example.com>", delayMs: 1000 },
+    {
+      id: "5a1c2e4f-0b7d-8c31-9e02-4b6f0a8d1c54",
+      received: "2026-11-20T10:42:06.975Z",
+      messageId: null,
+      delayMs: null,
+    },
+  ],
+  differences: [{ field: "code", values: ["117204", "804219"] }],
+};
 const spamRule = { score: 0.5, rule: "HTML_ONLY", description: "The mail has no text part" };
 
 const summary = {
@@ -117,6 +133,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     spamAssassin: { score: 1, result: "Pass", rules: [spamRule], engine: "restante", engineProblem: null },
     dns: "system",
   },
+  DuplicateGroup: duplicateGroup,
   LintReport: {
     findings: [],
     counts: { error: 0, warning: 0, info: 0 },

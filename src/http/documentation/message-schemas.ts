@@ -1,4 +1,5 @@
 import { deliverabilitySchema, spamAnalysisSchema, spamRuleSchema, verdictSchema } from "../wire/analysis-schema.ts";
+import { duplicateDifferenceSchema, duplicateGroupSchema, duplicateMessageSchema } from "../wire/duplicates-schema.ts";
 import {
   explainedSearchSchema,
   failedCriterionSchema,
@@ -39,6 +40,9 @@ export const messageSchemas: readonly WireSchema<unknown>[] = [
   headerFieldSchema,
   metadataSchema,
   summarySchema,
+  duplicateMessageSchema,
+  duplicateDifferenceSchema,
+  duplicateGroupSchema,
   failedCriterionSchema,
   nearMissSchema,
   searchExplanationSchema,

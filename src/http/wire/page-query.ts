@@ -41,14 +41,14 @@ export function requireServer(query: Query): string {
 export function decodePage(query: Query, rules: PageRules): Page {
   const { itemsPerPageMax } = rules.limits;
   const errors = new FieldCollector();
-  const page = errors.collect(() => integer(query, "page", pageBounds)) ?? 0;
+  const page = errors.collect(() => decodeInteger(query, "page", pageBounds)) ?? 0;
   const itemsPerPage =
-    errors.collect(() => integer(query, "itemsPerPage", { min: 1, max: itemsPerPageMax })) ??
+    errors.collect(() => decodeInteger(query, "itemsPerPage", { min: 1, max: itemsPerPageMax })) ??
     Math.min(itemsPerPageDefault, itemsPerPageMax);
   const receivedAfter = errors.collect(() => instant(query)) ?? null;
   const requested = query.get("dir") ?? "";
   const dir = errors.collect(() => direction(requested, rules.ignoresUnknownDirection)) ?? "Received";
-  const afterSequence = errors.collect(() => integer(query, "after", cursorBounds)) ?? null;
+  const afterSequence = errors.collect(() => decodeInteger(query, "after", cursorBounds)) ?? null;
   const before = errors.collect(() => beforeOf(query));
   errors.finish();
   return { page: Math.min(page, pageMax), itemsPerPage, receivedAfter, direction: dir, afterSequence, ...before };
@@ -84,11 +84,11 @@ export function decodeWait(
   { waitMsMax, itemsPerPageMax }: Pick<Limits, "waitMsMax" | "itemsPerPageMax">,
 ): WaitParameters {
   const errors = new FieldCollector();
-  const timeoutMs = errors.collect(() => integer(query, "timeout", { min: 0, max: waitMsMax })) ?? null;
-  const countMin = errors.collect(() => integer(query, "count", { min: 1, max: itemsPerPageMax })) ?? 1;
+  const timeoutMs = errors.collect(() => decodeInteger(query, "timeout", { min: 0, max: waitMsMax })) ?? null;
+  const countMin = errors.collect(() => decodeInteger(query, "count", { min: 1, max: itemsPerPageMax })) ?? 1;
   const absent = errors.collect(() => flag(query, "absent")) ?? false;
-  const expected = errors.collect(() => integer(query, "expect", { min: 1, max: itemsPerPageMax })) ?? null;
-  const settleMs = errors.collect(() => integer(query, "settle", { min: 0, max: waitMsMax })) ?? settleMsDefault;
+  const expected = errors.collect(() => decodeInteger(query, "expect", { min: 1, max: itemsPerPageMax })) ?? null;
+  const settleMs = errors.collect(() => decodeInteger(query, "settle", { min: 0, max: waitMsMax })) ?? settleMsDefault;
   const explain = errors.collect(() => flag(query, "explain")) ?? false;
   errors.finish();
   return { timeoutMs, countMin, absent, explain, exactly: expected === null ? null : { count: expected, settleMs } };
@@ -129,7 +129,8 @@ function flag(query: Query, name: string): boolean {
   }
 }
 
-function integer(query: Query, name: string, bounds: { min: number; max: number }): number | null {
+/** Decodes a whole number within bounds; null when it is absent or empty. Throws a 400 on the parameter. */
+export function decodeInteger(query: Query, name: string, bounds: { min: number; max: number }): number | null {
   const text = query.get(name.toLowerCase()) ?? "";
   if (text === "") return null;
   const number = wholeNumber.test(text) ? Number(text) : Number.NaN;

@@ -5,6 +5,7 @@ import { getMessageBundleRoute } from "../bundles/get-bundle.ts";
 import { createEmailRoute } from "./create-email.ts";
 import { deleteMessageRoute } from "./delete-message.ts";
 import { emptyServerRoute } from "./empty-server.ts";
+import { findDuplicatesRoute } from "./find-duplicates.ts";
 import { forwardMessageRoute } from "./forward-message.ts";
 import { getMessageRoute } from "./get-message.ts";
 import { getTranscriptRoute } from "./get-transcript.ts";
@@ -19,6 +20,7 @@ export const messageRoutes: readonly KeyRoute[] = [
   emptyServerRoute,
   searchMessagesRoute,
   awaitJourneyRoute,
+  findDuplicatesRoute,
   getMessageRoute,
   getTranscriptRoute,
   getMessageBundleRoute,

@@ -14,6 +14,12 @@ import { composeFromOriginal, readStoredMail, type Composition } from "../sendin
 import { outlineMail, type PartOutline } from "../reading/part-outline.ts";
 import type { CallbackRequest } from "../../../providers/callbacks.ts";
 import type { InboundJob } from "../../callbacks/render-inbound.ts";
+import {
+  fingerprintMessage,
+  outlineSummaries,
+  type MessageFingerprint,
+  type OutlinedSummary,
+} from "../reading/fingerprint-message.ts";
 import { composeShownPage, type ShownHtml } from "../../../previews/shown-page.ts";
 
 /** Inspection of a mail; survives structured cloning. */
@@ -29,6 +35,10 @@ export type Inspection =
   | { readonly kind: "page"; readonly shown: ShownHtml }
   /** Renders the request that hands the mail to an application. */
   | { readonly kind: "inbound"; readonly job: InboundJob }
+  /** Outlines a page of summaries, whose JSON takes the place of the raw mail. */
+  | { readonly kind: "summaries" }
+  /** Makes the fingerprint of a message; the raw mail of an SMS is empty. */
+  | { readonly kind: "fingerprint"; readonly detail: Uint8Array }
   | SenderQuery;
 
 interface SenderQuery {
@@ -57,6 +67,8 @@ export interface InspectionResults {
   readonly replyRecipients: readonly Mailbox[];
   readonly compose: Uint8Array;
   readonly inbound: CallbackRequest;
+  readonly summaries: readonly OutlinedSummary[];
+  readonly fingerprint: MessageFingerprint;
 }
 
 const webLinkCountMax = 100;
@@ -78,6 +90,8 @@ export async function inspectMail(
     const { renderInbound } = await import("../../callbacks/render-inbound.ts");
     return renderInbound(raw, inspection.job, limits);
   }
+  if (inspection.kind === "summaries") return outlineSummaries(raw);
+  if (inspection.kind === "fingerprint") return fingerprintMessage(raw, inspection.detail, limits);
   const facts = readFacts(raw, limits);
   if (inspection.kind === "lint") {
     const { lintMail } = await import("../../../analysis/lint/lint-mail.ts");
