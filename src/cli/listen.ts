@@ -15,6 +15,7 @@ import { UsageError, type Action, type Call } from "./command.ts";
 import { followEvents } from "./follow-events.ts";
 import { forwardRequest, type OutgoingRequest } from "./forward-request.ts";
 import { openServiceClient, type ServiceClient } from "./service-client.ts";
+import { escapeControls } from "./terminal-text.ts";
 
 /** Options of listening. */
 interface Listener {
@@ -95,9 +96,9 @@ async function handleChange(call: Call, listener: Listener, change: Change): Pro
     if (types?.has(one.type) === false) continue;
     const outcome = forwardUrl === null ? "" : await forwardRequest(forwardUrl, one.request, terminal.clock);
     if (call.flags.has("json")) {
-      terminal.out(`${Buffer.from(one.request.body).toString("utf8")}\n`);
-      if (outcome !== "") terminal.error(`${outcome}\n`);
-    } else terminal.out(`${lineOf(facts, one.type)}${outcome === "" ? "" : `  ${outcome}`}\n`);
+      terminal.out(`${escapeControls(Buffer.from(one.request.body).toString("utf8"))}\n`);
+      if (outcome !== "") terminal.error(`${escapeControls(outcome)}\n`);
+    } else terminal.out(`${escapeControls(`${lineOf(facts, one.type)}${outcome === "" ? "" : `  ${outcome}`}`)}\n`);
   }
 }
 

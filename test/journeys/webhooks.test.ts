@@ -121,9 +121,10 @@ test("forwards events to a local URL, and continues after the service was killed
       expect(error).toContain("Listening to server");
     }, patience);
     const secret = /whsec_\S+/.exec(error)?.[0] ?? "";
-    await first.send(`a@${server}.restante.test`, "One");
+    await first.send(`a@${server}.restante.test`, "One \u009b2J");
     await vi.waitFor(() => {
-      expect(out).toMatch(/message\.received {2}\S+ {2}"One" {2}POST \S+\/local → 204/);
+      // CSI as one character (ECMA-48 §8.3.16) would clear the terminal.
+      expect(out).toMatch(/message\.received {2}\S+ {2}"One \\u009b2J" {2}POST \S+\/local → 204/);
     }, patience);
     await first.stop("SIGKILL");
     await using second = await start(port);
@@ -132,7 +133,7 @@ test("forwards events to a local URL, and continues after the service was killed
       expect(application.requests).toHaveLength(2);
     }, patience);
     const subjects = application.requests.map((request) => verified(request, secret).data.subject);
-    expect(subjects).toEqual(["One", "Two"]);
+    expect(subjects).toEqual(["One \u009b2J", "Two"]);
     await vi.waitFor(() => {
       expect(error).toContain("Reconnected");
     }, patience);
