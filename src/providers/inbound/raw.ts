@@ -18,6 +18,8 @@ export const rawInbound: InboundShape = {
       name: "username",
       description: `user name of Basic authentication; \`${defaultUser}\` by default`,
       isSecret: false,
+      // A colon would end the user name (RFC 7617 §2).
+      pattern: /[^:\p{Cc}]{0,200}/u,
     },
   ],
   verification: "Basic authentication; requests are not signed.",

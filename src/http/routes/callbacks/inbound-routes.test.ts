@@ -44,6 +44,7 @@ describe("inbound routes", () => {
     [{ pattern: "a*@app.example" }, "pattern"],
     [{ shape: "other" }, "shape"],
     [{ url: "http://internal.example" }, "url"],
+    [{ settings: { username: "a:b" } }, "settings.username"],
   ])("with %j are refused and name the field", async (body, field) => {
     const route = { pattern: "support@app.example", shape: "raw", url: applicationUrl, ...body };
     const reply = await api.ask(`POST /api/servers/${server.id}/inbound-routes`, { body: route });
