@@ -148,6 +148,19 @@ function listFirst({ id }: TestServer): void {
   });
 }
 
+test("processes all servers although one query returns only some of them", async () => {
+  const { callbacks } = api.context.store;
+  const list = callbacks.listLaggingServers.bind(callbacks);
+  const spy = vi.spyOn(callbacks, "listLaggingServers").mockImplementation(async () => list(2));
+  const servers = [server, ...(await Promise.all(Array.from({ length: 4 }, async () => api.addServer())))];
+  for (const one of servers) await addWebhook(one);
+  await Promise.all(servers.map(async (one) => api.deliver(one)));
+  await vi.waitFor(async () => {
+    expect(await Promise.all(servers.map(count))).toEqual([1, 1, 1, 1, 1]);
+  });
+  expect(new Set(spy.mock.calls.map(([limit]) => limit))).toEqual(new Set([1000]));
+});
+
 test("processes the other servers while the changes of one always fail", async () => {
   const failing = await api.addServer();
   await addWebhook(failing);
