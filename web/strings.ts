@@ -180,6 +180,7 @@ export const strings = {
     previous: "Previous message",
     delete: "Delete",
     download: "Download as .eml",
+    downloadBundle: "Download bundle (ZIP)",
     unread: "Mark as unread",
     codes: "Codes",
     more: "More",

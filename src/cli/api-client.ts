@@ -6,6 +6,8 @@ export interface ApiClient {
   isThere(): Promise<boolean>;
   /** Sends a request and returns the JSON of the response; rejects with the error message of the service. */
   send<Body>(method: string, path: string, body?: unknown): Promise<Body>;
+  /** Sends a GET request and returns the content of the response in chunks; rejects as `send` does. */
+  open(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
 
 const timeoutMs = 30_000;
@@ -37,7 +39,24 @@ export function openApiClient(baseUrl: string, key: string): ApiClient {
       if (!response.ok) throw new Error(errorMessage(text, response.status));
       return (text === "" ? undefined : JSON.parse(text)) as Body;
     },
+    async open(path: string): Promise<AsyncIterable<Uint8Array>> {
+      const late = new AbortController();
+      // Of the header section only: content may take longer.
+      const timer = setTimeout(() => {
+        late.abort(new Error("The service did not respond in time"));
+      }, timeoutMs);
+      const headers = { authorization: `Bearer ${key}` };
+      const response = await fetch(baseUrl + path, { headers, signal: late.signal }).finally(() => {
+        clearTimeout(timer);
+      });
+      if (!response.ok) throw new Error(errorMessage(await response.text(), response.status));
+      return response.body ?? noContent();
+    },
   };
+}
+
+async function* noContent(): AsyncGenerator<Uint8Array, void> {
+  // A response without content has no chunks.
 }
 
 function errorMessage(text: string, status: number): string {

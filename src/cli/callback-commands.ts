@@ -22,6 +22,25 @@ const deliveryFilter: readonly Flag[] = [
   { name: "before", value: "TIME", meaning: "Only deliveries created before, in ISO 8601" },
 ];
 
+/** Command that saves bundles. */
+export const bundleCommand: Command = {
+  name: "bundle",
+  operands: [],
+  flags: [
+    { name: "message", value: "ID", meaning: "Message. Default: the newest messages of the server" },
+    server,
+    { name: "since", value: "TIME", meaning: "Only messages of the server received after this instant, in ISO 8601" },
+    { name: "out", value: "FILE", meaning: "New file. Default: `bundle-ID.zip` in the current folder" },
+    dataDir,
+  ],
+  summary: "Save everything about a message as a ZIP archive",
+  details: [
+    runningNote,
+    "The archive contains the mail, the transcript of its SMTP session, deliveries, checks and a picture, to attach to a failing test. Prints the name of the file.",
+  ],
+  load: async () => (await import("./bundle.ts")).bundle,
+};
+
 /** Commands for webhooks, in the order of the help. */
 export const callbackCommands: readonly Command[] = [
   {

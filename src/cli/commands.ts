@@ -1,7 +1,7 @@
 /** Table of commands: the source of dispatch, help and the reference page. */
 import { flagOf } from "../app/settings/setting.ts";
 import { settings } from "../app/settings/table.ts";
-import { callbackCommands, dataDir, duplicatesCommand } from "./callback-commands.ts";
+import { bundleCommand, callbackCommands, dataDir, duplicatesCommand } from "./callback-commands.ts";
 import { exitCodes, type Command, type Flag } from "./command.ts";
 
 const quiet: Flag = { name: "quiet", value: null, meaning: "Show no progress" };
@@ -147,6 +147,7 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./verify.ts")).verifyCommand,
   },
   ...callbackCommands,
+  bundleCommand,
   {
     name: "backup",
     operands: ["FILE"],

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { ArrowLeft, ChevronDown, ChevronUp, Download, MailOpen, Trash2 } from "lucide-react";
+import { ArrowLeft, ChevronDown, ChevronUp, Download, FileArchive, MailOpen, Trash2 } from "lucide-react";
 import { useEffect, type ReactElement } from "react";
 import { ApiError } from "../api/client.ts";
 import { useConversation, useMessage } from "../api/messages.ts";
@@ -113,8 +113,21 @@ function Tools(props: MessagePaneProps & { readonly message: Message }): ReactEl
         }}
       />
       {message.type === "Email" && <DownloadButton id={message.id} />}
+      <BundleButton id={message.id} />
       <IconButton name={labels.delete} icon={Trash2} onClick={onDelete} />
     </div>
+  );
+}
+
+function BundleButton({ id }: { readonly id: string }): ReactElement {
+  return (
+    <IconButton
+      name={strings.message.downloadBundle}
+      icon={FileArchive}
+      onClick={() => {
+        void saveFile(`/api/messages/${id}/bundle`, `bundle-${id}.zip`);
+      }}
+    />
   );
 }
 

@@ -50,7 +50,7 @@ export async function* messageFiles(
   const message = await getMessage(context, principal, id);
   yield json("message.json", message);
   const detail = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
-  const { faults } = message.metadata as { readonly faults?: unknown };
+  const { faults } = message.metadata;
   if (faults !== undefined) yield json("faults.json", faults);
   const transcript = showTranscript(detail);
   if (transcript === null) yield { name: "transcript.txt", missing: "The message was not delivered by SMTP" };

@@ -42,6 +42,13 @@ export function describeDisplayKeysAndFilters(setup: () => Setup): void {
     const stored = Buffer.from(await (await fetch(`${service.url}/api/files/email/${id}`, { headers })).arrayBuffer());
     expect(Buffer.compare(await readFile(await download.path()), stored)).toBe(0);
     expect(download.suggestedFilename()).toMatch(/\.eml$/);
+
+    const [bundle] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download bundle (ZIP)" }).click(),
+    ]);
+    expect(bundle.suggestedFilename()).toBe(`bundle-${id}.zip`);
+    expect((await readFile(await bundle.path())).toString("latin1", 0, 2)).toBe("PK");
   });
 
   test("creates a key, shows its secret once and revokes it", async () => {
