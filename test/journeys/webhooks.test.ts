@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { freePort } from "../../src/testing/free-port.test-aid.ts";
 import { startHttpListener, type HttpListener, type ReceivedRequest } from "../../src/testing/http-listener.ts";
 import { mainFile, processEnvironment, runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { storeSettings } from "./store-under-test.ts";
@@ -107,8 +108,8 @@ test("loses no event when the service is killed after mail was accepted", async 
 });
 
 test("forwards events to a local URL, and continues after the service was killed", async () => {
-  const first = await start();
-  const port = Number(new URL(first.url).port);
+  const port = await freePort();
+  const first = await start(port);
   const child = spawn(process.execPath, [mainFile, "listen", "--forward", `${application.url}/local`], {
     env: { ...processEnvironment, RESTANTE_API_KEY: key, RESTANTE_URL: first.url, RESTANTE_SERVER: server },
     stdio: ["ignore", "pipe", "pipe"],

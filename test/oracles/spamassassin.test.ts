@@ -2,7 +2,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,6 +13,7 @@ import {
   type HttpTestServer,
   type TestServer,
 } from "../../src/testing/http-test-server.test-aid.ts";
+import { freePort } from "../../src/testing/free-port.test-aid.ts";
 
 const program = "/usr/sbin/spamd";
 const startMsMax = 30_000;
@@ -79,15 +79,6 @@ describe.runIf(existsSync(program))("SpamAssassin", () => {
     expect(names).toEqual(expect.arrayContaining(["MISSING_DATE", "MISSING_FROM", "MISSING_MID"]));
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** Resolves when the program writes the words to its standard error; rejects if it exits before. */
 function said(program: ChildProcess, words: string): Promise<void> {

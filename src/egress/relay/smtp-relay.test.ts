@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
-import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
+import { freePort } from "../../testing/free-port.test-aid.ts";
 import {
   startScriptedSmtpServer,
   type ScriptedServerOptions,
@@ -168,11 +168,7 @@ describe("failure", () => {
   });
 
   test("to reach the relay is temporary", async () => {
-    const closed = createServer();
-    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
-    const { port } = closed.address() as { port: number };
-    await new Promise((resolve) => closed.close(resolve));
-    const relay = createSmtpRelay({ url: `smtp://127.0.0.1:${port}`, timeouts: patient });
+    const relay = createSmtpRelay({ url: `smtp://127.0.0.1:${await freePort()}`, timeouts: patient });
     expect(await failureOf(relay.deliver(mail))).toMatchObject({ verdict: "retry", stage: "connect" });
     relay.close();
   });

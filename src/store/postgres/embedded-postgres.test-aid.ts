@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { freePort } from "../../testing/free-port.test-aid.ts";
 
 /** Options of a PostgreSQL server. */
 export interface PostgresOptions {
@@ -225,15 +225,6 @@ async function acceptsConnections(url: string): Promise<boolean> {
   );
   await client.end().catch(() => undefined);
   return isConnected;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /**

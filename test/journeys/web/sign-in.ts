@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { freePort } from "../../../src/testing/free-port.test-aid.ts";
 import { ServiceProcess } from "../../../src/testing/service-process.ts";
 import { newContext, visit, type Setup } from "./setup.ts";
 
@@ -36,7 +37,7 @@ export function describeSignIn(setup: () => Setup): void {
   test("keeps sessions across a restart and reconnects open pages", async () => {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
     const environment = { RESTANTE_API_KEY: "a-key-for-journeys", RESTANTE_SERVERS: "shop1234:Shop" };
-    const argv = [`--data-dir=${join(folder, "data")}`];
+    const argv = [`--data-dir=${join(folder, "data")}`, `--http-port=${String(await freePort())}`];
     await using first = await ServiceProcess.start(argv, { environment });
     const context = await newContext(setup());
     const page = await context.newPage();
@@ -45,8 +46,7 @@ export function describeSignIn(setup: () => Setup): void {
     await page.locator("[role=status][data-state=live]").waitFor();
     await first.stop();
     await page.locator("[role=status][data-state=offline]").waitFor();
-    const port = new URL(first.url).port;
-    await using second = await ServiceProcess.start([...argv, `--http-port=${port}`], { environment });
+    await using second = await ServiceProcess.start(argv, { environment });
     await page.locator("[role=status][data-state=live]").waitFor();
     await second.send("anyone@shop1234.restante.test", "After the restart");
     await page.getByText("After the restart").waitFor();
