@@ -35,15 +35,7 @@ export async function authenticateMail(
   origin: MailOrigin | null,
   lookup: Lookup,
 ): Promise<AuthenticationVerdicts> {
-  const found = await authenticate(limitSignatures(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)), {
-    ip: origin?.clientAddress ?? noAddress,
-    helo: origin?.ehlo ?? "unknown.invalid",
-    sender: origin?.mailFrom ?? "",
-    mta: "restante.invalid",
-    trustReceived: false,
-    strict: true,
-    resolver: (name, type) => forMailauth(lookup, name, type),
-  });
+  const found = await authenticateBytes(raw, origin, lookup);
   const [first = verdict("Warning", "The mail has no DKIM signature."), ...others] =
     found.dkim.results.map(dkimVerdict);
   return {
@@ -56,6 +48,44 @@ export async function authenticateMail(
     arc: arcVerdict(found),
     bimi: bimiVerdict(found),
   };
+}
+
+/** Result of one DKIM signature (RFC 6376). */
+export interface SignatureVerdict {
+  /** Signing domain; "" for a signature without one. */
+  readonly domain: string;
+  /** `unverified` when DNS did not answer. */
+  readonly result: "pass" | "fail" | "unverified";
+  /** Names of the covered header fields that the mail has, in lower case. */
+  readonly fields: readonly string[];
+}
+
+/** Verifies the first 20 DKIM signatures; empty for an unsigned mail. Never rejects because of the mail or DNS. */
+export async function verifySignatures(raw: Uint8Array, lookup: Lookup): Promise<readonly SignatureVerdict[]> {
+  const { dkim } = await authenticateBytes(raw, null, lookup);
+  return dkim.results
+    .filter(({ status }) => status.result !== "none")
+    .map(({ signingDomain = "", signingHeaders, status }) => ({
+      domain: signingDomain,
+      result: status.result === "pass" ? "pass" : status.result === "temperror" ? "unverified" : "fail",
+      fields: (signingHeaders?.keys ?? "").split(":").map((name) => name.trim().toLowerCase()),
+    }));
+}
+
+async function authenticateBytes(
+  raw: Uint8Array,
+  origin: MailOrigin | null,
+  lookup: Lookup,
+): Promise<AuthenticateResult> {
+  return authenticate(limitSignatures(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)), {
+    ip: origin?.clientAddress ?? noAddress,
+    helo: origin?.ehlo ?? "unknown.invalid",
+    sender: origin?.mailFrom ?? "",
+    mta: "restante.invalid",
+    trustReceived: false,
+    strict: true,
+    resolver: (name, type) => forMailauth(lookup, name, type),
+  });
 }
 
 /** Reserved address (RFC 6890), which no record authorises. */

@@ -31,6 +31,7 @@ export const auditActions = [
   "server.empty",
   "server.reset_password",
   "message.delete",
+  "message.unsubscribe",
   "dns_zone.put",
   "dns_zone.delete",
   "device.create",
@@ -93,7 +94,7 @@ export type AuditCategory = "account" | "messages";
 
 /** Returns the category of an action. */
 export function auditCategoryOf(action: AuditAction): AuditCategory {
-  return action === "message.delete" || action === "server.empty" ? "messages" : "account";
+  return ["message.delete", "message.unsubscribe", "server.empty"].includes(action) ? "messages" : "account";
 }
 
 /** Returns a generator of entry ids: unique across processes, ordered by instant and, within a process, by call. */

@@ -1,4 +1,5 @@
 import { fieldValues } from "../mail-facts.ts";
+import { isOneClick, unsubscribeUris } from "../../core/list-unsubscribe.ts";
 import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
 
 const category = "headers";
@@ -81,7 +82,7 @@ export const headerRules: readonly LintRule[] = [
       "A List-Unsubscribe field contains addresses in angle brackets, separated by commas (RFC 2369 §2), at least one of them `https` or `mailto`.",
     check: (subject) =>
       fieldValues(subject, "list-unsubscribe")
-        .filter((value) => !unsubscribeAddresses(value).some((address) => /^(?:https:\/\/|mailto:)\S/i.test(address)))
+        .filter((value) => !unsubscribeUris(value).some((address) => /^(?:https:\/\/|mailto:)\S/i.test(address)))
         .map((value) => ({
           message: "List-Unsubscribe contains no https or mailto address in angle brackets",
           subject: value,
@@ -112,15 +113,11 @@ function* checkOneClick(subject: LintSubject): Generator<Notice> {
     yield { message: "There is a List-Unsubscribe-Post field without List-Unsubscribe", subject: post ?? "" };
   else if (post === undefined)
     yield { message: "There is no List-Unsubscribe-Post field, so readers cannot unsubscribe with one click" };
-  else if (!/^List-Unsubscribe=One-Click$/i.test(post))
+  else if (!isOneClick(post))
     yield { message: "List-Unsubscribe-Post is not List-Unsubscribe=One-Click", subject: post };
-  else if (!unsubscribeAddresses(list).some((address) => /^https:/i.test(address)))
+  else if (!unsubscribeUris(list).some((address) => /^https:/i.test(address)))
     yield { message: "One-click unsubscribing needs an https address in List-Unsubscribe", subject: list };
   else if (!isSigned(subject)) yield { message: "No DKIM signature covers List-Unsubscribe and List-Unsubscribe-Post" };
-}
-
-function unsubscribeAddresses(value: string): readonly string[] {
-  return Array.from(value.matchAll(/<([^<>]*)>/g), ([, address = ""]) => address.replaceAll(/\s/g, ""));
 }
 
 function isSigned(subject: LintSubject): boolean {

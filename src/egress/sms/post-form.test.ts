@@ -31,7 +31,7 @@ test("connects to the checked address without resolving the host again", async (
   };
   const origin = `http://hook.localhost:${String(port)}`;
   const answer = await postForm({ ...form, url: `${origin}/x` }, { policy: listed(origin), resolve });
-  expect(answer).toEqual({ status: 200, body: "0123456789" });
+  expect(answer).toEqual({ status: 200, contentType: "", body: "0123456789" });
   expect([asked, connections()]).toEqual([["hook.localhost"], 1]);
 });
 

@@ -28,6 +28,8 @@ export interface PostRules {
 /** Status of a response, and the start of its body. */
 export interface FormResponse {
   readonly status: number;
+  /** Value of Content-Type; "" without one. */
+  readonly contentType: string;
   readonly body: string;
 }
 
@@ -86,11 +88,11 @@ function send(
     agent: false,
     maxHeaderSize: headerBytesMax,
     headers: {
+      accept: "application/json",
       ...headers,
       "content-type": "application/x-www-form-urlencoded",
       "content-length": Buffer.byteLength(body),
       "user-agent": "restante",
-      accept: "application/json",
     },
     lookup: pinnedLookup(address),
   };
@@ -116,7 +118,7 @@ async function readResponse(response: IncomingMessage, bytesMax: number): Promis
   }
   response.destroy();
   const body = Buffer.concat(chunks).subarray(0, bytesMax).toString("utf8");
-  return { status: response.statusCode ?? 0, body };
+  return { status: response.statusCode ?? 0, contentType: response.headers["content-type"] ?? "", body };
 }
 
 function failure(text: string, isFinal: boolean, cause?: unknown): DeliveryFailure {

@@ -73,6 +73,14 @@ const duplicateGroup = {
   ],
   differences: [{ field: "code", values: ["117204", "804219"] }],
 };
+const unsubscribeReport = {
+  ok: true,
+  url: "https://app.example.com/unsubscribe?u=42",
+  mailto: [],
+  dkim: "pass",
+  checks: [{ name: "response", result: "pass", text: "The target responded with status 200." }],
+  response: { status: 200, durationMs: 84 },
+};
 const spamRule = { score: 0.5, rule: "HTML_ONLY", description: "The mail has no text part" };
 
 const summary = {
@@ -134,6 +142,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     dns: "system",
   },
   DuplicateGroup: duplicateGroup,
+  UnsubscribeReport: unsubscribeReport,
   LintReport: {
     findings: [],
     counts: { error: 0, warning: 0, info: 0 },
@@ -221,6 +230,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   ...callbackRequests,
   ...faultRequests,
   createEmail: { to: "anna@abcd1234.restante.test", subject: "Hello", text: "Hello, Anna", send: true },
+  unsubscribeMessage: { requireDkim: true },
   searchMessages: { sentTo: "anna@abcd1234.restante.test", subject: "code", match: "ALL" },
   awaitJourney: { order: "given", steps: [{ subject: "Your order" }, { sentTo: "+15550100" }, { quiet: 2000 }] },
   forwardMessage: { to: "ben@abcd1234.restante.test", text: "See below." },

@@ -26,6 +26,7 @@ import {
 } from "../wire/message-schema.ts";
 import { emailClientSchema, formerClientSchema, previewSchema } from "../wire/preview-schema.ts";
 import { transcriptEntrySchema, transcriptSchema } from "../wire/transcript-schema.ts";
+import { unsubscribeCheckSchema, unsubscribeReportSchema } from "../wire/unsubscribe-schema.ts";
 import type { WireSchema } from "../wire/schema.ts";
 
 /** Schemas of messages, of searches and journeys, and of what is read from a message, in the order of the document. */
@@ -40,6 +41,8 @@ export const messageSchemas: readonly WireSchema<unknown>[] = [
   headerFieldSchema,
   metadataSchema,
   summarySchema,
+  unsubscribeCheckSchema,
+  unsubscribeReportSchema,
   duplicateMessageSchema,
   duplicateDifferenceSchema,
   duplicateGroupSchema,

@@ -137,6 +137,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   "DuplicateMessage.id": "Id of the message.",
   "DuplicateMessage.received": "Instant of receipt, UTC, with milliseconds.",
   "DuplicateDifference.field": "Field in which the messages differ.",
+  "UnsubscribeCheck.name": "Name of the check.",
+  "UnsubscribeCheck.result": "Result of the check.",
   "NearMiss.id": "Id of the message.",
   "NearMiss.server": "The server that holds the message.",
   "NearMiss.direction": "Received or sent.",

@@ -47,7 +47,8 @@ export async function getDeliverability(
   return { ...sender, spam: { ...spam, result: spamResult(spam) }, dns: dns.kind };
 }
 
-async function dnsOf(context: Dependencies, server: ServerId): Promise<DnsSource> {
+/** Returns the zone file of a server, or the DNS of the service where it has none. */
+export async function dnsOf(context: Pick<Context, "store" | "settings">, server: ServerId): Promise<DnsSource> {
   const zone = await context.store.getZone(server);
   return zone === undefined ? context.settings.dns : { kind: "fixtures", zone };
 }

@@ -12,6 +12,7 @@ import { getTranscriptRoute } from "./get-transcript.ts";
 import { listMessagesRoute } from "./list-messages.ts";
 import { replyToMessageRoute } from "./reply-to-message.ts";
 import { searchMessagesRoute } from "./search-messages.ts";
+import { unsubscribeMessageRoute } from "./unsubscribe-message.ts";
 
 /** Routes below `/api/messages`. */
 export const messageRoutes: readonly KeyRoute[] = [
@@ -27,5 +28,6 @@ export const messageRoutes: readonly KeyRoute[] = [
   deleteMessageRoute,
   forwardMessageRoute,
   replyToMessageRoute,
+  unsubscribeMessageRoute,
   ...answerRoutes,
 ];

@@ -4,7 +4,11 @@ import { judgeSpam } from "../../../analysis/spam/judge-spam.ts";
 import { queryBlockLists, type BlockListVerdict } from "../../../authentication/block-lists.ts";
 import { openDns, type DnsSource } from "../../../authentication/dns.ts";
 import { findSenderRecords, type SenderRecords } from "../../../authentication/dns-records.ts";
-import type { AuthenticationVerdicts, MailOrigin } from "../../../authentication/mail-authentication.ts";
+import type {
+  AuthenticationVerdicts,
+  MailOrigin,
+  SignatureVerdict,
+} from "../../../authentication/mail-authentication.ts";
 import type { AuditOutcome, LintReport } from "../../../core/lint.ts";
 import type { SpamVerdict } from "../../../core/spam.ts";
 import { replyRecipients } from "../../../mime/compose/compose-reply.ts";
@@ -39,6 +43,8 @@ export type Inspection =
   | { readonly kind: "summaries" }
   /** Makes the fingerprint of a message; the raw mail of an SMS is empty. */
   | { readonly kind: "fingerprint"; readonly detail: Uint8Array }
+  /** Verifies the DKIM signatures; `deadlineMs` is the time for all DNS queries. */
+  | { readonly kind: "signatures"; readonly dns: DnsSource; readonly deadlineMs: number }
   | SenderQuery;
 
 interface SenderQuery {
@@ -69,6 +75,7 @@ export interface InspectionResults {
   readonly inbound: CallbackRequest;
   readonly summaries: readonly OutlinedSummary[];
   readonly fingerprint: MessageFingerprint;
+  readonly signatures: readonly SignatureVerdict[];
 }
 
 const webLinkCountMax = 100;
@@ -92,6 +99,10 @@ export async function inspectMail(
   }
   if (inspection.kind === "summaries") return outlineSummaries(raw);
   if (inspection.kind === "fingerprint") return fingerprintMessage(raw, inspection.detail, limits);
+  if (inspection.kind === "signatures") {
+    const { verifySignatures } = await import("../../../authentication/mail-authentication.ts");
+    return verifySignatures(raw, openDns(inspection.dns, inspection.deadlineMs));
+  }
   const facts = readFacts(raw, limits);
   if (inspection.kind === "lint") {
     const { lintMail } = await import("../../../analysis/lint/lint-mail.ts");

@@ -1,0 +1,54 @@
+/** Result of a one-click unsubscribe request (RFC 8058). */
+
+/** Names of the checks, in the order in which they are made. */
+export const unsubscribeCheckNames = [
+  "list-unsubscribe",
+  "https",
+  "list-unsubscribe-post",
+  "dkim",
+  "target",
+  "response",
+  "confirmation",
+  "duration",
+] as const;
+
+/** Name of a check. */
+export type UnsubscribeCheckName = (typeof unsubscribeCheckNames)[number];
+
+/** Check of the mail or of the response; `skipped` when an earlier one failed, or when it does not apply. */
+export interface UnsubscribeCheck {
+  readonly name: UnsubscribeCheckName;
+  readonly result: "pass" | "fail" | "skipped";
+  /** One sentence. */
+  readonly text: string;
+}
+
+/**
+ * DKIM signatures that cover List-Unsubscribe and List-Unsubscribe-Post (RFC 8058 §4): at least one is valid (`pass`); the
+ * mail has no signature (`none`); no valid one covers both fields (`fail`); or DNS did not answer (`unverified`).
+ */
+export type UnsubscribeDkim = "pass" | "none" | "fail" | "unverified";
+
+/** Response to the request; its body is judged and not shown. */
+export interface UnsubscribeResponse {
+  readonly status: number;
+  /** Milliseconds from the look-up of the host to the end of the body. */
+  readonly durationMs: number;
+}
+
+/** Result of an unsubscribe request. */
+export interface UnsubscribeReport {
+  /** Whether no check failed and the request was sent. */
+  readonly ok: boolean;
+  /** URL that the request was or would have been sent to; null when the mail names none. */
+  readonly url: string | null;
+  /** `mailto:` addresses of List-Unsubscribe; nothing is sent to them. */
+  readonly mailto: readonly string[];
+  readonly dkim: UnsubscribeDkim;
+  readonly checks: readonly UnsubscribeCheck[];
+  /** Null when the request was not sent or not answered. */
+  readonly response: UnsubscribeResponse | null;
+}
+
+/** Duration beyond which a response is slow: mailbox providers do not document theirs. */
+export const unsubscribeMsMax = 5000;
