@@ -33,7 +33,7 @@ import type {
 import type { RawContent } from "./raw-content.ts";
 import type { ProviderObjectStore } from "./provider-object-store.ts";
 import type { ReparseStore } from "./reparse-store.ts";
-import type { ScheduledEmailStore } from "./scheduled-email-store.ts";
+import type { ScheduledMessageStore } from "./scheduled-message-store.ts";
 import type { SignInStore } from "./sign-in-store.ts";
 
 /** A new server. `password` opens SMTP AUTH; the store keeps it as given: callers seal it. */
@@ -251,7 +251,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly reparses: ReparseStore;
   readonly annotations: AnnotationStore;
   readonly providerObjects: ProviderObjectStore;
-  readonly scheduledEmails: ScheduledEmailStore;
+  readonly scheduledMessages: ScheduledMessageStore;
   readonly callbacks: CallbackStore;
   readonly faults: FaultStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */

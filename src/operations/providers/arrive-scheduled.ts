@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import type { DueEmail } from "../../store/scheduled-email-store.ts";
+import type { DueMessage } from "../../store/scheduled-message-store.ts";
 import type { InsertOutcome, NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { reparseMark } from "../inbound/reparse-mails.ts";
@@ -55,30 +55,30 @@ export async function arriveScheduled(
   const now = context.clock.now();
   const lease = holder === null ? randomUUID() : `${holder}/${randomUUID()}`;
   const claim = { now, leasedUntil: now + leaseMs, lease, countMax: batchCount };
-  const due = await context.store.scheduledEmails.claimScheduledEmails(claim);
+  const due = await context.store.scheduledMessages.claimScheduledMessages(claim);
   return Promise.all(due.map((email) => attempt(context, { email, lease })));
 }
 
 interface LeasedEmail {
-  readonly email: DueEmail;
+  readonly email: DueMessage;
   readonly lease: string;
 }
 
 async function attempt(context: ArrivalContext, leased: LeasedEmail): Promise<ArrivalOutcome> {
   const { email, lease } = leased;
   const { id, attempts } = email;
-  const { scheduledEmails } = context.store;
+  const { scheduledMessages } = context.store;
   try {
     const outcome = await arrive(context, leased);
-    if (outcome !== "withdrawn") await scheduledEmails.removeScheduledEmail(id, lease);
+    if (outcome !== "withdrawn") await scheduledMessages.removeScheduledMessage(id, lease);
     return { id, attempts, outcome, error: null };
   } catch (error) {
     if (attempts >= attemptCountMax) {
-      await scheduledEmails.removeScheduledEmail(id, lease);
+      await scheduledMessages.removeScheduledMessage(id, lease);
       return { id, attempts, outcome: "dropped", error };
     }
     const pauseMs = pausesMs[Math.min(attempts, pausesMs.length) - 1] ?? pausesMs[0];
-    await scheduledEmails.postponeArrival(id, lease, context.clock.now() + pauseMs);
+    await scheduledMessages.postponeArrival(id, lease, context.clock.now() + pauseMs);
     return { id, attempts, outcome: "postponed", error };
   }
 }
@@ -96,7 +96,7 @@ async function arrive(
   if (first === undefined) return "dropped";
   const release = await admission.admit(copies.length * email.rawBytes, first.server, admissionWaitMsMax);
   try {
-    const raw = await store.scheduledEmails.getScheduledRaw(email.id);
+    const raw = await store.scheduledMessages.getScheduledRaw(email.id);
     if (raw === undefined) return "withdrawn";
     const arriving = { email, lease, raw, content: { ...content, copies } };
     return await quotas.spend("email", copies.length, () => insert(context, arriving));
@@ -118,7 +118,7 @@ async function insert(context: ArrivalContext, arriving: ArrivingEmail): Promise
       const known = messages?.find((id) => decodeMessageId(id).server === server);
       return known ?? context.ids.next(server, "Received").id;
     });
-    if (!(await context.store.scheduledEmails.beginArrival(email.id, lease, ids))) return "withdrawn";
+    if (!(await context.store.scheduledMessages.beginArrival(email.id, lease, ids))) return "withdrawn";
     const { records, outcomes } = await store(context, arriving, ids);
     if (outcomes.some(({ outcome }) => outcome === "collision")) {
       messages = null;

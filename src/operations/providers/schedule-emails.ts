@@ -2,13 +2,13 @@
 import type { MessageId } from "../../core/ids.ts";
 import { Problem } from "../../core/errors.ts";
 import type { ProviderOrigin } from "../../core/message.ts";
-import type { NewScheduledEmail, ScheduledEmail } from "../../store/scheduled-email-store.ts";
+import type { NewScheduledMessage, ScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";
 import { composeEmail } from "./compose-email.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import type { RoutedEmail, ServerRecipients } from "./route-email.ts";
 
-/** Stored content of {@link ScheduledEmail.json}. */
+/** Stored content of {@link ScheduledMessage.json}. */
 export interface ScheduledContent {
   readonly origin: ProviderOrigin;
   readonly mailFrom: string;
@@ -29,7 +29,7 @@ type Dependencies = Pick<Context, "store" | "clock" | "ids" | "limits" | "settin
 const limits = { countMax: 10_000, bytesMax: 2 * 1024 ** 3 };
 
 /** Decodes the content of a scheduled mail. */
-export function scheduledContent({ json }: Pick<ScheduledEmail, "json">): ScheduledContent {
+export function scheduledContent({ json }: Pick<ScheduledMessage, "json">): ScheduledContent {
   return JSON.parse(json) as ScheduledContent;
 }
 
@@ -43,9 +43,9 @@ export async function scheduleEmails(
   emails: readonly RoutedEmail[],
 ): Promise<readonly ScheduledSubmission[]> {
   for (;;) {
-    const prepared: { readonly submission: ScheduledSubmission; readonly scheduled: NewScheduledEmail }[] = [];
+    const prepared: { readonly submission: ScheduledSubmission; readonly scheduled: NewScheduledMessage }[] = [];
     for (const one of emails) prepared.push(await prepare(context, provider, one));
-    const isStored = await context.store.scheduledEmails.addScheduledEmails(
+    const isStored = await context.store.scheduledMessages.addScheduledMessages(
       prepared.map(({ scheduled }) => scheduled),
       limits,
     );
@@ -57,7 +57,7 @@ async function prepare(
   context: Dependencies,
   provider: string,
   { email, copies }: RoutedEmail,
-): Promise<{ readonly submission: ScheduledSubmission; readonly scheduled: NewScheduledEmail }> {
+): Promise<{ readonly submission: ScheduledSubmission; readonly scheduled: NewScheduledMessage }> {
   const [first] = copies;
   if (first === undefined) throw new Error("a mail without recipients was not refused");
   const { id } = context.ids.next(first.server, "Received");

@@ -2,7 +2,7 @@
 import { notFound, Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { StoredEmail } from "../../providers/email.ts";
-import type { ScheduledEmail } from "../../store/scheduled-email-store.ts";
+import type { ScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";
 import type { GetMessageContext } from "../messages/get-message.ts";
 import { openMessageId } from "../services/security/access.ts";
@@ -41,13 +41,13 @@ export async function rescheduleEmail(
 ): Promise<void> {
   await change(context, caller, {
     uuid,
-    apply: async (id) => context.store.scheduledEmails.rescheduleEmail(id, sendAt),
+    apply: async (id) => context.store.scheduledMessages.rescheduleMessage(id, sendAt),
   });
 }
 
 /** Implements `cancelEmail` of the contract of providers. */
 export async function cancelEmail(context: EmailReadingContext, caller: ProviderCaller, uuid: string): Promise<void> {
-  await change(context, caller, { uuid, apply: async (id) => context.store.scheduledEmails.cancelScheduledEmail(id) });
+  await change(context, caller, { uuid, apply: async (id) => context.store.scheduledMessages.cancelScheduledMessage(id) });
 }
 
 async function change(
@@ -67,7 +67,7 @@ async function change(
 }
 
 interface FoundEmail {
-  readonly email: ScheduledEmail;
+  readonly email: ScheduledMessage;
   readonly content: ScheduledContent;
 }
 
@@ -76,7 +76,7 @@ async function findScheduled(
   { principal, provider }: ProviderCaller,
   uuid: string,
 ): Promise<FoundEmail | undefined> {
-  const email = await store.scheduledEmails.getScheduledEmail(openMessageId(principal, uuid));
+  const email = await store.scheduledMessages.getScheduledMessage(openMessageId(principal, uuid));
   if (email === undefined) return undefined;
   const content = scheduledContent(email);
   return content.origin.name === provider ? { email, content } : undefined;
@@ -92,7 +92,7 @@ async function showScheduled(
   const { id, rawBytes } = found.email;
   const release = await context.admission.admit(rawBytes, decodeMessageId(id).server, admissionWaitMsMax);
   try {
-    const raw = await context.store.scheduledEmails.getScheduledRaw(id);
+    const raw = await context.store.scheduledMessages.getScheduledRaw(id);
     return raw === undefined ? undefined : await show(context, caller, { ...found, raw });
   } finally {
     release?.();

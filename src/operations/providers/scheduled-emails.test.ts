@@ -154,7 +154,7 @@ describe("a scheduled mail", () => {
     api.clock.advance(1000);
     expect((await outcomes()).toSorted()).toEqual(["arrived", "dropped"]);
     expect(await countIn(other)).toBe(1);
-    expect(await api.context.store.scheduledEmails.countScheduledEmails()).toBe(0);
+    expect(await api.context.store.scheduledMessages.countScheduledMessages()).toBe(0);
   });
 
   test("waits while the quota of its server is reached", async () => {
@@ -176,16 +176,16 @@ describe("a scheduled mail", () => {
     api.clock.advance(1000);
     const { store } = api.context;
     const crashed = (): Promise<never> => Promise.withResolvers<never>().promise;
-    for (const scheduledEmails of [
-      { ...store.scheduledEmails, beginArrival: crashed },
-      { ...store.scheduledEmails, removeScheduledEmail: crashed },
+    for (const scheduledMessages of [
+      { ...store.scheduledMessages, beginArrival: crashed },
+      { ...store.scheduledMessages, removeScheduledMessage: crashed },
     ]) {
-      void arriveScheduled({ ...api.context, store: { ...store, scheduledEmails } });
-      await expect.poll(async () => store.scheduledEmails.nextScheduledAt()).toBeGreaterThan(api.clock.now());
+      void arriveScheduled({ ...api.context, store: { ...store, scheduledMessages } });
+      await expect.poll(async () => store.scheduledMessages.nextScheduledAt()).toBeGreaterThan(api.clock.now());
       await expect
-        .poll(async () => (await countIn()) === (scheduledEmails.beginArrival === crashed ? 0 : 1))
+        .poll(async () => (await countIn()) === (scheduledMessages.beginArrival === crashed ? 0 : 1))
         .toBe(true);
-      await store.scheduledEmails.releaseScheduledEmails(api.clock.now());
+      await store.scheduledMessages.releaseScheduledMessages(api.clock.now());
     }
     await expect(session().cancelEmail(uuid)).rejects.toMatchObject({ code: "conflict" });
     expect(await outcomes()).toEqual(["arrived"]);
@@ -196,15 +196,15 @@ describe("a scheduled mail", () => {
     const { uuid } = await submit(email(inMs(1000)));
     api.clock.advance(1000);
     const { store } = api.context;
-    const scheduledEmails = {
-      ...store.scheduledEmails,
-      removeScheduledEmail: () => Promise.reject(new Problem("unavailable")),
+    const scheduledMessages = {
+      ...store.scheduledMessages,
+      removeScheduledMessage: () => Promise.reject(new Problem("unavailable")),
       postponeArrival: async () => undefined,
     };
-    await arriveScheduled({ ...api.context, store: { ...store, scheduledEmails } });
+    await arriveScheduled({ ...api.context, store: { ...store, scheduledMessages } });
     const { id } = await session().getEmail(uuid);
     await store.deleteMessage(id as MessageId);
-    await store.scheduledEmails.releaseScheduledEmails(api.clock.now());
+    await store.scheduledMessages.releaseScheduledMessages(api.clock.now());
     expect(await outcomes()).toEqual(["arrived"]);
     expect(await countIn()).toBe(0);
   });
@@ -220,7 +220,7 @@ describe("a scheduled mail", () => {
     const large = Buffer.alloc(api.context.limits.messageBytesMax + 1, "x");
     const submission = session().submitEmails([email(inMs(1000)), email(null, { content: large })]);
     await expect(submission).rejects.toMatchObject({ code: "message_too_large" });
-    expect(await api.context.store.scheduledEmails.countScheduledEmails()).toBe(0);
+    expect(await api.context.store.scheduledMessages.countScheduledMessages()).toBe(0);
   });
 
   test("is found by its id after the message was exported and parsed again", async () => {

@@ -59,7 +59,7 @@ async function storeAll(
     const stored = await storeNow(context, caller, now);
     return new Map([...later.map(paired(scheduled)), ...now.map(paired(stored))]);
   } catch (error) {
-    for (const { uuid } of scheduled) await context.store.scheduledEmails.cancelScheduledEmail(uuid);
+    for (const { uuid } of scheduled) await context.store.scheduledMessages.cancelScheduledMessage(uuid);
     throw error;
   }
 }

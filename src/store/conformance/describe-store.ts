@@ -21,7 +21,7 @@ import { describeMoving } from "./moving.ts";
 import { describeOutbox } from "./outbox.ts";
 import { describePermissions } from "./permissions.ts";
 import { describeProviderObjects } from "./provider-objects.ts";
-import { describeScheduledEmails } from "./scheduled-emails.ts";
+import { describeScheduledMessages } from "./scheduled-messages.ts";
 import { describeQuotas } from "./quotas.ts";
 import { describeReparses } from "./reparses.ts";
 import { describeRetention } from "./retention.ts";
@@ -90,7 +90,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "sign-ins": { describePart: describeSignIns, hasTexts: false },
   "audit log": { describePart: describeAudit, hasTexts: false },
   "objects of providers": { describePart: describeProviderObjects, hasTexts: false },
-  "scheduled mails": { describePart: describeScheduledEmails, hasTexts: false },
+  "scheduled mails": { describePart: describeScheduledMessages, hasTexts: false },
   "callback targets": { describePart: describeCallbackTargets, hasTexts: false },
   "callback deliveries": { describePart: describeCallbackDeliveries, hasTexts: false },
   "callbacks of messages": { describePart: describeCallbackMessages, hasTexts: false },

@@ -13,7 +13,7 @@ import { createContentStore } from "./content/content-store.ts";
 import { createFaultStore } from "./faults/faults.ts";
 import { ResultCache } from "./messages/result-cache.ts";
 import { createMessageStore } from "./messages/message-store.ts";
-import { createScheduledEmailStore } from "./messages/scheduled-emails.ts";
+import { createScheduledMessageStore } from "./messages/scheduled-messages.ts";
 import { createReparseStore } from "./messages/reparses.ts";
 import { createOutboundStores } from "./outbox/outbound.ts";
 import { LocalReads } from "./threads/local-reads.ts";
@@ -40,8 +40,8 @@ export function createSqliteStore(parts: StoreParts): Store {
     annotations: createAnnotationStore(writer, (body) => local.read(({ annotations }) => body(annotations))),
     audit: createAuditStore(writer, (body) => local.read(({ audit }) => body(audit))),
     providerObjects: createProviderObjectStore(writer, local),
-    scheduledEmails: createScheduledEmailStore(writer, (body) =>
-      local.read(({ scheduledEmails }) => body(scheduledEmails)),
+    scheduledMessages: createScheduledMessageStore(writer, (body) =>
+      local.read(({ scheduledEmails }) => body(scheduledMessages)),
     ),
     faults: createFaultStore(writer, (body) => local.read(({ faults }) => body(faults))),
     callbacks: createCallbackStore({

@@ -1,7 +1,7 @@
 import type { AuditStore } from "../../audit-store.ts";
 import type { KeyStore } from "../../key-store.ts";
 import type { ProviderObjectStore } from "../../provider-object-store.ts";
-import type { ScheduledEmailStore } from "../../scheduled-email-store.ts";
+import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
 import type { SignInStore } from "../../sign-in-store.ts";
 import type { AccountStore } from "../../account-store.ts";
 import type { Database } from "../connection/database.ts";
@@ -10,7 +10,7 @@ import { Devices } from "./devices.ts";
 import { Zones } from "./dns-zones.ts";
 import { Keys } from "./keys.ts";
 import { ProviderObjects } from "./provider-objects.ts";
-import { ScheduledEmails } from "../messages/scheduled-emails.ts";
+import { ScheduledMessages } from "../messages/scheduled-messages.ts";
 import { SignIns } from "./sign-ins.ts";
 import { Usage } from "./usage.ts";
 
@@ -19,7 +19,7 @@ export interface AccountParts extends KeyStore, AccountStore {
   readonly signIns: SignInStore;
   readonly audit: AuditStore;
   readonly providerObjects: ProviderObjectStore;
-  readonly scheduledEmails: ScheduledEmailStore;
+  readonly scheduledMessages: ScheduledMessageStore;
 }
 
 /** Creates the parts of the store that belong to the account. */
@@ -48,6 +48,6 @@ export function createAccountStore(database: Database): AccountParts {
     signIns: new SignIns(database),
     audit: new Audit(database),
     providerObjects: new ProviderObjects(database),
-    scheduledEmails: new ScheduledEmails(database),
+    scheduledMessages: new ScheduledMessages(database),
   };
 }

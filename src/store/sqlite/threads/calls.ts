@@ -24,7 +24,7 @@ import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
 import type { ReparseCalls } from "../messages/reparses.ts";
-import type { ScheduledEmailCalls } from "../messages/scheduled-emails.ts";
+import type { ScheduledMessageCalls } from "../messages/scheduled-messages.ts";
 import type { SignInCalls } from "../account/sign-ins.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
@@ -38,7 +38,7 @@ export interface WriterCalls
     KeyCalls,
     AuditCalls,
     ProviderObjectCalls,
-    ScheduledEmailCalls,
+    ScheduledMessageCalls,
     CallbackCalls,
     FaultCalls {
   createServer(server: NewServer): Server;

@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../../core/ids.ts";
 import { ProviderObjectReads } from "../account/provider-objects.ts";
-import { ScheduledEmailReads } from "../messages/scheduled-emails.ts";
 import { AnnotationReads } from "../messages/annotations.ts";
+import { ScheduledMessageReads } from "../messages/scheduled-messages.ts";
 import { AuditReads } from "../account/audit.ts";
 import { ChangeReads } from "../messages/changes.ts";
 import { contentChecksum, damagedMessage, ignoreDamage, isDamage, matches } from "../content/checksums.ts";
@@ -50,7 +50,7 @@ export class Reads {
   readonly audit: AuditReads;
   readonly annotations: AnnotationReads;
   readonly providerObjects: ProviderObjectReads;
-  readonly scheduledEmails: ScheduledEmailReads;
+  readonly scheduledMessages: ScheduledMessageReads;
   readonly faults: FaultReads;
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
@@ -74,7 +74,7 @@ export class Reads {
     this.audit = new AuditReads(database);
     this.annotations = new AnnotationReads(database);
     this.providerObjects = new ProviderObjectReads(database);
-    this.scheduledEmails = new ScheduledEmailReads(database);
+    this.scheduledMessages = new ScheduledMessageReads(database);
     this.faults = new FaultReads(database);
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);

@@ -21,7 +21,7 @@ import { ServerWrites } from "../account/servers.ts";
 import { bindProviderObjectCalls } from "../account/provider-objects.ts";
 import { bindCallbackCalls } from "../callbacks/delivery-calls.ts";
 import { bindFaultCalls } from "../faults/faults.ts";
-import { bindScheduledEmailCalls } from "../messages/scheduled-emails.ts";
+import { bindScheduledMessageCalls } from "../messages/scheduled-messages.ts";
 import { bindSignInCalls } from "../account/sign-ins.ts";
 import { UsageWrites } from "../account/usage.ts";
 
@@ -118,7 +118,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     ...bindAuditCalls(database),
     ...bindAnnotationCalls(database),
     ...bindProviderObjectCalls(database),
-    ...bindScheduledEmailCalls(database),
+    ...bindScheduledMessageCalls(database),
     ...bindCallbackCalls(database, journal),
     ...bindFaultCalls(database),
     createServer: (server) => servers.create(server),

@@ -2,7 +2,7 @@
 import type { MessageId } from "../core/ids.ts";
 
 /** Scheduled mail without its raw bytes. */
-export interface ScheduledEmail {
+export interface ScheduledMessage {
   /** UUID of its submission; it contains the server of the first recipient, and no message has it. */
   readonly id: MessageId;
   /** Milliseconds since the Unix epoch, as all instants here. */
@@ -15,7 +15,7 @@ export interface ScheduledEmail {
 }
 
 /** Mail to schedule. */
-export interface NewScheduledEmail extends Pick<ScheduledEmail, "id" | "sendAt" | "json"> {
+export interface NewScheduledMessage extends Pick<ScheduledMessage, "id" | "sendAt" | "json"> {
   readonly raw: Uint8Array;
 }
 
@@ -36,38 +36,38 @@ export interface ScheduleClaim {
 }
 
 /** Mail that is due. */
-export interface DueEmail extends ScheduledEmail {
+export interface DueMessage extends ScheduledMessage {
   /** Number of claims, including this one. */
   readonly attempts: number;
 }
 
 /** Scheduled mails. Each is cancelled, changed or begins to arrive: exactly one of concurrent calls wins. */
-export interface ScheduledEmailStore {
+export interface ScheduledMessageStore {
   /**
    * Stores all mails in one transaction. Returns false, and stores none, when an id is taken. Rejects with `limit_reached`
    * when a server would exceed its limits.
    */
-  addScheduledEmails(emails: readonly NewScheduledEmail[], limits: ScheduleLimits): Promise<boolean>;
-  getScheduledEmail(id: MessageId): Promise<ScheduledEmail | undefined>;
+  addScheduledMessages(emails: readonly NewScheduledMessage[], limits: ScheduleLimits): Promise<boolean>;
+  getScheduledMessage(id: MessageId): Promise<ScheduledMessage | undefined>;
   /** Returns the raw mail; undefined when there is no such mail any more. */
   getScheduledRaw(id: MessageId): Promise<Uint8Array | undefined>;
   /** Changes the instant of a mail; false when there is no such mail or its arrival has begun. */
-  rescheduleEmail(id: MessageId, sendAt: number): Promise<boolean>;
+  rescheduleMessage(id: MessageId, sendAt: number): Promise<boolean>;
   /** Removes a mail; false when there is no such mail or its arrival has begun. */
-  cancelScheduledEmail(id: MessageId): Promise<boolean>;
+  cancelScheduledMessage(id: MessageId): Promise<boolean>;
   /** Leases due mails, the longest due first, and counts one more attempt of each. */
-  claimScheduledEmails(claim: ScheduleClaim): Promise<readonly DueEmail[]>;
+  claimScheduledMessages(claim: ScheduleClaim): Promise<readonly DueMessage[]>;
   /** Sets the ids of a leased mail; false when the lease has ended, or the mail was cancelled or changed. */
   beginArrival(id: MessageId, lease: string, messages: readonly MessageId[]): Promise<boolean>;
   /** Ends the lease of a mail that has not arrived, which is due again at an instant. */
   postponeArrival(id: MessageId, lease: string, dueAt: number): Promise<void>;
   /** Removes a mail that has arrived, or cannot arrive; does nothing when the lease has ended. */
-  removeScheduledEmail(id: MessageId, lease: string): Promise<void>;
+  removeScheduledMessage(id: MessageId, lease: string): Promise<void>;
   /** Returns the instant at which the next mail is due or the next lease ends; null without mails. */
   nextScheduledAt(): Promise<number | null>;
-  countScheduledEmails(): Promise<number>;
+  countScheduledMessages(): Promise<number>;
   /** Makes every leased mail due at `now`. Only for a single process at its start, when no holder of a lease is running. */
-  releaseScheduledEmails(now: number): Promise<void>;
+  releaseScheduledMessages(now: number): Promise<void>;
 }
 
 /** Size of a chunk in which raw mails are stored. */

@@ -5,23 +5,23 @@ import { Problem } from "../../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import {
   scheduledChunks,
-  type DueEmail,
-  type NewScheduledEmail,
+  type DueMessage,
+  type NewScheduledMessage,
   type ScheduleClaim,
-  type ScheduledEmail,
-  type ScheduledEmailStore,
+  type ScheduledMessage,
+  type ScheduledMessageStore,
   type ScheduleLimits,
-} from "../../scheduled-email-store.ts";
+} from "../../scheduled-message-store.ts";
 import type { Thread } from "../threads/thread.ts";
 
-interface EmailRow extends Omit<DueEmail, "messages"> {
+interface EmailRow extends Omit<DueMessage, "messages"> {
   readonly messages: string | null;
 }
 
 const columns = "id, send_at as sendAt, json, messages, raw_size as rawBytes, attempts";
 
 /** Queries of scheduled mails. */
-export class ScheduledEmailReads {
+export class ScheduledMessageReads {
   readonly #get: StatementSync;
   readonly #chunk: StatementSync;
   readonly #next: StatementSync;
@@ -34,7 +34,7 @@ export class ScheduledEmailReads {
     this.#count = database.prepare("select count(*) as count from scheduled_email");
   }
 
-  get(id: MessageId): ScheduledEmail | undefined {
+  get(id: MessageId): ScheduledMessage | undefined {
     const row = this.#get.get(id);
     if (row === undefined) return undefined;
     const { attempts: _attempts, ...email } = toEmail(row as unknown as EmailRow);
@@ -55,17 +55,17 @@ export class ScheduledEmailReads {
 }
 
 /** Calls of the writer thread that change scheduled mails, as in the contract. */
-export type ScheduledEmailCalls = {
+export type ScheduledMessageCalls = {
   readonly [
     Name in Exclude<
-      keyof ScheduledEmailStore,
-      "getScheduledEmail" | "getScheduledRaw" | "nextScheduledAt" | "countScheduledEmails"
+      keyof ScheduledMessageStore,
+      "getScheduledMessage" | "getScheduledRaw" | "nextScheduledAt" | "countScheduledMessages"
     >
-  ]: (...parameters: Parameters<ScheduledEmailStore[Name]>) => Awaited<ReturnType<ScheduledEmailStore[Name]>>;
+  ]: (...parameters: Parameters<ScheduledMessageStore[Name]>) => Awaited<ReturnType<ScheduledMessageStore[Name]>>;
 };
 
 /** Returns the implementation of the calls, for use inside the writer's transaction. */
-export function bindScheduledEmailCalls(database: DatabaseSync): ScheduledEmailCalls {
+export function bindScheduledMessageCalls(database: DatabaseSync): ScheduledMessageCalls {
   const isPending = "id = ? and messages is null";
   const reschedule = database.prepare(
     `update scheduled_email set send_at = ?1, due_at = ?1, lease = null, attempts = 0 where id = ?2 and messages is null`,
@@ -87,25 +87,25 @@ export function bindScheduledEmailCalls(database: DatabaseSync): ScheduledEmailC
     return changes > 0;
   };
   return {
-    addScheduledEmails: bindAdd(database),
-    rescheduleEmail: (id, sendAt) => reschedule.run(sendAt, id).changes > 0,
-    cancelScheduledEmail: (id) => removed(id, cancel.run(id)),
-    claimScheduledEmails: ({ now, leasedUntil, lease, countMax }: ScheduleClaim) =>
+    addScheduledMessages: bindAdd(database),
+    rescheduleMessage: (id, sendAt) => reschedule.run(sendAt, id).changes > 0,
+    cancelScheduledMessage: (id) => removed(id, cancel.run(id)),
+    claimScheduledMessages: ({ now, leasedUntil, lease, countMax }: ScheduleClaim) =>
       claim.all(now, leasedUntil, lease, countMax).map((row) => toEmail(row as unknown as EmailRow)),
     beginArrival: (id, lease, messages) => begin.run(JSON.stringify(messages), id, lease).changes > 0,
     postponeArrival: (id, lease, dueAt) => {
       postpone.run(dueAt, id, lease);
     },
-    removeScheduledEmail: (id, lease) => {
+    removeScheduledMessage: (id, lease) => {
       removed(id, remove.run(id, lease));
     },
-    releaseScheduledEmails: (now) => {
+    releaseScheduledMessages: (now) => {
       release.run(now);
     },
   };
 }
 
-function bindAdd(database: DatabaseSync): ScheduledEmailCalls["addScheduledEmails"] {
+function bindAdd(database: DatabaseSync): ScheduledMessageCalls["addScheduledMessages"] {
   const find = database.prepare("select 1 from scheduled_email where id = ?");
   const held = database.prepare(
     "select count(*) as count, coalesce(sum(raw_size), 0) as bytes from scheduled_email where server = ?",
@@ -115,7 +115,7 @@ function bindAdd(database: DatabaseSync): ScheduledEmailCalls["addScheduledEmail
      values (?1, ?2, ?3, ?3, 0, ?4, ?5)`,
   );
   const insertChunk = database.prepare("insert into scheduled_chunk (email, position, bytes) values (?, ?, ?)");
-  const requirePlace = (server: ServerId, own: readonly NewScheduledEmail[], limits: ScheduleLimits): void => {
+  const requirePlace = (server: ServerId, own: readonly NewScheduledMessage[], limits: ScheduleLimits): void => {
     const { count, bytes } = held.get(server) as unknown as { readonly count: number; readonly bytes: number };
     const added = own.reduce((sum, { raw }) => sum + raw.length, 0);
     if (count + own.length > limits.countMax || bytes + added > limits.bytesMax) throw new Problem("limit_reached");
@@ -134,38 +134,38 @@ function bindAdd(database: DatabaseSync): ScheduledEmailCalls["addScheduledEmail
 }
 
 /** Creates the store of scheduled mails. */
-export function createScheduledEmailStore(
-  writer: Thread<ScheduledEmailCalls>,
-  read: <Result>(body: (reads: ScheduledEmailReads) => Result) => Result,
-): ScheduledEmailStore {
+export function createScheduledMessageStore(
+  writer: Thread<ScheduledMessageCalls>,
+  read: <Result>(body: (reads: ScheduledMessageReads) => Result) => Result,
+): ScheduledMessageStore {
   return {
-    addScheduledEmails: async (emails, limits) => {
+    addScheduledMessages: async (emails, limits) => {
       // Copied: the caller's buffers may be parts of larger ones, which would be cloned whole.
       const copies = emails.map((email) => ({ ...email, raw: new Uint8Array(email.raw) }));
       return writer.call(
-        "addScheduledEmails",
+        "addScheduledMessages",
         [copies, limits],
         copies.map(({ raw }) => raw.buffer),
       );
     },
-    getScheduledEmail: async (id) => read((reads) => reads.get(id)),
+    getScheduledMessage: async (id) => read((reads) => reads.get(id)),
     getScheduledRaw: async (id) => readRaw(id, read),
-    rescheduleEmail: async (id, sendAt) => writer.call("rescheduleEmail", [id, sendAt]),
-    cancelScheduledEmail: async (id) => writer.call("cancelScheduledEmail", [id]),
-    claimScheduledEmails: async (claim) => writer.call("claimScheduledEmails", [claim]),
+    rescheduleMessage: async (id, sendAt) => writer.call("rescheduleMessage", [id, sendAt]),
+    cancelScheduledMessage: async (id) => writer.call("cancelScheduledMessage", [id]),
+    claimScheduledMessages: async (claim) => writer.call("claimScheduledMessages", [claim]),
     beginArrival: async (id, lease, messages) => writer.call("beginArrival", [id, lease, messages]),
     postponeArrival: async (id, lease, dueAt) => writer.call("postponeArrival", [id, lease, dueAt]),
-    removeScheduledEmail: async (id, lease) => writer.call("removeScheduledEmail", [id, lease]),
+    removeScheduledMessage: async (id, lease) => writer.call("removeScheduledMessage", [id, lease]),
     nextScheduledAt: async () => read((reads) => reads.nextDueAt()),
-    countScheduledEmails: async () => read((reads) => reads.count()),
-    releaseScheduledEmails: async (now) => writer.call("releaseScheduledEmails", [now]),
+    countScheduledMessages: async () => read((reads) => reads.count()),
+    releaseScheduledMessages: async (now) => writer.call("releaseScheduledMessages", [now]),
   };
 }
 
 /** Reads a raw mail chunk by chunk, so that the thread of the sockets is never held for long. */
 async function readRaw(
   id: MessageId,
-  read: <Result>(body: (reads: ScheduledEmailReads) => Result) => Result,
+  read: <Result>(body: (reads: ScheduledMessageReads) => Result) => Result,
 ): Promise<Uint8Array | undefined> {
   const email = read((reads) => reads.get(id));
   if (email === undefined) return undefined;
@@ -181,6 +181,6 @@ async function readRaw(
   return raw;
 }
 
-function toEmail({ messages, ...row }: EmailRow): DueEmail {
+function toEmail({ messages, ...row }: EmailRow): DueMessage {
   return { ...row, messages: messages === null ? null : (JSON.parse(messages) as readonly MessageId[]) };
 }

@@ -12,13 +12,13 @@ const retryMsMax = 10_000;
  * Starts the loop; the returned function stops it. When this process owns its store, mails that a crashed process had
  * leased are due at once; among several nodes, the heartbeat releases such leases.
  */
-export async function startScheduledEmails(
+export async function startScheduledMessages(
   { context }: Pick<Assembly, "context">,
   { log, nodes, tasks }: Pick<BaseDependencies, "log" | "nodes" | "tasks">,
 ): Promise<() => Promise<void>> {
-  const { scheduledEmails } = context.store;
+  const { scheduledMessages } = context.store;
   const { clock } = context;
-  if (nodes === null) await scheduledEmails.releaseScheduledEmails(clock.now());
+  if (nodes === null) await scheduledMessages.releaseScheduledMessages(clock.now());
   let backlog = 0;
   let nextAt: number | null = null;
   const task = tasks.register("scheduled_emails", {
@@ -31,12 +31,12 @@ export async function startScheduledEmails(
     retryMsMax,
     task,
     round: async () => {
-      nextAt = await scheduledEmails.nextScheduledAt();
+      nextAt = await scheduledMessages.nextScheduledAt();
       if (nextAt === null || nextAt > clock.now()) return pauseUntil(nextAt, clock.now());
       const outcomes = await arriveScheduled(context, nodes?.id ?? null);
       for (const one of outcomes) logOutcome(log, one);
-      backlog = await scheduledEmails.countScheduledEmails();
-      nextAt = await scheduledEmails.nextScheduledAt();
+      backlog = await scheduledMessages.countScheduledMessages();
+      nextAt = await scheduledMessages.nextScheduledAt();
       return pauseUntil(nextAt, clock.now());
     },
   });

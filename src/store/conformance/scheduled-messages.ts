@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import type { NewScheduledEmail, ScheduleClaim, ScheduleLimits } from "../scheduled-email-store.ts";
+import type { NewScheduledMessage, ScheduleClaim, ScheduleLimits } from "../scheduled-message-store.ts";
 import { epochMs } from "./drafts.ts";
 import { expectProblem, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
@@ -9,7 +9,7 @@ import type { OpenStore } from "./setup.ts";
 const ample: ScheduleLimits = { countMax: 1000, bytesMax: 2 ** 30 };
 let made = 0;
 
-function anEmail(server: ServerId, fields: Partial<NewScheduledEmail> = {}): NewScheduledEmail {
+function anEmail(server: ServerId, fields: Partial<NewScheduledMessage> = {}): NewScheduledMessage {
   made += 1;
   const id = encodeMessageId({ server, direction: "Received", receivedAt: epochMs + made, random: 4096 });
   return { id, sendAt: epochMs + 1000, json: '{"a":"\\u0000\\\\"}', raw: Buffer.from("Subject: x\r\n\r\n"), ...fields };
@@ -20,15 +20,15 @@ const aClaim = (fields: Partial<ScheduleClaim> = {}): ScheduleClaim => {
 };
 
 /** Scheduled mails: content, leases, and races of arrival, cancellation and changes. */
-export function describeScheduledEmails(open: OpenStore): void {
+export function describeScheduledMessages(open: OpenStore): void {
   const store = useStore(open);
   /** Returns an empty store with one mail that is due. */
-  const withOne = async (fields: Partial<NewScheduledEmail> = {}) => {
+  const withOne = async (fields: Partial<NewScheduledMessage> = {}) => {
     const { store: own, dispose } = await open();
     onTestFinished(dispose);
     const email = anEmail(await makeServer(own), fields);
-    await own.scheduledEmails.addScheduledEmails([email], ample);
-    return { scheduled: own.scheduledEmails, own, email, message: [email.id] as readonly MessageId[] };
+    await own.scheduledMessages.addScheduledMessages([email], ample);
+    return { scheduled: own.scheduledMessages, own, email, message: [email.id] as readonly MessageId[] };
   };
 
   test.each([0, 1, 1024 * 1024, 3 * 1024 * 1024 + 5])("keeps a raw mail of %i bytes", async (size) => {
@@ -36,8 +36,8 @@ export function describeScheduledEmails(open: OpenStore): void {
     const { scheduled, email } = await withOne({ raw });
     expect(Buffer.from((await scheduled.getScheduledRaw(email.id)) ?? [1])).toEqual(raw);
     const { id, sendAt, json } = email;
-    expect(await scheduled.getScheduledEmail(id)).toEqual({ id, sendAt, json, messages: null, rawBytes: size });
-    expect(await scheduled.cancelScheduledEmail(id)).toBe(true);
+    expect(await scheduled.getScheduledMessage(id)).toEqual({ id, sendAt, json, messages: null, rawBytes: size });
+    expect(await scheduled.cancelScheduledMessage(id)).toBe(true);
     expect(await scheduled.getScheduledRaw(id)).toBeUndefined();
   });
 
@@ -51,15 +51,15 @@ export function describeScheduledEmails(open: OpenStore): void {
   test("stores all mails of a call, or none when an id is taken", async () => {
     const server = await makeServer(store());
     const [one, two] = [anEmail(server), anEmail(server)];
-    expect(await store().scheduledEmails.addScheduledEmails([one], ample)).toBe(true);
-    expect(await store().scheduledEmails.addScheduledEmails([two, one], ample)).toBe(false);
-    expect(await store().scheduledEmails.getScheduledEmail(two.id)).toBeUndefined();
+    expect(await store().scheduledMessages.addScheduledMessages([one], ample)).toBe(true);
+    expect(await store().scheduledMessages.addScheduledMessages([two, one], ample)).toBe(false);
+    expect(await store().scheduledMessages.getScheduledMessage(two.id)).toBeUndefined();
   });
 
   test("limits the mails and bytes of each server", async () => {
     const [server, other] = [await makeServer(store()), await makeServer(store())];
     const add = async (own: ServerId, size: number): Promise<boolean> =>
-      store().scheduledEmails.addScheduledEmails([anEmail(own, { raw: randomBytes(size) })], {
+      store().scheduledMessages.addScheduledMessages([anEmail(own, { raw: randomBytes(size) })], {
         countMax: 2,
         bytesMax: 100,
       });
@@ -76,16 +76,16 @@ export function describeScheduledEmails(open: OpenStore): void {
       anEmail(await makeServer(own), { sendAt: epochMs + 1 }),
       anEmail(await makeServer(own), { sendAt: epochMs + 5000 }),
     ];
-    await scheduled.addScheduledEmails([late, early], ample);
+    await scheduled.addScheduledMessages([late, early], ample);
     expect(await scheduled.nextScheduledAt()).toBe(epochMs + 1);
-    expect(await scheduled.countScheduledEmails()).toBe(3);
-    expect(await scheduled.claimScheduledEmails(aClaim({ now: epochMs }))).toEqual([]);
-    expect(await scheduled.claimScheduledEmails(aClaim({ countMax: 1 }))).toMatchObject([
+    expect(await scheduled.countScheduledMessages()).toBe(3);
+    expect(await scheduled.claimScheduledMessages(aClaim({ now: epochMs }))).toEqual([]);
+    expect(await scheduled.claimScheduledMessages(aClaim({ countMax: 1 }))).toMatchObject([
       { id: early.id, attempts: 1 },
     ]);
-    expect(await scheduled.claimScheduledEmails(aClaim())).toMatchObject([{ id: email.id }]);
-    expect(await scheduled.claimScheduledEmails(aClaim())).toEqual([]);
-    const again = await scheduled.claimScheduledEmails(aClaim({ now: epochMs + 2000 }));
+    expect(await scheduled.claimScheduledMessages(aClaim())).toMatchObject([{ id: email.id }]);
+    expect(await scheduled.claimScheduledMessages(aClaim())).toEqual([]);
+    const again = await scheduled.claimScheduledMessages(aClaim({ now: epochMs + 2000 }));
     expect(new Map(again.map(({ id, attempts }) => [id, attempts]))).toEqual(
       new Map([early.id, email.id].map((id) => [id, 2])),
     );
@@ -93,56 +93,56 @@ export function describeScheduledEmails(open: OpenStore): void {
 
   test("begins an arrival only under the current lease", async () => {
     const { scheduled, email, message } = await withOne();
-    await scheduled.claimScheduledEmails(aClaim());
-    await scheduled.claimScheduledEmails(aClaim({ now: epochMs + 2000, leasedUntil: epochMs + 3000, lease: "second" }));
+    await scheduled.claimScheduledMessages(aClaim());
+    await scheduled.claimScheduledMessages(aClaim({ now: epochMs + 2000, leasedUntil: epochMs + 3000, lease: "second" }));
     expect(await scheduled.beginArrival(email.id, "lease", message)).toBe(false);
     expect(await scheduled.beginArrival(email.id, "second", message)).toBe(true);
-    expect(await scheduled.getScheduledEmail(email.id)).toMatchObject({ messages: message });
-    await scheduled.removeScheduledEmail(email.id, "lease");
-    expect(await scheduled.getScheduledEmail(email.id)).toBeDefined();
-    await scheduled.removeScheduledEmail(email.id, "second");
-    expect(await scheduled.getScheduledEmail(email.id)).toBeUndefined();
+    expect(await scheduled.getScheduledMessage(email.id)).toMatchObject({ messages: message });
+    await scheduled.removeScheduledMessage(email.id, "lease");
+    expect(await scheduled.getScheduledMessage(email.id)).toBeDefined();
+    await scheduled.removeScheduledMessage(email.id, "second");
+    expect(await scheduled.getScheduledMessage(email.id)).toBeUndefined();
     expect(await scheduled.nextScheduledAt()).toBeNull();
   });
 
   test("keeps the ids of an arrival that was interrupted", async () => {
     const { scheduled, email, message } = await withOne();
-    await scheduled.claimScheduledEmails(aClaim());
+    await scheduled.claimScheduledMessages(aClaim());
     await scheduled.beginArrival(email.id, "lease", message);
-    await scheduled.releaseScheduledEmails(epochMs + 1500);
-    expect(await scheduled.claimScheduledEmails(aClaim({ now: epochMs + 1500 }))).toMatchObject([
+    await scheduled.releaseScheduledMessages(epochMs + 1500);
+    expect(await scheduled.claimScheduledMessages(aClaim({ now: epochMs + 1500 }))).toMatchObject([
       { id: email.id, messages: message, attempts: 2 },
     ]);
   });
 
   test("neither cancels nor changes a mail whose arrival has begun, until it is postponed", async () => {
     const { scheduled, email, message } = await withOne();
-    await scheduled.claimScheduledEmails(aClaim());
+    await scheduled.claimScheduledMessages(aClaim());
     await scheduled.beginArrival(email.id, "lease", message);
-    expect(await scheduled.cancelScheduledEmail(email.id)).toBe(false);
-    expect(await scheduled.rescheduleEmail(email.id, epochMs + 9000)).toBe(false);
+    expect(await scheduled.cancelScheduledMessage(email.id)).toBe(false);
+    expect(await scheduled.rescheduleMessage(email.id, epochMs + 9000)).toBe(false);
     await scheduled.postponeArrival(email.id, "lease", epochMs + 1700);
     expect(await scheduled.nextScheduledAt()).toBe(epochMs + 1700);
-    expect(await scheduled.cancelScheduledEmail(email.id)).toBe(true);
-    expect(await scheduled.cancelScheduledEmail(email.id)).toBe(false);
+    expect(await scheduled.cancelScheduledMessage(email.id)).toBe(true);
+    expect(await scheduled.cancelScheduledMessage(email.id)).toBe(false);
   });
 
   test("a change ends the lease", async () => {
     const { scheduled, email, message } = await withOne();
-    await scheduled.claimScheduledEmails(aClaim());
-    expect(await scheduled.rescheduleEmail(email.id, epochMs + 9000)).toBe(true);
+    await scheduled.claimScheduledMessages(aClaim());
+    expect(await scheduled.rescheduleMessage(email.id, epochMs + 9000)).toBe(true);
     expect(await scheduled.beginArrival(email.id, "lease", message)).toBe(false);
-    expect(await scheduled.getScheduledEmail(email.id)).toMatchObject({ sendAt: epochMs + 9000 });
+    expect(await scheduled.getScheduledMessage(email.id)).toMatchObject({ sendAt: epochMs + 9000 });
     expect(await scheduled.nextScheduledAt()).toBe(epochMs + 9000);
   });
 
   test("lets exactly one of arrival and cancellation win", async () => {
     for (let round = 0; round < 10; round += 1) {
       const { scheduled, email, message } = await withOne();
-      await scheduled.claimScheduledEmails(aClaim());
+      await scheduled.claimScheduledMessages(aClaim());
       const wins = await Promise.all([
         scheduled.beginArrival(email.id, "lease", message),
-        scheduled.cancelScheduledEmail(email.id),
+        scheduled.cancelScheduledMessage(email.id),
       ]);
       expect(wins.filter(Boolean)).toHaveLength(1);
     }
@@ -152,13 +152,13 @@ export function describeScheduledEmails(open: OpenStore): void {
     const { store: own, dispose } = await open();
     onTestFinished(dispose);
     const server = await makeServer(own);
-    await own.scheduledEmails.addScheduledEmails(
+    await own.scheduledMessages.addScheduledMessages(
       Array.from({ length: 20 }, () => anEmail(server)),
       ample,
     );
     const claims = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
-        own.scheduledEmails.claimScheduledEmails(aClaim({ lease: `l${n}`, countMax: 5 })),
+        own.scheduledMessages.claimScheduledMessages(aClaim({ lease: `l${n}`, countMax: 5 })),
       ),
     );
     const ids = claims.flat().map(({ id }) => id);

@@ -2,13 +2,13 @@ import { Problem } from "../../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import {
   scheduledChunks,
-  type DueEmail,
-  type NewScheduledEmail,
+  type DueMessage,
+  type NewScheduledMessage,
   type ScheduleClaim,
-  type ScheduledEmail,
-  type ScheduledEmailStore,
+  type ScheduledMessage,
+  type ScheduledMessageStore,
   type ScheduleLimits,
-} from "../../scheduled-email-store.ts";
+} from "../../scheduled-message-store.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { fromText, toText } from "../connection/text.ts";
@@ -26,14 +26,14 @@ interface EmailRow {
 const columns = "id, send_at, json, messages, raw_size, attempts";
 
 /** Scheduled mails of all nodes. */
-export class ScheduledEmails implements ScheduledEmailStore {
+export class ScheduledMessages implements ScheduledMessageStore {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  async addScheduledEmails(emails: readonly NewScheduledEmail[], limits: ScheduleLimits): Promise<boolean> {
+  async addScheduledMessages(emails: readonly NewScheduledMessage[], limits: ScheduleLimits): Promise<boolean> {
     return await this.#database.transact(async (session) => {
       const ids = uuidArray(emails.map(({ id }) => bytesOf(id).id));
       const taken = await session.query("select 1 from scheduled_email where id = any($1::uuid[])", [ids]);
@@ -46,7 +46,7 @@ export class ScheduledEmails implements ScheduledEmailStore {
     });
   }
 
-  async getScheduledEmail(id: MessageId): Promise<ScheduledEmail | undefined> {
+  async getScheduledMessage(id: MessageId): Promise<ScheduledMessage | undefined> {
     const [row] = await this.#database.query<EmailRow>(`select ${columns} from scheduled_email where id = $1`, [id]);
     if (row === undefined) return undefined;
     const { attempts: _attempts, ...email } = toEmail(row);
@@ -54,7 +54,7 @@ export class ScheduledEmails implements ScheduledEmailStore {
   }
 
   async getScheduledRaw(id: MessageId): Promise<Uint8Array | undefined> {
-    const email = await this.getScheduledEmail(id);
+    const email = await this.getScheduledMessage(id);
     if (email === undefined) return undefined;
     const raw = new Uint8Array(email.rawBytes);
     let length = 0;
@@ -70,7 +70,7 @@ export class ScheduledEmails implements ScheduledEmailStore {
     return raw;
   }
 
-  async rescheduleEmail(id: MessageId, sendAt: number): Promise<boolean> {
+  async rescheduleMessage(id: MessageId, sendAt: number): Promise<boolean> {
     const changed = await this.#database.query(
       `update scheduled_email set send_at = $2, due_at = $2, lease = null, attempts = 0
        where id = $1 and messages is null returning id`,
@@ -79,11 +79,11 @@ export class ScheduledEmails implements ScheduledEmailStore {
     return changed.length > 0;
   }
 
-  async cancelScheduledEmail(id: MessageId): Promise<boolean> {
+  async cancelScheduledMessage(id: MessageId): Promise<boolean> {
     return await this.#remove("id = $1 and messages is null", [id]);
   }
 
-  async claimScheduledEmails({ now, leasedUntil, lease, countMax }: ScheduleClaim): Promise<readonly DueEmail[]> {
+  async claimScheduledMessages({ now, leasedUntil, lease, countMax }: ScheduleClaim): Promise<readonly DueMessage[]> {
     return await this.#database.transact(async (session) => {
       const due = await session.query<{ id: MessageId }>(
         "select id from scheduled_email where due_at <= $1 order by due_at, id limit $2 for update skip locked",
@@ -114,7 +114,7 @@ export class ScheduledEmails implements ScheduledEmailStore {
     );
   }
 
-  async removeScheduledEmail(id: MessageId, lease: string): Promise<void> {
+  async removeScheduledMessage(id: MessageId, lease: string): Promise<void> {
     await this.#remove("id = $1 and lease = $2", [id, toText(lease)]);
   }
 
@@ -125,12 +125,12 @@ export class ScheduledEmails implements ScheduledEmailStore {
     return row?.due_at ?? null;
   }
 
-  async countScheduledEmails(): Promise<number> {
+  async countScheduledMessages(): Promise<number> {
     const [row] = await this.#database.query<{ count: number }>("select count(*)::int4 as count from scheduled_email");
     return row?.count ?? 0;
   }
 
-  async releaseScheduledEmails(now: number): Promise<void> {
+  async releaseScheduledMessages(now: number): Promise<void> {
     await this.#database.query("update scheduled_email set lease = null, due_at = $1 where lease is not null", [now]);
   }
 
@@ -143,7 +143,7 @@ export class ScheduledEmails implements ScheduledEmailStore {
   }
 }
 
-async function insert(session: Session, { id, sendAt, json, raw }: NewScheduledEmail): Promise<void> {
+async function insert(session: Session, { id, sendAt, json, raw }: NewScheduledMessage): Promise<void> {
   await session.query(
     `insert into scheduled_email (id, server_id, send_at, due_at, attempts, json, raw_size)
      values ($1, $2, $3, $3, 0, $4, $5)`,
@@ -159,7 +159,7 @@ async function insert(session: Session, { id, sendAt, json, raw }: NewScheduledE
 /** Rejects with `limit_reached`; nodes may exceed the limits together. */
 async function requirePlace(
   session: Session,
-  { server, emails, limits }: { server: ServerId; emails: readonly NewScheduledEmail[]; limits: ScheduleLimits },
+  { server, emails, limits }: { server: ServerId; emails: readonly NewScheduledMessage[]; limits: ScheduleLimits },
 ): Promise<void> {
   const [held] = await session.query<{ count: number; bytes: number }>(
     `select count(*)::int4 as count, coalesce(sum(raw_size), 0)::int8 as bytes from scheduled_email
@@ -172,7 +172,7 @@ async function requirePlace(
   }
 }
 
-function toEmail({ id, send_at: sendAt, json, messages, raw_size: rawBytes, attempts }: EmailRow): DueEmail {
+function toEmail({ id, send_at: sendAt, json, messages, raw_size: rawBytes, attempts }: EmailRow): DueMessage {
   return {
     id,
     sendAt,
