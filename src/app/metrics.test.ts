@@ -6,6 +6,7 @@ const statistics: StoreStatistics = {
   serverCount: 2,
   messageCount: 31,
   purgeBacklogCount: 4,
+  heldMessageCount: 0,
   outboxBacklogCount: 0,
   storageFull: 0,
   indexBacklogCount: 5,

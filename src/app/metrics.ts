@@ -194,6 +194,7 @@ const storeRows: readonly (readonly [name: string, help: string, member: keyof S
   ["restante_purge_backlog", "Deleted messages whose space has not been reclaimed yet", "purgeBacklogCount"],
   ["restante_index_backlog", "Messages that are not in the text index yet", "indexBacklogCount"],
   ["restante_outbox_backlog", "Outbox entries that are queued or being delivered", "outboxBacklogCount"],
+  ["restante_held_messages", "Accepted messages that are held until they become visible", "heldMessageCount"],
   ["restante_storage_full", "1 while mail is deferred because the disk of the store is full, else 0", "storageFull"],
 ];
 

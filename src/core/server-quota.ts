@@ -27,6 +27,11 @@ export function storedBytes({ raw, detail }: { readonly raw: Uint8Array; readonl
   return raw.length + detail.length;
 }
 
+/** Returns whether a server has a limit, of its own or by default. */
+export function hasQuota(own: ServerQuota, fallback: ServerQuota): boolean {
+  return [own.messages ?? fallback.messages, own.bytes ?? fallback.bytes].some((limit) => limit !== null);
+}
+
 /** Throws `quota_exceeded` when `added` exceeds a server's quota. The server's own quota overrides the default. */
 export function requireRoom(
   server: ServerId,

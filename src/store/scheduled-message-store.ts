@@ -1,72 +1,93 @@
-/** Contract of the store of scheduled mails, which it keeps until they arrive. */
-import type { MessageId } from "../core/ids.ts";
+/**
+ * Contract of the store of messages that arrive later: scheduled by their sender, or held after they were accepted. They
+ * are in no list or search until they arrive.
+ */
+import type { MessageId, ServerId } from "../core/ids.ts";
+import type { ServerUsage } from "../core/server-quota.ts";
 
-/** Scheduled mail without its raw bytes. */
+/** Message that arrives later, without its raw bytes. */
 export interface ScheduledMessage {
   /** UUID of its submission; it contains the server of the first recipient, and no message has it. */
   readonly id: MessageId;
   /** Milliseconds since the Unix epoch, as all instants here. */
   readonly sendAt: number;
-  /** Envelope and facts as JSON; opaque to the store. */
+  /**
+   * Instant at which a held message was accepted; null for a scheduled one. A held message is in one server, counts towards
+   * its quota, can be neither cancelled nor changed by its sender, and is deleted when its server is emptied or deleted.
+   */
+  readonly acceptedAt: number | null;
+  /** Content and facts as JSON; opaque to the store. */
   readonly json: string;
   /** Ids of the messages as which it arrives, once the arrival has begun; null before. */
   readonly messages: readonly MessageId[] | null;
   readonly rawBytes: number;
 }
 
-/** Mail to schedule. */
-export interface NewScheduledMessage extends Pick<ScheduledMessage, "id" | "sendAt" | "json"> {
+/** Message to schedule or to hold. */
+export interface NewScheduledMessage extends Pick<ScheduledMessage, "id" | "sendAt" | "acceptedAt" | "json"> {
   readonly raw: Uint8Array;
 }
 
-/** Bounds of the scheduled mails of one server. */
+/** Bounds of the scheduled and held messages of one server. */
 export interface ScheduleLimits {
   readonly countMax: number;
   readonly bytesMax: number;
 }
 
-/** Request for due mails. */
+/** Request for due messages. */
 export interface ScheduleClaim {
   readonly now: number;
-  /** Until then no other claim gets the same mails. */
+  /** Until then no other claim gets the same messages. */
   readonly leasedUntil: number;
   /** Id of this claim. */
   readonly lease: string;
   readonly countMax: number;
 }
 
-/** Mail that is due. */
+/** Message that is due. */
 export interface DueMessage extends ScheduledMessage {
+  /** Whether its server was emptied or deleted while it was held: it must not arrive, and is only removed. */
+  readonly isDeleted: boolean;
   /** Number of claims, including this one. */
   readonly attempts: number;
 }
 
-/** Scheduled mails. Each is cancelled, changed or begins to arrive: exactly one of concurrent calls wins. */
+/** Messages that arrive later. Each is cancelled, changed or begins to arrive: exactly one of concurrent calls wins. */
 export interface ScheduledMessageStore {
   /**
-   * Stores all mails in one transaction. Returns false, and stores none, when an id is taken. Rejects with `limit_reached`
-   * when a server would exceed its limits.
+   * Stores all messages in one transaction. Returns false, and stores none, when an id is taken. Rejects with
+   * `limit_reached` when a server would exceed its limits; for held ones with `quota_exceeded` when their server would
+   * exceed its quota, and with `recipient_unknown` when it does not exist.
    */
-  addScheduledMessages(emails: readonly NewScheduledMessage[], limits: ScheduleLimits): Promise<boolean>;
+  addScheduledMessages(messages: readonly NewScheduledMessage[], limits: ScheduleLimits): Promise<boolean>;
   getScheduledMessage(id: MessageId): Promise<ScheduledMessage | undefined>;
-  /** Returns the raw mail; undefined when there is no such mail any more. */
+  /** Returns the raw mail; undefined when there is no such message any more. */
   getScheduledRaw(id: MessageId): Promise<Uint8Array | undefined>;
-  /** Changes the instant of a mail; false when there is no such mail or its arrival has begun. */
+  /** Changes the instant of a scheduled message; false when there is none, it is held, or its arrival has begun. */
   rescheduleMessage(id: MessageId, sendAt: number): Promise<boolean>;
-  /** Removes a mail; false when there is no such mail or its arrival has begun. */
+  /** Removes a scheduled message; false when there is none, it is held, or its arrival has begun. */
   cancelScheduledMessage(id: MessageId): Promise<boolean>;
-  /** Leases due mails, the longest due first, and counts one more attempt of each. */
+  /** Makes a held message due at `now`; false when there is none or its arrival has begun. */
+  releaseHeldMessage(id: MessageId, now: number): Promise<boolean>;
+  /** Removes held messages whose sender was not told that they were accepted, unless their arrival has begun. */
+  withdrawHeldMessages(ids: readonly MessageId[]): Promise<void>;
+  /** Returns the number and the bytes of the held messages of a server, which count towards its quota. */
+  measureHeldMessages(server: ServerId): Promise<ServerUsage>;
+  /** Returns held messages of a server, those due first, at most `countMax`. */
+  listHeldMessages(server: ServerId, countMax: number): Promise<readonly ScheduledMessage[]>;
+  /** Leases due messages, the longest due first, and counts one more attempt of each. */
   claimScheduledMessages(claim: ScheduleClaim): Promise<readonly DueMessage[]>;
-  /** Sets the ids of a leased mail; false when the lease has ended, or the mail was cancelled or changed. */
+  /** Sets the ids of a leased message; false when the lease has ended, or the message was cancelled or changed. */
   beginArrival(id: MessageId, lease: string, messages: readonly MessageId[]): Promise<boolean>;
-  /** Ends the lease of a mail that has not arrived, which is due again at an instant. */
+  /** Ends the lease of a message that has not arrived, which is due again at an instant. */
   postponeArrival(id: MessageId, lease: string, dueAt: number): Promise<void>;
-  /** Removes a mail that has arrived, or cannot arrive; does nothing when the lease has ended. */
+  /** Removes a message that has arrived, or cannot arrive; does nothing when the lease has ended. */
   removeScheduledMessage(id: MessageId, lease: string): Promise<void>;
-  /** Returns the instant at which the next mail is due or the next lease ends; null without mails. */
+  /** Returns the instant at which the next message is due or the next lease ends; null without messages. */
   nextScheduledAt(): Promise<number | null>;
+  /** Counts scheduled and held messages. */
   countScheduledMessages(): Promise<number>;
-  /** Makes every leased mail due at `now`. Only for a single process at its start, when no holder of a lease is running. */
+  /** Makes every leased message due at `now`. Only for a single process at its start, when no holder of a lease is running. */
   releaseScheduledMessages(now: number): Promise<void>;
 }
 
@@ -79,4 +100,9 @@ export function scheduledChunks(raw: Uint8Array): readonly Uint8Array[] {
   return Array.from({ length: count }, (_, at) =>
     raw.subarray(at * scheduledChunkBytes, (at + 1) * scheduledChunkBytes),
   );
+}
+
+/** Bytes that a held message counts for, in its server's quota and in the limits: its raw bytes and its stored content. */
+export function heldBytes({ raw, json }: Pick<NewScheduledMessage, "raw" | "json">): number {
+  return raw.length + Buffer.byteLength(json);
 }

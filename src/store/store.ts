@@ -155,6 +155,8 @@ export interface StoreStatistics {
   readonly indexBacklogCount: number;
   /** Outbox entries that are neither delivered nor failed. */
   readonly outboxBacklogCount: number;
+  /** Accepted messages that are held until they become visible. */
+  readonly heldMessageCount: number;
   /** 1 while mail is deferred because the disk of the store is full, else 0. */
   readonly storageFull: number;
   /** Bytes on disk. */

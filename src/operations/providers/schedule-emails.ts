@@ -69,6 +69,6 @@ async function prepare(
   const content: ScheduledContent = { origin, mailFrom: email.mailFrom, copies, isComposed };
   return {
     submission: { uuid: id, providerId: origin.id },
-    scheduled: { id, sendAt, json: JSON.stringify(content), raw },
+    scheduled: { id, sendAt, acceptedAt: null, json: JSON.stringify(content), raw },
   };
 }

@@ -47,7 +47,10 @@ export async function rescheduleEmail(
 
 /** Implements `cancelEmail` of the contract of providers. */
 export async function cancelEmail(context: EmailReadingContext, caller: ProviderCaller, uuid: string): Promise<void> {
-  await change(context, caller, { uuid, apply: async (id) => context.store.scheduledMessages.cancelScheduledMessage(id) });
+  await change(context, caller, {
+    uuid,
+    apply: async (id) => context.store.scheduledMessages.cancelScheduledMessage(id),
+  });
 }
 
 async function change(

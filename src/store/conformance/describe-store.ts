@@ -11,6 +11,7 @@ import { describeCallbackTargets } from "./callback-targets.ts";
 import { describeChanges } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
 import { describeFaults } from "./faults.ts";
+import { describeHeldMessages } from "./held-messages.ts";
 import { describeKeys } from "./keys.ts";
 import { describeLargeServers } from "./large-servers.ts";
 import { describeLifecycle } from "./lifecycle.ts";
@@ -52,6 +53,7 @@ export type StorePart =
   | "reparses"
   | "objects of providers"
   | "scheduled mails"
+  | "held messages"
   | "callback targets"
   | "callback deliveries"
   | "callbacks of messages"
@@ -91,6 +93,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "audit log": { describePart: describeAudit, hasTexts: false },
   "objects of providers": { describePart: describeProviderObjects, hasTexts: false },
   "scheduled mails": { describePart: describeScheduledMessages, hasTexts: false },
+  "held messages": { describePart: describeHeldMessages, hasTexts: false },
   "callback targets": { describePart: describeCallbackTargets, hasTexts: false },
   "callback deliveries": { describePart: describeCallbackDeliveries, hasTexts: false },
   "callbacks of messages": { describePart: describeCallbackMessages, hasTexts: false },

@@ -12,7 +12,14 @@ let made = 0;
 function anEmail(server: ServerId, fields: Partial<NewScheduledMessage> = {}): NewScheduledMessage {
   made += 1;
   const id = encodeMessageId({ server, direction: "Received", receivedAt: epochMs + made, random: 4096 });
-  return { id, sendAt: epochMs + 1000, json: '{"a":"\\u0000\\\\"}', raw: Buffer.from("Subject: x\r\n\r\n"), ...fields };
+  return {
+    id,
+    sendAt: epochMs + 1000,
+    acceptedAt: null,
+    json: '{"a":"\\u0000\\\\"}',
+    raw: Buffer.from("Subject: x\r\n\r\n"),
+    ...fields,
+  };
 }
 
 const aClaim = (fields: Partial<ScheduleClaim> = {}): ScheduleClaim => {
@@ -36,7 +43,14 @@ export function describeScheduledMessages(open: OpenStore): void {
     const { scheduled, email } = await withOne({ raw });
     expect(Buffer.from((await scheduled.getScheduledRaw(email.id)) ?? [1])).toEqual(raw);
     const { id, sendAt, json } = email;
-    expect(await scheduled.getScheduledMessage(id)).toEqual({ id, sendAt, json, messages: null, rawBytes: size });
+    expect(await scheduled.getScheduledMessage(id)).toEqual({
+      id,
+      sendAt,
+      acceptedAt: null,
+      json,
+      messages: null,
+      rawBytes: size,
+    });
     expect(await scheduled.cancelScheduledMessage(id)).toBe(true);
     expect(await scheduled.getScheduledRaw(id)).toBeUndefined();
   });
@@ -94,7 +108,9 @@ export function describeScheduledMessages(open: OpenStore): void {
   test("begins an arrival only under the current lease", async () => {
     const { scheduled, email, message } = await withOne();
     await scheduled.claimScheduledMessages(aClaim());
-    await scheduled.claimScheduledMessages(aClaim({ now: epochMs + 2000, leasedUntil: epochMs + 3000, lease: "second" }));
+    await scheduled.claimScheduledMessages(
+      aClaim({ now: epochMs + 2000, leasedUntil: epochMs + 3000, lease: "second" }),
+    );
     expect(await scheduled.beginArrival(email.id, "lease", message)).toBe(false);
     expect(await scheduled.beginArrival(email.id, "second", message)).toBe(true);
     expect(await scheduled.getScheduledMessage(email.id)).toMatchObject({ messages: message });

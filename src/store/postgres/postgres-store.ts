@@ -1,6 +1,6 @@
 import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { ServerQuota } from "../../core/server-quota.ts";
+import { noQuota, type ServerQuota } from "../../core/server-quota.ts";
 import type { Store } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
 import { createServerStore } from "./account/server-store.ts";
@@ -62,7 +62,7 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
   const { gatedDatabase, changes, outside, textIndex, maintenance } = parts;
   const { textIndex: index = null } = given;
   return {
-    ...createAccountStore(gatedDatabase),
+    ...createAccountStore(gatedDatabase, parts.quota ?? noQuota),
     ...createOutboundStores(gatedDatabase),
     ...createServerStore({
       database: gatedDatabase,

@@ -41,7 +41,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     audit: createAuditStore(writer, (body) => local.read(({ audit }) => body(audit))),
     providerObjects: createProviderObjectStore(writer, local),
     scheduledMessages: createScheduledMessageStore(writer, (body) =>
-      local.read(({ scheduledEmails }) => body(scheduledMessages)),
+      local.read(({ scheduledMessages }) => body(scheduledMessages)),
     ),
     faults: createFaultStore(writer, (body) => local.read(({ faults }) => body(faults))),
     callbacks: createCallbackStore({
@@ -78,7 +78,15 @@ async function readStatistics(
   const sizeBytes = await databaseBytes(file);
   const indexBacklogCount = await reader.call("indexBacklog", []);
   const outboxBacklogCount = local.read(({ outbound }) => outbound.outbox.backlog());
-  return { ...counts, indexBacklogCount, outboxBacklogCount, sizeBytes, storageFull: isStorageFull() ? 1 : 0 };
+  const heldMessageCount = local.read(({ scheduledMessages }) => scheduledMessages.held.count());
+  return {
+    ...counts,
+    indexBacklogCount,
+    outboxBacklogCount,
+    heldMessageCount,
+    sizeBytes,
+    storageFull: isStorageFull() ? 1 : 0,
+  };
 }
 
 async function close({ writer, reader, backups, indexing, release }: StoreParts, local: LocalReads): Promise<void> {

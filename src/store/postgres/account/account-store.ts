@@ -1,3 +1,4 @@
+import type { ServerQuota } from "../../../core/server-quota.ts";
 import type { AuditStore } from "../../audit-store.ts";
 import type { KeyStore } from "../../key-store.ts";
 import type { ProviderObjectStore } from "../../provider-object-store.ts";
@@ -22,8 +23,8 @@ export interface AccountParts extends KeyStore, AccountStore {
   readonly scheduledMessages: ScheduledMessageStore;
 }
 
-/** Creates the parts of the store that belong to the account. */
-export function createAccountStore(database: Database): AccountParts {
+/** Creates the parts of the store that belong to the account. `quota` is that of servers without one of their own. */
+export function createAccountStore(database: Database, quota: ServerQuota): AccountParts {
   const keys = new Keys(database);
   const devices = new Devices(database);
   const usage = new Usage(database);
@@ -48,6 +49,6 @@ export function createAccountStore(database: Database): AccountParts {
     signIns: new SignIns(database),
     audit: new Audit(database),
     providerObjects: new ProviderObjects(database),
-    scheduledMessages: new ScheduledMessages(database),
+    scheduledMessages: new ScheduledMessages(database, quota),
   };
 }

@@ -181,6 +181,7 @@ export class Servers {
       await removeKeys(session, { server: number });
       await removeCallbacks(session, number);
       await removeFaults(session, number);
+      await removeHeld(session, number);
       for (const table of ["phone_number", "provider_object", "dns_zone", "change", "server"]) {
         await session.query(`delete from ${table} where server_id = $1`, [number]);
       }
@@ -204,6 +205,7 @@ export class Servers {
         [number, epoch],
       );
       await cancelDeliveriesOfServer(session, number);
+      await removeHeld(session, number);
       await enqueuePurge(session, number, position);
       return await appendChange(session, number, { kind: "emptied", id: null });
     });
@@ -212,6 +214,15 @@ export class Servers {
   async #all(rest: string, parameters: readonly unknown[] = []): Promise<readonly ServerRow[]> {
     return await this.#database.query<ServerRow>(`/* all servers */ select ${columns} from server ${rest}`, parameters);
   }
+}
+
+/** Deletes the held messages of a server: the next claims remove them in small steps, as their raw bytes may be large. */
+async function removeHeld(session: Session, server: number): Promise<void> {
+  await session.query(
+    `update scheduled_email set is_deleted = true, held_bytes = null, lease = null, due_at = 0
+     where server_id = $1 and held_bytes is not null`,
+    [server],
+  );
 }
 
 async function enqueuePurge(session: Session, server: number, { epoch, messageCount }: ServerPosition): Promise<void> {

@@ -13,16 +13,19 @@ export interface Inserted {
 
 /**
  * Locks the row of the server until the commit and takes the next numbers, which therefore have no gaps and follow the
- * commits. Does nothing when the server would exceed its quota.
+ * commits. Does nothing when the server would exceed its quota, in which its held messages count too.
  */
+const held = "from scheduled_email h where h.server_id = :server::bigint and h.held_bytes is not null";
 const advance = `
   update server set sequence = sequence + :count::bigint, received_count = received_count + :received::bigint,
     sent_count = sent_count + :sent::bigint, byte_count = byte_count + :byteCount::bigint
   where server_id = :server::bigint and (not :checksQuota::boolean or (
     (coalesce(quota_messages, :messagesMax::bigint) is null
-      or received_count + sent_count + :count::bigint <= coalesce(quota_messages, :messagesMax::bigint))
+      or received_count + sent_count + :count::bigint + (select count(*) ${held})
+        <= coalesce(quota_messages, :messagesMax::bigint))
     and (coalesce(quota_bytes, :bytesMax::bigint) is null
-      or byte_count + :byteCount::bigint <= coalesce(quota_bytes, :bytesMax::bigint))))
+      or byte_count + :byteCount::bigint + (select coalesce(sum(h.held_bytes), 0) ${held})
+        <= coalesce(quota_bytes, :bytesMax::bigint))))
   returning epoch, sequence - :count::bigint as base`;
 
 /** Further inserts, each from `a(epoch, base)`. */

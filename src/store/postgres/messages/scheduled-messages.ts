@@ -1,6 +1,8 @@
 import { Problem } from "../../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
+import type { ServerQuota, ServerUsage } from "../../../core/server-quota.ts";
 import {
+  heldBytes,
   scheduledChunks,
   type DueMessage,
   type NewScheduledMessage,
@@ -12,51 +14,60 @@ import {
 import { uuidArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { fromText, toText } from "../connection/text.ts";
+import { measureHeld, requireHeldQuota } from "./held-messages.ts";
 import { bytesOf, serverNumberOf } from "./id-slots.ts";
 
-interface EmailRow {
+interface MessageRow {
   readonly id: MessageId;
   readonly send_at: number;
+  readonly accepted_at: number | null;
   readonly json: string;
   readonly messages: string | null;
   readonly raw_size: number;
   readonly attempts: number;
+  readonly is_deleted: boolean;
 }
 
-const columns = "id, send_at, json, messages, raw_size, attempts";
+const columns = "id, send_at, accepted_at, json, messages, raw_size, attempts, is_deleted";
 
-/** Scheduled mails of all nodes. */
+/** Scheduled and held messages of all nodes. */
 export class ScheduledMessages implements ScheduledMessageStore {
   readonly #database: Database;
+  readonly #quota: ServerQuota;
 
-  constructor(database: Database) {
+  /** `quota` is the quota of servers without one of their own. */
+  constructor(database: Database, quota: ServerQuota) {
     this.#database = database;
+    this.#quota = quota;
   }
 
-  async addScheduledMessages(emails: readonly NewScheduledMessage[], limits: ScheduleLimits): Promise<boolean> {
+  async addScheduledMessages(messages: readonly NewScheduledMessage[], limits: ScheduleLimits): Promise<boolean> {
     return await this.#database.transact(async (session) => {
-      const ids = uuidArray(emails.map(({ id }) => bytesOf(id).id));
+      const ids = uuidArray(messages.map(({ id }) => bytesOf(id).id));
       const taken = await session.query("select 1 from scheduled_email where id = any($1::uuid[])", [ids]);
       if (taken.length > 0) return false;
-      for (const [server, own] of Map.groupBy(emails, ({ id }) => decodeMessageId(id).server)) {
-        await requirePlace(session, { server, emails: own, limits });
+      for (const [server, own] of Map.groupBy(messages, ({ id }) => decodeMessageId(id).server)) {
+        await requirePlace(session, { server, messages: own, limits });
       }
-      for (const email of emails) await insert(session, email);
+      const held = messages.filter(({ acceptedAt }) => acceptedAt !== null);
+      await requireHeldQuota(session, held, this.#quota);
+      for (const message of messages) await insert(session, message);
       return true;
     });
   }
 
   async getScheduledMessage(id: MessageId): Promise<ScheduledMessage | undefined> {
-    const [row] = await this.#database.query<EmailRow>(`select ${columns} from scheduled_email where id = $1`, [id]);
-    if (row === undefined) return undefined;
-    const { attempts: _attempts, ...email } = toEmail(row);
-    return email;
+    const [row] = await this.#database.query<MessageRow>(
+      `select ${columns} from scheduled_email where id = $1 and not is_deleted`,
+      [id],
+    );
+    return row === undefined ? undefined : withoutClaim(toMessage(row));
   }
 
   async getScheduledRaw(id: MessageId): Promise<Uint8Array | undefined> {
-    const email = await this.getScheduledMessage(id);
-    if (email === undefined) return undefined;
-    const raw = new Uint8Array(email.rawBytes);
+    const message = await this.getScheduledMessage(id);
+    if (message === undefined) return undefined;
+    const raw = new Uint8Array(message.rawBytes);
     let length = 0;
     for (let position = 0; length < raw.length; position += 1) {
       const [chunk] = await this.#database.query<{ bytes: Buffer }>(
@@ -73,14 +84,40 @@ export class ScheduledMessages implements ScheduledMessageStore {
   async rescheduleMessage(id: MessageId, sendAt: number): Promise<boolean> {
     const changed = await this.#database.query(
       `update scheduled_email set send_at = $2, due_at = $2, lease = null, attempts = 0
-       where id = $1 and messages is null returning id`,
+       where id = $1 and messages is null and accepted_at is null returning id`,
       [id, sendAt],
     );
     return changed.length > 0;
   }
 
   async cancelScheduledMessage(id: MessageId): Promise<boolean> {
-    return await this.#remove("id = $1 and messages is null", [id]);
+    return await this.#remove("id = $1 and messages is null and accepted_at is null", [id]);
+  }
+
+  async releaseHeldMessage(id: MessageId, now: number): Promise<boolean> {
+    const released = await this.#database.query(
+      `update scheduled_email set send_at = least(send_at, $2), due_at = $2, lease = null
+       where id = $1 and messages is null and held_bytes is not null returning id`,
+      [id, now],
+    );
+    return released.length > 0;
+  }
+
+  async withdrawHeldMessages(ids: readonly MessageId[]): Promise<void> {
+    for (const id of ids) await this.#remove("id = $1 and messages is null and held_bytes is not null", [id]);
+  }
+
+  async measureHeldMessages(server: ServerId): Promise<ServerUsage> {
+    return await measureHeld(this.#database, server);
+  }
+
+  async listHeldMessages(server: ServerId, countMax: number): Promise<readonly ScheduledMessage[]> {
+    const rows = await this.#database.query<MessageRow>(
+      `select ${columns} from scheduled_email where server_id = $1 and held_bytes is not null
+       order by due_at, id limit $2`,
+      [serverNumberOf(server), countMax],
+    );
+    return rows.map((row) => withoutClaim(toMessage(row)));
   }
 
   async claimScheduledMessages({ now, leasedUntil, lease, countMax }: ScheduleClaim): Promise<readonly DueMessage[]> {
@@ -90,12 +127,12 @@ export class ScheduledMessages implements ScheduledMessageStore {
         [now, countMax],
       );
       if (due.length === 0) return [];
-      const rows = await session.query<EmailRow>(
+      const rows = await session.query<MessageRow>(
         `update scheduled_email set attempts = attempts + 1, due_at = $1, lease = $2 where id = any($3::uuid[])
          returning ${columns}`,
         [leasedUntil, toText(lease), uuidArray(due.map(({ id }) => bytesOf(id).id))],
       );
-      return rows.map(toEmail);
+      return rows.map(toMessage);
     });
   }
 
@@ -143,11 +180,13 @@ export class ScheduledMessages implements ScheduledMessageStore {
   }
 }
 
-async function insert(session: Session, { id, sendAt, json, raw }: NewScheduledMessage): Promise<void> {
+async function insert(session: Session, message: NewScheduledMessage): Promise<void> {
+  const { id, sendAt, acceptedAt, json, raw } = message;
+  const held = [acceptedAt, acceptedAt === null ? null : heldBytes(message)] as const;
   await session.query(
-    `insert into scheduled_email (id, server_id, send_at, due_at, attempts, json, raw_size)
-     values ($1, $2, $3, $3, 0, $4, $5)`,
-    [id, serverNumberOf(decodeMessageId(id).server), sendAt, toText(json), raw.length],
+    `insert into scheduled_email (id, server_id, send_at, due_at, attempts, json, raw_size, accepted_at, held_bytes)
+     values ($1, $2, $3, $3, 0, $4, $5, $6, $7)`,
+    [id, serverNumberOf(decodeMessageId(id).server), sendAt, toText(json), raw.length, ...held],
   );
   for (const [position, bytes] of scheduledChunks(raw).entries()) {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -159,26 +198,40 @@ async function insert(session: Session, { id, sendAt, json, raw }: NewScheduledM
 /** Rejects with `limit_reached`; nodes may exceed the limits together. */
 async function requirePlace(
   session: Session,
-  { server, emails, limits }: { server: ServerId; emails: readonly NewScheduledMessage[]; limits: ScheduleLimits },
+  {
+    server,
+    messages,
+    limits,
+  }: {
+    server: ServerId;
+    messages: readonly NewScheduledMessage[];
+    limits: ScheduleLimits;
+  },
 ): Promise<void> {
-  const [held] = await session.query<{ count: number; bytes: number }>(
+  const [present] = await session.query<{ count: number; bytes: number }>(
     `select count(*)::int4 as count, coalesce(sum(raw_size), 0)::int8 as bytes from scheduled_email
      where server_id = $1`,
     [serverNumberOf(server)],
   );
-  const bytes = emails.reduce((sum, { raw }) => sum + raw.length, held?.bytes ?? 0);
-  if ((held?.count ?? 0) + emails.length > limits.countMax || bytes > limits.bytesMax) {
+  const bytes = messages.reduce((sum, { raw }) => sum + raw.length, present?.bytes ?? 0);
+  if ((present?.count ?? 0) + messages.length > limits.countMax || bytes > limits.bytesMax) {
     throw new Problem("limit_reached");
   }
 }
 
-function toEmail({ id, send_at: sendAt, json, messages, raw_size: rawBytes, attempts }: EmailRow): DueMessage {
+function toMessage({ id, json, messages, attempts, ...row }: MessageRow): DueMessage {
   return {
     id,
-    sendAt,
+    sendAt: row.send_at,
+    acceptedAt: row.accepted_at,
     json: fromText(json),
     messages: messages === null ? null : (JSON.parse(messages) as readonly MessageId[]),
-    rawBytes,
+    rawBytes: row.raw_size,
     attempts,
+    isDeleted: row.is_deleted,
   };
+}
+
+function withoutClaim({ attempts: _attempts, isDeleted: _isDeleted, ...message }: DueMessage): ScheduledMessage {
+  return message;
 }

@@ -6,12 +6,13 @@ import { ChunkReads, partColumns, readPart, writeChunks } from "../content/conte
 import type { ChunkSource, PartRow } from "../content/content.ts";
 import type { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { Session } from "../connection/database.ts";
+import { requireQuota } from "./held-messages.ts";
 import { serverIdOf, serverNumberOf, slotOf } from "./id-slots.ts";
 import { hasChunks } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Inserted } from "./insert.ts";
 import { addOutbound } from "../outbox/outbox-entries.ts";
-import { requireRoom, type ServerQuota } from "../../../core/server-quota.ts";
+import type { ServerQuota } from "../../../core/server-quota.ts";
 import type { ExternalContent } from "../content/external-content.ts";
 import { addRepeatable, isRepeatableFree } from "../outbox/idempotency.ts";
 import { putAnnotation } from "./annotations.ts";
@@ -60,10 +61,10 @@ export async function storeCall(
     return planned.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
   }
   if (!ignoresQuota)
-    requireRooms(
+    await requireQuotas(
+      { session, quota },
       positions,
       messages.filter((_, index) => isFresh(planned[index])),
-      quota,
     );
   const sequences = await insertFresh({ session, insert }, messages, planned);
   await addAnnotations(
@@ -84,17 +85,16 @@ export async function storeCall(
   return outcomes;
 }
 
-function requireRooms(positions: Positions, fresh: readonly Incoming[], fallback: ServerQuota): void {
+async function requireQuotas(
+  { session, quota }: Pick<Storing, "session" | "quota">,
+  positions: Positions,
+  fresh: readonly Incoming[],
+): Promise<void> {
   for (const [server, position] of positions) {
     const own = fresh.filter((message) => message.server === server);
     if (position === undefined || own.length === 0) continue;
-    const { messageCount, byteCount, quotaMessages, quotaBytes } = position;
     const added = { messages: own.length, bytes: own.reduce((sum, { bytes }) => sum + bytes, 0) };
-    requireRoom(
-      server,
-      { used: { messages: messageCount, bytes: byteCount }, added },
-      { own: { messages: quotaMessages, bytes: quotaBytes }, fallback },
-    );
+    await requireQuota(session, { server, position, added }, quota);
   }
 }
 

@@ -54,13 +54,18 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
     }
     const { id } = draft(server);
     const limits = { countMax: 10, bytesMax: 1000 };
-    await store.scheduledMessages.addScheduledMessages([{ id, sendAt: 1, json: "{}", raw: Buffer.from("x") }], limits);
+    await store.scheduledMessages.addScheduledMessages(
+      [{ id, sendAt: 1, acceptedAt: null, json: "{}", raw: Buffer.from("x") }],
+      limits,
+    );
     const claim = { now: 1, leasedUntil: 1e12, lease: leases.dead, countMax: 10 };
     await store.scheduledMessages.claimScheduledMessages(claim);
     await one.sendHeartbeat(1);
     await other.sendHeartbeat(60_000);
     await expect.poll(() => other.releaseLeasesOfDeadNodes(5)).toBe(2);
-    expect(await store.scheduledMessages.claimScheduledMessages({ ...claim, now: 5, lease: "5" })).toMatchObject([{ id }]);
+    expect(await store.scheduledMessages.claimScheduledMessages({ ...claim, now: 5, lease: "5" })).toMatchObject([
+      { id },
+    ]);
     const [again, ...more] = await store.outbox.claimEntries({ now: 5, leaseEndsAt: 1e12, lease: "4", limit: 10 });
     expect([again?.attempts, more]).toEqual([2, []]);
   });

@@ -55,6 +55,7 @@ test("replaces the trigram index of bodies of an earlier version, and its copies
     "drop table fault_list, fault_rule, fault_hit, fault_triple; alter table state drop column fault_version",
   );
   await database.query("drop table text_progress, text_segment, text_page");
+  await database.query("alter table scheduled_email drop accepted_at, drop held_bytes, drop is_deleted");
   await database.query("create table indexed_text (body text); create table text_index (server_id bigint)");
   await database.query("update restante_schema set version = 15");
   const store = await openPostgresStore({ url, searchIndex: "auto" });

@@ -8,6 +8,7 @@ import { callbacks } from "./migrations/017-callbacks.ts";
 import { annotations } from "./migrations/018-annotations.ts";
 import { callbackReports } from "./migrations/019-callback-reports.ts";
 import { faults } from "./migrations/020-faults.ts";
+import { heldMessages } from "./migrations/021-held-messages.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -30,6 +31,7 @@ const migrations: readonly Migration[] = [
   { sql: annotations, suitsOlderPrograms: false },
   { sql: callbackReports, suitsOlderPrograms: true },
   { sql: faults, suitsOlderPrograms: true },
+  { sql: heldMessages, suitsOlderPrograms: false },
 ];
 
 /** Schema version that this program reads and writes. */

@@ -8,6 +8,7 @@ import type { NewServer } from "../../store.ts";
 import { bindRemoveFaults } from "../faults/faults.ts";
 import type { Journal } from "../messages/changes.ts";
 import { overwriting } from "../content/overwriting.ts";
+import { HeldWrites } from "../messages/held-messages.ts";
 import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import { TargetWrites } from "../callbacks/targets.ts";
 import { PhoneNumberWrites } from "../outbox/phone-numbers.ts";
@@ -117,6 +118,7 @@ export class ServerWrites {
   readonly #numbers: PhoneNumberWrites;
   readonly #targets: TargetWrites;
   readonly #deliveries: DeliveryInserts;
+  readonly #held: HeldWrites;
   readonly #enqueuePurge: StatementSync;
   readonly #moveEpoch: StatementSync;
 
@@ -144,6 +146,7 @@ export class ServerWrites {
     this.#numbers = new PhoneNumberWrites(database);
     this.#targets = new TargetWrites(database, journal);
     this.#deliveries = new DeliveryInserts(database);
+    this.#held = new HeldWrites(database);
     this.#enqueuePurge = database.prepare("insert into purge (epoch, server, message_count) values (?, ?, ?)");
     this.#moveEpoch = database.prepare(
       "update server set epoch = ?, received_count = 0, sent_count = 0, byte_count = 0 where number = ?",
@@ -186,6 +189,7 @@ export class ServerWrites {
     this.#removeFaults(id);
     this.#targets.removeOfServer(id, position.number);
     this.#deliveries.removeOfServer(id);
+    this.#held.removeOfServer(id);
     this.#remove.run(id);
     this.#enqueuePurge.run(position.epoch, position.number, position.receivedCount + position.sentCount);
     return true;
@@ -196,6 +200,7 @@ export class ServerWrites {
     if (position === undefined) return undefined;
     this.#moveEpoch.run(this.#takeEpoch(), position.number);
     this.#deliveries.cancelOfServer(id);
+    this.#held.removeOfServer(id);
     this.#enqueuePurge.run(position.epoch, null, position.receivedCount + position.sentCount);
     return this.#journal.append(position.number, "emptied", null);
   }

@@ -12,6 +12,7 @@ import { contentChecksum, isDamage, summaryChecksum } from "../content/checksums
 import type { ContentIdentity } from "../content/checksums.ts";
 import { layoutColumns, readContent, writeContent } from "../content/content.ts";
 import type { ContentColumns, ContentLayout } from "../content/content.ts";
+import { HeldReads } from "./held-messages.ts";
 import { neighbours } from "./id-range.ts";
 import { OutboxWrites } from "../outbox/outbox.ts";
 import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
@@ -51,6 +52,7 @@ type InsertPlan =
 /** Changes of messages, for use inside the writer's transaction. */
 export class MessageWrites {
   readonly #fallback: ServerQuota | undefined;
+  readonly #held: HeldReads;
   readonly #servers: ServerReads;
   readonly #journal: Journal;
   readonly #outbox: OutboxWrites;
@@ -70,6 +72,7 @@ export class MessageWrites {
   /** `fallback` is the quota of servers without one of their own. */
   constructor(database: DatabaseSync, journal: Journal, fallback?: ServerQuota) {
     this.#fallback = fallback;
+    this.#held = new HeldReads(database);
     this.#servers = new ServerReads(database);
     this.#journal = journal;
     this.#outbox = new OutboxWrites(database, journal);
@@ -146,10 +149,11 @@ export class MessageWrites {
     { ignoresQuota }: InsertOptions,
   ): void {
     if (ignoresQuota === true) return;
-    const required = new RequiredSpace(this.#fallback);
+    const required = new RequiredSpace(this.#held, this.#fallback);
     for (const [index, message] of messages.entries()) {
       const plan = plans[index];
-      if (plan?.outcome === "fresh") required.add(decodeMessageId(message.id).server, plan.position, message);
+      if (plan?.outcome !== "fresh") continue;
+      required.add(decodeMessageId(message.id).server, plan.position, storedBytes(message));
     }
     required.requireQuota();
   }

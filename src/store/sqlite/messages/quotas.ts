@@ -1,7 +1,7 @@
 import type { ServerId } from "../../../core/ids.ts";
-import { noQuota, requireRoom, storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
-import type { IncomingMessage } from "./message-batch.ts";
+import { hasQuota, noQuota, requireRoom, type ServerQuota } from "../../../core/server-quota.ts";
 import type { ServerPosition } from "../account/servers.ts";
+import type { HeldReads } from "./held-messages.ts";
 
 /** SQL expression over a row `c` of `content`: the size that `storedBytes` returns. */
 export const contentBytes: string = `(coalesce(c.detail_size, length(c.detail)) + coalesce(c.raw_size, case c.raw_chunk_count
@@ -13,19 +13,21 @@ export const contentBytes: string = `(coalesce(c.detail_size, length(c.detail)) 
 export const recountBytes: string = `update server set byte_count = coalesce((select sum(${contentBytes})
   from message m join content c on c.number = m.content where m.epoch = server.epoch), 0);`;
 
-/** Space that the new messages of one call need, by server. */
+/** Space that the new messages of one call need, by server. Held messages of a server count as if they were stored. */
 export class RequiredSpace {
   readonly #fallback: ServerQuota;
+  readonly #held: Pick<HeldReads, "measure">;
   readonly #required = new Map<ServerId, { readonly position: ServerPosition; messages: number; bytes: number }>();
 
-  constructor(fallback: ServerQuota = noQuota) {
+  constructor(held: Pick<HeldReads, "measure">, fallback: ServerQuota = noQuota) {
+    this.#held = held;
     this.#fallback = fallback;
   }
 
-  add(server: ServerId, position: ServerPosition, message: IncomingMessage): void {
+  add(server: ServerId, position: ServerPosition, bytes: number): void {
     const required = this.#required.get(server) ?? { position, messages: 0, bytes: 0 };
     required.messages += 1;
-    required.bytes += storedBytes(message);
+    required.bytes += bytes;
     this.#required.set(server, required);
   }
 
@@ -33,8 +35,10 @@ export class RequiredSpace {
   requireQuota(): void {
     for (const [server, { position, ...added }] of this.#required) {
       const { receivedCount, sentCount, byteCount, quotaMessages, quotaBytes } = position;
-      const used = { messages: receivedCount + sentCount, bytes: byteCount };
       const own = { messages: quotaMessages, bytes: quotaBytes };
+      if (!hasQuota(own, this.#fallback)) continue;
+      const held = this.#held.measure(server);
+      const used = { messages: receivedCount + sentCount + held.messages, bytes: byteCount + held.bytes };
       requireRoom(server, { used, added }, { own, fallback: this.#fallback });
     }
   }

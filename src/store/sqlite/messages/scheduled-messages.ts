@@ -1,9 +1,11 @@
-/** Tables of scheduled mails. */
+/** Tables of messages that arrive later. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Problem } from "../../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
+import type { ServerQuota } from "../../../core/server-quota.ts";
 import {
+  heldBytes,
   scheduledChunks,
   type DueMessage,
   type NewScheduledMessage,
@@ -12,23 +14,34 @@ import {
   type ScheduledMessageStore,
   type ScheduleLimits,
 } from "../../scheduled-message-store.ts";
+import { ServerReads } from "../account/servers.ts";
 import type { Thread } from "../threads/thread.ts";
+import { HeldReads } from "./held-messages.ts";
+import { RequiredSpace } from "./quotas.ts";
 
-interface EmailRow extends Omit<DueMessage, "messages"> {
+interface MessageRow extends Omit<DueMessage, "messages" | "isDeleted"> {
   readonly messages: string | null;
+  readonly isDeleted: number;
 }
 
-const columns = "id, send_at as sendAt, json, messages, raw_size as rawBytes, attempts";
+const columns = `id, send_at as sendAt, accepted_at as acceptedAt, json, messages, raw_size as rawBytes, attempts,
+  is_deleted as isDeleted`;
 
-/** Queries of scheduled mails. */
+/** Queries of messages that arrive later. */
 export class ScheduledMessageReads {
   readonly #get: StatementSync;
   readonly #chunk: StatementSync;
   readonly #next: StatementSync;
   readonly #count: StatementSync;
+  readonly #held: StatementSync;
+  readonly held: HeldReads;
 
   constructor(database: DatabaseSync) {
-    this.#get = database.prepare(`select ${columns} from scheduled_email where id = ?`);
+    this.held = new HeldReads(database);
+    this.#get = database.prepare(`select ${columns} from scheduled_email where id = ? and is_deleted = 0`);
+    this.#held = database.prepare(
+      `select ${columns} from scheduled_email where server = ? and held_bytes is not null order by due_at, id limit ?`,
+    );
     this.#chunk = database.prepare("select bytes from scheduled_chunk where email = ? and position = ?");
     this.#next = database.prepare("select min(due_at) as dueAt from scheduled_email");
     this.#count = database.prepare("select count(*) as count from scheduled_email");
@@ -36,9 +49,11 @@ export class ScheduledMessageReads {
 
   get(id: MessageId): ScheduledMessage | undefined {
     const row = this.#get.get(id);
-    if (row === undefined) return undefined;
-    const { attempts: _attempts, ...email } = toEmail(row as unknown as EmailRow);
-    return email;
+    return row === undefined ? undefined : withoutClaim(toMessage(row as unknown as MessageRow));
+  }
+
+  listHeld(server: ServerId, countMax: number): readonly ScheduledMessage[] {
+    return this.#held.all(server, countMax).map((row) => withoutClaim(toMessage(row as unknown as MessageRow)));
   }
 
   chunk(id: MessageId, position: number): Uint8Array | undefined {
@@ -54,21 +69,37 @@ export class ScheduledMessageReads {
   }
 }
 
-/** Calls of the writer thread that change scheduled mails, as in the contract. */
+/** Calls of the writer thread that change messages that arrive later, as in the contract. */
 export type ScheduledMessageCalls = {
   readonly [
     Name in Exclude<
       keyof ScheduledMessageStore,
-      "getScheduledMessage" | "getScheduledRaw" | "nextScheduledAt" | "countScheduledMessages"
+      | "getScheduledMessage"
+      | "getScheduledRaw"
+      | "nextScheduledAt"
+      | "countScheduledMessages"
+      | "measureHeldMessages"
+      | "listHeldMessages"
     >
   ]: (...parameters: Parameters<ScheduledMessageStore[Name]>) => Awaited<ReturnType<ScheduledMessageStore[Name]>>;
 };
 
-/** Returns the implementation of the calls, for use inside the writer's transaction. */
-export function bindScheduledMessageCalls(database: DatabaseSync): ScheduledMessageCalls {
-  const isPending = "id = ? and messages is null";
+/**
+ * Returns the implementation of the calls, for use inside the writer's transaction. `fallback` is the quota of servers
+ * without one of their own.
+ */
+export function bindScheduledMessageCalls(database: DatabaseSync, fallback?: ServerQuota): ScheduledMessageCalls {
+  const isPending = "id = ? and messages is null and accepted_at is null";
   const reschedule = database.prepare(
-    `update scheduled_email set send_at = ?1, due_at = ?1, lease = null, attempts = 0 where id = ?2 and messages is null`,
+    `update scheduled_email set send_at = ?1, due_at = ?1, lease = null, attempts = 0
+     where id = ?2 and messages is null and accepted_at is null`,
+  );
+  const releaseHeld = database.prepare(
+    `update scheduled_email set send_at = min(send_at, ?1), due_at = ?1, lease = null
+     where id = ?2 and messages is null and held_bytes is not null`,
+  );
+  const withdraw = database.prepare(
+    "delete from scheduled_email where id = ? and messages is null and held_bytes is not null",
   );
   const cancel = database.prepare(`delete from scheduled_email where ${isPending}`);
   const remove = database.prepare("delete from scheduled_email where id = ? and lease = ?");
@@ -87,11 +118,15 @@ export function bindScheduledMessageCalls(database: DatabaseSync): ScheduledMess
     return changes > 0;
   };
   return {
-    addScheduledMessages: bindAdd(database),
+    addScheduledMessages: bindAdd(database, fallback),
+    releaseHeldMessage: (id, now) => releaseHeld.run(now, id).changes > 0,
+    withdrawHeldMessages: (ids) => {
+      for (const id of ids) removed(id, withdraw.run(id));
+    },
     rescheduleMessage: (id, sendAt) => reschedule.run(sendAt, id).changes > 0,
     cancelScheduledMessage: (id) => removed(id, cancel.run(id)),
     claimScheduledMessages: ({ now, leasedUntil, lease, countMax }: ScheduleClaim) =>
-      claim.all(now, leasedUntil, lease, countMax).map((row) => toEmail(row as unknown as EmailRow)),
+      claim.all(now, leasedUntil, lease, countMax).map((row) => toMessage(row as unknown as MessageRow)),
     beginArrival: (id, lease, messages) => begin.run(JSON.stringify(messages), id, lease).changes > 0,
     postponeArrival: (id, lease, dueAt) => {
       postpone.run(dueAt, id, lease);
@@ -105,43 +140,62 @@ export function bindScheduledMessageCalls(database: DatabaseSync): ScheduledMess
   };
 }
 
-function bindAdd(database: DatabaseSync): ScheduledMessageCalls["addScheduledMessages"] {
+function bindAdd(database: DatabaseSync, fallback?: ServerQuota): ScheduledMessageCalls["addScheduledMessages"] {
   const find = database.prepare("select 1 from scheduled_email where id = ?");
-  const held = database.prepare(
+  const present = database.prepare(
     "select count(*) as count, coalesce(sum(raw_size), 0) as bytes from scheduled_email where server = ?",
   );
   const insert = database.prepare(
-    `insert into scheduled_email (id, server, send_at, due_at, attempts, json, raw_size)
-     values (?1, ?2, ?3, ?3, 0, ?4, ?5)`,
+    `insert into scheduled_email (id, server, send_at, due_at, attempts, json, raw_size, accepted_at, held_bytes)
+     values (?1, ?2, ?3, ?3, 0, ?4, ?5, ?6, ?7)`,
   );
   const insertChunk = database.prepare("insert into scheduled_chunk (email, position, bytes) values (?, ?, ?)");
+  const requireQuota = bindQuota(database, fallback);
   const requirePlace = (server: ServerId, own: readonly NewScheduledMessage[], limits: ScheduleLimits): void => {
-    const { count, bytes } = held.get(server) as unknown as { readonly count: number; readonly bytes: number };
+    const { count, bytes } = present.get(server) as unknown as { readonly count: number; readonly bytes: number };
     const added = own.reduce((sum, { raw }) => sum + raw.length, 0);
     if (count + own.length > limits.countMax || bytes + added > limits.bytesMax) throw new Problem("limit_reached");
   };
-  return (emails, limits) => {
-    if (emails.some(({ id }) => find.get(id) !== undefined)) return false;
-    for (const [server, own] of Map.groupBy(emails, ({ id }) => decodeMessageId(id).server)) {
+  return (messages, limits) => {
+    if (messages.some(({ id }) => find.get(id) !== undefined)) return false;
+    for (const [server, own] of Map.groupBy(messages, ({ id }) => decodeMessageId(id).server)) {
       requirePlace(server, own, limits);
     }
-    for (const { id, sendAt, json, raw } of emails) {
-      insert.run(id, decodeMessageId(id).server, sendAt, json, raw.length);
+    requireQuota(messages.filter(({ acceptedAt }) => acceptedAt !== null));
+    for (const message of messages) {
+      const { id, sendAt, acceptedAt, json, raw } = message;
+      const held = [acceptedAt, acceptedAt === null ? null : heldBytes(message)] as const;
+      insert.run(id, decodeMessageId(id).server, sendAt, json, raw.length, ...held);
       for (const [position, bytes] of scheduledChunks(raw).entries()) insertChunk.run(id, position, bytes);
     }
     return true;
   };
 }
 
-/** Creates the store of scheduled mails. */
+/** Returns a function that throws when servers of held messages do not exist or would exceed their quotas. */
+function bindQuota(database: DatabaseSync, fallback?: ServerQuota): (held: readonly NewScheduledMessage[]) => void {
+  const [servers, reads] = [new ServerReads(database), new HeldReads(database)];
+  return (held) => {
+    const required = new RequiredSpace(reads, fallback);
+    for (const message of held) {
+      const { server } = decodeMessageId(message.id);
+      const position = servers.position(server);
+      if (position === undefined) throw new Problem("recipient_unknown");
+      required.add(server, position, heldBytes(message));
+    }
+    required.requireQuota();
+  };
+}
+
+/** Creates the store of messages that arrive later. */
 export function createScheduledMessageStore(
   writer: Thread<ScheduledMessageCalls>,
   read: <Result>(body: (reads: ScheduledMessageReads) => Result) => Result,
 ): ScheduledMessageStore {
   return {
-    addScheduledMessages: async (emails, limits) => {
+    addScheduledMessages: async (messages, limits) => {
       // Copied: the caller's buffers may be parts of larger ones, which would be cloned whole.
-      const copies = emails.map((email) => ({ ...email, raw: new Uint8Array(email.raw) }));
+      const copies = messages.map((message) => ({ ...message, raw: new Uint8Array(message.raw) }));
       return writer.call(
         "addScheduledMessages",
         [copies, limits],
@@ -152,6 +206,10 @@ export function createScheduledMessageStore(
     getScheduledRaw: async (id) => readRaw(id, read),
     rescheduleMessage: async (id, sendAt) => writer.call("rescheduleMessage", [id, sendAt]),
     cancelScheduledMessage: async (id) => writer.call("cancelScheduledMessage", [id]),
+    releaseHeldMessage: async (id, now) => writer.call("releaseHeldMessage", [id, now]),
+    withdrawHeldMessages: async (ids) => writer.call("withdrawHeldMessages", [ids]),
+    measureHeldMessages: async (server) => read((reads) => reads.held.measure(server)),
+    listHeldMessages: async (server, countMax) => read((reads) => reads.listHeld(server, countMax)),
     claimScheduledMessages: async (claim) => writer.call("claimScheduledMessages", [claim]),
     beginArrival: async (id, lease, messages) => writer.call("beginArrival", [id, lease, messages]),
     postponeArrival: async (id, lease, dueAt) => writer.call("postponeArrival", [id, lease, dueAt]),
@@ -167,9 +225,9 @@ async function readRaw(
   id: MessageId,
   read: <Result>(body: (reads: ScheduledMessageReads) => Result) => Result,
 ): Promise<Uint8Array | undefined> {
-  const email = read((reads) => reads.get(id));
-  if (email === undefined) return undefined;
-  const raw = new Uint8Array(email.rawBytes);
+  const message = read((reads) => reads.get(id));
+  if (message === undefined) return undefined;
+  const raw = new Uint8Array(message.rawBytes);
   let length = 0;
   for (let position = 0; length < raw.length; position += 1) {
     const chunk = read((reads) => reads.chunk(id, position));
@@ -181,6 +239,11 @@ async function readRaw(
   return raw;
 }
 
-function toEmail({ messages, ...row }: EmailRow): DueMessage {
-  return { ...row, messages: messages === null ? null : (JSON.parse(messages) as readonly MessageId[]) };
+function toMessage({ messages, isDeleted, ...row }: MessageRow): DueMessage {
+  const ids = messages === null ? null : (JSON.parse(messages) as readonly MessageId[]);
+  return { ...row, messages: ids, isDeleted: isDeleted === 1 };
+}
+
+function withoutClaim({ attempts: _attempts, isDeleted: _isDeleted, ...message }: DueMessage): ScheduledMessage {
+  return message;
 }

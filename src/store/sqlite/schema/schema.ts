@@ -13,6 +13,7 @@ import { callbackReports } from "./migrations/021-callback-reports.ts";
 import { callbackDue } from "./migrations/022-callback-due.ts";
 import { firstMigrations } from "./migrations/001-to-010.ts";
 import { faults } from "./migrations/023-faults.ts";
+import { heldMessages } from "./migrations/024-held-messages.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -31,6 +32,7 @@ export const migrations: readonly string[] = [
   callbackReports,
   callbackDue,
   faults,
+  heldMessages,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

@@ -118,7 +118,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     ...bindAuditCalls(database),
     ...bindAnnotationCalls(database),
     ...bindProviderObjectCalls(database),
-    ...bindScheduledMessageCalls(database),
+    ...bindScheduledMessageCalls(database, quota),
     ...bindCallbackCalls(database, journal),
     ...bindFaultCalls(database),
     createServer: (server) => servers.create(server),
