@@ -75,6 +75,11 @@ export interface Metadata {
   readonly auth?: SmtpAuthentication;
   readonly mailFrom: string | null;
   readonly rcptTo: readonly Contact[];
+  /**
+   * Instant at which a held message was accepted, ISO 8601 in UTC with milliseconds; `received` is the one at which it
+   * became visible. Absent for messages that were visible at once. An extension.
+   */
+  readonly accepted?: string;
   /** Faults that applied before the message was accepted; absent without one. An extension. */
   readonly faults?: readonly MessageFault[];
 }

@@ -76,7 +76,7 @@ export type EmailSubmission =
 /** Mail read back by the provider's API. */
 export interface StoredEmail {
   readonly providerId: string;
-  /** Null while the mail is scheduled. */
+  /** Null while the mail is scheduled, or held though it counts as delivered. */
   readonly id: MessageId | null;
   readonly status: "scheduled" | "delivered";
   /** Milliseconds since the Unix epoch. */

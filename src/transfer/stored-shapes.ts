@@ -105,6 +105,7 @@ const message = record<StoredDetail["message"]>({
     auth: optional(authentication),
     mailFrom: nullable(text),
     rcptTo: contacts,
+    accepted: optional(text),
     faults: optional(
       list(record<MessageFault>({ rule: text, stage: oneOf([...faultStages]), action: oneOf([...faultActions]) })),
     ),

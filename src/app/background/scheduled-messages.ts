@@ -1,5 +1,5 @@
-/** Background loop by which scheduled mails arrive. */
-import { arriveScheduled, type ArrivalOutcome } from "../../operations/providers/arrive-scheduled.ts";
+/** Background loop by which scheduled and held messages arrive. */
+import { arriveScheduled, type ArrivalOutcome } from "../../operations/scheduled/arrive-scheduled.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import type { Log } from "../log.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
@@ -24,7 +24,7 @@ export async function startScheduledMessages(
   const task = tasks.register("scheduled_emails", {
     backlog: () => backlog,
     oldestWaitingMs: () => Math.max(0, clock.now() - (nextAt ?? Infinity)),
-    degrades: "scheduled mails arrive late",
+    degrades: "scheduled and held messages arrive late",
   });
   return startBackgroundLoop(clock, {
     everyMs: pollMs,
@@ -47,6 +47,6 @@ function pauseUntil(nextAt: number | null, now: number): number {
 }
 
 function logOutcome(log: Log, { id, attempts, outcome, error }: ArrivalOutcome): void {
-  if (outcome === "postponed") log.warn({ id, attempts, err: error }, "scheduled mail postponed");
-  else if (outcome === "dropped") log.error({ id, attempts, err: error }, "scheduled mail dropped");
+  if (outcome === "postponed") log.warn({ id, attempts, err: error }, "scheduled message postponed");
+  else if (outcome === "dropped") log.error({ id, attempts, err: error }, "scheduled message dropped");
 }

@@ -103,6 +103,13 @@ export const metadataSchema: WireSchema<Metadata> = schemaOf<Metadata>()(
       ),
       mailFrom: orNull(text),
       rcptTo: contacts,
+      accepted: build.optional(
+        build.string({
+          format: "date-time",
+          description:
+            "Instant at which a message was accepted that became visible later, at `received`; absent for others.",
+        }),
+      ),
       faults: build.optional(
         build.array(
           build.object({ rule: text, stage: build.enum([...faultStages]), action: build.enum([...faultActions]) }),

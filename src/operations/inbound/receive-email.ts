@@ -4,20 +4,65 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import type { InsertOptions, NewMessage, InsertOutcome } from "../../store/store.ts";
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
+import { holdMessage } from "../scheduled/hold-messages.ts";
 import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
 import { reparseMark } from "./reparse-mails.ts";
 
 type Dependencies = Pick<Context, "store" | "clock" | "ids" | "events" | "readEmail" | "quotas" | "timings">;
 
 /**
- * Stores a mail once in each server of its recipients, in one transaction, and notifies waiters. Resolves after the commit
- * with the ids, in the order of the servers' first recipients. Rejects with the store's problems, with `limit_reached` when
+ * Stores a mail once in each server of its recipients, in one transaction, and notifies waiters; holds the copies of servers
+ * to which it is delivered later. Resolves after the commit with the ids, in the order of the servers' first recipients,
+ * then those of held copies (see `holdMessage`). Rejects with the store's problems, with `limit_reached` when
  * the daily limit is reached, with `quota_exceeded` when one of the servers is full, and with `recipient_unknown` when none
  * of the servers exists any more.
  */
 export async function receiveEmail(context: Dependencies, arrival: Arrival): Promise<readonly MessageId[]> {
   const servers = [...new Set(arrival.recipients.map((recipient) => recipient.server))];
-  return context.quotas.spend("email", servers.length, () => storeIn(context, arrival, servers));
+  return context.quotas.spend("email", servers.length, async () => {
+    const late = new Map(arrival.late?.toReversed().map((one) => [one.server, one.deliverAfterMs]));
+    const now = servers.filter((server) => !late.has(server));
+    if (now.length === servers.length) return storeIn(context, arrival, servers);
+    const held = await holdIn(context, arrival, late);
+    if (now.length === 0 && held.length > 0) return held;
+    try {
+      return [...(await storeIn(context, arrival, now)), ...held];
+    } catch (error) {
+      const isPartlyHeld = held.length > 0 && error instanceof Problem && error.code === "recipient_unknown";
+      if (isPartlyHeld) return held;
+      await context.store.scheduledMessages.withdrawHeldMessages(held);
+      throw error;
+    }
+  });
+}
+
+/** Holds the copies of servers to which the mail is delivered later, all or none; leaves out servers that do not exist. */
+async function holdIn(
+  context: Dependencies,
+  arrival: Arrival,
+  late: ReadonlyMap<ServerId, number>,
+): Promise<readonly MessageId[]> {
+  const held: MessageId[] = [];
+  try {
+    for (const [server, deliverAfterMs] of late) {
+      const { envelope, raw, session, faults, transcript } = carriedTo(server, arrival);
+      if (envelope.rcptTo.length === 0) continue;
+      const copies = [{ server, recipients: envelope.rcptTo }];
+      const facts = { session, faults, ...(transcript !== undefined && { transcript }) };
+      const content = { origin: null, mailFrom: arrival.mailFrom, copies, isComposed: false, ...facts };
+      const until = context.clock.now() + deliverAfterMs;
+      const id = await holdMessage(context, { server, until, raw, content: () => content }).catch(passOverUnknown);
+      if (id !== undefined) held.push(id);
+    }
+  } catch (error) {
+    await context.store.scheduledMessages.withdrawHeldMessages(held);
+    throw error;
+  }
+  return held;
+}
+
+function passOverUnknown(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.code !== "recipient_unknown") throw error;
 }
 
 async function storeIn(
@@ -67,8 +112,10 @@ function noteTimes(
   }
 }
 
+type CarriedMail = ReceivedMail & Required<Pick<ReceivedMail, "faults">> & Pick<Arrival, "session">;
+
 /** Returns the mail with the envelope recipients of one server. */
-function carriedTo(server: ServerId, arrival: Arrival): ReceivedMail {
+function carriedTo(server: ServerId, arrival: Arrival): CarriedMail {
   const { raw, session, mailFrom, recipients, transcript, faults = [] } = arrival;
   const rcptTo = recipients.filter((one) => one.server === server).map((one) => one.address);
   const mail = { raw, session, envelope: { mailFrom, rcptTo }, faults };

@@ -76,6 +76,7 @@ async function findMail({ store }: ReparseContext, id: MessageId): Promise<Recei
   const optional = {
     ...(provider && { provider }),
     ...(faults && { faults }),
+    ...(metadata.accepted !== undefined && { acceptedAt: Date.parse(metadata.accepted) }),
     ...(submittedAs && { submittedAs }),
     ...(transcript && { transcript }),
   };

@@ -4,14 +4,8 @@ import type { ServerId } from "../../core/ids.ts";
 import type { SubmittedEmail } from "../../providers/email.ts";
 import type { Context } from "../context.ts";
 import { resolveRecipient } from "../inbound/resolve-recipient.ts";
+import type { ServerRecipients } from "../scheduled/scheduled-content.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
-
-/** Recipients of one server. */
-export interface ServerRecipients {
-  readonly server: ServerId;
-  /** At least one. */
-  readonly recipients: readonly string[];
-}
 
 /** Mail with the servers of its recipients, in the order of their first recipients; none when no server receives it. */
 export interface RoutedEmail {

@@ -1,21 +1,12 @@
 /** Mails that applications submit through the API of a provider and that arrive later. */
 import type { MessageId } from "../../core/ids.ts";
 import { Problem } from "../../core/errors.ts";
-import type { ProviderOrigin } from "../../core/message.ts";
-import type { NewScheduledMessage, ScheduledMessage } from "../../store/scheduled-message-store.ts";
+import type { NewScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";
+import { scheduleLimits, type ScheduledMail } from "../scheduled/scheduled-content.ts";
 import { composeEmail } from "./compose-email.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
-import type { RoutedEmail, ServerRecipients } from "./route-email.ts";
-
-/** Stored content of {@link ScheduledMessage.json}. */
-export interface ScheduledContent {
-  readonly origin: ProviderOrigin;
-  readonly mailFrom: string;
-  readonly copies: readonly ServerRecipients[];
-  /** Whether the service has written the header section. */
-  readonly isComposed: boolean;
-}
+import type { RoutedEmail } from "./route-email.ts";
 
 /** Ids of a scheduled mail. */
 export interface ScheduledSubmission {
@@ -24,14 +15,6 @@ export interface ScheduledSubmission {
 }
 
 type Dependencies = Pick<Context, "store" | "clock" | "ids" | "limits" | "settings">;
-
-/** Maximum number and size of the scheduled mails of a server. */
-const limits = { countMax: 10_000, bytesMax: 2 * 1024 ** 3 };
-
-/** Decodes the content of a scheduled mail. */
-export function scheduledContent({ json }: Pick<ScheduledMessage, "json">): ScheduledContent {
-  return JSON.parse(json) as ScheduledContent;
-}
 
 /**
  * Stores mails until they arrive, all or none. Rejects with `message_too_large`, and with `limit_reached` when a server
@@ -47,7 +30,7 @@ export async function scheduleEmails(
     for (const one of emails) prepared.push(await prepare(context, provider, one));
     const isStored = await context.store.scheduledMessages.addScheduledMessages(
       prepared.map(({ scheduled }) => scheduled),
-      limits,
+      scheduleLimits,
     );
     if (isStored) return prepared.map(({ submission }) => submission);
   }
@@ -66,7 +49,7 @@ async function prepare(
   const { raw, origin } = await composeEmail(context, email, identity);
   if (raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
   const isComposed = !(email.content instanceof Uint8Array);
-  const content: ScheduledContent = { origin, mailFrom: email.mailFrom, copies, isComposed };
+  const content: ScheduledMail = { origin, mailFrom: email.mailFrom, copies, isComposed };
   return {
     submission: { uuid: id, providerId: origin.id },
     scheduled: { id, sendAt, acceptedAt: null, json: JSON.stringify(content), raw },

@@ -5,12 +5,13 @@ import type { StoredEmail } from "../../providers/email.ts";
 import type { ScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";
 import type { GetMessageContext } from "../messages/get-message.ts";
+import type { ProviderOrigin } from "../../core/message.ts";
 import { openMessageId } from "../services/security/access.ts";
 import { callerOf } from "../services/security/caller-of.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
 import { decodeDetail, showBodies, showMessage } from "../services/reading/stored-detail.ts";
+import { scheduledContent, type ScheduledMail } from "../scheduled/scheduled-content.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
-import { scheduledContent, type ScheduledContent } from "./schedule-emails.ts";
 import { findStoredEmail } from "./stored-emails.ts";
 
 /** Dependencies of reading a mail. */
@@ -71,7 +72,8 @@ async function change(
 
 interface FoundEmail {
   readonly email: ScheduledMessage;
-  readonly content: ScheduledContent;
+  readonly content: ScheduledMail;
+  readonly origin: ProviderOrigin;
 }
 
 async function findScheduled(
@@ -82,7 +84,8 @@ async function findScheduled(
   const email = await store.scheduledMessages.getScheduledMessage(openMessageId(principal, uuid));
   if (email === undefined) return undefined;
   const content = scheduledContent(email);
-  return content.origin.name === provider ? { email, content } : undefined;
+  if ("sms" in content || content.origin?.name !== provider) return undefined;
+  return { email, content, origin: content.origin };
 }
 
 async function showScheduled(
@@ -105,9 +108,9 @@ async function showScheduled(
 async function show(
   context: EmailReadingContext,
   { principal }: ProviderCaller,
-  { email, content, raw }: FoundEmail & { readonly raw: Uint8Array },
+  { email, content, origin, raw }: FoundEmail & { readonly raw: Uint8Array },
 ): Promise<StoredEmail> {
-  const { origin, mailFrom, copies } = content;
+  const { mailFrom, copies } = content;
   const envelope = { mailFrom, rcptTo: copies.flatMap(({ recipients }) => recipients) };
   const mail = { raw, envelope, session: null, provider: origin };
   const { detailJson } = recordEmail(email.id, mail, await context.readEmail(raw, copies[0]?.server));
@@ -117,9 +120,10 @@ async function show(
   return {
     providerId: origin.id,
     id: null,
-    status: "scheduled",
+    // A held mail was sent, as far as its sender knows.
+    status: email.acceptedAt === null ? "scheduled" : "delivered",
     createdAt: decodeMessageId(email.id).receivedAt,
-    sendAt: email.sendAt,
+    sendAt: email.acceptedAt === null ? email.sendAt : null,
     facts: { tags, metadata, template },
     message: showMessage(detail, bodies, context.settings.publicUrl()),
   };

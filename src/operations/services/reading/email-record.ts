@@ -26,10 +26,12 @@ export interface ReceivedMail {
   readonly provider?: ProviderOrigin;
   /** Faults that applied to the mail, also those of other servers, which are left out; none by default. */
   readonly faults?: readonly FaultHit[];
-  /** UUID under which the mail was scheduled; absent for mail that arrived at once. */
+  /** UUID under which the mail was scheduled or held; absent for mail that arrived at once. */
   readonly submittedAs?: MessageId;
   /** Encoded transcript of the session; absent without one. */
   readonly transcript?: string;
+  /** Instant at which a held mail was accepted, in milliseconds since the Unix epoch; null or absent for other mail. */
+  readonly acceptedAt?: number | null;
 }
 
 /** Returns the record of a mail in one server; envelope recipients without a header field are `bcc`. */
@@ -93,17 +95,28 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
 }
 
 function metadataOf(
-  { envelope, session, faults = [] }: ReceivedMail,
+  { envelope, session, acceptedAt, faults = [] }: ReceivedMail,
   { headers }: EmailContent,
   server: ServerId,
 ): Metadata {
-  const own = faults.filter((hit) => hit.server === null || hit.server === server);
   return {
     headers,
     ehlo: session?.ehlo ?? null,
     ...(session?.auth === undefined ? {} : { auth: session.auth }),
     mailFrom: envelope.mailFrom,
     rcptTo: envelope.rcptTo.map(contactOf),
+    ...lateFacts(server, { acceptedAt: acceptedAt ?? null, faults }),
+  };
+}
+
+/** Returns the members of the metadata of a message in a server that was held or that faults applied to. */
+export function lateFacts(
+  server: ServerId,
+  { acceptedAt, faults = [] }: Pick<ReceivedMail, "acceptedAt" | "faults">,
+): Pick<Metadata, "accepted" | "faults"> {
+  const own = faults.filter((hit) => hit.server === null || hit.server === server);
+  return {
+    ...(typeof acceptedAt === "number" && { accepted: new Date(acceptedAt).toISOString() }),
     ...(own.length > 0 && { faults: own.map(({ rule, stage, action }) => ({ rule, stage, action })) }),
   };
 }

@@ -5,6 +5,7 @@ import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import type { Contact, ProviderOrigin, Summary } from "../../../core/message.ts";
 import { countSegments } from "../../../core/sms.ts";
 import type { NewMessage } from "../../../store/store.ts";
+import { lateFacts, type ReceivedMail } from "./email-record.ts";
 import { labelKeys } from "./label-keys.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
@@ -18,17 +19,19 @@ export interface SmsContent {
 }
 
 /** Source of an SMS. */
-export interface SmsSource {
+export interface SmsSource extends Pick<ReceivedMail, "acceptedAt" | "faults"> {
   /** Provider whose webhook delivered it; null for other SMS. */
   readonly via?: string | null;
   /** Facts of the provider's API that it was submitted through; null for other SMS. */
   readonly provider?: ProviderOrigin | null;
+  /** UUID under which it was held; absent for an SMS that arrived at once. */
+  readonly submittedAs?: MessageId;
 }
 
 /** Returns the record of an SMS, which has no raw bytes. */
 export function recordSms(
   id: MessageId,
-  { from, to, text, via = null, provider = null }: SmsContent & SmsSource,
+  { from, to, text, via = null, provider = null, submittedAs, ...late }: SmsContent & SmsSource,
 ): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
   const received = new Date(receivedAt).toISOString();
@@ -45,7 +48,7 @@ export function recordSms(
       html: { links: [], codes: [], images: [], body: null },
       text: { ...analyseText(text), body: text },
       attachments: [],
-      metadata: { headers: [], ehlo: null, mailFrom: null, rcptTo: [] },
+      metadata: { headers: [], ehlo: null, mailFrom: null, rcptTo: [], ...lateFacts(server, late) },
       server,
       defects: [],
       sms: countSegments(text),
@@ -56,6 +59,7 @@ export function recordSms(
     parts: [],
     session: null,
     ...(via !== null && { via }),
+    ...(submittedAs !== undefined && { submittedAs }),
   };
   return {
     id,
@@ -67,7 +71,7 @@ export function recordSms(
       to: [foldAddress(to)],
       subject: "",
       body: foldText(text),
-      ...labelKeys(provider),
+      ...labelKeys(provider, submittedAs),
     },
   };
 }

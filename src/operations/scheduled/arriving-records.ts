@@ -1,0 +1,62 @@
+/** Records of messages that arrive. */
+import type { MessageId } from "../../core/ids.ts";
+import { statusDeliveries } from "../../egress/sms/sms-callbacks.ts";
+import type { DueMessage } from "../../store/scheduled-message-store.ts";
+import type { InsertOptions, NewMessage } from "../../store/store.ts";
+import type { Context } from "../context.ts";
+import { reparseMark } from "../inbound/reparse-mails.ts";
+import { recordEmail } from "../services/reading/email-record.ts";
+import { recordSms } from "../services/reading/sms-record.ts";
+import { redate } from "./redate.ts";
+import type { HeldSms, ScheduledMail } from "./scheduled-content.ts";
+
+type Dependencies = Pick<Context, "clock" | "readEmail">;
+
+/** Records of one arrival, and what is stored with them. */
+export interface ArrivingRecords {
+  readonly records: readonly NewMessage[];
+  readonly options: InsertOptions;
+}
+
+/** Message that is due, with the ids of its messages. */
+export interface Arriving<Content> {
+  readonly due: DueMessage;
+  readonly raw: Uint8Array;
+  readonly content: Content;
+  /** In the order of its copies. */
+  readonly ids: readonly MessageId[];
+}
+
+/** Returns the records of a mail, one for each copy. */
+export async function recordMail(
+  context: Dependencies,
+  { due, raw: scheduledRaw, content, ids }: Arriving<ScheduledMail>,
+): Promise<ArrivingRecords> {
+  const { origin, mailFrom, copies, isComposed, session = null, transcript, faults = [] } = content;
+  const { id: submittedAs, sendAt, acceptedAt } = due;
+  const isScheduled = acceptedAt === null;
+  const raw = isComposed && isScheduled ? redate(scheduledRaw, sendAt) : scheduledRaw;
+  const parsed = await context.readEmail(raw, copies[0]?.server);
+  const provider = isScheduled && origin !== null ? { ...origin, scheduledAt: new Date(sendAt).toISOString() } : origin;
+  const late = { submittedAs, acceptedAt, faults, ...(transcript !== undefined && { transcript }) };
+  const records = copies.flatMap(({ recipients: rcptTo }, at) => {
+    const id = ids[at];
+    const mail = { raw, envelope: { mailFrom, rcptTo }, session, ...late, ...(provider !== null && { provider }) };
+    return id === undefined ? [] : [recordEmail(id, mail, parsed)];
+  });
+  return { records, options: reparseMark(parsed, context.clock.now()) };
+}
+
+/** Returns the record of an SMS, with its status reports. */
+export function recordHeldSms(
+  { clock }: Pick<Dependencies, "clock">,
+  { due, content, ids: [id] }: Arriving<HeldSms>,
+): ArrivingRecords {
+  if (id === undefined) throw new Error("an SMS arrives without an id");
+  const { origin, callback, faults, from, to, text } = content;
+  const late = { submittedAs: due.id, acceptedAt: due.acceptedAt, faults };
+  const record = recordSms(id, { from, to, text, provider: origin, ...late });
+  const deliveries =
+    callback === null ? [] : statusDeliveries({ message: id, url: callback.url, now: clock.now() }, callback.calls);
+  return { records: [record], options: { deliveries } };
+}

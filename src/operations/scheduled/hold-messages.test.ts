@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Arrival } from "../../core/arrival.ts";
+import { Problem } from "../../core/errors.ts";
+import type { LateDelivery } from "../../core/fault.ts";
+import type { MessageId } from "../../core/ids.ts";
+import type { Message } from "../../core/message.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { receiveEmail } from "../inbound/receive-email.ts";
+import { emptyServer } from "../messages/empty-server.ts";
+import { getMessage } from "../messages/get-message.ts";
+import { arriveScheduled, type ArrivalContext } from "./arrive-scheduled.ts";
+import { releaseHeld } from "./hold-messages.ts";
+
+let api: HttpTestServer;
+let server: TestServer;
+let other: TestServer;
+beforeEach(async () => {
+  api = await openHttpTestServer();
+  server = await api.addServer("one");
+  other = await api.addServer("other");
+});
+afterEach(async () => api[Symbol.asyncDispose]());
+
+const account = { keyId: "test", server: null };
+const raw = Buffer.from("From: App <app@app.example>\r\nTo: a@one.test\r\nSubject: Late\r\n\r\nbare\nHi\r\n");
+const session = { ehlo: "app", clientAddress: "192.0.2.7", protocol: "ESMTP", tls: null, authenticatedAs: null };
+
+function arrival(late: readonly LateDelivery[], recipients: readonly TestServer[] = [server]): Arrival {
+  const hits = late.map((one) => {
+    return { server: one.server, rule: "late", stage: "rcpt", action: "deliver-later" } as const;
+  });
+  const resolved = recipients.map((one) => ({ address: `x@${one.id}.restante.test`, server: one.id }));
+  return { mailFrom: "app@app.example", recipients: resolved, raw, session, faults: hits, late };
+}
+
+const late = (own: TestServer, deliverAfterMs = 60_000): LateDelivery => ({ server: own.id, deliverAfterMs });
+const idsIn = async (own: TestServer): Promise<readonly string[]> =>
+  (await api.ask(`GET /api/messages?server=${own.id}`)).json<readonly { id: string }[]>().map(({ id }) => id);
+const outcomes = async (): Promise<readonly string[]> =>
+  (await arriveScheduled(api.context)).map(({ outcome }) => outcome);
+async function onlyMessage(own: TestServer): Promise<Message> {
+  const ids = await idsIn(own);
+  expect(ids).toHaveLength(1);
+  return getMessage(api.context, account, ids[0] ?? "");
+}
+
+test("becomes visible at its instant, unchanged, with envelope, session and the instant of its acceptance", async () => {
+  const acceptedAt = api.clock.now();
+  await receiveEmail(api.context, arrival([late(server)]));
+  expect(await idsIn(server)).toEqual([]);
+  api.clock.advance(59_999);
+  expect(await outcomes()).toEqual([]);
+  api.clock.advance(1);
+  expect(await outcomes()).toEqual(["arrived"]);
+  expect(await outcomes()).toEqual([]);
+  const message = await onlyMessage(server);
+  expect(message).toMatchObject({
+    received: new Date(acceptedAt + 60_000).toISOString(),
+    provider: null,
+    metadata: {
+      ehlo: "app",
+      mailFrom: "app@app.example",
+      accepted: new Date(acceptedAt).toISOString(),
+      faults: [{ rule: "late", stage: "rcpt", action: "deliver-later" }],
+    },
+  });
+  expect(Buffer.from((await api.context.store.getRaw(message.id)) ?? [])).toEqual(raw);
+});
+
+test("is found by a search that waits, with receivedAfter later than its acceptance", async () => {
+  await receiveEmail(api.context, arrival([late(server)]));
+  api.clock.advance(1000);
+  const receivedAfter = new Date(api.clock.now()).toISOString();
+  const body = { subject: "Late" };
+  const waiting = api.ask(
+    `POST /api/messages/search?server=${server.id}&receivedAfter=${receivedAfter}&timeout=120000`,
+    { body },
+  );
+  await expect.poll(() => api.context.waiters.count()).toBe(1);
+  api.clock.advance(59_000);
+  await outcomes();
+  expect((await waiting).json()).toMatchObject({ items: [{ subject: "Late" }] });
+});
+
+test("holds only the copies of servers that deliver late, and hides rules of other servers", async () => {
+  await receiveEmail(api.context, arrival([late(server), late(server, 1)], [server, other]));
+  expect((await onlyMessage(other)).metadata).not.toHaveProperty("faults");
+  expect(await idsIn(server)).toEqual([]);
+  api.clock.advance(1);
+  expect(await outcomes()).toEqual([]);
+  api.clock.advance(60_000);
+  expect(await outcomes()).toEqual(["arrived"]);
+  expect(await idsIn(server)).toHaveLength(1);
+  expect(await idsIn(other)).toHaveLength(1);
+});
+
+test("stores nothing when one of the copies cannot be stored", async () => {
+  await api.context.store.updateServer(other.id, { quota: { messages: 0, bytes: null } });
+  const held = receiveEmail(api.context, arrival([late(server)], [server, other]));
+  await expect(held).rejects.toMatchObject({ code: "quota_exceeded" });
+  const both = receiveEmail(api.context, arrival([late(server), late(other)], [server, other]));
+  await expect(both).rejects.toMatchObject({ code: "quota_exceeded" });
+  expect(await api.context.store.scheduledMessages.countScheduledMessages()).toBe(0);
+});
+
+test("leaves out servers that were deleted, and rejects a mail without others", async () => {
+  await api.context.store.deleteServer(server.id);
+  await receiveEmail(api.context, arrival([late(server)], [server, other]));
+  await receiveEmail(api.context, arrival([late(server), late(other)], [server, other]));
+  await expect(receiveEmail(api.context, arrival([late(server)]))).rejects.toMatchObject({ code: "recipient_unknown" });
+  await api.context.store.deleteServer(other.id);
+  await expect(receiveEmail(api.context, arrival([late(server)], [server, other]))).rejects.toMatchObject({
+    code: "recipient_unknown",
+  });
+});
+
+test("arrives though the quota of its server has been reached since, because it was counted before", async () => {
+  await api.context.store.updateServer(server.id, { quota: { messages: 1, bytes: null } });
+  await receiveEmail(api.context, arrival([late(server)]));
+  await expect(receiveEmail(api.context, arrival([]))).rejects.toMatchObject({ code: "quota_exceeded" });
+  await api.context.store.updateServer(server.id, { quota: { messages: 0, bytes: null } });
+  api.clock.advance(60_000);
+  expect(await outcomes()).toEqual(["arrived"]);
+});
+
+test("is deleted when its server is emptied", async () => {
+  await receiveEmail(api.context, arrival([late(server)]));
+  await emptyServer(api.context, account, server.id);
+  expect(await outcomes()).toEqual(["deleted"]);
+  api.clock.advance(60_000);
+  expect(await outcomes()).toEqual([]);
+  expect(await idsIn(server)).toEqual([]);
+});
+
+test("is visible at once when it is released, exactly once", async () => {
+  const [id] = await receiveEmail(api.context, arrival([late(server)]));
+  expect(await releaseHeld(api.context, id as MessageId)).toBe(true);
+  expect((await onlyMessage(server)).received).toBe(new Date(api.clock.now()).toISOString());
+  expect(await releaseHeld(api.context, id as MessageId)).toBe(false);
+  api.clock.advance(60_000);
+  expect(await outcomes()).toEqual([]);
+  expect(await idsIn(server)).toHaveLength(1);
+});
+
+test("arrives exactly once after a crash between its commit and its removal", async () => {
+  await receiveEmail(api.context, arrival([late(server)]));
+  api.clock.advance(60_000);
+  const { store } = api.context;
+  const unavailable = (): Promise<never> => Promise.reject(new Problem("unavailable"));
+  const scheduledMessages = {
+    ...store.scheduledMessages,
+    removeScheduledMessage: unavailable,
+    postponeArrival: async () => undefined,
+  };
+  const crashing: ArrivalContext = { ...api.context, store: { ...store, scheduledMessages } };
+  await arriveScheduled(crashing);
+  await store.scheduledMessages.releaseScheduledMessages(api.clock.now());
+  expect(await outcomes()).toEqual(["arrived"]);
+  await onlyMessage(server);
+});

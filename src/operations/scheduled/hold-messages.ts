@@ -1,0 +1,52 @@
+/** Held messages: accepted and durable, and invisible until an instant or their release. */
+import { Problem } from "../../core/errors.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import type { Context } from "../context.ts";
+import { arriveScheduled, type ArrivalContext } from "./arrive-scheduled.ts";
+import { scheduleLimits, type ScheduledContent } from "./scheduled-content.ts";
+
+/** Dependencies of {@link holdMessage}. */
+export type HoldingContext = Pick<Context, "store" | "clock" | "ids" | "quotas">;
+
+/** Message to hold in one server. */
+export interface MessageToHold {
+  readonly server: ServerId;
+  /** Instant at which it becomes visible, in milliseconds since the Unix epoch. */
+  readonly until: number;
+  /** Raw mail; empty for an SMS. */
+  readonly raw: Uint8Array;
+  /** Returns the content of the message with this UUID. */
+  readonly content: (uuid: MessageId) => ScheduledContent;
+}
+
+/**
+ * Holds an accepted message. Resolves after the commit with the UUID of its submission; as a message it has another id,
+ * because that contains the instant at which it becomes visible. From then on it arrives exactly once, unless its server is
+ * emptied or deleted before. Rejects with `recipient_unknown` when the server does not exist, with `quota_exceeded` when it
+ * is full, and with `limit_reached` when it has more than 10,000 scheduled and held messages or 2 GiB of them.
+ */
+export async function holdMessage(
+  { store, clock, ids, quotas }: HoldingContext,
+  { server, until, raw, content }: MessageToHold,
+): Promise<MessageId> {
+  for (;;) {
+    const { id } = ids.next(server, "Received");
+    const message = { id, sendAt: until, acceptedAt: clock.now(), json: JSON.stringify(content(id)), raw };
+    const added = store.scheduledMessages.addScheduledMessages([message], scheduleLimits);
+    const isStored = await added.catch((error: unknown) => {
+      if (error instanceof Problem && error.code === "quota_exceeded") quotas.suspect([server]);
+      throw error;
+    });
+    if (isStored) return id;
+  }
+}
+
+/**
+ * Makes a held message visible now; false when it is not held any more. It is visible when the promise resolves, unless
+ * another node is about to store it or the attempt fails, after which it is repeated.
+ */
+export async function releaseHeld(context: ArrivalContext, id: MessageId): Promise<boolean> {
+  const wasReleased = await context.store.scheduledMessages.releaseHeldMessage(id, context.clock.now());
+  if (wasReleased) await arriveScheduled(context);
+  return wasReleased;
+}
