@@ -4,7 +4,7 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import type { InsertOptions, NewMessage, InsertOutcome } from "../../store/store.ts";
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
-import { holdMessage } from "../scheduled/hold-messages.ts";
+import { holdMessage, passOverUnknown } from "../scheduled/hold-messages.ts";
 import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
 import { reparseMark } from "./reparse-mails.ts";
 
@@ -51,7 +51,9 @@ async function holdIn(
       const facts = { session, faults, ...(transcript !== undefined && { transcript }) };
       const content = { origin: null, mailFrom: arrival.mailFrom, copies, isComposed: false, ...facts };
       const until = context.clock.now() + deliverAfterMs;
-      const id = await holdMessage(context, { server, until, raw, content: () => content }).catch(passOverUnknown);
+      const id = await holdMessage(context, { server, until, compose: () => ({ content, raw }) }).catch(
+        passOverUnknown,
+      );
       if (id !== undefined) held.push(id);
     }
   } catch (error) {
@@ -59,10 +61,6 @@ async function holdIn(
     throw error;
   }
   return held;
-}
-
-function passOverUnknown(error: unknown): undefined {
-  if (!(error instanceof Problem) || error.code !== "recipient_unknown") throw error;
 }
 
 async function storeIn(

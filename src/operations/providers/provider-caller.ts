@@ -4,6 +4,7 @@ import { Problem } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
 import { authenticate, type AuthenticationContext, type Credentials } from "../services/security/authenticate.ts";
 import { findKey } from "../services/security/find-key.ts";
+import type { RequestFaults } from "./request-faults.ts";
 import { hashKey } from "../services/security/key-hash.ts";
 import { requireScope } from "../services/security/require-scope.ts";
 
@@ -15,6 +16,8 @@ export interface ProviderCaller {
   readonly provider: string;
   /** False for a key that is not stored: its caller reads only messages that came through the provider. */
   readonly isKnown: boolean;
+  /** Faults of the request; none by default. */
+  readonly faults?: RequestFaults;
 }
 
 /** Key of a request to a provider's API, and its use. */

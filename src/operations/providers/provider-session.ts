@@ -1,11 +1,10 @@
 import { notFound } from "../../core/errors.ts";
-import type { Message } from "../../core/message.ts";
 import type { ProviderSession } from "../../providers/provider.ts";
-import type { StoredSms } from "../../providers/sms.ts";
 import type { Context } from "../context.ts";
-import { getMessage, type GetMessageContext } from "../messages/get-message.ts";
+import type { GetMessageContext } from "../messages/get-message.ts";
 import { captureSms, hasOptedOut } from "../sms/capture-sms.ts";
 import { getRawMessage } from "../messages/get-raw-message.ts";
+import { findSms, toStoredSms } from "../sms/find-sms.ts";
 import { listSms } from "../sms/list-sms.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import { openProviderObjects } from "./provider-objects.ts";
@@ -20,15 +19,10 @@ export function openProviderSession(context: Context & GetMessageContext, caller
   return {
     submitSms: async (sms) => captureSms(context, caller, sms),
     hasOptedOut: async (number) => hasOptedOut(context, principal, number),
-    getSms: async (id) => {
-      const message = await getMessage(context, principal, id);
-      const isReadable = isKnown || message.provider?.name === provider;
-      if (message.type !== "SMS" || !isReadable) throw notFound("Message");
-      return toSms(message);
-    },
+    getSms: async (id) => findSms(context, caller, id),
     listSms: async (filter) => {
       const { texts, hasMore } = await listSms(context, principal, { ...filter, provider: isKnown ? null : provider });
-      return { messages: texts.map(toSms), hasMore };
+      return { messages: texts.map(toStoredSms), hasMore };
     },
     submitEmails: async (emails) => submitEmails(context, caller, emails),
     getEmail: async (uuid) => getEmail(context, caller, uuid),
@@ -42,15 +36,5 @@ export function openProviderSession(context: Context & GetMessageContext, caller
     cancelEmail: async (uuid) => cancelEmail(context, caller, uuid),
     objects: openProviderObjects(context, caller),
     once: async (key, content, respond) => respondOnce(context, caller, { key, content, respond }),
-  };
-}
-
-function toSms({ id, from, to, text, received }: Message): StoredSms {
-  return {
-    id,
-    from: from[0]?.phone ?? "",
-    to: to[0]?.phone ?? "",
-    text: text.body ?? "",
-    createdAt: Date.parse(received),
   };
 }

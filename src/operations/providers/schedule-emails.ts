@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { scheduleLimits, type ScheduledMail } from "../scheduled/scheduled-content.ts";
 import { composeEmail } from "./compose-email.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
-import type { RoutedEmail } from "./route-email.ts";
+import type { FaultedEmail } from "./hold-emails.ts";
 
 /** Ids of a scheduled mail. */
 export interface ScheduledSubmission {
@@ -23,7 +23,7 @@ type Dependencies = Pick<Context, "store" | "clock" | "ids" | "limits" | "settin
 export async function scheduleEmails(
   context: Dependencies,
   { provider }: ProviderCaller,
-  emails: readonly RoutedEmail[],
+  emails: readonly FaultedEmail[],
 ): Promise<readonly ScheduledSubmission[]> {
   for (;;) {
     const prepared: { readonly submission: ScheduledSubmission; readonly scheduled: NewScheduledMessage }[] = [];
@@ -39,19 +39,25 @@ export async function scheduleEmails(
 async function prepare(
   context: Dependencies,
   provider: string,
-  { email, copies }: RoutedEmail,
+  { email, copies, faults }: FaultedEmail,
 ): Promise<{ readonly submission: ScheduledSubmission; readonly scheduled: NewScheduledMessage }> {
   const [first] = copies;
   if (first === undefined) throw new Error("a mail without recipients was not refused");
   const { id } = context.ids.next(first.server, "Received");
-  const sendAt = email.sendAt ?? context.clock.now();
+  const sendAt = (email.sendAt ?? context.clock.now()) + lateMs({ copies, faults });
   const identity = { uuid: id, server: first.server, provider, date: sendAt, scheduledAt: sendAt };
   const { raw, origin } = await composeEmail(context, email, identity);
   if (raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
   const isComposed = !(email.content instanceof Uint8Array);
-  const content: ScheduledMail = { origin, mailFrom: email.mailFrom, copies, isComposed };
+  const content: ScheduledMail = { origin, mailFrom: email.mailFrom, copies, isComposed, faults: faults.hits };
   return {
     submission: { uuid: id, providerId: origin.id },
     scheduled: { id, sendAt, acceptedAt: null, json: JSON.stringify(content), raw },
   };
+}
+
+/** Returns the delay of a mail that is delivered late to all of its servers: the shortest one; 0 for other mails. */
+function lateMs({ copies, faults: { late } }: Pick<FaultedEmail, "copies" | "faults">): number {
+  const delays = copies.map(({ server }) => late.get(server) ?? 0);
+  return Math.min(...delays);
 }

@@ -1,13 +1,14 @@
 /** Mails that applications submit through the API of a provider. */
 import { Problem } from "../../core/errors.ts";
-import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { EmailSubmission, SubmittedEmail } from "../../providers/email.ts";
 import type { InsertOutcome, NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { reparseMark } from "../inbound/reparse-mails.ts";
 import { announce } from "../services/events/announce.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
-import { composeEmail, estimateBytes } from "./compose-email.ts";
+import { composeEmail, estimateBytes, type IdentifiedEmail } from "./compose-email.ts";
+import { holdEmail, isHeld, type ComposedEmail, type FaultedEmail, type HeldEmail } from "./hold-emails.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import { routeEmails, type RoutedEmail } from "./route-email.ts";
 import { scheduleEmails } from "./schedule-emails.ts";
@@ -23,7 +24,7 @@ const admissionWaitMsMax = 10_000;
 /** Memory per byte of mail that is admitted; see `mail-admission.ts`. */
 const costPerByte = 5;
 
-/** Implements `submitEmails` of the contract of providers. */
+/** Implements `submitEmails` of the contract of providers. Rejects with `InjectedFault` when a fault rule applies. */
 export async function submitEmails(
   context: SubmissionContext,
   caller: ProviderCaller,
@@ -35,41 +36,54 @@ export async function submitEmails(
   if (first === undefined) return routed.map(() => ({ refusal: "no_server" }));
   const bytes = accepted.reduce((sum, { email, copies }) => sum + copies.length * estimateBytes(email), 0);
   checkCallSize(context, bytes);
+  const faulted = await decideFaults(caller, accepted);
   const release = await context.admission.admit(bytes, first.copies[0]?.server ?? "", admissionWaitMsMax);
   try {
-    const submissions = await storeAll(context, caller, accepted);
-    return routed.map((one) => submissions.get(one) ?? { refusal: "no_server" });
+    const submissions = await storeAll(context, caller, faulted);
+    const results = new Map(accepted.map((one, position) => [one, submissions.get(faulted[position] ?? null)]));
+    return routed.map((one) => results.get(one) ?? { refusal: "no_server" });
   } finally {
     release?.();
   }
 }
 
-/** Stores all mails or none: scheduled ones first, which are withdrawn when the others cannot be stored. */
+async function decideFaults(
+  { faults, provider, principal: { server } }: ProviderCaller,
+  emails: readonly RoutedEmail[],
+): Promise<readonly FaultedEmail[]> {
+  const messages = emails.map(({ email: { mailFrom: sender }, copies }) => {
+    const recipients = copies.flatMap((copy) => {
+      return copy.recipients.map((address) => ({ address, server: copy.server }));
+    });
+    return { sender, recipients };
+  });
+  const decided = await faults?.decide({ provider, server }, messages);
+  return emails.map((one, position) => ({ ...one, faults: decided?.[position] ?? noFaults }));
+}
+
+const noFaults = { hits: [], late: new Map() };
+
+type Submissions = ReadonlyMap<FaultedEmail | null, EmailSubmission>;
+
+/** Stores all mails or none: scheduled and held ones first, which are withdrawn when the others cannot be stored. */
 async function storeAll(
   context: SubmissionContext,
   caller: ProviderCaller,
-  emails: readonly RoutedEmail[],
-): Promise<ReadonlyMap<RoutedEmail, EmailSubmission>> {
-  const [later, now] = [
-    emails.filter((one) => isScheduled(context, one.email)),
-    emails.filter((one) => !isScheduled(context, one.email)),
-  ];
+  emails: readonly FaultedEmail[],
+): Promise<Submissions> {
+  const later = emails.filter((one) => isScheduled(context, one.email));
+  const now = emails.filter((one) => !isScheduled(context, one.email));
   const scheduled = later.length === 0 ? [] : await scheduleEmails(context, caller, later);
   try {
     const stored = await storeNow(context, caller, now);
-    return new Map([...later.map(paired(scheduled)), ...now.map(paired(stored))]);
+    return new Map([...later.map((one, position) => [one, scheduled[position] ?? noServer] as const), ...stored]);
   } catch (error) {
     for (const { uuid } of scheduled) await context.store.scheduledMessages.cancelScheduledMessage(uuid);
     throw error;
   }
 }
 
-function paired(submissions: readonly EmailSubmission[]) {
-  return (email: RoutedEmail, position: number): readonly [RoutedEmail, EmailSubmission] => [
-    email,
-    submissions[position] ?? { refusal: "no_server" },
-  ];
-}
+const noServer: EmailSubmission = { refusal: "no_server" };
 
 function isScheduled({ clock }: Pick<Context, "clock">, { sendAt }: SubmittedEmail): boolean {
   return sendAt !== null && sendAt > clock.now();
@@ -78,11 +92,20 @@ function isScheduled({ clock }: Pick<Context, "clock">, { sendAt }: SubmittedEma
 async function storeNow(
   context: SubmissionContext,
   caller: ProviderCaller,
-  emails: readonly RoutedEmail[],
-): Promise<readonly EmailSubmission[]> {
-  if (emails.length === 0) return [];
+  emails: readonly FaultedEmail[],
+): Promise<Submissions> {
+  if (emails.length === 0) return new Map();
   const count = emails.reduce((sum, { copies }) => sum + copies.length, 0);
-  return context.quotas.spend("email", count, () => storeAdmitted(context, caller, emails));
+  return context.quotas.spend("email", count, async () => {
+    const held = new Map<FaultedEmail, HeldEmail>();
+    try {
+      for (const one of emails) if (isHeld(one)) held.set(one, await holdEmail(context, caller, one));
+      return await storeAdmitted(context, caller, { emails, held });
+    } catch (error) {
+      await context.store.scheduledMessages.withdrawHeldMessages([...held.values()].flatMap((one) => one.held));
+      throw error;
+    }
+  });
 }
 
 /** Throws `message_too_large` for mails that together exceed the memory for incoming mail. */
@@ -94,28 +117,39 @@ function checkCallSize({ limits }: Pick<Context, "limits">, bytes: number): void
   });
 }
 
-/** Mail with its records, the first of which has the UUID of the submission. */
+/** Mail with its records, the first of which has the UUID of the submission unless copies are held. */
 interface PreparedEmail {
-  readonly submission: { readonly uuid: MessageId; readonly providerId: string };
+  readonly email: FaultedEmail;
+  readonly submission: EmailSubmission;
   readonly records: readonly NewMessage[];
+  /** Whether copies are held. */
+  readonly isHeld: boolean;
   readonly isUnreadable: boolean;
+}
+
+interface Admitted {
+  readonly emails: readonly FaultedEmail[];
+  readonly held: ReadonlyMap<FaultedEmail, HeldEmail>;
 }
 
 async function storeAdmitted(
   context: SubmissionContext,
   caller: ProviderCaller,
-  emails: readonly RoutedEmail[],
-): Promise<readonly EmailSubmission[]> {
+  { emails, held }: Admitted,
+): Promise<Submissions> {
   for (;;) {
     const prepared: PreparedEmail[] = [];
-    for (const one of emails) prepared.push(await prepare(context, caller, one));
+    for (const one of emails) prepared.push(await prepare(context, caller, { email: one, held: held.get(one) }));
     const records = prepared.flatMap((one) => one.records);
-    const outcomes = await insert(context, prepared, records);
+    const outcomes = records.length === 0 ? [] : await insert(context, prepared, records);
     if (outcomes.some(({ outcome }) => outcome === "collision")) continue;
     announce(context, records, outcomes);
     const stored = new Set(records.filter((_, at) => outcomes[at]?.outcome === "stored"));
-    return prepared.map((one) =>
-      one.records.some((record) => stored.has(record)) ? one.submission : { refusal: "no_server" },
+    return new Map(
+      prepared.map(({ email, submission, records: own, isHeld: hasHeld }) => [
+        email,
+        hasHeld || own.some((record) => stored.has(record)) ? submission : noServer,
+      ]),
     );
   }
 }
@@ -137,22 +171,43 @@ async function insert(
 
 async function prepare(
   context: SubmissionContext,
-  { provider }: ProviderCaller,
-  { email, copies }: RoutedEmail,
+  caller: ProviderCaller,
+  { email: faulted, held }: { readonly email: FaultedEmail; readonly held: HeldEmail | undefined },
 ): Promise<PreparedEmail> {
+  const { email, faults } = faulted;
+  const copies = held?.copies ?? faulted.copies;
   const [first] = copies;
-  if (first === undefined) throw new Error("a mail without recipients was not refused");
+  const composed = held?.composed ?? null;
+  if (first === undefined) return { email: faulted, ...onlyHeld(composed) };
   const ids = copies.map(({ server }) => context.ids.next(server, "Received").id);
   const [uuid] = ids as [MessageId, ...MessageId[]];
-  const date = context.clock.now();
-  const identity = { uuid, server: first.server, provider, date, scheduledAt: null };
-  const { raw, origin } = await composeEmail(context, email, identity);
+  const { raw, origin } = composed ?? (await composeNow(context, caller, { email, uuid, server: first.server }));
   if (raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
   const content = await context.readEmail(raw, first.server);
+  const submitted = composed !== null && { submittedAs: composed.uuid };
   const records = copies.map(({ recipients: rcptTo }, at) => {
     const envelope = { mailFrom: email.mailFrom, rcptTo };
-    return recordEmail(ids[at] ?? uuid, { raw, envelope, session: null, provider: origin }, content);
+    const mail = { raw, envelope, session: null, provider: origin, faults: faults.hits, ...submitted };
+    return recordEmail(ids[at] ?? uuid, mail, content);
   });
-  const isUnreadable = content.defects.includes("unreadable");
-  return { submission: { uuid, providerId: origin.id }, records, isUnreadable };
+  return {
+    email: faulted,
+    submission: { uuid: composed?.uuid ?? uuid, providerId: origin.id },
+    records,
+    isHeld: composed !== null,
+    isUnreadable: content.defects.includes("unreadable"),
+  };
+}
+
+function onlyHeld(composed: ComposedEmail | null): Omit<PreparedEmail, "email"> {
+  const submission = composed === null ? noServer : { uuid: composed.uuid, providerId: composed.origin.id };
+  return { submission, records: [], isHeld: composed !== null, isUnreadable: false };
+}
+
+async function composeNow(
+  context: SubmissionContext,
+  { provider }: ProviderCaller,
+  { email, uuid, server }: { readonly email: SubmittedEmail; readonly uuid: MessageId; readonly server: ServerId },
+): Promise<IdentifiedEmail> {
+  return composeEmail(context, email, { uuid, server, provider, date: context.clock.now(), scheduledAt: null });
 }

@@ -13,10 +13,15 @@ export interface MessageToHold {
   readonly server: ServerId;
   /** Instant at which it becomes visible, in milliseconds since the Unix epoch. */
   readonly until: number;
+  /** Returns the message with this UUID. */
+  readonly compose: (uuid: MessageId) => HeldContent | Promise<HeldContent>;
+}
+
+/** Content of a message to hold. */
+export interface HeldContent {
+  readonly content: ScheduledContent;
   /** Raw mail; empty for an SMS. */
   readonly raw: Uint8Array;
-  /** Returns the content of the message with this UUID. */
-  readonly content: (uuid: MessageId) => ScheduledContent;
 }
 
 /**
@@ -27,11 +32,12 @@ export interface MessageToHold {
  */
 export async function holdMessage(
   { store, clock, ids, quotas }: HoldingContext,
-  { server, until, raw, content }: MessageToHold,
+  { server, until, compose }: MessageToHold,
 ): Promise<MessageId> {
   for (;;) {
     const { id } = ids.next(server, "Received");
-    const message = { id, sendAt: until, acceptedAt: clock.now(), json: JSON.stringify(content(id)), raw };
+    const { content, raw } = await compose(id);
+    const message = { id, sendAt: until, acceptedAt: clock.now(), json: JSON.stringify(content), raw };
     const added = store.scheduledMessages.addScheduledMessages([message], scheduleLimits);
     const isStored = await added.catch((error: unknown) => {
       if (error instanceof Problem && error.code === "quota_exceeded") quotas.suspect([server]);
@@ -39,6 +45,11 @@ export async function holdMessage(
     });
     if (isStored) return id;
   }
+}
+
+/** Returns undefined for the error of a server that does not exist; rethrows any other. */
+export function passOverUnknown(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.code !== "recipient_unknown") throw error;
 }
 
 /**

@@ -9,7 +9,9 @@ import type { NewDelivery } from "../../store/callback-store.ts";
 import type { FoldedCriteria } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import type { ProviderCaller } from "../providers/provider-caller.ts";
-import { receiveSms, resolveNumber } from "./receive-sms.ts";
+import type { MessageFaults } from "../providers/request-faults.ts";
+import { holdMessage, type HeldContent } from "../scheduled/hold-messages.ts";
+import { decodeSms, receiveSms, resolveNumber } from "./receive-sms.ts";
 import type { SmsContent } from "../services/reading/sms-record.ts";
 
 type Dependencies = Pick<
@@ -24,15 +26,19 @@ const answersReadMax = 20;
 
 /**
  * Stores an SMS in the server of a restricted key, else in the number's server, else in the catch-all. Checks the callback
- * before anything is stored, and adds its deliveries in the same transaction. Rejects with a 400 that names the field.
+ * before anything is stored, and adds its deliveries in the same transaction. Rejects with a 400 that names the field, and
+ * with `InjectedFault` when a fault rule applies. Holds the SMS when a rule delivers it later.
  */
 export async function captureSms(
   context: Dependencies,
-  { principal, provider }: ProviderCaller,
-  { callback, providerIdOf = String, metadata = {}, ...text }: SubmittedSms,
+  caller: ProviderCaller,
+  sms: SubmittedSms,
 ): Promise<Submission> {
+  const { callback, providerIdOf = String, metadata = {}, ...text } = sms;
+  const { principal, provider } = caller;
   const server = principal.server ?? (await resolveNumber(context, text.to));
   if (server === undefined) return { refusal: "no_server" };
+  const { hits, late } = await decideFaults(caller, server, text);
   if (callback !== null && !(await mayCallBack(context, server, callback.url))) return { refusal: "callback" };
   if (await isUnsubscribed(context, server, text)) return { refusal: "unsubscribed" };
   const deliveries = (id: MessageId): readonly NewDelivery[] =>
@@ -47,9 +53,32 @@ export async function captureSms(
     template: null,
     scheduledAt: null,
   });
-  const id = await receiveSms(context, { ...text, server, receivedAt: null, deliveries, origin });
+  const deliverAfterMs = late.get(server);
+  if (deliverAfterMs !== undefined) {
+    const until = context.clock.now() + deliverAfterMs;
+    const content = decodeSms(context, { ...text, receivedAt: null });
+    const compose = (uuid: MessageId): HeldContent => {
+      const calls = callback === null ? null : { url: callback.url, calls: callback.calls(uuid) };
+      return {
+        content: { sms: { ...content, origin: origin(uuid), callback: calls, faults: hits } },
+        raw: new Uint8Array(),
+      };
+    };
+    return { id: await context.quotas.spend("sms", 1, () => holdMessage(context, { server, until, compose })) };
+  }
+  const id = await receiveSms(context, { ...text, server, receivedAt: null, deliveries, origin, faults: hits });
   if (callback !== null) context.wakeCallbacks();
   return { id };
+}
+
+async function decideFaults(
+  { faults, provider, principal }: ProviderCaller,
+  server: ServerId,
+  { from, to }: Pick<SubmittedSms, "from" | "to">,
+): Promise<MessageFaults> {
+  const message = { sender: from, recipients: [{ address: to, server }] };
+  const [decided] = (await faults?.decide({ provider, server: principal.server }, [message])) ?? [];
+  return decided ?? { hits: [], late: new Map() };
 }
 
 /** Returns whether the origin is allowed by the operator, or is that of a webhook of one of the server's numbers. */

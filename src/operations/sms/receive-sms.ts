@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { invalidField, Problem } from "../../core/errors.ts";
+import type { FaultHit } from "../../core/fault.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { ProviderOrigin } from "../../core/message.ts";
@@ -22,6 +23,8 @@ export interface SmsArrival extends SmsContent {
   readonly webhook?: { readonly number: OwnedNumber; readonly providerId: string | null };
   /** Returns the facts of the provider's API that it was submitted through; none when absent. */
   readonly origin?: (id: MessageId) => ProviderOrigin;
+  /** Faults that applied to the SMS; none when absent. */
+  readonly faults?: readonly FaultHit[];
   /** Returns deliveries of callbacks that are stored in the same transaction; none when absent. */
   readonly deliveries?: (id: MessageId) => readonly NewDelivery[];
 }
@@ -73,8 +76,8 @@ async function storeText(
   }
 }
 
-function sourceOf({ webhook, origin }: SmsArrival, id: MessageId): SmsSource {
-  return { via: webhook?.number.provider ?? null, provider: origin?.(id) ?? null };
+function sourceOf({ webhook, origin, faults = [] }: SmsArrival, id: MessageId): SmsSource {
+  return { via: webhook?.number.provider ?? null, provider: origin?.(id) ?? null, faults };
 }
 
 /** Returns the server that receives SMS for a number: its owner, else the catch-all; undefined when that is off. */

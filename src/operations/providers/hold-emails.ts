@@ -1,0 +1,76 @@
+/** Mails that applications submit through the API of a provider and that are delivered later by a fault rule. */
+import type { MessageId } from "../../core/ids.ts";
+import { Problem } from "../../core/errors.ts";
+import type { Context } from "../context.ts";
+import { holdMessage, passOverUnknown, type HeldContent } from "../scheduled/hold-messages.ts";
+import type { ServerRecipients } from "../scheduled/scheduled-content.ts";
+import { composeEmail, type IdentifiedEmail } from "./compose-email.ts";
+import type { ProviderCaller } from "./provider-caller.ts";
+import type { MessageFaults } from "./request-faults.ts";
+import type { RoutedEmail } from "./route-email.ts";
+
+/** Mail with its servers and its faults. */
+export interface FaultedEmail extends RoutedEmail {
+  readonly faults: MessageFaults;
+}
+
+/** Mail that was composed already, with the UUID of its submission. */
+export interface ComposedEmail extends IdentifiedEmail {
+  readonly uuid: MessageId;
+}
+
+/** Mail of which some copies are held. */
+export interface HeldEmail {
+  /** Null when none of the servers exists. */
+  readonly composed: ComposedEmail | null;
+  readonly held: readonly MessageId[];
+  /** Copies that are stored at once. */
+  readonly copies: readonly ServerRecipients[];
+}
+
+type Dependencies = Pick<Context, "store" | "clock" | "ids" | "limits" | "settings" | "quotas">;
+
+/** Whether copies of a mail are delivered later. */
+export function isHeld({ copies, faults: { late } }: FaultedEmail): boolean {
+  return copies.some(({ server }) => late.has(server));
+}
+
+/**
+ * Holds the copies of a mail that are delivered later. The first one has the UUID of the submission, so the provider's API
+ * finds the mail at once. Rejects as {@link holdMessage}; then none is held.
+ */
+export async function holdEmail(
+  context: Dependencies,
+  { provider }: ProviderCaller,
+  { email, copies, faults: { hits, late } }: FaultedEmail,
+): Promise<HeldEmail> {
+  const now = context.clock.now();
+  const held: MessageId[] = [];
+  let composed: ComposedEmail | null = null;
+  const composeAs = async (uuid: MessageId, copy: ServerRecipients): Promise<HeldContent> => {
+    const identity = { uuid, server: copy.server, provider, date: now, scheduledAt: null };
+    const own = held.length > 0 && composed !== null ? composed : await composeEmail(context, email, identity);
+    if (own.raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
+    if (held.length === 0) composed = { ...own, uuid };
+    const { origin, raw } = own;
+    return { content: { origin, mailFrom: email.mailFrom, copies: [copy], isComposed: false, faults: hits }, raw };
+  };
+  try {
+    for (const copy of copies) {
+      const { server } = copy;
+      const deliverAfterMs = late.get(server);
+      if (deliverAfterMs === undefined) continue;
+      const message = { server, until: now + deliverAfterMs, compose: (uuid: MessageId) => composeAs(uuid, copy) };
+      const id = await holdMessage(context, message).catch(passOverUnknown);
+      if (id !== undefined) held.push(id);
+    }
+  } catch (error) {
+    await context.store.scheduledMessages.withdrawHeldMessages(held);
+    throw error;
+  }
+  return {
+    composed: held.length > 0 ? composed : null,
+    held,
+    copies: copies.filter(({ server }) => !late.has(server)),
+  };
+}
