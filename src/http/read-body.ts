@@ -7,6 +7,11 @@ export class RequestAborted extends Error {
   override readonly name: string = "RequestAborted";
 }
 
+/** The connection is closed without a response, as a fault rule says. */
+export class ConnectionDropped extends Error {
+  override readonly name: string = "ConnectionDropped";
+}
+
 const empty = Buffer.alloc(0);
 
 /**

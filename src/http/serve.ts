@@ -14,7 +14,7 @@ import { ProblemWithHeaders, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
 import { createHostGuard, isLocal } from "./host-guard.ts";
 import type { HttpOptions } from "./options.ts";
-import { readBody, RequestAborted } from "./read-body.ts";
+import { ConnectionDropped, readBody, RequestAborted } from "./read-body.ts";
 import { permissionOf, type Call, type Route } from "./route.ts";
 import type { Routing } from "./router.ts";
 import { allowedMethods } from "./route-table.ts";
@@ -74,6 +74,10 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
       return result;
     } catch (error) {
       room.release();
+      if (error instanceof ConnectionDropped) {
+        exchange.response.destroy();
+        return null;
+      }
       if (error instanceof RequestAborted || isCallerAbort(error, exchange)) return null;
       const failure = toErrorResponse(error, challengeFor(exchange.request.headers));
       if (failure.logged !== null) observer.failed({ ...failure.logged, ...names });

@@ -1,5 +1,6 @@
 /** Mail provider that does not exist, with every feature. It proves that the conformance suite can fail. */
 import { Problem } from "../core/errors.ts";
+import type { FaultError } from "../core/fault.ts";
 import { decodeStrictBase64 } from "./base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailFeature, ProviderFacts, SubmittedEmail } from "./email.ts";
 import { isJsonObject, readJson, type JsonObject } from "./json-body.ts";
@@ -84,10 +85,21 @@ export function fakeMailProvider(faults: FakeFaults = {}): Provider {
         return jsonResponse(200, { id: "T1" });
       }),
     ],
+    faultResponse: (fault) => failure(typeof fault === "string" ? faultStatuses[fault] : fault.status, "fault"),
     errorResponse: ({ code, row }, request) => changeResponse(failure(row.status, code), request as ProviderRequest),
     email: { requestBytesMax: 1_000_000, recipientCountMax: 3, features, uuidOf: faults.uuidOf ?? uuidOf },
   };
 }
+
+const faultStatuses: Readonly<Record<FaultError, number>> = {
+  rateLimited: 429,
+  unavailable: 503,
+  internal: 500,
+  unauthorized: 401,
+  invalidRecipient: 400,
+  tooLarge: 413,
+  timeout: 504,
+};
 
 function failure(status: number, error: string): ProviderResponse {
   return jsonResponse(status, { error });

@@ -5,6 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Problem } from "../core/errors.ts";
+import type { FaultOutcome } from "../core/fault.ts";
 import type { EventWebhooks } from "./callbacks.ts";
 import type { EmailSession, EmailSupport } from "./email.ts";
 import type { FormFields } from "./form.ts";
@@ -46,6 +47,8 @@ export interface Provider {
    * the service's own JSON, which SDKs of APIs in XML cannot read.
    */
   readonly failureResponse?: (request: ErrorContext) => ProviderResponse;
+  /** Returns the provider's own response to an error that a fault rule causes in a request that sends messages. */
+  readonly faultResponse: (fault: ProviderFault, request: FaultContext) => ProviderResponse;
   /** Null without support for phone numbers: webhooks in both directions and the provider's own API. */
   readonly sms: SmsSupport | null;
   /** Null for providers that send no mail. */
@@ -59,6 +62,14 @@ export type SmsProvider = Provider & { readonly sms: SmsSupport };
 
 /** Request that an error responds to, as far as it was read. */
 export type ErrorContext = Pick<ProviderRequest, "method" | "path" | "headers">;
+
+/** Request that a fault rule rejects; `now` in milliseconds since the Unix epoch. */
+export interface FaultContext extends ErrorContext {
+  readonly now: number;
+}
+
+/** Error that a fault rule causes: one that every provider has a response for, or an HTTP status. */
+export type ProviderFault = NonNullable<FaultOutcome["error"]>;
 
 /** Methods of endpoints. */
 export type ProviderMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

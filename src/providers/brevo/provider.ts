@@ -1,6 +1,7 @@
 import type { Provider } from "../provider.ts";
 import { brevoEndpoints } from "./endpoints.ts";
 import { brevoErrorResponse } from "./errors.ts";
+import { brevoFault } from "./faults.ts";
 import { uuidOfId } from "./response.ts";
 
 /** Brevo's transactional mail and SMS, API version 3. */
@@ -16,6 +17,7 @@ export const brevo: Provider = {
   },
   loadEvents: async () => (await import("./event-webhook.ts")).brevoEvents,
   errorResponse: brevoErrorResponse,
+  faultResponse: brevoFault,
   sms: null,
   email: {
     requestBytesMax: 20 * 1024 * 1024,

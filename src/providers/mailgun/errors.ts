@@ -73,7 +73,8 @@ export function mailgunErrorResponse(problem: Problem, { path }: ErrorContext): 
   return retryAfterSeconds === null ? response : { ...response, headers: { "retry-after": String(retryAfterSeconds) } };
 }
 
-function unauthenticated(path: string): ProviderResponse {
+/** Returns the response to a request without a valid key. */
+export function unauthenticated(path: string): ProviderResponse {
   const isDomainsApi = /^\/v\d\/domains(?:\/[^/]*)?$/.test(path);
   const response = isDomainsApi ? jsonResponse(401, { message: "Invalid private key" }) : plainText(401, "Forbidden");
   return { ...response, headers: { "www-authenticate": 'Basic realm="MG API"' } };

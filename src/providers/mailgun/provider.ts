@@ -1,6 +1,7 @@
 import type { Provider } from "../provider.ts";
 import { mailgunEndpoints } from "./endpoints.ts";
 import { mailgunErrorResponse } from "./errors.ts";
+import { mailgunFault } from "./faults.ts";
 import { mailgunUuidOf } from "./response.ts";
 
 /** Mailgun's API. */
@@ -12,6 +13,7 @@ export const mailgun: Provider = {
   endpoints: mailgunEndpoints,
   errorResponse: mailgunErrorResponse,
   loadEvents: async () => (await import("./event-webhook.ts")).mailgunEvents,
+  faultResponse: mailgunFault,
   sms: null,
   email: {
     requestBytesMax: 52_400_000,

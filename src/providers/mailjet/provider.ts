@@ -1,6 +1,7 @@
 import type { Provider } from "../provider.ts";
 import { mailjetEndpoints } from "./endpoints.ts";
 import { mailjetErrorResponse } from "./errors.ts";
+import { mailjetFault } from "./faults.ts";
 import { mailjetUuidOf } from "./response.ts";
 
 /** Mailjet's Send APIs, messages and templates. */
@@ -12,6 +13,7 @@ export const mailjet: Provider = {
   endpoints: mailjetEndpoints,
   loadEvents: async () => (await import("./event-webhook.ts")).mailjetEvents,
   errorResponse: mailjetErrorResponse,
+  faultResponse: mailjetFault,
   sms: null,
   email: {
     // 15 MB of files are 20 MB of base64.

@@ -9,6 +9,7 @@ import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provi
 export type PostmarkCode =
   | 0
   | 10
+  | 100
   | 300
   | 402
   | 403

@@ -1,6 +1,7 @@
 import type { Provider } from "../provider.ts";
 import { postmarkEndpoints } from "./endpoints.ts";
 import { postmarkErrorResponse, PostmarkRejection, rejectionResponse } from "./errors.ts";
+import { postmarkFault } from "./faults.ts";
 import { uuidOfMessageId } from "./response.ts";
 
 /** Postmark's API with server tokens. */
@@ -14,6 +15,7 @@ export const postmark: Provider = {
   errorResponse: postmarkErrorResponse,
   failureResponse: () => rejectionResponse(new PostmarkRejection(0, "Internal Server Error", 500)),
   loadEvents: async () => (await import("./event-webhook.ts")).postmarkEvents,
+  faultResponse: postmarkFault,
   sms: null,
   email: {
     // A batch; one message may have 10 MB.

@@ -1,6 +1,7 @@
 import type { Provider } from "../provider.ts";
 import { resendEndpoints } from "./endpoints.ts";
 import { resendErrorResponse } from "./errors.ts";
+import { resendFault } from "./faults.ts";
 import { uuidOfId } from "./response.ts";
 
 /** Resend's email API. */
@@ -12,6 +13,7 @@ export const resend: Provider = {
   endpoints: resendEndpoints,
   loadEvents: async () => (await import("./event-webhook.ts")).resendEvents,
   errorResponse: resendErrorResponse,
+  faultResponse: resendFault,
   sms: null,
   email: {
     requestBytesMax: 40 * 1024 * 1024,

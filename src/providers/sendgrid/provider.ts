@@ -1,6 +1,7 @@
 import type { Provider } from "../provider.ts";
 import { sendGridEndpoints } from "./endpoints.ts";
 import { sendGridErrorResponse, sendGridFailure } from "./errors.ts";
+import { sendGridFault } from "./faults.ts";
 import { uuidOfId } from "./response.ts";
 
 /** Twilio SendGrid's Web API v3. */
@@ -13,6 +14,7 @@ export const sendgrid: Provider = {
   errorResponse: sendGridErrorResponse,
   failureResponse: sendGridFailure,
   loadEvents: async () => (await import("./event-webhook.ts")).sendGridEvents,
+  faultResponse: sendGridFault,
   sms: null,
   email: {
     requestBytesMax: 30 * 1024 * 1024,

@@ -5,7 +5,7 @@
  */
 import type { Problem } from "../../core/errors.ts";
 import { readAccessKey } from "../aws-access-key.ts";
-import { queryErrorResponse } from "../aws-xml.ts";
+import { queryErrorResponse, type QueryError } from "../aws-xml.ts";
 import type { ErrorContext, ProviderResponse } from "../provider.ts";
 import { isRestPath, newRequestId, queryNamespace, restResponse } from "./response.ts";
 
@@ -36,6 +36,8 @@ export type SesErrorKind =
   | "rejected"
   | "templateMissing"
   | "throttled"
+  | "timedOut"
+  | "unavailable"
   | "unknownKey"
   | "unknownOperation"
   | "validation";
@@ -105,6 +107,12 @@ const rows: Readonly<Record<SesErrorKind, ErrorRow>> = {
     rest: ["TooManyRequestsException", 429],
     message: "Maximum sending rate exceeded.",
   },
+  timedOut: { query: ["GatewayTimeout", 504], rest: ["GatewayTimeout", 504], message: "The request has timed out." },
+  unavailable: {
+    query: ["ServiceUnavailable", 503],
+    rest: ["ServiceUnavailable", 503],
+    message: "The request has failed due to a temporary failure of the server.",
+  },
   unknownKey: {
     query: ["InvalidClientTokenId", 403],
     rest: ["UnrecognizedClientException", 403],
@@ -135,17 +143,20 @@ export class SesError extends Error {
 const messageLengthMax = 500;
 
 /** Returns the error as a response in the protocol of the request's path. */
-export function sesErrorResponse(error: SesError, { path }: Pick<ErrorContext, "path">): ProviderResponse {
-  const requestId = newRequestId();
+export function sesErrorResponse(error: SesError, request: Pick<ErrorContext, "path">): ProviderResponse {
   const { message, subject } = error;
   const row = rows[error.kind];
-  if (isRestPath(path)) {
-    const [code, status] = row.rest;
-    return restResponse({ requestId, status, value: { message }, headers: { "x-amzn-errortype": code } });
-  }
-  const [code, status] = row.query;
-  const members = subject === null ? [] : [subject];
-  return queryErrorResponse({ namespace: queryNamespace, requestId }, { status, code, message, members });
+  const [code, status] = isRestPath(request.path) ? row.rest : row.query;
+  return plainErrorResponse({ status, code, message, members: subject === null ? [] : [subject] }, request);
+}
+
+/** Returns an error that the table does not have as a response in the protocol of the request's path. */
+export function plainErrorResponse(error: QueryError, { path }: Pick<ErrorContext, "path">): ProviderResponse {
+  const requestId = newRequestId();
+  const { status, code, message } = error;
+  return isRestPath(path)
+    ? restResponse({ requestId, status, value: { message }, headers: { "x-amzn-errortype": code } })
+    : queryErrorResponse({ namespace: queryNamespace, requestId }, error);
 }
 
 /** Returns the response of Amazon SES to a problem of the service. */

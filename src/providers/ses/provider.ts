@@ -3,6 +3,7 @@ import type { Provider } from "../provider.ts";
 import { recipientCountMax } from "./addresses.ts";
 import { sesEndpoints } from "./endpoints.ts";
 import { SesError, sesErrorResponse, sesProblemResponse } from "./errors.ts";
+import { sesFault } from "./faults.ts";
 import { uuidOfMessageId } from "./message-id.ts";
 
 /** Amazon SES: version 2 (REST with JSON) and version 1 (Query with XML) of its API. */
@@ -17,6 +18,7 @@ export const ses: Provider = {
   loadEvents: async () => (await import("./event-webhook.ts")).sesEvents,
   errorResponse: sesProblemResponse,
   failureResponse: (request) => sesErrorResponse(new SesError("internal"), request),
+  faultResponse: sesFault,
   sms: null,
   email: {
     // A mail of 40 MB in base64, and the other members.

@@ -2,6 +2,7 @@ import { readAccessKey } from "../aws-access-key.ts";
 import type { Provider } from "../provider.ts";
 import { snsEndpoints } from "./endpoints.ts";
 import { SnsError, snsErrorResponse, snsProblemResponse } from "./errors.ts";
+import { snsFault } from "./faults.ts";
 
 /** Amazon SNS as far as it sends SMS. It has no phone numbers with webhooks. */
 export const sns: Provider = {
@@ -14,6 +15,7 @@ export const sns: Provider = {
   readKey: readAccessKey,
   errorResponse: snsProblemResponse,
   failureResponse: () => snsErrorResponse(new SnsError("InternalError")),
+  faultResponse: snsFault,
   sms: null,
   email: null,
 };

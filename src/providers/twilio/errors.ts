@@ -9,6 +9,8 @@ export type TwilioErrorCode =
   | 20404
   | 20429
   | 20500
+  | 20503
+  | 20504
   | 21211
   | 21212
   | 21408
@@ -37,6 +39,8 @@ const rows: Readonly<Record<TwilioErrorCode, ErrorRow>> = {
   20404: { status: 404, message: "The requested resource % was not found" },
   20429: { status: 429, message: "Too Many Requests" },
   20500: { status: 500, message: "Internal Server Error" },
+  20503: { status: 503, message: "Service Unavailable" },
+  20504: { status: 504, message: "Gateway Timeout" },
   21211: { status: 400, message: "The 'To' number % is not a valid phone number." },
   21212: {
     status: 400,

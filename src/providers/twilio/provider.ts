@@ -1,6 +1,7 @@
 import type { SmsProvider } from "../provider.ts";
 import { twilioEndpoints } from "./endpoints.ts";
 import { twilioError, twilioErrorOf, twilioErrorResponse } from "./errors.ts";
+import { twilioFault } from "./faults.ts";
 import { deliverByTwilio, twilioInbound } from "./inbound.ts";
 import { twilioSendApi } from "./send.ts";
 
@@ -14,6 +15,7 @@ export const twilio: SmsProvider = {
   endpoints: twilioEndpoints,
   errorResponse: (problem, { path }) => twilioErrorResponse(twilioErrorOf(problem, path)),
   failureResponse: () => twilioErrorResponse(twilioError(20500)),
+  faultResponse: twilioFault,
   email: null,
   sms: {
     credentials: {

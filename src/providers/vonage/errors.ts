@@ -4,7 +4,7 @@ import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import type { SubmissionRefusal } from "../sms.ts";
 
 /** Status codes of send responses that the service uses. */
-export type VonageStatus = "0" | "1" | "2" | "3" | "4" | "5" | "14" | "15";
+export type VonageStatus = "0" | "1" | "2" | "3" | "4" | "5" | "12" | "14" | "15";
 
 /** Status code and text of an error. */
 export interface VonageError {

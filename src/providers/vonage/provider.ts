@@ -1,6 +1,7 @@
 import type { SmsProvider } from "../provider.ts";
 import { vonageEndpoints } from "./endpoints.ts";
 import { vonageErrorOf, vonageErrorResponse } from "./errors.ts";
+import { vonageFault } from "./faults.ts";
 import { deliverByVonage, vonageInbound } from "./inbound.ts";
 import { readVonageKey } from "./read-key.ts";
 import { vonageSendApi } from "./send.ts";
@@ -18,6 +19,7 @@ export const vonage: SmsProvider = {
     path.startsWith("/v2/")
       ? verifyErrorResponse(verifyErrorOf(problem, path))
       : vonageErrorResponse(vonageErrorOf(problem)),
+  faultResponse: vonageFault,
   email: null,
   sms: {
     credentials: {

@@ -108,6 +108,12 @@ export function verifyErrorResponse({ name, id = "", detail, parameter, requestI
   return { status, body: { contentType: "application/problem+json; charset=utf-8", text: JSON.stringify(body) } };
 }
 
+/** Returns a problem that the table does not have as a response. */
+export function plainProblem(status: number, title: string): ProviderResponse {
+  const body = { title, type: general, detail: title, instance: randomUUID() };
+  return { status, body: { contentType: "application/problem+json; charset=utf-8", text: JSON.stringify(body) } };
+}
+
 /** Returns the error of Vonage Verify for a problem of the service. */
 export function verifyErrorOf({ code, row, message }: Problem, path: string): VerifyError {
   if (code === "unauthenticated") return { name: "unauthorized" };

@@ -1,6 +1,8 @@
 import { notFound, Problem } from "../../../core/errors.ts";
 import { providers, smsProviders } from "../../../providers/registry.ts";
+import { InjectedFault, RequestFaults } from "../../../operations/providers/request-faults.ts";
 import type {
+  FaultContext,
   Provider,
   ProviderEndpoint,
   ProviderMethod,
@@ -13,6 +15,7 @@ import type { HttpResponse } from "../../http-response.ts";
 import { RequestAborted } from "../../read-body.ts";
 import { matchesPattern } from "../../path-pattern.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
+import { applyFaults } from "./apply-faults.ts";
 import { receiveFromProvider } from "./inbound.ts";
 import { servicesFor } from "./provider-services.ts";
 import { formBytesMax, requestWithoutBody, withBody } from "./read-request.ts";
@@ -42,11 +45,17 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
     summary,
     successes,
     path: prefix + path,
-    respond: async (call) =>
-      respond(provider, requestWithoutBody(call, { provider, method, prefix }), async (request) => {
-        const bytesMax = bodyBytesMax(provider, endpoint, call);
-        return endpoint.handle(await withBody(request, call, bytesMax), servicesFor(call, provider));
-      }),
+    respond: async (call) => {
+      const faults = new RequestFaults(call.context.faults, call.clientAddress);
+      const request = requestWithoutBody(call, { provider, method, prefix });
+      const now = call.context.clock.now();
+      return applyFaults(call, faults, async () =>
+        respond(provider, { ...request, now }, async () => {
+          const bytesMax = bodyBytesMax(provider, endpoint, call);
+          return endpoint.handle(await withBody(request, call, bytesMax), servicesFor(call, provider, faults));
+        }),
+      );
+    },
   }));
 }
 
@@ -65,11 +74,13 @@ function unknownRoute(provider: Provider, method: ProviderMethod): ProviderRoute
     path: `${prefix}/*`,
     summary: `Respond to unknown paths with the error of ${provider.label}.`,
     successes: [],
-    respond: async (call) =>
-      respond(provider, requestWithoutBody(call, { provider, method, prefix }), async ({ path }) => {
+    respond: async (call) => {
+      const request = requestWithoutBody(call, { provider, method, prefix });
+      return respond(provider, { ...request, now: call.context.clock.now() }, async ({ path }) => {
         const isKnown = isDecodable(path) && provider.endpoints.some((one) => matchesPattern(one.path, path));
         throw isKnown ? new Problem("method_not_allowed") : notFound("Path");
-      }),
+      });
+    },
   };
 }
 
@@ -86,12 +97,17 @@ function isDecodable(path: string): boolean {
 /** Failures of the service (5xx) are thrown on, so that they are logged; with the provider's own body if it has one. */
 async function respond(
   provider: Provider,
-  request: ProviderRequest,
+  request: ProviderRequest & FaultContext,
   handle: (request: ProviderRequest) => Promise<ProviderResponse>,
 ): Promise<HttpResponse> {
   try {
     return toHttpResponse(await handle(request));
   } catch (error) {
+    if (error instanceof InjectedFault) {
+      const { error: fault } = error.outcome;
+      if (fault === undefined) throw error;
+      return toHttpResponse(provider.faultResponse(fault, request));
+    }
     if (error instanceof Problem && error.row.status < 500) {
       return toHttpResponse(provider.errorResponse(error, request));
     }
