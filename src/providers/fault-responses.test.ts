@@ -41,7 +41,9 @@ function respond(
 
 function rejecting(error: Error): ProviderServices {
   const { services } = memoryServices();
-  const submit = async (): Promise<never> => Promise.reject(error);
+  const submit = async (): Promise<never> => {
+    throw error;
+  };
   return {
     ...services,
     authenticate: async (key, need) => {

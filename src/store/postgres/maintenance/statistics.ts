@@ -15,16 +15,25 @@ export async function readStatistics(
   const [purge] = await database.query<{ count: number }>(
     "/* all servers */ select coalesce(sum(message_count), 0)::bigint as count from purge",
   );
+  const rest = await readBacklogs(database);
+  return {
+    serverCount: servers?.servers ?? 0,
+    messageCount: servers?.messages ?? 0,
+    purgeBacklogCount: purge?.count ?? 0,
+    indexBacklogCount,
+    ...rest,
+  };
+}
+
+async function readBacklogs(
+  database: Database,
+): Promise<Pick<StoreStatistics, "outboxBacklogCount" | "heldMessageCount" | "sizeBytes">> {
   const [rest] = await database.query<{ entries: number; held: number; bytes: number }>(
     `select (select count(*) from outbox where due_at is not null) as entries,
        (select count(*) from scheduled_email where held_bytes is not null) as held,
        pg_database_size(current_database()) as bytes`,
   );
   return {
-    serverCount: servers?.servers ?? 0,
-    messageCount: servers?.messages ?? 0,
-    purgeBacklogCount: purge?.count ?? 0,
-    indexBacklogCount,
     outboxBacklogCount: rest?.entries ?? 0,
     heldMessageCount: rest?.held ?? 0,
     sizeBytes: rest?.bytes ?? 0,

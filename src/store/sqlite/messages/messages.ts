@@ -12,12 +12,11 @@ import { contentChecksum, isDamage, summaryChecksum } from "../content/checksums
 import type { ContentIdentity } from "../content/checksums.ts";
 import { layoutColumns, readContent, writeContent } from "../content/content.ts";
 import type { ContentColumns, ContentLayout } from "../content/content.ts";
-import { HeldReads } from "./held-messages.ts";
 import { neighbours } from "./id-range.ts";
 import { OutboxWrites } from "../outbox/outbox.ts";
 import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { IncomingMessage } from "./message-batch.ts";
-import { contentBytes, RequiredSpace } from "./quotas.ts";
+import { contentBytes, spaceOpener, type RequiredSpace } from "./quotas.ts";
 import { RawChunkReads, RawChunkWrites } from "../content/raw-chunks.ts";
 import { IdempotencyWrites } from "../outbox/idempotency.ts";
 import { ReparseWrites } from "./reparses.ts";
@@ -51,8 +50,7 @@ type InsertPlan =
 
 /** Changes of messages, for use inside the writer's transaction. */
 export class MessageWrites {
-  readonly #fallback: ServerQuota | undefined;
-  readonly #held: HeldReads;
+  readonly #openSpace: () => RequiredSpace;
   readonly #servers: ServerReads;
   readonly #journal: Journal;
   readonly #outbox: OutboxWrites;
@@ -71,8 +69,7 @@ export class MessageWrites {
 
   /** `fallback` is the quota of servers without one of their own. */
   constructor(database: DatabaseSync, journal: Journal, fallback?: ServerQuota) {
-    this.#fallback = fallback;
-    this.#held = new HeldReads(database);
+    this.#openSpace = spaceOpener(database, fallback);
     this.#servers = new ServerReads(database);
     this.#journal = journal;
     this.#outbox = new OutboxWrites(database, journal);
@@ -149,11 +146,10 @@ export class MessageWrites {
     { ignoresQuota }: InsertOptions,
   ): void {
     if (ignoresQuota === true) return;
-    const required = new RequiredSpace(this.#held, this.#fallback);
+    const required = this.#openSpace();
     for (const [index, message] of messages.entries()) {
       const plan = plans[index];
-      if (plan?.outcome !== "fresh") continue;
-      required.add(decodeMessageId(message.id).server, plan.position, storedBytes(message));
+      if (plan?.outcome === "fresh") required.add(decodeMessageId(message.id).server, plan.position, message);
     }
     required.requireQuota();
   }

@@ -1,7 +1,8 @@
+import type { DatabaseSync } from "node:sqlite";
 import type { ServerId } from "../../../core/ids.ts";
-import { hasQuota, noQuota, requireRoom, type ServerQuota } from "../../../core/server-quota.ts";
+import { hasQuota, noQuota, requireRoom, storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
 import type { ServerPosition } from "../account/servers.ts";
-import type { HeldReads } from "./held-messages.ts";
+import { HeldReads } from "./held-messages.ts";
 
 /** SQL expression over a row `c` of `content`: the size that `storedBytes` returns. */
 export const contentBytes: string = `(coalesce(c.detail_size, length(c.detail)) + coalesce(c.raw_size, case c.raw_chunk_count
@@ -24,10 +25,10 @@ export class RequiredSpace {
     this.#fallback = fallback;
   }
 
-  add(server: ServerId, position: ServerPosition, bytes: number): void {
+  add(server: ServerId, position: ServerPosition, message: Parameters<typeof storedBytes>[0]): void {
     const required = this.#required.get(server) ?? { position, messages: 0, bytes: 0 };
     required.messages += 1;
-    required.bytes += bytes;
+    required.bytes += storedBytes(message);
     this.#required.set(server, required);
   }
 
@@ -42,4 +43,10 @@ export class RequiredSpace {
       requireRoom(server, { used, added }, { own, fallback: this.#fallback });
     }
   }
+}
+
+/** Returns a function that opens {@link RequiredSpace}; `fallback` is the quota of servers without one of their own. */
+export function spaceOpener(database: DatabaseSync, fallback?: ServerQuota): () => RequiredSpace {
+  const held = new HeldReads(database);
+  return () => new RequiredSpace(held, fallback);
 }

@@ -17,7 +17,7 @@ import {
 import { ServerReads } from "../account/servers.ts";
 import type { Thread } from "../threads/thread.ts";
 import { HeldReads } from "./held-messages.ts";
-import { RequiredSpace } from "./quotas.ts";
+import { spaceOpener } from "./quotas.ts";
 
 interface MessageRow extends Omit<DueMessage, "messages" | "isDeleted"> {
   readonly messages: string | null;
@@ -174,14 +174,14 @@ function bindAdd(database: DatabaseSync, fallback?: ServerQuota): ScheduledMessa
 
 /** Returns a function that throws when servers of held messages do not exist or would exceed their quotas. */
 function bindQuota(database: DatabaseSync, fallback?: ServerQuota): (held: readonly NewScheduledMessage[]) => void {
-  const [servers, reads] = [new ServerReads(database), new HeldReads(database)];
+  const [servers, openSpace] = [new ServerReads(database), spaceOpener(database, fallback)];
   return (held) => {
-    const required = new RequiredSpace(reads, fallback);
+    const required = openSpace();
     for (const message of held) {
       const { server } = decodeMessageId(message.id);
       const position = servers.position(server);
       if (position === undefined) throw new Problem("recipient_unknown");
-      required.add(server, position, heldBytes(message));
+      required.add(server, position, { raw: message.raw, detail: Buffer.from(message.json) });
     }
     required.requireQuota();
   };
