@@ -52,11 +52,11 @@ export async function benchFaults(rounds: number): Promise<void> {
     name,
     whole(median(rates)),
     whole(median(cpu)),
-    ratio(median(rates), median(reference.rates)),
+    ratio(median(cpu), median(reference.cpu)),
   ];
   printTable(
     "Mail of a server without fault rules",
-    ["short mails, 20 kept connections", "a second", "CPU µs a mail of all servers", "to the row without rules"],
+    ["short mails, 20 kept connections", "a second", "CPU µs a mail of all servers", "CPU to the row without rules"],
     [
       row("no rules in the service", figures.none, figures.none),
       row("100 rules on another server", figures.other, figures.none),
