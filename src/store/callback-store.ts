@@ -4,6 +4,7 @@
  */
 import type { MessageId, ServerId } from "../core/ids.ts";
 import type { DeliveryState } from "./outbox-store.ts";
+import type { RecordedOutcome } from "./target-failures.ts";
 
 /** Kind of a target: webhook of this service, event webhook of a provider, or route for inbound mail. */
 export type TargetKind = "webhook" | "events" | "inbound";
@@ -142,6 +143,8 @@ export interface CallbackOutcome {
   readonly attempt: CallbackAttempt;
   /** New state of its target, when the attempt changes it. */
   readonly disables?: { readonly reason: string };
+  /** Whether the attempt shows that its target fails (true) or works (false); absent when it shows neither. */
+  readonly isTargetFailing?: boolean;
 }
 
 /** Record that an attempt has delivered a message, of which no events were made yet. */
@@ -242,12 +245,10 @@ export interface CallbackStore {
    */
   returnDeliveries(leases: readonly { readonly delivery: string; readonly lease: string }[]): Promise<void>;
   /**
-   * Records outcomes in one transaction and returns them in order: undefined for a lease that was lost; else the sequence
-   * number of the change `failed` when the delivery of a message has failed permanently, or null.
+   * Records outcomes in one transaction and returns them in order: undefined for a lease that was lost. An active target
+   * that has failed for days (`disablingReason`) is disabled.
    */
-  recordAttempts(
-    outcomes: readonly CallbackOutcome[],
-  ): Promise<readonly ({ readonly sequence: number | null } | undefined)[]>;
+  recordAttempts(outcomes: readonly CallbackOutcome[]): Promise<readonly (RecordedOutcome | undefined)[]>;
   /**
    * Returns the instant at which the next delivery of an active or no target becomes due, or its lease ends; null without
    * pending deliveries of these.

@@ -78,3 +78,13 @@ test("writes again about a receiver that was forgotten among thousands of others
   logAttempt(report("a", "Pending"));
   expect(warnings).toHaveLength(2002);
 });
+
+test("writes a line about a target that was disabled because it has failed for days", () => {
+  const lines: unknown[] = [];
+  const none = (): void => undefined;
+  const warn = (fields: object, text: string): void => void lines.push([text, fields]);
+  const write = createCallbackLog({ debug: none, info: none, warn, error: none }, { monotonicMs: () => now });
+  const reason = "All requests since 2026-11-20T10:42Z have failed";
+  write({ ...report("a", "Failed"), disabled: reason });
+  expect(lines.at(-1)).toEqual(["target of callbacks disabled", { server: "abcd1234", target: "a", reason }]);
+});

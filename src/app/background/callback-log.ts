@@ -11,7 +11,7 @@ import { createSuppression, withSuppressed } from "../suppressed-lines.ts";
  */
 export function createCallbackLog(log: Log, clock: Pick<Clock, "monotonicMs">): (report: CallbackReport) => void {
   const suppressedBefore = createSuppression(clock);
-  return ({ delivery, outcome }) => {
+  return ({ delivery, outcome, disabled }) => {
     const { attempt, status, disables } = outcome;
     const { id, server, target, type, attemptCount: attempts } = delivery;
     const fields = { delivery: id, server, target, type, status, attempts, responseStatus: attempt.responseStatus };
@@ -22,6 +22,7 @@ export function createCallbackLog(log: Log, clock: Pick<Clock, "monotonicMs">): 
       if (suppressedCount === null) log.debug(failed, "callback failed");
       else log.warn(withSuppressed(failed, suppressedCount), "callback failed");
     }
-    if (disables !== undefined) log.warn({ server, target, reason: disables.reason }, "target of callbacks disabled");
+    const reason = disables?.reason ?? disabled;
+    if (reason !== undefined) log.warn({ server, target, reason }, "target of callbacks disabled");
   };
 }

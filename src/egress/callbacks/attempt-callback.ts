@@ -131,9 +131,24 @@ function outcomeOf(
   const pauses: CallbackPauses = { firstPauseMs, random: random() };
   const dueAt = failure === null || failure.verdict === "fail" ? null : nextCallbackAt(failed, pauses);
   const status = failure === null ? "Delivered" : dueAt === null ? "Failed" : "Pending";
-  const outcome = { delivery: stored.id, lease, status, dueAt, attempt } as const;
+  const isTargetFailing = failingOf(stored, exchange);
+  const judged = isTargetFailing === undefined ? {} : { isTargetFailing };
+  const outcome = { delivery: stored.id, lease, status, dueAt, attempt, ...judged } as const;
   const isGone = response?.status === 410 && stored.target !== null;
   return isGone ? { ...outcome, disables: { reason: "The webhook responded with status 410" } } : outcome;
+}
+
+/**
+ * Returns whether a request shows that its target fails; undefined when it shows neither: it was not sent, or its number of
+ * attempts is limited because it has a defect, which a target should refuse.
+ */
+function failingOf(
+  { target, attemptsMax }: StoredDelivery,
+  { callback, response, failure }: Exchange,
+): boolean | undefined {
+  if (target === null || (failure !== null && attemptsMax !== null)) return undefined;
+  if (failure === null) return false;
+  return callback === null || (response === null && failure.isLocalRefusal) ? undefined : true;
 }
 
 /** `Retry-After` means a pause with these statuses only (RFC 6585 §4, RFC 9110 §15.6.4). */

@@ -9,6 +9,8 @@ export interface CallbackReport {
   readonly outcome: CallbackOutcome;
   /** Sequence number of the server's change `failed`; null without one. */
   readonly sequence: number | null;
+  /** Reason for which the target was disabled since it has failed for days; absent otherwise. */
+  readonly disabled?: string;
 }
 
 /** Dependencies of {@link OutcomeRecorder}. */
@@ -95,7 +97,7 @@ export class OutcomeRecorder {
       this.#dependencies.onSettled(claimed);
       if (result === undefined) continue;
       try {
-        this.#dependencies.onRecorded({ delivery: claimed.stored, outcome, sequence: result.sequence });
+        this.#dependencies.onRecorded({ delivery: claimed.stored, outcome, ...result });
       } catch (error) {
         // The outcome is recorded: the others of the batch are reported all the same.
         this.#dependencies.task.failed(error);

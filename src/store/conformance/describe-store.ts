@@ -4,6 +4,7 @@ import { describeAllowance } from "./allowance.ts";
 import { describeAnnotations } from "./annotations.ts";
 import { describeAudit } from "./audit.ts";
 import { describeCallbackDeliveries } from "./callback-deliveries.ts";
+import { describeCallbackFailures } from "./callback-failures.ts";
 import { describeCallbackMessages } from "./callback-messages.ts";
 import { describeCallbackModel } from "./callback-model.ts";
 import { describeCallbackReports } from "./callback-reports.ts";
@@ -58,6 +59,7 @@ export type StorePart =
   | "callback deliveries"
   | "callbacks of messages"
   | "reports of delivered messages"
+  | "targets that fail for days"
   | "callbacks compared with a model"
   | "fault rules"
   | "retention"
@@ -98,6 +100,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "callback deliveries": { describePart: describeCallbackDeliveries, hasTexts: false },
   "callbacks of messages": { describePart: describeCallbackMessages, hasTexts: false },
   "reports of delivered messages": { describePart: describeCallbackReports, hasTexts: false },
+  "targets that fail for days": { describePart: describeCallbackFailures, hasTexts: false },
   "callbacks compared with a model": { describePart: describeCallbackModel, hasTexts: false },
   "fault rules": { describePart: describeFaults, hasTexts: false },
   reparses: { describePart: describeReparses, hasTexts: true },

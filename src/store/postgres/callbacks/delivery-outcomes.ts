@@ -1,6 +1,7 @@
 import type { MessageId } from "../../../core/ids.ts";
 import { dueAfter, encodeAttempt } from "../../callback-attempts.ts";
 import { attemptsKeptMax, type CallbackOutcome } from "../../callback-store.ts";
+import type { RecordedOutcome } from "../../target-failures.ts";
 import { lockServer } from "../account/servers.ts";
 import type { Session } from "../connection/database.ts";
 import { fromText, toText } from "../connection/text.ts";
@@ -8,6 +9,7 @@ import { appendChange } from "../messages/changes.ts";
 import { serverIdOf } from "../messages/id-slots.ts";
 import { isVisible } from "./delivery-rows.ts";
 import { addReports, type DeliveredMessage } from "./pending-reports.ts";
+import { recordTargetResults, type TargetResult } from "./target-failures.ts";
 
 const record = `
   update callback_delivery set status = o.status, due_at = o.due_at, lease = null,
@@ -30,7 +32,7 @@ interface RecordedRow {
 export async function recordAttempts(
   session: Session,
   outcomes: readonly CallbackOutcome[],
-): Promise<readonly ({ readonly sequence: number | null } | undefined)[]> {
+): Promise<readonly (RecordedOutcome | undefined)[]> {
   if (outcomes.length === 0) return [];
   const first = new Map<string, CallbackOutcome>();
   for (const outcome of outcomes) if (!first.has(keyOf(outcome))) first.set(keyOf(outcome), outcome);
@@ -45,14 +47,51 @@ export async function recordAttempts(
   ]);
   await addReports(session, deliveredIn(rows, first));
   const recorded = new Map(rows.map((row) => [keyOf({ delivery: fromText(row.id), lease: fromText(row.lease) }), row]));
-  const results: ({ readonly sequence: number | null } | undefined)[] = [];
+  const disabled = await disableFailing(session, rows, first);
+  const results: (RecordedOutcome | undefined)[] = [];
   for (const outcome of outcomes) {
     const row = recorded.get(keyOf(outcome));
     // The first outcome ends the lease.
     recorded.delete(keyOf(outcome));
-    results.push(row === undefined ? undefined : { sequence: await follow(session, outcome, row) });
+    if (row === undefined) results.push(undefined);
+    else {
+      const reason = outcome.isTargetFailing === true ? disabled.get(row.target ?? "") : undefined;
+      if (reason !== undefined) disabled.delete(row.target ?? "");
+      const sequence = await follow(session, outcome, row);
+      results.push({ sequence, ...(reason !== undefined && { disabled: reason }) });
+    }
   }
   return results;
+}
+
+/** Disables the active targets that have failed for days; returns the reasons by their stored ids. */
+async function disableFailing(
+  session: Session,
+  rows: readonly RecordedRow[],
+  outcomes: ReadonlyMap<string, CallbackOutcome>,
+): Promise<Map<string, string>> {
+  const targets = new Map(
+    rows.map((row) => [keyOf({ delivery: fromText(row.id), lease: fromText(row.lease) }), row.target]),
+  );
+  const results = new Map<string, TargetResult>();
+  for (const [key, { isTargetFailing, attempt }] of outcomes) {
+    const target = targets.get(key) ?? null;
+    if (target === null || isTargetFailing === undefined) continue;
+    const { hasSucceeded = false } = results.get(target) ?? {};
+    const failedAt = isTargetFailing ? attempt.startedAt + attempt.durationMs : null;
+    results.set(target, { target, hasSucceeded: hasSucceeded || !isTargetFailing, failedAt });
+  }
+  const reasons = await recordTargetResults(session, [...results.values()]);
+  const disabled = new Map<string, string>();
+  for (const [target, reason] of reasons) {
+    const changed = await session.query(
+      `update callback_target set state = 'disabled', state_reason = $2, version = version + 1
+       where id = $1 and state = 'active' returning 1`,
+      [target, toText(reason)],
+    );
+    if (changed.length > 0) disabled.set(target, reason);
+  }
+  return disabled;
 }
 
 /** Returns the messages that the recorded outcomes have delivered. */

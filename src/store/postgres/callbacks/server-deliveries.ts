@@ -1,5 +1,6 @@
 /** Effects of deleted messages, emptied and deleted servers on deliveries, inside their transactions. */
 import type { Session } from "../connection/database.ts";
+import { clearFailures } from "./target-failures.ts";
 
 const cancel = `update callback_delivery set is_message_stored = false, lease = null, due_at = null,
   status = case when due_at is null then status else 'Cancelled' end where is_message_stored and`;
@@ -27,8 +28,9 @@ export async function removeCallbacks(session: Session, server: number): Promise
   await session.query("delete from callback_delivery where server_id = $1 and target is null", [server]);
 }
 
-/** Lets the deliveries of removed targets, by their stored ids, be purged. */
+/** Lets the deliveries of removed targets, by their stored ids, be purged, and forgets their failures. */
 export async function enqueueDeliveryPurge(session: Session, targets: readonly string[]): Promise<void> {
   const sql = "insert into callback_purge (target) select * from unnest($1::text[]) on conflict do nothing";
   if (targets.length > 0) await session.query(sql, [targets]);
+  await clearFailures(session, targets);
 }

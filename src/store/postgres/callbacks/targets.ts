@@ -14,6 +14,7 @@ import type { Database, Session } from "../connection/database.ts";
 import { fromNullableText, fromText, toNullableText, toText } from "../connection/text.ts";
 import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
 import { enqueueDeliveryPurge } from "./server-deliveries.ts";
+import { clearFailures } from "./target-failures.ts";
 
 interface TargetRow {
   readonly id: string;
@@ -114,7 +115,10 @@ export class CallbackTargets {
            version = version + 1 where id = $1 returning ${columns}`,
         [toText(id), toText(settingsJson), secrets, state, reason],
       );
-      if (state === "active" && found.state !== "active") await resume(session, id, now);
+      if (state === "active" && found.state !== "active") {
+        await resume(session, id, now);
+        await clearFailures(session, [toText(id)]);
+      }
       return updated === undefined ? undefined : toTarget(updated);
     });
   }

@@ -9,6 +9,7 @@ import { annotations } from "./migrations/018-annotations.ts";
 import { callbackReports } from "./migrations/019-callback-reports.ts";
 import { faults } from "./migrations/020-faults.ts";
 import { heldMessages } from "./migrations/021-held-messages.ts";
+import { callbackFailures } from "./migrations/022-callback-failures.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -32,6 +33,7 @@ const migrations: readonly Migration[] = [
   { sql: callbackReports, suitsOlderPrograms: true },
   { sql: faults, suitsOlderPrograms: true },
   { sql: heldMessages, suitsOlderPrograms: false },
+  { sql: callbackFailures, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

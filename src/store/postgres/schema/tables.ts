@@ -39,6 +39,7 @@ export const accountTables: readonly string[] = [
   "callback_purge",
   "callback_delivery",
   "callback_report",
+  "callback_failure",
   "fault_list",
   "fault_rule",
   "fault_hit",

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { idToBytes, type MessageId, type ServerId } from "../../../core/ids.ts";
 import { dueAfter, encodeAttempt, eraseAttemptHeaders, leasesOfNode } from "../../callback-attempts.ts";
 import { attemptsKeptMax, type CallbackOutcome, type CallbackStore } from "../../callback-store.ts";
+import type { RecordedOutcome } from "../../target-failures.ts";
 import { ServerReads } from "../account/servers.ts";
 import { Statements } from "../connection/connection.ts";
 import { overwriting } from "../content/overwriting.ts";
@@ -17,6 +18,7 @@ import {
   type DeliveryRow,
 } from "./delivery-rows.ts";
 import { ReportWrites } from "./pending-reports.ts";
+import { TargetFailures } from "./target-failures.ts";
 import { TargetWrites } from "./targets.ts";
 
 /** Calls of the contract that only read. */
@@ -45,6 +47,7 @@ export function bindCallbackCalls(database: DatabaseSync, journal: Journal): Cal
   const targets = new TargetWrites(database, journal);
   const inserts = new DeliveryInserts(database);
   const reports = new ReportWrites(database);
+  const failures = new TargetFailures(database);
   return {
     addTarget: (target, rules) => targets.add(target, rules),
     updateTarget: (id, change, at) => targets.update(id, change, at),
@@ -62,7 +65,7 @@ export function bindCallbackCalls(database: DatabaseSync, journal: Journal): Cal
       inserts.add(deliveries);
     },
     claimDeliveries: bindClaim(database),
-    recordAttempts: bindRecord(database, { journal, targets, reports }),
+    recordAttempts: bindRecord(database, { journal, targets, reports, failures }),
     ...bindLeases(database),
     ...bindReplays(database),
     ...bindRemovals(database),
@@ -110,7 +113,12 @@ interface LeasedRow {
 
 function bindRecord(
   database: DatabaseSync,
-  { journal, targets, reports }: { journal: Journal; targets: TargetWrites; reports: ReportWrites },
+  {
+    journal,
+    targets,
+    reports,
+    failures,
+  }: { journal: Journal; targets: TargetWrites; reports: ReportWrites; failures: TargetFailures },
 ): CallbackCalls["recordAttempts"] {
   const servers = new ServerReads(database);
   const leased = database.prepare(
@@ -120,21 +128,30 @@ function bindRecord(
   const record = database.prepare(
     "update callback_delivery set status = ?, due_at = ?, attempts = ?, lease = null where number = ?",
   );
-  const recordOne = (outcome: CallbackOutcome): { readonly sequence: number | null } | undefined => {
+  /** Returns the reason for which the outcome has disabled its target by its failures; null otherwise. */
+  const judge = ({ isTargetFailing, attempt }: CallbackOutcome, target: string | null): string | null => {
+    if (target === null || isTargetFailing === undefined) return null;
+    if (!isTargetFailing) failures.clear(target);
+    const reason = isTargetFailing ? failures.fail(target, attempt.startedAt + attempt.durationMs) : null;
+    return reason !== null && targets.disableActive(target, reason) ? reason : null;
+  };
+  const changeOf = ({ status, attempt }: CallbackOutcome, row: LeasedRow): number | null => {
+    if (status === "Pending" || row.deliversMessage === 0 || row.message === null) return null;
+    const position = servers.position(row.server);
+    if (position === undefined) return null;
+    if (status === "Failed") return journal.append(position.number, "failed", idToBytes(row.message));
+    reports.add(row.message, { server: position.number, at: attempt.startedAt + attempt.durationMs });
+    return null;
+  };
+  const recordOne = (outcome: CallbackOutcome): RecordedOutcome | undefined => {
     const { delivery, lease, status, attempt, disables } = outcome;
     const row = leased.get(delivery, lease) as unknown as LeasedRow | undefined;
     if (row === undefined) return undefined;
     const attempts = [...splitAttempts(row.attempts), encodeAttempt(attempt)].slice(-attemptsKeptMax);
     record.run(status, dueAfter(outcome), attempts.join("\n"), row.number);
     if (disables !== undefined && row.target !== null) targets.disable(row.target, disables.reason);
-    if (status === "Pending" || row.deliversMessage === 0 || row.message === null) return { sequence: null };
-    const position = servers.position(row.server);
-    if (position === undefined) return { sequence: null };
-    if (status === "Delivered") {
-      reports.add(row.message, { server: position.number, at: attempt.startedAt + attempt.durationMs });
-      return { sequence: null };
-    }
-    return { sequence: journal.append(position.number, "failed", idToBytes(row.message)) };
+    const disabled = judge(outcome, row.target);
+    return { sequence: changeOf(outcome, row), ...(disabled !== null && { disabled }) };
   };
   return (outcomes) => outcomes.map(recordOne);
 }

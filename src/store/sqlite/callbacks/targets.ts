@@ -12,6 +12,7 @@ import type {
 } from "../../callback-store.ts";
 import { overwriting } from "../content/overwriting.ts";
 import type { Journal } from "../messages/changes.ts";
+import { TargetFailures } from "./target-failures.ts";
 
 const columns = `id, server, kind, shape, settings as settingsJson, sealed_secrets as sealedSecrets, state,
   state_reason as stateReason, since_sequence as sinceSequence, version, created_at as createdAt`;
@@ -69,6 +70,8 @@ export class TargetWrites {
   readonly #update: StatementSync;
   readonly #resume: StatementSync;
   readonly #disable: StatementSync;
+  readonly #disableActive: StatementSync;
+  readonly #failures: TargetFailures;
   readonly #remove: StatementSync;
   readonly #enqueuePurge: StatementSync;
 
@@ -96,6 +99,11 @@ export class TargetWrites {
       `update callback_target set state = 'disabled', state_reason = ?, version = version + 1
        where id = ? and state <> 'disabled'`,
     );
+    this.#disableActive = database.prepare(
+      `update callback_target set state = 'disabled', state_reason = ?, version = version + 1
+       where id = ? and state = 'active'`,
+    );
+    this.#failures = new TargetFailures(database);
     this.#remove = database.prepare("delete from callback_target where id = ?");
     this.#enqueuePurge = database.prepare("insert or ignore into callback_purge (target) values (?)");
   }
@@ -128,13 +136,21 @@ export class TargetWrites {
     overwriting(this.#database, () => {
       this.#update.run(settingsJson, sealedSecrets, state, reason, id);
     });
-    if (state === "active" && before.state !== "active") this.#resume.run(now, id);
+    if (state === "active" && before.state !== "active") {
+      this.#resume.run(now, id);
+      this.#failures.clear(id);
+    }
     return this.#reads.get(id);
   }
 
   /** Disables a target after a response that demands it. */
   disable(id: string, reason: string): void {
     this.#disable.run(reason, id);
+  }
+
+  /** Disables an active target; false for another state. */
+  disableActive(id: string, reason: string): boolean {
+    return this.#disableActive.run(reason, id).changes > 0;
   }
 
   /** Removes a target; its deliveries are purged in the background. */
@@ -163,6 +179,7 @@ export class TargetWrites {
     overwriting(this.#database, () => {
       this.#remove.run(id);
     });
+    this.#failures.clear(id);
     this.#enqueuePurge.run(id);
   }
 
