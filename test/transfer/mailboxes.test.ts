@@ -118,7 +118,7 @@ describe("an mbox", () => {
         expect(await mailsOf(store, to)).toEqual(back);
       },
     );
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: 20 });
   });
 
   test("has separators, quoting and line endings as in RFC 4155 and mboxrd", async () => {
