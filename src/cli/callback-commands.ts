@@ -7,9 +7,11 @@ export const dataDir: Flag = {
   value: "DIR",
   meaning: "Data folder of the service. Default: `RESTANTE_DATA_DIR` or `./restante-data`",
 };
-const runningNote =
+/** Paragraph of commands that need a running service. */
+export const runningNote =
   "Uses the API of the running service: that of `RESTANTE_URL`, or that of the data folder; with the key in `RESTANTE_API_KEY`, or the generated one in the data folder.";
-const server: Flag = {
+/** Flag that names the server. */
+export const serverFlag: Flag = {
   name: "server",
   value: "ID",
   meaning: "Server. Default: `RESTANTE_SERVER`, or the first one",
@@ -28,7 +30,7 @@ export const bundleCommand: Command = {
   operands: [],
   flags: [
     { name: "message", value: "ID", meaning: "Message. Default: the newest messages of the server" },
-    server,
+    serverFlag,
     { name: "since", value: "TIME", meaning: "Only messages of the server received after this instant, in ISO 8601" },
     { name: "out", value: "FILE", meaning: "New file. Default: `bundle-ID.zip` in the current folder" },
     dataDir,
@@ -47,7 +49,7 @@ export const callbackCommands: readonly Command[] = [
     name: "listen",
     operands: [],
     flags: [
-      server,
+      serverFlag,
       { name: "forward", value: "URL", meaning: "Post each event to this URL, signed" },
       { name: "events", value: "LIST", meaning: "Types of events, comma-separated. Default: all" },
       {
@@ -68,7 +70,7 @@ export const callbackCommands: readonly Command[] = [
   {
     name: "webhooks list",
     operands: [],
-    flags: [server, dataDir],
+    flags: [serverFlag, dataDir],
     summary: "List the webhooks of a server: id, state, URL, events, description",
     details: [runningNote],
     load: async () => (await import("./webhooks.ts")).listWebhooksCommand,
@@ -77,7 +79,7 @@ export const callbackCommands: readonly Command[] = [
     name: "webhooks add",
     operands: ["URL"],
     flags: [
-      server,
+      serverFlag,
       { name: "events", value: "LIST", meaning: "Types of events, comma-separated. Default: all" },
       { name: "type", value: "Email|SMS", meaning: "Only messages of this type" },
       { name: "direction", value: "Received|Sent", meaning: "Only messages of this direction" },
@@ -91,7 +93,7 @@ export const callbackCommands: readonly Command[] = [
   {
     name: "webhooks remove",
     operands: ["ID"],
-    flags: [server, dataDir],
+    flags: [serverFlag, dataDir],
     summary: "Delete a webhook with its deliveries",
     details: [runningNote],
     load: async () => (await import("./webhooks.ts")).removeWebhookCommand,
@@ -99,7 +101,7 @@ export const callbackCommands: readonly Command[] = [
   {
     name: "webhooks rotate",
     operands: ["ID"],
-    flags: [server, dataDir],
+    flags: [serverFlag, dataDir],
     summary: "Replace the secret of a webhook and print the new one, once",
     details: [runningNote, "The old secret signs too for 24 hours."],
     load: async () => (await import("./webhooks.ts")).rotateWebhookCommand,
@@ -107,7 +109,7 @@ export const callbackCommands: readonly Command[] = [
   {
     name: "webhooks ping",
     operands: ["ID"],
-    flags: [server, dataDir],
+    flags: [serverFlag, dataDir],
     summary: "Send the event `ping` to a webhook and print the id of the delivery",
     details: [runningNote],
     load: async () => (await import("./webhooks.ts")).pingWebhookCommand,
@@ -116,7 +118,7 @@ export const callbackCommands: readonly Command[] = [
     name: "webhooks deliveries",
     operands: [],
     flags: [
-      server,
+      serverFlag,
       ...deliveryFilter,
       { name: "status", value: "NAME", meaning: "`Pending`, `Delivered`, `Failed` or `Cancelled`" },
       dataDir,
@@ -129,7 +131,7 @@ export const callbackCommands: readonly Command[] = [
     name: "webhooks replay",
     operands: [],
     flags: [
-      server,
+      serverFlag,
       ...deliveryFilter,
       { name: "status", value: "NAME", meaning: "`Delivered` or `Failed`. Default: `Failed`" },
       dataDir,
@@ -145,7 +147,7 @@ export const duplicatesCommand: Command = {
   name: "duplicates",
   operands: [],
   flags: [
-    server,
+    serverFlag,
     { name: "sent-to", value: "ADDRESS", meaning: "Only messages to this address or phone number" },
     { name: "subject", value: "TEXT", meaning: "Only messages with this text in the subject" },
     { name: "received-after", value: "TIME", meaning: "Only messages received after this instant, in ISO 8601" },

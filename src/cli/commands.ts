@@ -2,6 +2,7 @@
 import { flagOf } from "../app/settings/setting.ts";
 import { settings } from "../app/settings/table.ts";
 import { bundleCommand, callbackCommands, dataDir, duplicatesCommand } from "./callback-commands.ts";
+import { faultCommands } from "./fault-commands.ts";
 import { exitCodes, type Command, type Flag } from "./command.ts";
 
 const quiet: Flag = { name: "quiet", value: null, meaning: "Show no progress" };
@@ -148,6 +149,7 @@ export const commands: readonly Command[] = [
   },
   ...callbackCommands,
   bundleCommand,
+  ...faultCommands,
   {
     name: "backup",
     operands: ["FILE"],

@@ -2,6 +2,7 @@
 import type { WireWebhook } from "../http/wire/callback-schema.ts";
 import type { WireCallbackDelivery, WireReplayed } from "../http/wire/delivery-schema.ts";
 import { exitCodes, type Action, type Call } from "./command.ts";
+import { printLine } from "./print-line.ts";
 import { openServiceClient, type ServiceClient } from "./service-client.ts";
 
 /** Runs `restante webhooks list`: prints one webhook per line, with fields separated by tabs. */
@@ -99,9 +100,4 @@ function filterOf({ flags }: Call): Record<string, string> {
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(given);
-}
-
-/** Prints fields on a line, without control characters, which could contain terminal escape sequences. */
-function printLine({ terminal }: Call, fields: readonly string[]): void {
-  terminal.out(`${fields.map((field) => field.replaceAll(/\p{Cc}/gu, " ")).join("\t")}\n`);
 }
