@@ -90,6 +90,10 @@ async function openReceiver(
   { shape: shapeName, url, settings }: HandInboundRequest,
 ): Promise<DirectReceiver> {
   const shape = await openInboundShape(shapeName);
+  if (shape.confirmation !== undefined) {
+    // Each call would make a key pair, and no URL would have the certificate.
+    throw invalidField("shape", `${shape.label} needs an inbound route, whose certificate the application can fetch`);
+  }
   const checkedUrl = checkTargetUrl(context, url);
   const { options, secrets: given } = divideSettings(shape, settings);
   const { secrets } = await makeSecrets(shape, given);

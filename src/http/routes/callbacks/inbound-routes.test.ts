@@ -193,6 +193,7 @@ describe("POST /api/messages/:id/inbound", () => {
     [{ shape: "raw", url: "http://internal.example" }, "url"],
     [{ route: "6d1b9d4e-0000-4000-8000-000000000000" }, "route"],
     [{ shape: "raw", url: applicationUrl, recipient: "other@x.example" }, "recipient"],
+    [{ shape: "ses", url: applicationUrl }, "shape"],
   ])("responds 400 and names the field: %j", async (body, field) => {
     const id = await api.deliver(server);
     const { status, reply } = await hand(id, body);
