@@ -232,6 +232,7 @@ export const strings = {
     template: "Template",
     data: "Data of the template",
   },
+  transcript: { title: "Transcript", none: "The session was not recorded." },
   delivery: {
     title: "SMTP session",
     envelopeFrom: "MAIL FROM",

@@ -28,6 +28,7 @@ import type {
 } from "../src/http/wire/simulated-reply-schema.ts";
 import type { numberRequestSchema, WireNumber, WirePhrases } from "../src/http/wire/sms-schema.ts";
 import type { WireStatus } from "../src/http/wire/status-schema.ts";
+import type { transcriptSchema } from "../src/http/wire/transcript-schema.ts";
 import type { WireVerifiedAddress } from "../src/http/wire/verified-address-schema.ts";
 import type {
   WireConversation,
@@ -55,6 +56,8 @@ type Plain<Value> = Value extends string
     ? { readonly [Key in keyof Value]: Plain<Value[Key]> }
     : Value;
 
+/** Transcript of the SMTP session that delivered a message. */
+export type Transcript = Plain<ValueOf<typeof transcriptSchema>>;
 /** A container of messages. */
 export type Server = Plain<WireServer>;
 /** A server that was just created, with its password. */

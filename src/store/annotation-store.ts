@@ -6,8 +6,8 @@ import type { MessageId } from "../core/ids.ts";
 export const annotationKinds = ["transcript", "scan"] as const;
 
 /**
- * Kind of an annotation: the `transcript` of the session that delivered the message, or what the `scan` of its links
- * requested.
+ * Kind of an annotation: what the `scan` of the links of the message requested, or the `transcript` of a session that ends
+ * after the commit; that of an SMTP session is part of the detail.
  */
 export type AnnotationKind = (typeof annotationKinds)[number];
 

@@ -8,8 +8,9 @@ import type {
   MessageExcerpt,
   MessageTrace,
   Summary,
+  Transcript,
 } from "../wire.ts";
-import { itemsOf, request, requestJson } from "./client.ts";
+import { ApiError, itemsOf, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
 
 /** One page of a list, newest first. */
@@ -73,6 +74,19 @@ export function useMessageTrace(id: string): UseQueryResult<MessageTrace> {
   return useQuery({
     queryKey: queryKeys.trace(id),
     queryFn: async () => requestJson<MessageTrace>(`/web/messages/${id}/trace`),
+    staleTime: Infinity,
+  });
+}
+
+/** Loads the transcript of the SMTP session that delivered a message; null when there is none. */
+export function useTranscript(id: string): UseQueryResult<Transcript | null> {
+  return useQuery({
+    queryKey: queryKeys.transcript(id),
+    queryFn: async () =>
+      requestJson<Transcript>(`/api/messages/${id}/transcript`).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }),
     staleTime: Infinity,
   });
 }

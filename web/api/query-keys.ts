@@ -32,6 +32,7 @@ export const queryKeys = {
   conversation: (message: string): QueryKey => ["conversation", message],
   excerpts: (ids: readonly string[]): QueryKey => ["excerpts", ids.join()],
   trace: (message: string): QueryKey => ["trace", message],
+  transcript: (message: string): QueryKey => ["transcript", message],
   lint: (message: string): QueryKey => ["lint", message],
   deliverability: (message: string): QueryKey => ["deliverability", message],
   fileStart: (path: string, bytesMax: number): QueryKey => ["file-start", path, bytesMax],

@@ -55,6 +55,31 @@ describe("DeliveryView", () => {
   });
 });
 
+describe("DeliveryView of a message with an SMTP session", () => {
+  const session = { ehlo: "x", clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null, authenticatedAs: null };
+  const trace = { "GET /web/messages/m1/trace": { session, sizeBytes: 10, root: null } };
+
+  test("shows the transcript with times and speakers", async () => {
+    const entries = [
+      { at: 0, from: "server", text: "220 mx.test ESMTP", pipelined: false },
+      { at: 12, from: "client", text: "AUTH PLAIN [masked]", pipelined: false },
+      { at: 1500, from: "client", text: "DATA", pipelined: true },
+    ];
+    renderUi(<DeliveryView message={message()} />, { ...trace, "GET /api/messages/m1/transcript": { entries } });
+    expect((await screen.findByText(/220 mx.test ESMTP/)).textContent.split("\n")).toEqual([
+      "     0 ms  S: 220 mx.test ESMTP",
+      "    12 ms  C: AUTH PLAIN [masked]",
+      "  1500 ms  C+ DATA",
+    ]);
+  });
+
+  test("says that the session was not recorded", async () => {
+    const missing = { "GET /api/messages/m1/transcript": problem(404, "Transcript not found") };
+    renderUi(<DeliveryView message={message()} />, { ...trace, ...missing });
+    await screen.findByText("The session was not recorded.");
+  });
+});
+
 describe("DeliveryView of a message from a provider's API", () => {
   const provider = {
     name: "acme",
