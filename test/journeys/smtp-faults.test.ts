@@ -245,6 +245,26 @@ test("a session that was refused at connect and EHLO gets through later", async 
   ]);
 });
 
+test("late delivery holds the copy of one server, and lists the fault when it arrives", async () => {
+  const match = { stage: "after-data", sender: "late@sender.example" } as const;
+  await setRules([
+    { name: "long", match, when: { first: 1 }, then: { deliverAfterMs: 600_000 } },
+    { name: "short", match, when: { after: 1 }, then: { deliverAfterMs: 1 } },
+  ]);
+  const transport = pool(1);
+  const to = [`late@${faulty}.restante.test`, `late@${calm}.restante.test`];
+  for (const subject of ["long", "short"]) {
+    await transport.sendMail({ from: match.sender, to, subject, text: "Hi" });
+    expect((await listed(calm))[0]?.subject).toBe(subject);
+  }
+  transport.close();
+  const search = { method: "POST", body: JSON.stringify({ subject: "short" }) };
+  const found = await service.fetch(`/api/messages/search?server=${faulty}&timeout=30000`, key, search);
+  const messages = (await found.json()) as Listed[];
+  expect(await Promise.all(messages.map(faultsOf))).toEqual([["short"]]);
+  expect((await listed(faulty)).map(({ subject }) => subject)).not.toContain("long");
+}, 40_000);
+
 describe("nodemailer sees failures of TLS as such", () => {
   const sendOver = (way: "STARTTLS" | "implicit TLS"): Promise<unknown> => {
     const smtpsPort = Number(service.shown("SMTPS").split(":").at(-1));
