@@ -1,7 +1,8 @@
-/** Scheduled mail: each arrives exactly once, although the process is killed before and during the arrival. */
+/** Scheduled and held mail: each arrives exactly once, although the process is killed before and during the arrival. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import nodemailer from "nodemailer";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 import { storeSettings } from "./store-under-test.ts";
@@ -10,6 +11,7 @@ const key = "a-key-for-schedules";
 const server = "sched123";
 const environment = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: `${server}:Later`, RESTANTE_LOG: "error" };
 const mailCount = 80;
+const heldCount = 30;
 const delayMs = 4000;
 
 let folder: string;
@@ -44,26 +46,46 @@ async function schedule(service: ServiceProcess, subject: string, at: number): P
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("Queued")]);
 }
 
-/** Waits until at least `count` mails have arrived; returns the subjects of all. */
-async function arrived(service: ServiceProcess, count: number): Promise<readonly string[]> {
+/** Sends mails by SMTP, which are acknowledged at once and delivered late by a fault rule. */
+async function sendLate(service: ServiceProcess, subjects: readonly string[]): Promise<void> {
+  const rule = { name: "late", match: { stage: "rcpt" }, then: { deliverAfterMs: delayMs } };
+  const body = JSON.stringify({ items: [rule] });
+  const answer = await service.fetch(`/api/servers/${server}/faults`, key, { method: "PUT", body });
+  expect(answer.status).toBe(200);
+  const transport = nodemailer.createTransport({ host: "127.0.0.1", port: service.smtpPort, pool: true });
+  const mail = { from: "app@example.com", to: `x@${server}.restante.test`, text: "Late" };
+  await Promise.all(subjects.map(async (subject) => transport.sendMail({ ...mail, subject })));
+  transport.close();
+}
+
+/** Waits until at least `count` mails have arrived that match; returns the subjects of all. */
+async function arrived(service: ServiceProcess, criteria: object, count: number): Promise<readonly string[]> {
   const path = `/api/messages/search?server=${server}&itemsPerPage=1000&timeout=60000&count=${String(count)}`;
-  const body = JSON.stringify({ tag: "later", provider: "mailgun" });
-  const found = await service.fetch(path, key, { method: "POST", body });
+  const found = await service.fetch(path, key, { method: "POST", body: JSON.stringify(criteria) });
   return ((await found.json()) as readonly { subject: string }[]).map(({ subject }) => subject).toSorted();
 }
 
-test("lets each scheduled mail arrive exactly once through kill -9 before and during the arrival", async () => {
-  const subjects = Array.from({ length: mailCount }, (_, n) => `mail ${String(n).padStart(3, "0")}`);
+const scheduled = { tag: "later", provider: "mailgun" };
+const late = { subject: "late mail" };
+
+test("lets each scheduled and each held mail arrive exactly once through kill -9 before and during the arrival", async () => {
+  const numbers = (count: number): readonly string[] =>
+    Array.from({ length: count }, (_, n) => String(n).padStart(3, "0"));
+  const subjects = numbers(mailCount).map((number) => `mail ${number}`);
+  const lateSubjects = numbers(heldCount).map((number) => `late mail ${number}`);
   const first = await start();
+  await sendLate(first, lateSubjects);
   const at = Date.now() + delayMs;
   await Promise.all(subjects.map(async (subject) => schedule(first, subject, at)));
   await first.stop("SIGKILL");
   const second = await start();
-  expect((await arrived(second, 1)).length).toBeGreaterThan(0);
+  expect((await arrived(second, late, 1)).length).toBeGreaterThan(0);
   await second.stop("SIGKILL");
   const third = await start();
-  expect(await arrived(third, mailCount)).toEqual(subjects);
+  expect(await arrived(third, scheduled, mailCount)).toEqual(subjects);
+  expect(await arrived(third, late, heldCount)).toEqual(lateSubjects);
   await third.stop("SIGKILL");
   await using fourth = await start();
-  expect(await arrived(fourth, mailCount)).toEqual(subjects);
+  expect(await arrived(fourth, scheduled, mailCount)).toEqual(subjects);
+  expect(await arrived(fourth, late, heldCount)).toEqual(lateSubjects);
 });
