@@ -73,8 +73,6 @@ export interface ScheduledMessageStore {
   withdrawHeldMessages(ids: readonly MessageId[]): Promise<void>;
   /** Returns the number and the bytes of the held messages of a server, which count towards its quota. */
   measureHeldMessages(server: ServerId): Promise<ServerUsage>;
-  /** Returns held messages of a server, those due first, at most `countMax`. */
-  listHeldMessages(server: ServerId, countMax: number): Promise<readonly ScheduledMessage[]>;
   /** Leases due messages, the longest due first, and counts one more attempt of each. */
   claimScheduledMessages(claim: ScheduleClaim): Promise<readonly DueMessage[]>;
   /** Sets the ids of a leased message; false when the lease has ended, or the message was cancelled or changed. */

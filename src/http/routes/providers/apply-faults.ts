@@ -21,8 +21,9 @@ export async function applyFaults(
 ): Promise<HttpResponse> {
   const response = await respond().catch(passOverDrop);
   const { delayMs, losesReply, bytesPerSecond } = faults.response;
-  if (delayMs > 0) await pause(call, delayMs);
-  if (response === null || losesReply) throw new ConnectionDropped();
+  const isDropped = response === null || losesReply;
+  if (delayMs > 0) await pause(call.context.clock, delayMs, endOf(call));
+  if (isDropped) throw new ConnectionDropped();
   return bytesPerSecond === null ? response : throttled(response, { call, bytesPerSecond });
 }
 
@@ -31,13 +32,12 @@ function passOverDrop(error: unknown): null {
   throw error;
 }
 
-/** Resolves after a time, or when the client has disconnected or the service shuts down. */
-async function pause({ context, signal }: FaultCall, ms: number): Promise<void> {
-  const { clock, closing } = context;
-  await wait(clock, ms, AbortSignal.any([signal(), closing]));
+/** Aborts when the client has disconnected or the service shuts down. */
+function endOf({ context: { closing }, signal }: FaultCall): AbortSignal {
+  return AbortSignal.any([signal(), closing]);
 }
 
-async function wait(clock: Pick<Clock, "after">, ms: number, signal: AbortSignal): Promise<void> {
+async function pause(clock: Pick<Clock, "after">, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     const end = (): void => {
@@ -63,9 +63,10 @@ function throttled({ body, ...response }: HttpResponse, throttling: Throttling):
 
 async function* slowly(bytes: Uint8Array, { call, bytesPerSecond }: Throttling): AsyncGenerator<Uint8Array, void> {
   const chunkBytes = Math.max(1, Math.floor(bytesPerSecond / chunksPerSecond));
+  const signal = endOf(call);
   for (let at = 0; at < bytes.length; at += chunkBytes) {
     const chunk = bytes.subarray(at, at + chunkBytes);
-    await pause(call, (chunk.length / bytesPerSecond) * 1000);
+    await pause(call.context.clock, (chunk.length / bytesPerSecond) * 1000, signal);
     yield chunk;
   }
 }

@@ -11,12 +11,14 @@ const openQuotas = (email: number, counted: readonly DayUsage[] = []) => {
   const clock = new FakeClock(Date.UTC(2026, 0, 1, 23, 59, 0));
   const asked: number[] = [];
   const refused: RefusedQuota[] = [];
+  const waiting = { messages: 0, bytes: 0 };
   const held = { messages: 2, bytes: 900, quota: { messages: null, bytes: 1000 } };
   const quotas = createQuotas({
     clock,
     limits: { ...defaultLimits, emailCountPerDayMax: email, smsCountPerDayMax: 2 },
     store: {
       getServer: async () => held as unknown as Server,
+      scheduledMessages: { measureHeldMessages: async () => waiting },
       listUsage: async (day) => {
         asked.push(day);
         return counted.filter((one) => one.day >= day);
@@ -24,7 +26,7 @@ const openQuotas = (email: number, counted: readonly DayUsage[] = []) => {
     },
     onRefused: (kind) => refused.push(kind),
   });
-  return { quotas, clock, asked, refused, held };
+  return { quotas, clock, asked, refused, held, waiting };
 };
 const spend = async (quotas: Quotas, count = 1, kind: QuotaKind = "email"): Promise<string> =>
   quotas
@@ -97,6 +99,14 @@ describe("a server's storage quota", () => {
     expect(refused).toEqual(["server"]);
     held.bytes = 0;
     await quotas.requireRoom(id, 101);
+  });
+
+  test("counts messages that are held in a recorded server", async () => {
+    const { quotas, waiting } = openQuotas(int32Max);
+    quotas.suspect([id]);
+    waiting.bytes = 50;
+    await quotas.requireRoom(id, 50);
+    await expect(quotas.requireRoom(id, 51)).rejects.toMatchObject({ code: "quota_exceeded" });
   });
 
   test("evicts the oldest recorded server beyond 10,000", () => {

@@ -3,7 +3,7 @@ import { Problem } from "../../../core/errors.ts";
 import { int32Max, type Limits } from "../../../core/limits.ts";
 import { dayOf, startOfDay } from "../../../core/usage.ts";
 import type { Store } from "../../../store/store.ts";
-import { createServerQuotas, type ServerQuotas } from "./server-quotas.ts";
+import { createServerQuotas, type QuotaStore, type ServerQuotas } from "./server-quotas.ts";
 
 /** Kind of message with a daily limit. */
 export type QuotaKind = "email" | "sms";
@@ -22,7 +22,7 @@ export interface Quotas extends Pick<ServerQuotas, "suspect" | "requireRoom"> {
 }
 
 interface Dependencies {
-  readonly store: Pick<Store, "listUsage" | "getServer">;
+  readonly store: Pick<Store, "listUsage"> & QuotaStore;
   readonly clock: Pick<Clock, "now" | "monotonicMs">;
   readonly limits: Pick<Limits, "emailCountPerDayMax" | "smsCountPerDayMax" | "serverMessagesMax" | "serverBytesMax">;
   /** Called on every rejection. */

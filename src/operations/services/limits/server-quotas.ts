@@ -17,8 +17,13 @@ export interface ServerQuotas {
   readonly countRefusal: (error: unknown) => never;
 }
 
+/** Part of the store that shows how full servers are. */
+export interface QuotaStore extends Pick<Store, "getServer"> {
+  readonly scheduledMessages: Pick<Store["scheduledMessages"], "measureHeldMessages">;
+}
+
 interface Dependencies {
-  readonly store: Pick<Store, "getServer">;
+  readonly store: QuotaStore;
   readonly limits: Pick<Limits, "serverMessagesMax" | "serverBytesMax">;
   readonly onRefused: () => void;
 }
@@ -36,8 +41,13 @@ export function createServerQuotas({ store, limits, onRefused }: Dependencies): 
   };
   const lookAt = async (id: ServerId, bytes: number): Promise<void> => {
     const server = await store.getServer(id);
-    if (server === undefined) suspects.delete(id);
-    else requireRoom(id, { used: server, added: { messages: 1, bytes } }, { own: server.quota, fallback });
+    if (server === undefined) {
+      suspects.delete(id);
+      return;
+    }
+    const held = await store.scheduledMessages.measureHeldMessages(id);
+    const used = { messages: server.messages + held.messages, bytes: server.bytes + held.bytes };
+    requireRoom(id, { used, added: { messages: 1, bytes } }, { own: server.quota, fallback });
   };
   return {
     suspect: (servers) => {

@@ -42,6 +42,7 @@ describe("over all nodes", () => {
     const store = {
       listUsage: () => Promise.resolve([{ day: 0, email: stored, sms: 0 }]),
       getServer: () => Promise.resolve(undefined),
+      scheduledMessages: { measureHeldMessages: () => Promise.resolve({ messages: 0, bytes: 0 }) },
     };
     const limits = { ...defaultLimits, emailCountPerDayMax: 10, smsCountPerDayMax: 10 };
     const quotas = createQuotas({ store, clock, limits, isShared: true });

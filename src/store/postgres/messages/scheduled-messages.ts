@@ -111,15 +111,6 @@ export class ScheduledMessages implements ScheduledMessageStore {
     return await measureHeld(this.#database, server);
   }
 
-  async listHeldMessages(server: ServerId, countMax: number): Promise<readonly ScheduledMessage[]> {
-    const rows = await this.#database.query<MessageRow>(
-      `select ${columns} from scheduled_email where server_id = $1 and held_bytes is not null
-       order by due_at, id limit $2`,
-      [serverNumberOf(server), countMax],
-    );
-    return rows.map((row) => withoutClaim(toMessage(row)));
-  }
-
   async claimScheduledMessages({ now, leasedUntil, lease, countMax }: ScheduleClaim): Promise<readonly DueMessage[]> {
     return await this.#database.transact(async (session) => {
       const due = await session.query<{ id: MessageId }>(

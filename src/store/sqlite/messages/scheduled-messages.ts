@@ -33,15 +33,11 @@ export class ScheduledMessageReads {
   readonly #chunk: StatementSync;
   readonly #next: StatementSync;
   readonly #count: StatementSync;
-  readonly #held: StatementSync;
   readonly held: HeldReads;
 
   constructor(database: DatabaseSync) {
     this.held = new HeldReads(database);
     this.#get = database.prepare(`select ${columns} from scheduled_email where id = ? and is_deleted = 0`);
-    this.#held = database.prepare(
-      `select ${columns} from scheduled_email where server = ? and held_bytes is not null order by due_at, id limit ?`,
-    );
     this.#chunk = database.prepare("select bytes from scheduled_chunk where email = ? and position = ?");
     this.#next = database.prepare("select min(due_at) as dueAt from scheduled_email");
     this.#count = database.prepare("select count(*) as count from scheduled_email");
@@ -50,10 +46,6 @@ export class ScheduledMessageReads {
   get(id: MessageId): ScheduledMessage | undefined {
     const row = this.#get.get(id);
     return row === undefined ? undefined : withoutClaim(toMessage(row as unknown as MessageRow));
-  }
-
-  listHeld(server: ServerId, countMax: number): readonly ScheduledMessage[] {
-    return this.#held.all(server, countMax).map((row) => withoutClaim(toMessage(row as unknown as MessageRow)));
   }
 
   chunk(id: MessageId, position: number): Uint8Array | undefined {
@@ -74,12 +66,7 @@ export type ScheduledMessageCalls = {
   readonly [
     Name in Exclude<
       keyof ScheduledMessageStore,
-      | "getScheduledMessage"
-      | "getScheduledRaw"
-      | "nextScheduledAt"
-      | "countScheduledMessages"
-      | "measureHeldMessages"
-      | "listHeldMessages"
+      "getScheduledMessage" | "getScheduledRaw" | "nextScheduledAt" | "countScheduledMessages" | "measureHeldMessages"
     >
   ]: (...parameters: Parameters<ScheduledMessageStore[Name]>) => Awaited<ReturnType<ScheduledMessageStore[Name]>>;
 };
@@ -209,7 +196,6 @@ export function createScheduledMessageStore(
     releaseHeldMessage: async (id, now) => writer.call("releaseHeldMessage", [id, now]),
     withdrawHeldMessages: async (ids) => writer.call("withdrawHeldMessages", [ids]),
     measureHeldMessages: async (server) => read((reads) => reads.held.measure(server)),
-    listHeldMessages: async (server, countMax) => read((reads) => reads.listHeld(server, countMax)),
     claimScheduledMessages: async (claim) => writer.call("claimScheduledMessages", [claim]),
     beginArrival: async (id, lease, messages) => writer.call("beginArrival", [id, lease, messages]),
     postponeArrival: async (id, lease, dueAt) => writer.call("postponeArrival", [id, lease, dueAt]),
