@@ -251,6 +251,11 @@ export const commands: readonly Command[] = [
         meaning: "Lowest severity that makes the exit code 1: `error` (default), `warning`, `info` or `never`",
       },
       {
+        name: "profile",
+        value: "NAME",
+        meaning: "Also judge the requirements of receivers: `bulk-sender` those of Gmail and Yahoo",
+      },
+      {
         name: "links",
         value: "HOW",
         meaning: "`syntax` (default), or `live` to send a request to every link",
@@ -264,7 +269,7 @@ export const commands: readonly Command[] = [
     summary: "Lint an .eml file",
     details: [
       "Requires no service. `FILE` is a raw mail (`.eml`), `-` standard input. [Lint](lint.md) describes the rules.",
-      "Exit codes: 0 without findings of `--fail-on` or above, 1 with such findings, 2 when the file could not be linted or on a usage error.",
+      "Exit codes: 0 without findings of `--fail-on` or above, 1 with such findings, 2 when the file could not be linted or on a usage error. With `--profile`, the verdict of the profile decides, and `--fail-on` only where it is given.",
     ],
     failureCode: exitCodes.usage,
     load: async () => (await import("./lint.ts")).lint,

@@ -26,5 +26,6 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   lint: [
     ["restante lint build/welcome.eml --format junit > lint.xml", "Report to a CI system:"],
     ["cat mail.eml | restante lint - --fail-on warning", "Fail on warnings too:"],
+    ["restante lint news.eml --profile bulk-sender", "Judge a newsletter by the requirements of Gmail and Yahoo:"],
   ],
 };

@@ -10,12 +10,22 @@ export const lintFormats: Readonly<Record<string, LintFormat>> = {
   text: (report, file) => {
     const { error, warning, info } = report.counts;
     const lines = report.findings.map((one) => `${file}: ${one.severity}: ${sentence(one)} [${one.rule}]`);
+    lines.push(...profileLines(report, file));
     return `${[...lines, `${file}: ${error} errors, ${warning} warnings, ${info} notes`].map(printable).join("\n")}\n`;
   },
   json: (report, file) => `${JSON.stringify({ file, ...report }, null, 2)}\n`,
   junit: toJunit,
   sarif: toSarif,
 };
+
+function profileLines({ profile }: LintReport, file: string): readonly string[] {
+  if (profile === undefined) return [];
+  const { id, verdict, requirements } = profile;
+  const lines = requirements.map(({ id: name, result, reason, meaning }) => {
+    return `${file}: ${id}: ${name}: ${result.replace("_", " ")}${result === "pass" ? "" : `: ${reason ?? meaning}`}`;
+  });
+  return [...lines, `${file}: ${id}: verdict: ${verdict}`];
+}
 
 const levels: Readonly<Record<LintFinding["severity"], string>> = { error: "error", warning: "warning", info: "note" };
 
@@ -24,7 +34,7 @@ function sentence({ message, subject }: LintFinding): string {
 }
 
 /** Formats JUnit XML as CI systems read it: one test case for each rule with findings; only errors and warnings fail. */
-function toJunit({ findings }: LintReport, file: string): string {
+function toJunit({ findings, profile }: LintReport, file: string): string {
   const byRule = Map.groupBy(findings, ({ rule }) => rule);
   const cases = Array.from(byRule, ([rule, found]) => {
     const failures = found
@@ -37,6 +47,12 @@ function toJunit({ findings }: LintReport, file: string): string {
       text: `    <testcase classname="lint" name="${xml(rule)}">${failures.join("")}${output}</testcase>`,
     };
   });
+  for (const { id, result, reason, meaning } of profile?.requirements ?? []) {
+    const failure = `<failure type="error" message="${xml(reason ?? meaning)}">${xml(meaning)}</failure>`;
+    const outcome = { pass: "", fail: failure, not_judged: `<skipped message="${xml(reason ?? meaning)}"/>` }[result];
+    const name = `classname="${xml(profile?.id ?? "")}" name="${xml(id)}"`;
+    cases.push({ fails: result === "fail", text: `    <testcase ${name}>${outcome}</testcase>` });
+  }
   const failed = cases.filter(({ fails }) => fails).length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

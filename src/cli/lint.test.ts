@@ -110,6 +110,23 @@ describe("restante lint", () => {
     expect([code, error]).toEqual([2, `restante: ${message}\n`]);
   });
 
+  test("judges a profile, whose verdict decides the exit code unless a severity is given", async () => {
+    const failing = await lint(good, "--profile=bulk-sender");
+    expect(failing.code).toBe(1);
+    expect(failing.out).toContain("mail.eml: bulk-sender: dkim: fail: The mail has no DKIM signature\n");
+    expect(failing.out).toContain("mail.eml: bulk-sender: verdict: fail\n");
+    const news = `DKIM-Signature: v=1; d=b.example; h=list-unsubscribe:list-unsubscribe-post\r\nList-Unsubscribe: <https://a.example/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n${head}\r\nUnsubscribe: https://a.example/u {{name}}\r\n`;
+    const passing = await lint(news, "--profile=bulk-sender", "--format=json");
+    const { profile, counts } = JSON.parse(passing.out) as LintReport;
+    expect([profile?.requirements.filter(({ result }) => result === "fail"), profile?.verdict]).toEqual([[], "pass"]);
+    expect([passing.code, counts.error > 0]).toEqual([0, true]);
+    expect((await lint(news, "--profile=bulk-sender", "--fail-on=error")).code).toBe(1);
+    const junit = (await lint(good, "--profile=bulk-sender", "--format=junit")).out;
+    expect(junit).toContain('<testcase classname="bulk-sender" name="dkim"><failure type="error"');
+    expect(junit).toContain('<testcase classname="bulk-sender" name="dns"><skipped message="');
+    expect((await lint(good, "--profile=other")).error).toBe("restante: --profile takes one of bulk-sender\n");
+  });
+
   test("reports a missing file in one sentence", async () => {
     let error = "";
     const terminal = {

@@ -3,10 +3,16 @@ import { isAbsolute } from "node:path";
 import { configFrom } from "../app/settings/config.ts";
 import { createRenderer } from "../app/rendering.ts";
 import { unobservedTasks } from "../core/background-tasks.ts";
-import type { AuditOutcome, LintReport, LintSeverity } from "../core/lint.ts";
+import {
+  lintProfileIds,
+  type AuditOutcome,
+  type LintProfileId,
+  type LintReport,
+  type LintSeverity,
+} from "../core/lint.ts";
 import { probeLink } from "../egress/checks/probe-link.ts";
 import { inspectMail, type InspectionResults } from "../operations/services/inspection/inspection.ts";
-import { auditMail, withLiveLinks } from "../operations/checks/lint-message.ts";
+import { auditMail, judgeOffline, withLiveLinks } from "../operations/checks/lint-message.ts";
 import { exitCodes, UsageError, type Action, type Terminal } from "./command.ts";
 import { lintFormats } from "./lint-formats.ts";
 
@@ -16,17 +22,44 @@ const severities: readonly LintSeverity[] = ["error", "warning", "info"];
 /** Runs `restante lint FILE`, without a service; `-` is standard input. Exits with 1 on findings of `--fail-on` or above. */
 export const lint: Action = async ({ operands, flags, terminal }) => {
   const [file = ""] = operands;
-  const format = choose(flags.get("format") ?? "text", "--format", Object.keys(lintFormats));
-  const failOn = choose(flags.get("fail-on") ?? "error", "--fail-on", [...severities, "never"]);
-  const links = choose(flags.get("links") ?? "syntax", "--links", ["syntax", "live"]);
+  const options = readOptions(flags);
   const raw = readFileSync(file === "-" ? 0 : file);
-  const outcome = await audit(raw, flags.get("browser") ?? "off", terminal);
-  const { limits } = configFrom({});
-  const found = (await inspectMail(raw, { kind: "lint", ...outcome }, limits)) as InspectionResults["lint"];
-  const report = links === "live" ? await withLiveLinks(found.report, found.webLinks, probeLink) : found.report;
-  terminal.out(lintFormats[format]?.(report, file) ?? "");
-  return failsAt(report, failOn) ? exitCodes.failed : exitCodes.done;
+  const report = await lintFile(raw, options, terminal);
+  terminal.out(lintFormats[options.format]?.(report, file) ?? "");
+  // With a profile its verdict decides, unless a severity was given too.
+  const isJudged = options.profile === null || flags.has("fail-on");
+  return (isJudged && failsAt(report, options.failOn)) || hasFailed(report) ? exitCodes.failed : exitCodes.done;
 };
+
+interface Options {
+  readonly format: string;
+  readonly failOn: string;
+  readonly profile: LintProfileId | null;
+  readonly links: string;
+  readonly browser: string;
+}
+
+function readOptions(flags: ReadonlyMap<string, string>): Options {
+  return {
+    format: choose(flags.get("format") ?? "text", "--format", Object.keys(lintFormats)),
+    failOn: choose(flags.get("fail-on") ?? "error", "--fail-on", [...severities, "never"]),
+    profile: profileOf(flags.get("profile")),
+    links: choose(flags.get("links") ?? "syntax", "--links", ["syntax", "live"]),
+    browser: flags.get("browser") ?? "off",
+  };
+}
+
+async function lintFile(
+  raw: Uint8Array,
+  { browser, profile, links }: Options,
+  terminal: Terminal,
+): Promise<LintReport> {
+  const outcome = await audit(raw, browser, terminal);
+  const { limits } = configFrom({});
+  const found = (await inspectMail(raw, { kind: "lint", profile, ...outcome }, limits)) as InspectionResults["lint"];
+  const linted = links === "live" ? await withLiveLinks(found.report, found.webLinks, probeLink) : found.report;
+  return profile === null ? linted : judgeOffline(linted, profile);
+}
 
 /** Runs axe-core in a browser, if `--browser` requests one: without, lint takes milliseconds instead of seconds. */
 async function audit(raw: Uint8Array, browser: string, terminal: Terminal): Promise<AuditOutcome> {
@@ -40,6 +73,16 @@ async function audit(raw: Uint8Array, browser: string, terminal: Terminal): Prom
   } finally {
     await renderer.close();
   }
+}
+
+function profileOf(given: string | undefined): LintProfileId | null {
+  if (given === undefined) return null;
+  choose(given, "--profile", lintProfileIds);
+  return lintProfileIds.find((id) => id === given) ?? null;
+}
+
+function hasFailed({ profile }: LintReport): boolean {
+  return profile?.verdict === "fail";
 }
 
 function failsAt({ counts }: LintReport, failOn: string): boolean {

@@ -37,10 +37,37 @@ export interface AuditOutcome {
   readonly problem: string | null;
 }
 
+/** Ids of all profiles. */
+export const lintProfileIds = ["bulk-sender"] as const;
+
+/** Profile: the requirements of some receivers. */
+export type LintProfileId = (typeof lintProfileIds)[number];
+
+/** Requirement of a profile, judged. */
+export interface ProfileRequirement {
+  readonly id: string;
+  /** Receivers that demand it. */
+  readonly receivers: string;
+  readonly meaning: string;
+  /** `not_judged` when the mail alone cannot tell, or DNS did not answer. */
+  readonly result: "pass" | "fail" | "not_judged";
+  /** Reason for a failure; null otherwise where there is none. */
+  readonly reason: string | null;
+}
+
+/** Verdict of a profile: `fail` when a requirement fails. */
+export interface ProfileVerdict {
+  readonly id: LintProfileId;
+  readonly verdict: "pass" | "fail";
+  readonly requirements: readonly ProfileRequirement[];
+}
+
 /** Findings of all rules in a mail, most severe first. */
 export interface LintReport {
   readonly accessibility: AccessibilityJudge;
   readonly findings: readonly LintFinding[];
   /** Number of findings of each severity, including those that are cut off. */
   readonly counts: Readonly<Record<LintSeverity, number>>;
+  /** Absent unless a profile was requested. */
+  readonly profile?: ProfileVerdict;
 }

@@ -1,6 +1,7 @@
 /** Compares the reference pages with the tables in the code. `npx vitest run test/tidy -u` regenerates them. */
 import { expect, test } from "vitest";
 import { lintRules } from "../../src/analysis/lint/lint-mail.ts";
+import { lintProfiles } from "../../src/analysis/lint/lint-profiles.ts";
 import { spamRules } from "../../src/analysis/spam/judge-spam.ts";
 import { flagOf, type Setting } from "../../src/app/settings/setting.ts";
 import { limitSettings } from "../../src/app/settings/limit-settings.ts";
@@ -34,7 +35,24 @@ test("docs/reference/lint.md explains every rule", async () => {
     const rows = own.map(({ id, severity, meaning }) => [`\`${id}\``, severity, meaning]);
     return `## ${category}\n\n${markdownTable(["rule", "severity", "requirement"], rows)}`;
   });
-  await expect(pageWith(page, { rules: sections.join("\n\n") })).toMatchFileSnapshot(pagePath(page));
+  const profiles = Object.entries(lintProfiles).map(([id, profile]) => {
+    const rows = profile.requirements.map((row) => {
+      const judges = [
+        ...row.rules.map((rule) => `\`${rule}\``),
+        ...(row.check === null ? [] : [row.check.toUpperCase()]),
+      ];
+      return [`\`${row.id}\``, row.receivers, row.meaning, judges.join(", ") || "not judged"];
+    });
+    const own = profile.rules.map(({ id: rule, severity, meaning }) => [`\`${rule}\``, severity, meaning]);
+    return [
+      `### ${id}`,
+      markdownTable(["requirement", "receivers", "meaning", "judged by"], rows),
+      "Rules that are only checked with this profile:",
+      markdownTable(["rule", "severity", "requirement"], own),
+    ].join("\n\n");
+  });
+  const tablesOf = { rules: sections.join("\n\n"), profiles: profiles.join("\n\n") };
+  await expect(pageWith(page, tablesOf)).toMatchFileSnapshot(pagePath(page));
 });
 
 test("docs/reference/spam-rules.md shows every rule", async () => {

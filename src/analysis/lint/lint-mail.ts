@@ -1,4 +1,4 @@
-import type { AuditOutcome, LintReport } from "../../core/lint.ts";
+import type { AuditOutcome, LintProfileId, LintReport } from "../../core/lint.ts";
 import type { MailFacts } from "../mail-facts.ts";
 import { accessibilityRules } from "./accessibility-rules.ts";
 import { compatibilityRules } from "./compatibility-rules.ts";
@@ -6,6 +6,7 @@ import { headerRules } from "./header-rules.ts";
 import { outlineHtml } from "./html-outline.ts";
 import { linkRules } from "./link-rules.ts";
 import { listFindings, toFinding } from "./lint-findings.ts";
+import { lintProfiles } from "./lint-profiles.ts";
 import type { LintRule } from "./lint-rule.ts";
 import { structureRules } from "./structure-rules.ts";
 
@@ -18,10 +19,18 @@ export const lintRules: readonly LintRule[] = [
   ...compatibilityRules,
 ];
 
-/** Checks a mail by every rule and adds the findings of axe-core. Never throws; linear in the mail. */
-export function lintMail(facts: MailFacts, { audit, problem }: AuditOutcome): LintReport {
+/**
+ * Checks a mail by every rule, those of a profile included, and adds the findings of axe-core. Never throws; linear in the
+ * mail.
+ */
+export function lintMail(
+  facts: MailFacts,
+  { audit, problem }: AuditOutcome,
+  profile: LintProfileId | null = null,
+): LintReport {
   const subject = { ...facts, outline: outlineHtml(facts.html ?? "") };
-  const rules = audit === null ? lintRules : lintRules.filter(({ yieldsToAxe }) => yieldsToAxe !== true);
+  const all = profile === null ? lintRules : [...lintRules, ...lintProfiles[profile].rules];
+  const rules = audit === null ? all : all.filter(({ yieldsToAxe }) => yieldsToAxe !== true);
   const byRule = rules.map((rule) => Array.from(rule.check(subject), (notice) => toFinding(rule, notice)));
   const byAxe = Map.groupBy(audit?.findings ?? [], ({ rule }) => rule);
   const accessibility = { engine: audit?.engine ?? "restante", engineProblem: problem };

@@ -7,7 +7,7 @@ import {
   searchExplanationSchema,
 } from "../wire/explanation-schema.ts";
 import { journeyFailureSchema, journeyResultSchema, stepResultSchema } from "../wire/journey-schema.ts";
-import { lintFindingSchema, lintReportSchema } from "../wire/lint-schema.ts";
+import { lintFindingSchema, lintReportSchema, profileVerdictSchema } from "../wire/lint-schema.ts";
 import {
   attachmentSchema,
   codeSchema,
@@ -64,6 +64,7 @@ export const messageSchemas: readonly WireSchema<unknown>[] = [
   verdictSchema,
   deliverabilitySchema,
   lintFindingSchema,
+  profileVerdictSchema,
   lintReportSchema,
   emailClientSchema,
   previewSchema,

@@ -151,6 +151,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   "LintFinding.severity": "Severity of the finding.",
   "LintFinding.category": "Category of the rule.",
   "LintFinding.message": "Finding in words.",
+  "LintReport.profile": "Verdict of the requested profile.",
   "LintReport.counts.error": "Number of errors.",
   "LintReport.counts.warning": "Number of warnings.",
   "LintReport.counts.info": "Number of notes.",

@@ -1,5 +1,5 @@
 /** Schemas of lint reports. */
-import type { LintFinding, LintReport } from "../../core/lint.ts";
+import { lintProfileIds, type LintFinding, type LintReport, type ProfileVerdict } from "../../core/lint.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
 const count = build.integer({ minimum: 0 });
@@ -17,6 +17,27 @@ export const lintFindingSchema: WireSchema<LintFinding> = schemaOf<LintFinding>(
       ),
     },
     { $id: "LintFinding" },
+  ),
+);
+
+/** Schema of the verdict of a profile. */
+export const profileVerdictSchema: WireSchema<ProfileVerdict> = schemaOf<ProfileVerdict>()(
+  build.object(
+    {
+      id: build.enum(lintProfileIds, { description: "Id of the profile." }),
+      verdict: build.enum(["pass", "fail"], { description: "`fail` when a requirement fails." }),
+      requirements: build.array(
+        build.object({
+          id: build.string({ description: "Id of the requirement." }),
+          receivers: build.string({ description: "Receivers that demand it." }),
+          meaning: build.string({ description: "Requirement in words." }),
+          result: build.enum(["pass", "fail", "not_judged"], { description: "Result of the requirement." }),
+          reason: orNull(build.string({ description: "Reason of the result." })),
+        }),
+        { description: "Requirements in the order of the reference page." },
+      ),
+    },
+    { $id: "ProfileVerdict" },
   ),
 );
 
@@ -40,6 +61,7 @@ export const lintReportSchema: WireSchema<LintReport> = schemaOf<LintReport>()(
         },
         { description: "Engine of the accessibility checks." },
       ),
+      profile: build.optional(refer(profileVerdictSchema)),
     },
     { $id: "LintReport" },
   ),

@@ -31,20 +31,39 @@ export async function getDeliverability(
   principal: Principal,
   idText: string,
 ): Promise<DeliverabilityReport> {
+  const { receivedAt } = decodeMessageId(openMessageId(principal, idText));
+  const load = async (): Promise<Uint8Array> => getRawMessage(context, principal, idText);
+  const [{ sender, dns }, spam] = await Promise.all([
+    checkSender(context, principal, idText),
+    judgeMail(context, { load, receivedAt, caller: callerOf(principal, context) }),
+  ]);
+  return { ...sender, spam: { ...spam, result: spamResult(spam) }, dns };
+}
+
+/** Checks of the sender of a mail, and where it came from. */
+export interface CheckedSender {
+  readonly sender: SenderInspection;
+  readonly dns: DnsSource["kind"];
+  /** Whether the mail was received by SMTP, so that SPF could be checked. */
+  readonly hasSession: boolean;
+}
+
+/** Checks the sender of a mail. Rejects with `not_found`, also for SMS. */
+export async function checkSender(
+  context: Pick<Context, "store" | "settings" | "inspector"> & CallerPresence,
+  principal: Principal,
+  idText: string,
+): Promise<CheckedSender> {
   const id = openMessageId(principal, idText);
   const load = async (): Promise<Uint8Array> => getRawMessage(context, principal, idText);
   const { session, message } = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
-  const { server, receivedAt } = decodeMessageId(id);
-  const caller = callerOf(principal, context);
-  const dns = await dnsOf(context, server);
+  const dns = await dnsOf(context, decodeMessageId(id).server);
   const { mailFrom } = message.metadata;
   const { clientAddress = null, ehlo = null } = session ?? {};
   const origin = clientAddress === null || mailFrom === null ? null : { clientAddress, ehlo, mailFrom };
-  const [sender, spam] = await Promise.all([
-    context.inspector.inspect(load, { kind: "sender", origin, dns, deadlineMs: dnsMsMax }, caller),
-    judgeMail(context, { load, receivedAt, caller }),
-  ]);
-  return { ...sender, spam: { ...spam, result: spamResult(spam) }, dns: dns.kind };
+  const inspection = { kind: "sender", origin, dns, deadlineMs: dnsMsMax } as const;
+  const sender = await context.inspector.inspect(load, inspection, callerOf(principal, context));
+  return { sender, dns: dns.kind, hasSession: origin !== null };
 }
 
 /** Returns the zone file of a server, or the DNS of the service where it has none. */

@@ -1,7 +1,9 @@
+import { judgeProfile, type AuthenticationResults } from "../../analysis/lint/lint-profiles.ts";
 import { listFindings, toFinding } from "../../analysis/lint/lint-findings.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
-import type { AuditOutcome, LintFinding, LintReport } from "../../core/lint.ts";
+import type { Verdict } from "../../authentication/verdict.ts";
+import type { AuditOutcome, LintFinding, LintProfileId, LintReport } from "../../core/lint.ts";
 import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import type { Context } from "../context.ts";
 import { openMessageId } from "../services/security/access.ts";
@@ -9,6 +11,7 @@ import { getRawMessage } from "../messages/get-raw-message.ts";
 import type { LinkProbe } from "../services/inspection/link-probe.ts";
 import type { LoadRaw } from "../services/inspection/inspector.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
+import { checkSender, type CheckedSender } from "./get-deliverability.ts";
 import { within } from "../services/limits/within.ts";
 
 /** Lint rule about links that are requested. */
@@ -22,7 +25,7 @@ export const deadLinkRule = {
 
 const probesAtOnceMax = 5;
 
-type Dependencies = Pick<Context, "store" | "clock" | "inspector" | "probeLink" | "renderer">;
+type Dependencies = Pick<Context, "store" | "clock" | "settings" | "inspector" | "probeLink" | "renderer">;
 
 /** Longest wait for the accessibility audit in milliseconds. */
 const auditMsMax = 15_000;
@@ -34,7 +37,11 @@ const auditMsMax = 15_000;
 export async function lintMessage(
   context: Dependencies & CallerPresence,
   principal: Principal,
-  { id, isLive }: { readonly id: string; readonly isLive: boolean },
+  {
+    id,
+    isLive,
+    profile = null,
+  }: { readonly id: string; readonly isLive: boolean; readonly profile?: LintProfileId | null },
 ): Promise<LintReport> {
   openMessageId(principal, id);
   const load = async (): Promise<Uint8Array> => getRawMessage(context, principal, id);
@@ -43,8 +50,28 @@ export async function lintMessage(
   }
   const caller = callerOf(principal, context);
   const outcome = await auditMail(context, load, caller);
-  const { report, webLinks } = await context.inspector.inspect(load, { kind: "lint", ...outcome }, caller);
-  return isLive && context.probeLink !== null ? withLiveLinks(report, webLinks, context.probeLink) : report;
+  const { report, webLinks } = await context.inspector.inspect(load, { kind: "lint", profile, ...outcome }, caller);
+  const found =
+    isLive && context.probeLink !== null ? await withLiveLinks(report, webLinks, context.probeLink) : report;
+  if (profile === null) return found;
+  const authentication = resultsOf(await checkSender(context, principal, id));
+  return { ...found, profile: judgeProfile(profile, found.findings, authentication) };
+}
+
+/** Adds the verdict of a profile by the findings alone, without sender authentication. */
+export function judgeOffline(report: LintReport, profile: LintProfileId): LintReport {
+  return { ...report, profile: judgeProfile(profile, report.findings, null) };
+}
+
+/** Returns which checks of sender authentication pass: null for those that DNS or the missing session left open. */
+function resultsOf({ sender: { spf, dkim, dmarc }, hasSession }: CheckedSender): AuthenticationResults {
+  const isPassed = ({ result }: Verdict): boolean | null => (result === "Timeout" ? null : result === "Pass");
+  const ofDkim = dkim.map(isPassed);
+  return {
+    spf: hasSession ? isPassed(spf) : null,
+    dkim: ofDkim.includes(true) ? true : ofDkim.includes(null) ? null : false,
+    dmarc: isPassed(dmarc),
+  };
 }
 
 /** Returns the findings of axe-core on the mail as a browser renders it, or why there are none. Never rejects. */
@@ -92,5 +119,6 @@ export async function withLiveLinks(
     findings: [...added.findings, ...report.findings],
     counts: { error: error + added.counts.error, warning, info },
     accessibility: report.accessibility,
+    ...(report.profile !== undefined && { profile: report.profile }),
   };
 }

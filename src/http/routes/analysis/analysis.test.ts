@@ -259,6 +259,23 @@ describe("GET /api/analysis/lint/:id", () => {
     expect(await problemWith({ audit: () => new Promise(() => undefined) })).toBe("The browser was not free in time");
   });
 
+  test("judges a profile, with sender authentication where DNS answers", async () => {
+    const own = await api.addServer();
+    const id = await api.deliver(own, { raw: mail });
+    const report = async (): Promise<readonly string[]> => {
+      const reply = await api.ask(`GET /api/analysis/lint/${id}?profile=bulk-sender`);
+      const { profile } = reply.json<LintReport>();
+      expect(profile?.verdict).toBe("fail");
+      return (profile?.requirements ?? []).map((one) => `${one.id} ${one.result}`);
+    };
+    expect(await report()).toEqual(expect.arrayContaining(["dmarc not_judged", "unsubscribe fail", "dns not_judged"]));
+    await api.ask(`PUT /api/servers/${own.id}/dns`, { body: { zone: "a.example. TXT x" } });
+    expect(await report()).toContain("dmarc fail");
+    expect((await api.ask(`GET /api/analysis/lint/${id}`)).json<LintReport>().profile).toBeUndefined();
+    const unknown = await api.ask(`GET /api/analysis/lint/${id}?profile=other`);
+    expect(unknown.json()).toMatchObject({ status: 400, errors: [{ field: "profile" }] });
+  });
+
   test("responds 400 for live links without the operator's permission and for unknown values", async () => {
     const id = await deliver();
     for (const links of ["live", "other"]) {

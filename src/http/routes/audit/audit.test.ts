@@ -24,6 +24,7 @@ const exempt: Readonly<Record<string, string>> = {
   "POST /api/servers/:id/webhooks/:webhook/ping": "calls the application; the delivery is the record",
   "POST /api/sms": "creates a message, as a provider does",
   "POST /api/messages/search": "reads",
+  "POST /api/messages/journey": "reads",
   "POST /api/messages/:id/screenshots": "renders a message; stores nothing",
   "POST /api/messages/:id/previews": "renders a message; stores nothing",
   "POST /api/devices/otp": "computes a one-time password; stores nothing",

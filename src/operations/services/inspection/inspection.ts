@@ -9,7 +9,7 @@ import type {
   MailOrigin,
   SignatureVerdict,
 } from "../../../authentication/mail-authentication.ts";
-import type { AuditOutcome, LintReport } from "../../../core/lint.ts";
+import type { AuditOutcome, LintProfileId, LintReport } from "../../../core/lint.ts";
 import type { SpamVerdict } from "../../../core/spam.ts";
 import { replyRecipients } from "../../../mime/compose/compose-reply.ts";
 import type { Mailbox } from "../../../mime/compose/address-field.ts";
@@ -28,7 +28,7 @@ import { composeShownPage, type ShownHtml } from "../../../previews/shown-page.t
 
 /** Inspection of a mail; survives structured cloning. */
 export type Inspection =
-  | ({ readonly kind: "lint" } & AuditOutcome)
+  | ({ readonly kind: "lint"; readonly profile?: LintProfileId | null } & AuditOutcome)
   | { readonly kind: "spam"; readonly receivedAt: number }
   | { readonly kind: "outline" }
   /** Finds the mailboxes that a reply goes to. */
@@ -106,7 +106,7 @@ export async function inspectMail(
   const facts = readFacts(raw, limits);
   if (inspection.kind === "lint") {
     const { lintMail } = await import("../../../analysis/lint/lint-mail.ts");
-    return { report: lintMail(facts, inspection), webLinks: webLinksOf(facts) };
+    return { report: lintMail(facts, inspection, inspection.profile), webLinks: webLinksOf(facts) };
   }
   if (inspection.kind === "spam") return judgeSpam({ ...facts, receivedAt: inspection.receivedAt });
   return inspectSender(facts, inspection);
