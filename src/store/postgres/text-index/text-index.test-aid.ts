@@ -51,9 +51,14 @@ export class TestTextIndex implements AsyncDisposable {
     return new TextIndex({ database, clock: systemClock, settings: eagerIndex, indexer, tasks });
   }
 
+  /** Resolves when nothing of emptied and deleted servers is left; their messages are deleted first. */
+  async purge(): Promise<void> {
+    while ((await this.#sum("select count(*) as sum from purge")) > 0);
+  }
+
   /** Indexes all messages, when the purge of emptied servers has finished: an indexer skips servers that it has locked. */
   async index(): Promise<void> {
-    while ((await this.#sum("select count(*) as sum from purge")) > 0);
+    await this.purge();
     const indexer = this.indexer();
     while (await indexer.step());
   }
