@@ -9,10 +9,15 @@ import { folderOf } from "./bundle-names.ts";
 import { messageFiles, type BundleContext } from "./message-files.ts";
 import { zipArchive, type ArchiveFile } from "./zip-archive.ts";
 
-/** Bounds of the bundle of a server: messages, bytes before compression, and milliseconds until the last message is started. */
-export const bundleCountMax = 200;
-const bundleBytesMax: number = 512 * 1024 * 1024;
-const bundleMsMax = 120_000;
+/** Bounds of a bundle: messages, bytes before compression, and milliseconds in which messages are started. */
+export interface BundleBounds {
+  readonly countMax: number;
+  readonly bytesMax: number;
+  readonly msMax: number;
+}
+
+/** Bounds of the bundle of a server. */
+export const bundleBounds: BundleBounds = { countMax: 200, bytesMax: 512 * 1024 * 1024, msMax: 120_000 };
 const itemsPerPage = 50;
 
 type BundledSummary = Pick<Summary, "id" | "server" | "subject" | "received" | "type">;
@@ -22,6 +27,7 @@ interface BundleRequest {
   readonly of: { readonly message: MessageId } | { readonly server: ServerId; readonly since: string | null };
   readonly messages: AsyncIterable<BundledSummary>;
   readonly isRendered: boolean;
+  readonly bounds: BundleBounds;
 }
 
 /** Returns the bundle of a message. Rejects with `not_found`. */
@@ -32,22 +38,31 @@ export async function bundleMessage(
 ): Promise<AsyncIterable<Uint8Array>> {
   const id = openMessageId(principal, idText);
   const { message } = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
-  const request: BundleRequest = { of: { message: id }, messages: only(message), isRendered: true };
+  const request: BundleRequest = {
+    of: { message: id },
+    messages: only(message),
+    isRendered: true,
+    bounds: bundleBounds,
+  };
   return zipArchive(bundleFiles(context, principal, request));
 }
 
 /**
- * Returns the bundle of the newest messages of a server, received and sent, within {@link bundleCountMax} and other bounds.
+ * Returns the bundle of the newest messages of a server, received and sent, within the bounds.
  * Rejects with `not_found`.
  */
 export async function bundleServer(
   context: BundleContext,
   principal: Principal,
-  { server: idText, since }: { readonly server: string; readonly since: number | null },
+  {
+    server: idText,
+    since,
+    bounds = bundleBounds,
+  }: { readonly server: string; readonly since: number | null; readonly bounds?: BundleBounds },
 ): Promise<AsyncIterable<Uint8Array>> {
   const { id: server } = await openServer(context, principal, idText);
   const of = { server, since: since === null ? null : new Date(since).toISOString() };
-  const request: BundleRequest = { of, messages: newestOf(context, server, since), isRendered: false };
+  const request: BundleRequest = { of, messages: newestOf(context, server, since), isRendered: false, bounds };
   return zipArchive(bundleFiles(context, principal, request));
 }
 
@@ -107,16 +122,16 @@ interface ManifestMessage {
 async function* bundleFiles(
   context: BundleContext,
   principal: Principal,
-  { of, messages, isRendered }: BundleRequest,
+  { of, messages, isRendered, bounds }: BundleRequest,
 ): AsyncGenerator<ArchiveFile, void> {
   const createdAt = context.clock.now();
-  const endsAtMs = context.clock.monotonicMs() + bundleMsMax;
+  const endsAtMs = context.clock.monotonicMs() + bounds.msMax;
   const listed: ManifestMessage[] = [];
   let bytes = 0;
   let incomplete: string | null = null;
   yield { path: "README.txt", modifiedAt: createdAt, content: Buffer.from(readme) };
   for await (const summary of messages) {
-    incomplete = boundOf({ count: listed.length, bytes, isLate: context.clock.monotonicMs() >= endsAtMs });
+    incomplete = boundOf(bounds, { count: listed.length, bytes, isLate: context.clock.monotonicMs() >= endsAtMs });
     if (incomplete !== null) break;
     const folder = folderOf(listed.length + 1, summary);
     const entry = {
@@ -144,10 +159,13 @@ function manifestEntry({ id, type, subject, received }: BundledSummary, folder: 
   return { id, folder, type, subject, received };
 }
 
-function boundOf({ count, bytes, isLate }: { count: number; bytes: number; isLate: boolean }): string | null {
-  if (count >= bundleCountMax) return `Only the newest ${bundleCountMax} messages are included`;
-  if (bytes >= bundleBytesMax) return `Messages beyond ${bundleBytesMax} bytes are not included`;
-  return isLate ? `Messages that were not reached within ${bundleMsMax / 1000} s are not included` : null;
+function boundOf(
+  { countMax, bytesMax, msMax }: BundleBounds,
+  { count, bytes, isLate }: { readonly count: number; readonly bytes: number; readonly isLate: boolean },
+): string | null {
+  if (count >= countMax) return `Only the newest ${countMax} messages are included`;
+  if (bytes >= bytesMax) return `Messages beyond ${bytesMax} bytes are not included`;
+  return isLate ? `Messages that were not reached within ${msMax / 1000} s are not included` : null;
 }
 
 /** Yields the files of a message; ends with a note when it is deleted meanwhile, or damaged. */

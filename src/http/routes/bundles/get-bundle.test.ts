@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fromBuffer, type Entry, type ZipFile } from "yauzl";
+import { bundleBounds, bundleServer } from "../../../operations/bundles/create-bundle.ts";
 import { encodeEntry, encodeStart } from "../../../core/transcript.ts";
 import {
   openHttpTestServer,
@@ -153,6 +154,25 @@ describe("GET /api/servers/:id/bundle", () => {
     expect([wrong.statusCode, wrong.body]).toEqual([400, expect.stringContaining("invalid_date")]);
     const foreign = await api.ask(`GET /api/servers/${own.id}/bundle`, { key: server.key });
     expect(foreign.statusCode).toBe(404);
+  });
+
+  test.each([
+    { changed: { countMax: 2 }, incomplete: "Only the newest 2 messages are included", count: 2 },
+    { changed: { countMax: 3 }, incomplete: null, count: 3 },
+    { changed: { bytesMax: 1 }, incomplete: "Messages beyond 1 bytes are not included", count: 1 },
+    { changed: { msMax: 0 }, incomplete: "Messages that were not reached within 0 s are not included", count: 0 },
+  ])("ends at its bounds $changed, and says so", async ({ changed, incomplete, count }) => {
+    const own = await api.addServer();
+    for (const subject of ["one", "two", "three"]) await api.deliver(own, { subject });
+    const bounds = { ...bundleBounds, ...changed };
+    const request = { server: own.id, since: null, bounds };
+    const chunks: Uint8Array[] = [];
+    const archive = await bundleServer(api.context, { keyId: "test", server: null }, request);
+    for await (const chunk of archive) chunks.push(chunk);
+    const files = await unzip(Buffer.concat(chunks));
+    const manifest = JSON.parse(String(files.get("manifest.json"))) as Manifest;
+    expect(manifest).toMatchObject({ isComplete: incomplete === null, incomplete });
+    expect(manifest.messages).toHaveLength(count);
   });
 
   test("is complete without messages", async () => {

@@ -1,5 +1,5 @@
 import { invalidField } from "../../../core/errors.ts";
-import { bundleCountMax, bundleMessage, bundleServer } from "../../../operations/bundles/create-bundle.ts";
+import { bundleBounds, bundleMessage, bundleServer } from "../../../operations/bundles/create-bundle.ts";
 import type { BundleContext } from "../../../operations/bundles/message-files.ts";
 import { attachmentDisposition } from "../../files/content-disposition.ts";
 import type { HttpResponse } from "../../http-response.ts";
@@ -35,7 +35,7 @@ export const getServerBundleRoute: KeyRoute = {
   method: "GET",
   path: "/api/servers/:id/bundle",
   operationId: "getServerBundle",
-  summary: `Download the newest messages of a server as a ZIP archive, at most ${bundleCountMax}.`,
+  summary: `Download the newest messages of a server as a ZIP archive, at most ${bundleBounds.countMax}.`,
   access: "key",
   query: [
     {
