@@ -15,6 +15,7 @@ import type {
   WireCallbackDetail,
 } from "../src/http/wire/delivery-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
+import type { faultRulesSchema, WireFaultList } from "../src/http/wire/fault-schema.ts";
 import type { keyRequestSchema, WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
 import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
@@ -140,6 +141,10 @@ export type AutoreplyFields = Plain<ValueOf<typeof autoreplyFieldsSchema>>;
 export type EmailClient = Plain<WireEmailClient>;
 /** A preview of an email, rendered or not. */
 export type Preview = Plain<ValueOf<typeof previewSchema>>;
+/** A fault rule with its counts. */
+export type Fault = Plain<WireFaultList>["items"][number];
+/** A fault rule as it is stored. */
+export type FaultRule = Plain<ValueOf<typeof faultRulesSchema>>["items"][number];
 /** A webhook of a server. */
 export type Webhook = Plain<WireWebhook>;
 /** The event webhook of a provider. */

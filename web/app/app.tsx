@@ -24,6 +24,7 @@ const serverPages = {
   connect: lazyComponent(async () => (await import("../connect/connect-page.tsx")).ConnectPage),
   activity: lazyComponent(async () => (await import("../activity/activity-page.tsx")).ActivityPage),
   webhooks: lazyComponent(async () => (await import("../webhooks/webhooks-page.tsx")).WebhooksPage),
+  faults: lazyComponent(async () => (await import("../faults/faults-page.tsx")).FaultsPage),
   settings: lazyComponent(async () => (await import("../settings/settings-page.tsx")).SettingsPage),
   compose: lazyComponent(async () => (await import("../compose/compose-page.tsx")).ComposePage),
 } as const;

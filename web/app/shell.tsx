@@ -14,6 +14,7 @@ import {
   Plug,
   Settings,
   Webhook,
+  Zap,
   Smartphone,
   type LucideIcon,
 } from "lucide-react";
@@ -109,6 +110,7 @@ function ServerViews({ route }: { readonly route: ServerRoute }): ReactElement {
     { name: labels.connect, icon: Plug, target: { kind: "connect", server } },
     { name: labels.activity, icon: ChartColumn, target: { kind: "activity", server } },
     { name: labels.webhooks, icon: Webhook, target: { kind: "webhooks", server } },
+    { name: labels.faults, icon: Zap, target: { kind: "faults", server } },
     { name: labels.settings, icon: Settings, target: { kind: "settings", server } },
   ];
   return <ViewLinks label={labels.views} views={views} route={route} />;

@@ -1,5 +1,6 @@
 /** Contract of `NodeStore`, for every kind of shared database. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { FaultDecision, FaultOccurrence, FaultRule } from "../../../core/fault.ts";
 import { newServerId, type ServerId } from "../../../core/ids.ts";
 import { aClaim, addTarget, aDelivery, anOutcome, listDeliveries } from "../../conformance/callback-drafts.ts";
 import { draft, epochMs } from "../../conformance/drafts.ts";
@@ -42,6 +43,9 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
   });
   describe("callbacks", () => {
     describeCallbacks();
+  });
+  describe("fault rules", () => {
+    describeFaultRules();
   });
   test("re-queues outbox entries and scheduled mails of a node whose heartbeat expired, but not those of running or unknown nodes", async () => {
     const entry = { message: null, route: "hook", mailFrom: "", rcptTo: [], content: Buffer.from("x"), at: 0 } as const;
@@ -145,6 +149,31 @@ function describeSharedTargets(): void {
     await otherStore.callbacks.claimDeliveries(aClaim([living.queue], { lease: `${other.id}/1` }));
     await other.releaseLeasesOfDeadNodes(epochMs);
     expect(await store.callbacks.claimDeliveries(aClaim([dead.queue, living.queue]))).toMatchObject([{ id: dead.id }]);
+  });
+}
+
+function describeFaultRules(): void {
+  test("apply on every node once they are stored, and are counted together", async () => {
+    const own = await makeServer(store);
+    for (const node of [one, other]) await node.sendHeartbeat(60_000);
+    const occurrence: FaultOccurrence = {
+      stage: "rcpt",
+      clientAddress: "192.0.2.1",
+      server: null,
+      sender: "",
+      recipients: [{ address: "a@b.example", server: own }],
+      provider: null,
+      userName: null,
+    };
+    const decide = async ({ faults }: Store): Promise<FaultDecision | null> =>
+      (await faults.decideFault(occurrence, epochMs)) ?? null;
+    expect(await decide(otherStore)).toBeNull();
+    const rule: FaultRule = { name: "drop", match: { stage: "rcpt" }, when: { first: 2 }, then: { drop: true } };
+    await store.faults.replaceFaults(own, [rule], epochMs);
+    const decisions = await Promise.all([otherStore, store, otherStore, store].map(decide));
+    expect(decisions.filter((decision) => decision !== null)).toHaveLength(2);
+    const [fault] = await otherStore.faults.listFaults(own);
+    expect(fault?.state).toMatchObject({ seen: 4, hits: 2 });
   });
 }
 

@@ -1,0 +1,105 @@
+import { clsx } from "clsx";
+import { useState, type ReactElement } from "react";
+import { useReplaceFaults } from "../api/faults.ts";
+import badgeStyles from "../shared/badge.module.css";
+import { ErrorNotice } from "../shared/error-notice.tsx";
+import layout from "../shared/layout.module.css";
+import { Menu } from "../shared/menu.tsx";
+import tableStyles from "../shared/table.module.css";
+import { strings } from "../strings.ts";
+import type { Fault } from "../wire.ts";
+import { describeConditions, describeEffect, ruleOf } from "./describe-fault.ts";
+import { FaultHitsDialog } from "./fault-hits-dialog.tsx";
+
+/** Rules with their counts, in their order. */
+export function FaultTable({
+  server,
+  faults,
+}: {
+  readonly server: string;
+  readonly faults: readonly Fault[];
+}): ReactElement {
+  const { mutate, error } = useReplaceFaults(server);
+  const [opened, setOpened] = useState<string | null>(null);
+  const labels = strings.faults;
+  const shown = faults.find(({ name }) => name === opened);
+  return (
+    <>
+      {error !== null && <ErrorNotice error={error} />}
+      <div className={tableStyles.wideContent}>
+        <table className={tableStyles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{labels.rule}</th>
+              <th scope="col">{labels.effect}</th>
+              <th scope="col">{labels.state}</th>
+              <th scope="col">{labels.seen}</th>
+              <th scope="col">{labels.hits}</th>
+              <th scope="col">{labels.skipped}</th>
+              <th aria-hidden />
+            </tr>
+          </thead>
+          <tbody>
+            {faults.map((fault) => (
+              <FaultRow
+                key={fault.name}
+                fault={fault}
+                onOpen={() => {
+                  setOpened(fault.name);
+                }}
+                onRemove={() => {
+                  mutate(faults.filter((one) => one !== fault).map(ruleOf));
+                }}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {shown !== undefined && (
+        <FaultHitsDialog
+          fault={shown}
+          onClose={() => {
+            setOpened(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function FaultRow(props: {
+  readonly fault: Fault;
+  readonly onOpen: () => void;
+  readonly onRemove: () => void;
+}): ReactElement {
+  const { fault, onOpen, onRemove } = props;
+  const { name } = fault;
+  const conditions = describeConditions(fault);
+  const labels = strings.faults;
+  return (
+    <tr>
+      <td className={layout.anywhere}>
+        {name}
+        <div className={clsx(layout.faint, layout.small)}>{conditions}</div>
+      </td>
+      <td className={layout.anywhere}>{describeEffect(fault)}</td>
+      <td>
+        <span className={clsx(badgeStyles.badge, fault.state === "active" && badgeStyles.warn)}>
+          {labels.states[fault.state]}
+        </span>
+      </td>
+      <td>{fault.seen}</td>
+      <td>{fault.hits}</td>
+      <td>{fault.skipped}</td>
+      <td className={tableStyles.number}>
+        <Menu
+          name={labels.actions(name)}
+          items={[
+            { name: labels.showHits, onSelect: onOpen },
+            { name: labels.remove, onSelect: onRemove },
+          ]}
+        />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,107 @@
+import { screen, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { problem, renderUi } from "../testing/render-ui.tsx";
+import { server } from "../testing/samples.ts";
+import type { Fault } from "../wire.ts";
+import { FaultsPage } from "./faults-page.tsx";
+
+const path = `/api/servers/${server.id}/faults`;
+const fault: Fault = {
+  name: "Defer",
+  match: { stage: ["mail", "rcpt"], recipient: "*@app.example" },
+  when: { first: 3 },
+  then: { reply: { code: 451, enhanced: "4.3.0" }, delayMs: 5 },
+  until: { hits: 9 },
+  state: "active",
+  seen: 7,
+  hits: 3,
+  skipped: 1,
+  lastHits: [
+    {
+      received: "2026-11-20T10:00:00.000Z",
+      stage: "rcpt",
+      clientAddress: "192.0.2.1",
+      sender: "shop@app.example",
+      recipient: "anna@app.example",
+      provider: null,
+      action: "reply",
+    },
+  ],
+};
+const ended: Fault = {
+  ...fault,
+  name: "Lost",
+  match: { stage: "after-data" },
+  then: { loseReply: true },
+  state: "ended",
+};
+
+test("says that a server has no rules, and adds one from a template", async () => {
+  const { user, requests } = renderUi(<FaultsPage server={server.id} />, {
+    [`GET ${path}`]: { items: [] },
+    [`PUT ${path}`]: { items: [fault] },
+  });
+  await screen.findByText("No fault rules.");
+  expect(screen.queryByRole("button", { name: "Remove all" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "New rule" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "New rule" }));
+  await user.selectOptions(dialog.getByRole("combobox", { name: "Template" }), "Reject with 550");
+  await user.type(dialog.getByRole("textbox", { name: "Recipient" }), "gone@app.example");
+  await user.click(dialog.getByRole("button", { name: "Add" }));
+  await expect.poll(() => screen.queryByRole("dialog")).toBeNull();
+  const sent = requests.find((line) => line.startsWith("PUT")) ?? "";
+  expect(JSON.parse(sent.slice(sent.indexOf("{")))).toEqual({
+    items: [
+      {
+        name: "Reject with 550",
+        match: { stage: "rcpt", recipient: "gone@app.example" },
+        then: { reply: { code: 550, enhanced: "5.1.1", text: "User unknown" } },
+      },
+    ],
+  });
+});
+
+test("lists rules with their counts, and shows the last hits of one", async () => {
+  const { user } = renderUi(<FaultsPage server={server.id} />, { [`GET ${path}`]: { items: [fault, ended] } });
+  const row = within(await screen.findByRole("row", { name: /Defer/ }));
+  row.getByText("mail, rcpt · *@app.example · the first 3");
+  row.getByText("reply 451 4.3.0, delayMs 5");
+  for (const text of ["Active", "7", "3", "1"]) row.getByText(text);
+  within(screen.getByRole("row", { name: /Lost/ })).getByText("Ended");
+  await user.click(row.getByRole("button", { name: "Actions of Defer" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Last hits" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Last hits of Defer" }));
+  for (const text of ["rcpt", "192.0.2.1", "shop@app.example", "anna@app.example"]) dialog.getByText(text);
+});
+
+test("removes one rule, and all of them after a confirmation", async () => {
+  const { user, requests } = renderUi(<FaultsPage server={server.id} />, {
+    [`GET ${path}`]: { items: [fault, ended] },
+    [`PUT ${path}`]: { items: [] },
+    [`DELETE ${path}`]: new Response(null, { status: 204 }),
+  });
+  await user.click(await screen.findByRole("button", { name: "Actions of Lost" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Remove" }));
+  await user.click(screen.getByRole("button", { name: "Remove all" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Remove all rules?" }));
+  await user.click(dialog.getByRole("button", { name: "Remove" }));
+  await expect.poll(() => screen.queryByRole("dialog")).toBeNull();
+  const { name, match, when, then, until } = fault;
+  expect(requests.filter((line) => !line.startsWith("GET"))).toEqual([
+    `PUT ${path} ${JSON.stringify({ items: [{ name, match, when, then, until }] })}`,
+    `DELETE ${path}`,
+  ]);
+});
+
+test("shows why a rule is refused, and keeps the form", async () => {
+  const { user } = renderUi(<FaultsPage server={server.id} />, {
+    [`GET ${path}`]: { items: [] },
+    [`PUT ${path}`]: problem(400, "Must be one address"),
+  });
+  await user.click(await screen.findByRole("button", { name: "New rule" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "New rule" }));
+  await user.type(dialog.getByRole("textbox", { name: "Recipient" }), "nobody");
+  await user.click(dialog.getByRole("button", { name: "Add" }));
+  expect((await dialog.findByRole("alert")).textContent).toContain("Must be one address");
+  expect(dialog.getByRole<HTMLInputElement>("textbox", { name: "Recipient" }).value).toBe("nobody");
+});
