@@ -53,6 +53,11 @@ async function listed(server: string): Promise<readonly Listed[]> {
   return (await (await service.fetch(`/api/messages?server=${server}&itemsPerPage=1000`, key)).json()) as Listed[];
 }
 
+async function duplicatesFrom(sender: string): Promise<readonly unknown[]> {
+  const path = `/api/messages/duplicates?server=${faulty}&sentFrom=${encodeURIComponent(sender)}`;
+  return (await (await service.fetch(path, key)).json()) as readonly unknown[];
+}
+
 async function faultsOf({ id }: Listed): Promise<readonly string[]> {
   const { metadata } = (await (await service.fetch(`/api/messages/${id}`, key)).json()) as {
     metadata: { faults?: { rule: string }[] };
@@ -116,6 +121,9 @@ async function checkArrivals(client: string): Promise<void> {
     expect((await rules()).find((rule) => rule.name === name)).toMatchObject({ name, hits });
   }
   expect(messages.filter(({ subject }) => subject === addressOf(client, "greylisted")).length).toBe(1);
+  // Names the mail whose reply was lost, and no other.
+  const sentFrom = scenarios.map(({ name }) => duplicatesFrom(addressOf(client, name)));
+  expect((await Promise.all(sentFrom)).flat()).toMatchObject([{ subject: addressOf(client, "lost"), count: 2 }]);
   expect((await rules()).at(-1)?.hits).toBeGreaterThanOrEqual(1);
 }
 
