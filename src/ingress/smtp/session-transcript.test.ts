@@ -66,6 +66,19 @@ describe("the transcript of a session", () => {
     expect(lines.slice(start + 1)).toEqual(["C: RSET", "S: 250 2.0.0 Ok", ...ofTransaction]);
   });
 
+  test("gives the note on earlier mails the time at which the last of them ended", async () => {
+    await using client = await smtp.greeted();
+    await client.play(mail, recipient);
+    smtp.clock.advance(100);
+    await client.play(data, content, mail, recipient);
+    smtp.clock.advance(1000);
+    await client.play(data, content);
+    const encoded = Object.values(smtp.operations.transcripts.at(-1) ?? {})[0] ?? "";
+    const { entries } = decodeTranscript(encoded);
+    expect(entries.find(({ from }) => from === "service")?.at).toBe(100);
+    expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted((one, other) => one - other));
+  });
+
   test("contains the TLS handshake and both greetings", async () => {
     await using client = await smtp.greeted();
     await client.play(["STARTTLS", "220"]);

@@ -27,6 +27,8 @@ export class SessionTranscript {
   #server: ServerId | null = null;
   /** Transactions that have ended. */
   #earlierCount = 0;
+  /** Time at which the last of them ended. */
+  #earlierEndMs = 0;
   #isComplete = false;
 
   constructor(clock: Pick<Clock, "now" | "monotonicMs">) {
@@ -87,7 +89,8 @@ export class SessionTranscript {
   /** Returns the transcript for a server, with the reply that follows when the mail is stored; "" when none does. */
   encodeFor(server: ServerId, finalReply: string): string {
     const count = this.#earlierCount;
-    const earlier = count === 0 ? "" : this.#encode("*", `[${count} earlier transactions of the session left out]`);
+    const note = `[${count} earlier transactions of the session left out]`;
+    const earlier = count === 0 ? "" : encodeEntry(this.#earlierEndMs, "*", note);
     const last = finalReply === "" ? "" : this.#encode("<", finalReply.slice(0, -2));
     return `${this.#start}${this.#opening.encodeFor(server)}${earlier}${this.#current.encodeFor(server)}${last}`;
   }
@@ -98,6 +101,7 @@ export class SessionTranscript {
     this.#current = new BoundedLines(transactionLengthMax);
     if (command !== undefined) this.#current.add({ ...command, server: null });
     this.#earlierCount += 1;
+    this.#earlierEndMs = this.#clock.monotonicMs() - this.#startedAtMs;
     this.#isComplete = false;
   }
 
