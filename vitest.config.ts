@@ -44,7 +44,15 @@ const config: ViteUserConfig = defineConfig({
           setupFiles,
         },
       },
-      { extends: true, test: { name: "web", include: ["web/**/*.test.tsx"], environment: "jsdom" } },
+      {
+        extends: true,
+        test: {
+          name: "web",
+          include: ["web/**/*.test.tsx"],
+          environment: "jsdom",
+          setupFiles: ["web/testing/patient-queries.ts"],
+        },
+      },
       { extends: true, test: { name: "journeys", include: isolated, exclude: sharing } },
       { extends: true, test: { name: "sharing journeys", include: sharing, isolate: false, setupFiles } },
       {

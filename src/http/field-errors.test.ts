@@ -64,6 +64,12 @@ async function errorFieldsOf(
   return reply.json<WireError>().errors.map(({ field }) => field);
 }
 
+/** Leaves out required fields that the body lacks: they are reported too. */
+function withoutMissing({ body }: Route, fields: readonly string[], given: readonly string[] = []): readonly string[] {
+  const missing = (body?.schema.required ?? []).filter((field) => !given.includes(field));
+  return fields.filter((field) => !missing.includes(field));
+}
+
 async function errorFieldsOfLine(line: string, body: object): Promise<readonly string[]> {
   const reply = await api.ask(line.replace(":id", message).replace(":server", server.id), { body });
   expect(reply.statusCode).toBe(400);
@@ -99,7 +105,7 @@ describe("two wrong fields", () => {
     async (_, route, wrong) => {
       for (const pair of pairsOf(wrong)) {
         const fields = await errorFieldsOf(route, { query: pair });
-        expect(fields.toSorted()).toEqual(pair.map(({ field }) => field).toSorted());
+        expect(withoutMissing(route, fields).toSorted()).toEqual(pair.map(({ field }) => field).toSorted());
       }
     },
   );
@@ -112,7 +118,8 @@ describe("two wrong fields", () => {
     const [member] = wrongIn(body);
     for (const parameter of wrong) {
       const fields = await errorFieldsOf(route, { query: [parameter], body: member === undefined ? [] : [member] });
-      expect(fields.toSorted()).toEqual([parameter.field, member?.field ?? ""].toSorted());
+      const wrongFields = [parameter.field, member?.field ?? ""];
+      expect(withoutMissing(route, fields, wrongFields).toSorted()).toEqual(wrongFields.toSorted());
     }
   });
 

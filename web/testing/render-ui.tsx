@@ -1,15 +1,12 @@
 /** Renders components in a simulated browser against a simulated service. */
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, configure, render } from "@testing-library/react";
+import { cleanup, render } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import type { ReactElement } from "react";
 import { afterEach, vi } from "vitest";
 import { ApiError } from "../api/client.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { Toasts } from "../shared/toast.tsx";
-
-// The default of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 120_000 });
 
 /** A response of the simulated service: a JSON value for 200, or a response with another status. */
 export type SimulatedResponse = Response | readonly unknown[] | Readonly<Record<string, unknown>>;

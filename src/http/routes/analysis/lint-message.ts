@@ -1,9 +1,10 @@
-import { invalidField } from "../../../core/errors.ts";
+import { FieldCollector } from "../../../core/field-collector.ts";
 import { lintProfileIds, type LintProfileId } from "../../../core/lint.ts";
 import { lintMessage } from "../../../operations/checks/lint-message.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { withSignal, type KeyRoute } from "../../route.ts";
 import { lintReportSchema } from "../../wire/lint-schema.ts";
+import type { Query } from "../../wire/query.ts";
 import { build, schemaOf, type WireSchema } from "../../wire/schema.ts";
 
 const linksSchema: WireSchema<unknown> = schemaOf<"syntax" | "live">()(build.enum(["syntax", "live"]));
@@ -33,12 +34,24 @@ export const lintMessageRoute: KeyRoute = {
   successes: [{ status: 200, description: "The report.", schema: lintReportSchema }],
   problems: ["invalid_request", "not_found"],
   respond: async (call) => {
-    const links = call.query.get("links") ?? "syntax";
-    if (links !== "live" && links !== "syntax") throw invalidField("links", "Must be one of syntax, live");
-    const given = call.query.get("profile") ?? "";
-    const profile = given === "" ? null : lintProfileIds.find((id) => id === given);
-    if (profile === undefined) throw invalidField("profile", `Must be one of ${lintProfileIds.join(", ")}`);
-    const request = { id: call.id, isLive: links === "live", profile };
+    const request = { id: call.id, ...decodeOptions(call.query) };
     return jsonResponse(await lintMessage(withSignal(call), call.principal, request));
   },
 };
+
+/** Decodes the query; throws a 400 that names every wrong parameter. */
+function decodeOptions(query: Query): { readonly isLive: boolean; readonly profile: LintProfileId | null } {
+  const errors = new FieldCollector();
+  const links = query.get("links") ?? "syntax";
+  if (links !== "live" && links !== "syntax") {
+    errors.add({ field: "links", description: "Must be one of syntax, live", code: "invalid" });
+  }
+  const given = query.get("profile") ?? "";
+  const profile = lintProfileIds.find((id) => id === given) ?? null;
+  if (given !== "" && profile === null) {
+    const description = `Must be one of ${lintProfileIds.join(", ")}`;
+    errors.add({ field: "profile", description, code: "invalid" });
+  }
+  errors.finish();
+  return { isLive: links === "live", profile };
+}

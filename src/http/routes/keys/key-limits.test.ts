@@ -46,6 +46,7 @@ describe("a key's scope", () => {
     );
     expect(mutating.map(({ path }) => path)).toEqual([
       "/api/messages/search",
+      "/api/messages/journey",
       "/api/messages/:id/screenshots",
       "/api/messages/:id/previews",
       "/api/devices/otp",
