@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FailedFile, TestFailures } from "../test/test-failures.ts";
+import { describeFailures, type FailedFile, type TestFailures } from "../test/test-failures.ts";
 
 const staticChecks = ["check:format", "check:lint", "check:types", "check:dead"];
 
@@ -72,15 +72,13 @@ async function runTests(): Promise<{ readonly outcome: Outcome; readonly unstabl
     const failures = outcome.ok ? null : readFailures(file);
     if (failures === null) return { outcome, unstable: [] };
     const { files, unhandledErrors } = failures;
-    if (unhandledErrors.length > 0 || files.length === 0 || files.length > repeatedFilesMax)
-      return { outcome: { ...outcome, output: describe(files) }, unstable: [] };
-    process.stdout.write(`\nRunning again, one at a time\n${describe(files)}`);
+    const failed = { outcome: { ...outcome, output: describeFailures(failures) }, unstable: [] };
+    if (unhandledErrors.length > 0 || files.length === 0 || files.length > repeatedFilesMax) return failed;
+    process.stdout.write(`\nRunning again, one at a time\n${describeFailures(failures)}`);
     const projects = new Set(files.map(({ project }) => `--project=${project}`));
-    const args = ["--maxWorkers=1", ...projects, ...files.map((failed) => failed.file)];
+    const args = ["--maxWorkers=1", ...projects, ...files.map((one) => one.file)];
     const repeated = await runScript("test:all", { stdio: "inherit", args });
-    return repeated.ok
-      ? { outcome: repeated, unstable: files }
-      : { outcome: { ...outcome, output: describe(files) }, unstable: [] };
+    return repeated.ok ? { outcome: repeated, unstable: files } : failed;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -96,19 +94,13 @@ function readFailures(file: string): TestFailures | null {
   }
 }
 
-function describe(files: readonly FailedFile[]): string {
-  return files
-    .flatMap(({ file, project, tests }) =>
-      tests.map(({ name, message }) => `  ${file} (${project}) > ${name}\n      ${message}\n`),
-    )
-    .join("");
-}
-
 const [checked, { outcome: tested, unstable }] = await Promise.all([runStaticChecks(), runTests()]);
 const packaged = await runScript("check:package", { stdio: "inherit" });
 const failed = [...checked, tested, packaged].filter(({ ok }) => !ok);
 // Repeated at the end of the output.
 if (unstable.length > 0)
-  process.stdout.write(`\nUNSTABLE: failed, and passed when run again alone; find out why\n${describe(unstable)}`);
+  process.stdout.write(
+    `\nUNSTABLE: failed, and passed when run again alone; find out why\n${describeFailures({ files: unstable, unhandledErrors: [] })}`,
+  );
 for (const { name, output } of failed) process.stdout.write(`\nFAILED: npm run ${name}\n${output}`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
 /** Vitest reporter that repeats the failed tests at the very end of a run, and writes them to a file on request. */
 import { writeFileSync } from "node:fs";
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
-import type { FailedFile, TestFailures } from "./test-failures.ts";
+import { describeFailures, type FailedFile, type TestFailures } from "./test-failures.ts";
 
 const messageLengthMax = 2000;
 
@@ -17,13 +17,8 @@ export class FailedTests implements Reporter {
     };
     const target = process.env["RESTANTE_TEST_FAILURES"];
     if (target !== undefined) writeFileSync(target, JSON.stringify(failures));
-    const blocks = [
-      ...failures.files.flatMap(({ file, project, tests }) =>
-        tests.map(({ name, message }) => `  ${file} (${project}) > ${name}\n      ${message}\n`),
-      ),
-      ...failures.unhandledErrors.map((message) => `  outside of a test\n      ${message}\n`),
-    ];
-    if (blocks.length > 0) process.stdout.write(`\nFailed tests\n${blocks.join("")}`);
+    const description = describeFailures(failures);
+    if (description !== "") process.stdout.write(`\nFailed tests\n${description}`);
   }
 }
 

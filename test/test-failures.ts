@@ -11,3 +11,14 @@ export interface FailedFile {
   readonly project: string;
   readonly tests: readonly { readonly name: string; readonly message: string }[];
 }
+
+/** Returns one block of lines for each failure: file, project, test, and the message of its error. */
+export function describeFailures({ files, unhandledErrors }: TestFailures): string {
+  const blocks = [
+    ...files.flatMap(({ file, project, tests }) =>
+      tests.map(({ name, message }) => `  ${file} (${project}) > ${name}\n      ${message}\n`),
+    ),
+    ...unhandledErrors.map((message) => `  outside of a test\n      ${message}\n`),
+  ];
+  return blocks.join("");
+}

@@ -1,21 +1,7 @@
-/** Rows of the table of commands for a running service: webhooks and duplicates. */
-import { exitCodes, type Command, type Flag } from "./command.ts";
+/** Rows of the table of commands about webhooks of a running service. */
+import { type Command, type Flag } from "./command.ts";
+import { dataDir, runningNote, serverFlag } from "./service-flags.ts";
 
-/** Flag that names the data folder. */
-export const dataDir: Flag = {
-  name: "data-dir",
-  value: "DIR",
-  meaning: "Data folder of the service. Default: `RESTANTE_DATA_DIR` or `./restante-data`",
-};
-/** Paragraph of commands that need a running service. */
-export const runningNote =
-  "Uses the API of the running service: that of `RESTANTE_URL`, or that of the data folder; with the key in `RESTANTE_API_KEY`, or the generated one in the data folder.";
-/** Flag that names the server. */
-export const serverFlag: Flag = {
-  name: "server",
-  value: "ID",
-  meaning: "Server. Default: `RESTANTE_SERVER`, or the first one",
-};
 const deliveryFilter: readonly Flag[] = [
   { name: "webhook", value: "ID", meaning: "Only deliveries of this webhook, event webhook or inbound route" },
   { name: "message", value: "ID", meaning: "Only deliveries about this message" },
@@ -23,25 +9,6 @@ const deliveryFilter: readonly Flag[] = [
   { name: "since", value: "TIME", meaning: "Only deliveries created then or later, in ISO 8601" },
   { name: "before", value: "TIME", meaning: "Only deliveries created before, in ISO 8601" },
 ];
-
-/** Command that saves bundles. */
-export const bundleCommand: Command = {
-  name: "bundle",
-  operands: [],
-  flags: [
-    { name: "message", value: "ID", meaning: "Message. Default: the newest messages of the server" },
-    serverFlag,
-    { name: "since", value: "TIME", meaning: "Only messages of the server received after this instant, in ISO 8601" },
-    { name: "out", value: "FILE", meaning: "New file. Default: `bundle-ID.zip` in the current folder" },
-    dataDir,
-  ],
-  summary: "Save everything about a message as a ZIP archive",
-  details: [
-    runningNote,
-    "The archive contains the mail, the transcript of its SMTP session, deliveries, checks and a picture, to attach to a failing test. Prints the name of the file.",
-  ],
-  load: async () => (await import("./bundle.ts")).bundle,
-};
 
 /** Commands for webhooks, in the order of the help. */
 export const callbackCommands: readonly Command[] = [
@@ -141,27 +108,3 @@ export const callbackCommands: readonly Command[] = [
     load: async () => (await import("./webhooks.ts")).replayDeliveriesCommand,
   },
 ];
-
-/** Command that finds duplicates. */
-export const duplicatesCommand: Command = {
-  name: "duplicates",
-  operands: [],
-  flags: [
-    serverFlag,
-    { name: "sent-to", value: "ADDRESS", meaning: "Only messages to this address or phone number" },
-    { name: "subject", value: "TEXT", meaning: "Only messages with this text in the subject" },
-    { name: "received-after", value: "TIME", meaning: "Only messages received after this instant, in ISO 8601" },
-    { name: "messages", value: "N", meaning: "Newest messages to compare, at most 1000. Default: 500" },
-    { name: "within", value: "MS", meaning: "Longest delay between two messages of a group. Default: any" },
-    { name: "json", value: null, meaning: "Print the response of the API as JSON" },
-    dataDir,
-  ],
-  summary: "Find messages of a server that were sent more than once, and how they differ",
-  details: [
-    runningNote,
-    "Messages are the same when they went to the same recipient with the same content, apart from ids, tokens, codes, dates, times and tracking links.",
-    "Exit codes: 0 without duplicates, 1 with duplicates, 2 when the messages could not be compared or on a usage error.",
-  ],
-  failureCode: exitCodes.usage,
-  load: async () => (await import("./duplicates.ts")).duplicates,
-};

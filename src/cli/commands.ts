@@ -1,7 +1,9 @@
 /** Table of commands: the source of dispatch, help and the reference page. */
 import { flagOf } from "../app/settings/setting.ts";
 import { settings } from "../app/settings/table.ts";
-import { bundleCommand, callbackCommands, dataDir, duplicatesCommand } from "./callback-commands.ts";
+import { callbackCommands } from "./callback-commands.ts";
+import { bundleCommand, duplicatesCommand } from "./message-commands.ts";
+import { dataDir } from "./service-flags.ts";
 import { faultCommands } from "./fault-commands.ts";
 import { exitCodes, type Command, type Flag } from "./command.ts";
 

@@ -1,5 +1,5 @@
 /** Rows of the table of commands for fault rules. */
-import { dataDir, runningNote, serverFlag } from "./callback-commands.ts";
+import { dataDir, runningNote, serverFlag } from "./service-flags.ts";
 import type { Command, Flag } from "./command.ts";
 
 const flags: readonly Flag[] = [

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { OutboundAllowance } from "../outbound-window.ts";
-import type { NewOutboxEntry } from "../outbox-store.ts";
 import type { Store } from "../store.ts";
-import { draft, epochMs } from "./drafts.ts";
+import { anEntry, draft, epochMs } from "./drafts.ts";
 import { makeServer } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
@@ -26,7 +25,7 @@ export function describeAllowance(open: OpenStore): void {
     allowance: OutboundAllowance,
   ): Promise<MessageId | null> => {
     const message = draft(server, { direction: "Sent" });
-    const entries = Array.from({ length: count }, () => entry(message.id));
+    const entries = Array.from({ length: count }, () => anEntry({ message: message.id }));
     const sent = store.addMessages([message], { entries, allowance });
     const refusal = await sent.then(
       () => null,
@@ -48,7 +47,10 @@ export function describeAllowance(open: OpenStore): void {
     expect(await send(opened, 1, allow(3))).not.toBeNull();
     const { store, server } = opened;
     const message = draft(server, { direction: "Sent" });
-    const refused = store.addMessages([message], { entries: [entry(message.id)], allowance: allow(3, epochMs + 1000) });
+    const refused = store.addMessages([message], {
+      entries: [anEntry({ message: message.id })],
+      allowance: allow(3, epochMs + 1000),
+    });
     await expect(refused).rejects.toMatchObject({ code: "too_many_requests", retryAfterSeconds: 3599 });
     expect((await store.statistics()).outboxBacklogCount).toBe(3);
     expect(await send(opened, 3, allow(3, epochMs + hourMs))).not.toBeNull();
@@ -58,11 +60,14 @@ export function describeAllowance(open: OpenStore): void {
     const opened = await openStore();
     const { store, server } = opened;
     const message = draft(server, { direction: "Sent" });
-    const entries = [entry(message.id), { ...entry(message.id), status: "Sent" } as const];
+    const entries = [
+      anEntry({ message: message.id }),
+      { ...anEntry({ message: message.id }), status: "Sent" } as const,
+    ];
     await store.addMessages([message], { entries, allowance: allow(1) });
     await store.addMessages([message], { entries, allowance: allow(1) });
     const other = draft(server, { direction: "Sent" });
-    await store.addMessages([other], { entries: [entry(other.id)] });
+    await store.addMessages([other], { entries: [anEntry({ message: other.id })] });
     expect(await send(opened, 1, allow(1))).toBeNull();
     expect(await send(opened, 1, allow(2))).not.toBeNull();
   });
@@ -73,7 +78,7 @@ export function describeAllowance(open: OpenStore): void {
     const first = draft(server, { raw: "one" });
     await store.addMessages([first]);
     const colliding = { ...first, raw: Buffer.from("two") };
-    await store.addMessages([colliding], { entries: [entry(first.id)], allowance: allow(1) });
+    await store.addMessages([colliding], { entries: [anEntry({ message: first.id })], allowance: allow(1) });
     expect(await send(opened, 1, allow(1))).not.toBeNull();
   });
 
@@ -90,7 +95,7 @@ export function describeAllowance(open: OpenStore): void {
     const add = async (address: string): Promise<void> =>
       store.verifiedAddresses.addVerifiedAddress(
         { id: randomUUID(), address, status: "Pending", tokenHash: "ab", createdAt: epochMs },
-        { entries: [entry(null)], allowance: allow(1) },
+        { entries: [anEntry()], allowance: allow(1) },
       );
     await add("one@asked.example");
     await expect(add("two@asked.example")).rejects.toMatchObject({ code: "too_many_requests" });
@@ -106,18 +111,4 @@ export function describeAllowance(open: OpenStore): void {
     expect(await send({ store, server: opened.server }, 1, allow(1, epochMs + hourMs - 1))).toBeNull();
     expect(await send({ store, server: opened.server }, 1, allow(1, epochMs + hourMs))).not.toBeNull();
   });
-}
-
-function entry(message: MessageId | null): NewOutboxEntry {
-  return {
-    id: randomUUID(),
-    message,
-    route: "relay",
-    mailFrom: "from@x.test",
-    rcptTo: ["to@y.test"],
-    content: null,
-    status: "Queued",
-    lastError: null,
-    at: epochMs,
-  };
 }

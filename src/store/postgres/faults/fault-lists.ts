@@ -49,7 +49,7 @@ export class FaultLists {
       this.#reading = null;
     });
     if (ageMs >= readMsMax) return this.#reading.then(() => this.#index.mayApply(occurrence));
-    // A call after the end of the time reports the error.
+    // Harmless: while reading fails the lists grow old, and the next call then waits for its own reading, and reports its error.
     this.#reading.catch(() => undefined);
     return this.#index.mayApply(occurrence);
   }
