@@ -1,6 +1,6 @@
 /** Mail for the screenshots of the guide. */
 import { createTransport } from "nodemailer";
-import type { RestanteSmtp } from "../src/testing/start-restante.ts";
+import type { RestanteSmtp } from "../src/testing/restante-options.ts";
 
 interface Kind {
   readonly name: string;

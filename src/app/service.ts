@@ -23,6 +23,7 @@ import { logBackgroundTask } from "./background/background-log.ts";
 import { openLog, type Log, type OpenLog } from "./log.ts";
 import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { startHeartbeat } from "./background/heartbeat.ts";
+import type { OwnServers } from "./own-servers.ts";
 import { openStore } from "./open-store.ts";
 import { startMailLoops } from "./background/mail-loops.ts";
 import { hostsOfService } from "./host-names.ts";
@@ -57,6 +58,8 @@ export interface RunningService {
   readonly accountKey: AccountKey;
   /** PEM file of the local CA; null when the operator configured a certificate. */
   readonly caFile: string | null;
+  /** Opens a server with a key and an SMTP listener of its own; see {@link OwnServers.open}. */
+  readonly openOwnServer: OwnServers["open"];
   /**
    * Stops accepting work, completes running work (a mail whose DATA is being received is stored), and resolves when everything
    * is closed. Safe to call twice.
@@ -89,11 +92,12 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     import("./assemble.ts"),
     import("./listeners/listeners.ts"),
     import("./background/workers.ts"),
+    import("./own-servers.ts"),
   ]);
   const { store, nodes } = await opening;
   stack.defer(() => store.close());
   stack.defer(async () => nodes?.close());
-  const [{ assemble }, { openListeners }, { startWorkers }] = await loading;
+  const [{ assemble }, { openListeners }, { startWorkers }, { createOwnServers }] = await loading;
   const { names, interceptedHosts } = await hostsOfService(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
 
@@ -106,6 +110,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const { ports } = stack.adopt(await openListeners({ assembly, config, tls, hostNames }), (listeners) =>
     listeners.close(),
   );
+  const ownServers = stack.adopt(createOwnServers(assembly, config, tls), (open) => open.close());
   stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
   stack.defer(await startMailLoops(assembly, { log, nodes, tasks }));
   if (nodes === null) {
@@ -130,6 +135,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     servers,
     accountKey,
     caFile: tls.caFile,
+    openOwnServer: (options) => ownServers.open(options),
     stop: onlyOnce(() => running.disposeAsync()),
   };
 }

@@ -20,6 +20,7 @@ const service: RunningService = {
   servers: [server("abcd1234", "Default")],
   accountKey: { kind: "generated", secret: "s3cr3t", file: "/srv/restante/api-key" },
   caFile: "/srv/restante/tls/ca.pem",
+  openOwnServer: () => Promise.reject(new Error("not used")),
   stop: () => Promise.resolve(),
 };
 

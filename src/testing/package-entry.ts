@@ -3,10 +3,10 @@
  * syntax error.
  */
 import { unsupportedNode } from "../core/supported-node.ts";
-import type { Restante, RestanteOptions } from "./start-restante.ts";
+import type { Restante, RestanteOptions } from "./restante-options.ts";
 
 /** Types of the options and of the service. */
-export type { Restante, RestanteOptions, RestanteSmtp } from "./start-restante.ts";
+export type { Restante, RestanteOptions, RestanteSmtp } from "./restante-options.ts";
 
 const problem = unsupportedNode();
 if (problem !== undefined) {
@@ -17,8 +17,10 @@ if (problem !== undefined) {
 }
 
 /**
- * Starts a service on loopback; several can run in one process. Resolves when the service is ready for mail. Without
- * `dataDir`, commits are not synced to disk. Rejects with an `Error` that names an invalid option.
+ * Returns access to a service on loopback; resolves when it is ready for mail. The workers of a test run share one service, in
+ * which each call has its own server, key and SMTP port; with `shared: false` and with options that need a service of their
+ * own, it starts one in this process. Without `dataDir`, commits are not synced to disk. Rejects with an `Error` that names
+ * an invalid option.
  *
  * ```ts
  * import { startRestante } from "restante";
@@ -35,6 +37,7 @@ if (problem !== undefined) {
  */
 export async function startRestante(options: RestanteOptions = {}): Promise<Restante> {
   // Loaded late, so that the check above comes first. No top-level await: `require` of this module would refuse it.
-  const loaded = await import("./start-restante.ts");
-  return loaded.startRestante(options);
+  const { isShareable } = await import("./restante-options.ts");
+  if (isShareable(options)) return (await import("./shared/attach.ts")).attachToSharedService(options);
+  return (await import("./start-restante.ts")).startRestante(options);
 }

@@ -67,7 +67,7 @@ test("extracts blocks, their file names, and the reasons for not running them", 
 
 test("the guide names every option of startRestante", () => {
   const [, options = ""] =
-    /interface RestanteOptions \{([^]*?)^\}/m.exec(readText("src/testing/start-restante.ts")) ?? [];
+    /interface RestanteOptions \{([^]*?)^\}/m.exec(readText("src/testing/restante-options.ts")) ?? [];
   const names = Array.from(options.matchAll(/^  readonly (\w+)\?:/gm), ([, name]) => name);
   const listed = readText("docs/guide/in-process.md").matchAll(/^\| `(\w+)` \|/gm);
   expect(Array.from(listed, ([, name]) => name)).toEqual(names);

@@ -21,6 +21,13 @@ export function ensurePrivateFile(file: string): void {
  * operating system releases the lock. Throws a plain `Error` that names the directory when another holds it.
  */
 export function lockDirectory(directory: string): () => void {
+  const release = tryLockDirectory(directory);
+  if (release !== undefined) return release;
+  throw new Error(`Another instance is using the directory ${directory}: stop it, or choose another directory`);
+}
+
+/** Locks a directory as {@link lockDirectory} does; returns undefined when it is locked already. */
+export function tryLockDirectory(directory: string): (() => void) | undefined {
   const file = path.join(directory, "restante.lock");
   ensurePrivateFile(file);
   const lock = new DatabaseSync(file, { timeout: 0 });
@@ -29,9 +36,7 @@ export function lockDirectory(directory: string): () => void {
   } catch (error) {
     lock.close();
     if (sqliteResult(error) !== busyResult) throw error;
-    throw new Error(`Another instance is using the directory ${directory}: stop it, or choose another directory`, {
-      cause: error,
-    });
+    return undefined;
   }
   return () => {
     lock.close();
