@@ -102,6 +102,18 @@ export const pendingDeliveryCountPerServerMax = 100_000;
 /** Size of one annotation of a message: its transcript, or the scan of its links. */
 export const annotationBytesMax: number = 256 * 1024;
 
+/** Tags of one message; its other labels, which a provider gave it, do not count. */
+export const markTagCountMax = 64;
+
+/** UTF-16 code units of one tag. */
+export const markTagLengthMax = 100;
+
+/** Messages whose marks change in one transaction. */
+export const markedMessageCountMax = 1000;
+
+/** Tags of a server that a list of its tags contains. */
+export const serverTagCountMax = 1000;
+
 /** Largest integer that every official library can parse, and the default of unlimited counts. */
 export const int32Max: number = 2 ** 31 - 1;
 

@@ -14,6 +14,7 @@
 import type { Change } from "../core/change.ts";
 import type { AddressRole, Criteria, LabelKeys, Page, TextField } from "../core/criteria.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
+import type { Marks } from "../core/marks.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../core/server.ts";
 import type { Annotation, AnnotationStore } from "./annotation-store.ts";
@@ -22,6 +23,7 @@ import type { AuditStore } from "./audit-store.ts";
 import type { CallbackStore, NewDelivery } from "./callback-store.ts";
 import type { FaultStore } from "./fault-store.ts";
 import type { KeyStore } from "./key-store.ts";
+import type { MarkStore } from "./mark-store.ts";
 import type { OutboundEntries, OutboxStore } from "./outbox-store.ts";
 import type {
   PhoneNumberStore,
@@ -74,6 +76,8 @@ export interface NewMessage {
   readonly keys: SearchKeys;
   /** Annotations, stored in the same transaction; none by default. */
   readonly annotations?: readonly Annotation[];
+  /** Marks, stored in the same transaction; none by default. */
+  readonly marks?: Marks;
 }
 
 /** Message without its search keys, which can be computed from the rest. */
@@ -214,7 +218,7 @@ export interface MessageStore {
    */
   measureMessages(server: ServerId, ids: readonly MessageId[]): Promise<readonly number[]>;
   /**
-   * Returns messages of a server, with their annotations, with ids above `after`, in the order of their ids: received ones before sent ones, each
+   * Returns messages of a server, with their annotations and marks, with ids above `after`, in the order of their ids: received ones before sent ones, each
    * oldest first. Stops at about `bytesMax` of raw bytes and details or at {@link wholeMessageCountMax}, but returns at
    * least one message while there is one. Messages stored or deleted between two calls may or may not be in the second.
    */
@@ -252,6 +256,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly audit: AuditStore;
   readonly reparses: ReparseStore;
   readonly annotations: AnnotationStore;
+  readonly marks: MarkStore;
   readonly providerObjects: ProviderObjectStore;
   readonly scheduledMessages: ScheduledMessageStore;
   readonly callbacks: CallbackStore;

@@ -11,7 +11,7 @@ export interface ChangeListener {
   readonly onState: (state: LiveState) => void;
 }
 
-const changeKinds: ReadonlySet<string> = new Set(["received", "sent", "deleted", "emptied", "failed"]);
+const changeKinds: ReadonlySet<string> = new Set(["received", "sent", "deleted", "emptied", "failed", "marked"]);
 const reopenMs = 1000;
 const pollMs = 2000;
 const retryMs = 30_000;

@@ -81,6 +81,7 @@ export async function deliveriesOfChange(
   const { webhooks, events, inbound } = sinceTarget(subscribers, change.sequence);
   if (webhooks.length + events.length + inbound.length === 0) return [];
   const { id, kind } = change;
+  if (kind === "marked") return [];
   if (id === null || kind === "deleted") return deletedDeliveries(context, webhooks, id);
   const message = await readCallbackMessage(context, id);
   if (kind === "failed") return deliveryReports(context, webhooks, { id, message });

@@ -17,6 +17,7 @@ import { describeKeys } from "./keys.ts";
 import { describeLargeServers } from "./large-servers.ts";
 import { describeLifecycle } from "./lifecycle.ts";
 import { describeLists } from "./lists.ts";
+import { describeMarks } from "./marks.ts";
 import { describeMessages } from "./messages.ts";
 import { describeModel } from "./model.ts";
 import { describeMoving } from "./moving.ts";
@@ -42,6 +43,7 @@ export type StorePart =
   | "account"
   | "messages"
   | "annotations"
+  | "marks"
   | "lists"
   | "search"
   | "search in any script"
@@ -84,6 +86,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   account: { describePart: describeAccount, hasTexts: false },
   messages: { describePart: describeMessages, hasTexts: true },
   annotations: { describePart: describeAnnotations, hasTexts: false },
+  marks: { describePart: describeMarks, hasTexts: false },
   lists: { describePart: describeLists, hasTexts: true },
   search: { describePart: describeSearch, hasTexts: true },
   "search in any script": { describePart: describeSearchText, hasTexts: true },

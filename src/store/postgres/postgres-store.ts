@@ -18,6 +18,7 @@ import { readStatistics } from "./maintenance/statistics.ts";
 import { StorageWatch } from "./maintenance/storage-watch.ts";
 import { Changes } from "./messages/changes.ts";
 import { createAnnotationStore } from "./messages/annotations.ts";
+import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore, noticeChange } from "./messages/message-store.ts";
 import { createOutboundStores } from "./outbox/outbound-stores.ts";
 import { createTextIndex, type TextIndex, type TextIndexParts } from "./text-index/text-index.ts";
@@ -85,6 +86,9 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
       },
     }),
     annotations: createAnnotationStore(gatedDatabase),
+    marks: createMarkStore(gatedDatabase, (server, sequence) => {
+      noticeChange(changes, server, sequence);
+    }),
     callbacks: createCallbackStore({
       database: gatedDatabase,
       changes,

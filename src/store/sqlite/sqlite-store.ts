@@ -12,6 +12,7 @@ import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "./content/content-store.ts";
 import { createFaultStore } from "./faults/faults.ts";
 import { ResultCache } from "./messages/result-cache.ts";
+import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { createScheduledMessageStore } from "./messages/scheduled-messages.ts";
 import { createReparseStore } from "./messages/reparses.ts";
@@ -38,6 +39,14 @@ export function createSqliteStore(parts: StoreParts): Store {
     ...createOutboundStores(writer, (body) => local.read(({ outbound }) => body(outbound))),
     signIns: createSignInStore(writer, (body) => local.read(({ signIns }) => body(signIns))),
     annotations: createAnnotationStore(writer, (body) => local.read(({ annotations }) => body(annotations))),
+    marks: createMarkStore({
+      writer,
+      reader,
+      read: (body) => local.read(({ marks }) => body(marks)),
+      onChanged: (server) => {
+        cache.forgetServer(server);
+      },
+    }),
     audit: createAuditStore(writer, (body) => local.read(({ audit }) => body(audit))),
     providerObjects: createProviderObjectStore(writer, local),
     scheduledMessages: createScheduledMessageStore(writer, (body) =>

@@ -1,5 +1,6 @@
 import type { Database, Session } from "../connection/database.ts";
 import { removeAnnotations } from "../messages/annotations.ts";
+import { purgeMarks } from "../messages/marks.ts";
 import { removeParts } from "../content/external-content.ts";
 import { removeSegment } from "../text-index/segment-pages.ts";
 
@@ -108,6 +109,7 @@ async function clearMessages(session: Session, of: readonly number[]): Promise<b
     range,
   );
   await removeAnnotations(session, "slot <= $3", range);
+  await purgeMarks(session, range);
   await session.query(
     "update purge set message_count = greatest(0, message_count - $3) where server_id = $1 and epoch = $2",
     [...of, gone.length],

@@ -56,7 +56,7 @@ export async function putAnnotation(
 }
 
 /** Range of messages of one server, from a slot to another, both included. */
-export interface AnnotatedRange {
+export interface MessageRange {
   readonly server: number;
   readonly epoch: number;
   readonly first: string;
@@ -66,7 +66,7 @@ export interface AnnotatedRange {
 /** Returns the sizes of the annotations of messages before compression, by slot; messages without annotations are absent. */
 export async function measureAnnotations(
   session: Session,
-  { server, epoch, first, last }: AnnotatedRange,
+  { server, epoch, first, last }: MessageRange,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await session.query<{ slot: string; bytes: number }>(
     `select slot, sum(size)::int8 as bytes from annotation

@@ -13,7 +13,7 @@ const changeCountPerStep = 10_000;
 const changeCountBetweenCuts = 1000;
 
 /** Stored numbers; the order is part of the schema. */
-const kinds: readonly ChangeKind[] = ["received", "sent", "deleted", "emptied", "failed"];
+const kinds: readonly ChangeKind[] = ["received", "sent", "deleted", "emptied", "failed", "marked"];
 
 interface ChangeRow {
   readonly sequence: number;

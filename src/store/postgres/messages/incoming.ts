@@ -58,7 +58,7 @@ export function hasChunks({ content }: Incoming): boolean {
   return content.detail.chunks.length + (content.raw?.chunks.length ?? 0) > 0;
 }
 
-/** Returns whether annotations are stored with the message. */
-export function hasAnnotations({ message: { annotations = [] } }: Incoming): boolean {
-  return annotations.length > 0;
+/** Returns whether annotations or marks are stored with the message. */
+export function hasCompanions({ message: { annotations = [], marks } }: Incoming): boolean {
+  return annotations.length > 0 || marks !== undefined;
 }

@@ -13,7 +13,7 @@ import type { Database, Session } from "../connection/database.ts";
 import { GroupCommit } from "../connection/group-commit.ts";
 import type { Group, WaitingCall } from "../connection/group-commit.ts";
 import { serverNumberOf, slotOf } from "./id-slots.ts";
-import { hasAnnotations, hasChunks, prepare } from "./incoming.ts";
+import { hasChunks, hasCompanions, prepare } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import { insertMessages, insertMessagesInTurn } from "./insert.ts";
 import type { Inserted } from "./insert.ts";
@@ -69,7 +69,7 @@ export class Messages {
     if (first === undefined) return [];
     const sizeBytes = incoming.reduce((sum, message) => sum + message.sizeBytes, 0);
     const isPlain =
-      incoming.every((message) => message.server === first.server && !hasChunks(message) && !hasAnnotations(message)) &&
+      incoming.every((message) => message.server === first.server && !hasChunks(message) && !hasCompanions(message)) &&
       sizeBytes <= gatheredBytesMax &&
       isPlainInsert(insertOptions);
     return isPlain

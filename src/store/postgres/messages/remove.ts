@@ -2,6 +2,7 @@ import { decodeMessageId } from "../../../core/ids.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import { removeAnnotations } from "./annotations.ts";
+import { removeMarks } from "./marks.ts";
 import { splitKeys } from "./address-keys.ts";
 import { kindNumberOf } from "./changes.ts";
 import type { Session } from "../connection/database.ts";
@@ -20,7 +21,7 @@ interface RemovedRow {
 export interface RemovalScope {
   readonly server: number;
   readonly epoch: number;
-  /** Keeps the outbox entries, deliveries and annotations, because the same messages are stored again in this transaction. */
+  /** Keeps the outbox entries, deliveries, annotations and marks, because the same messages are stored again in this transaction. */
   readonly keepsOutbox?: boolean;
 }
 
@@ -57,6 +58,7 @@ export async function removeMessages(
   );
   if (!keepsOutbox) {
     await removeAnnotations(session, "slot = any($3::uuid[])", [server, epoch, slotArray]);
+    await removeMarks(session, { server, epoch }, slotArray);
     await session.query("delete from outbox where server_id = $1 and epoch = $2 and message = any($3::uuid[])", [
       server,
       epoch,

@@ -16,6 +16,7 @@ import type { ServerQuota } from "../../../core/server-quota.ts";
 import type { ExternalContent } from "../content/external-content.ts";
 import { addRepeatable, isRepeatableFree } from "../outbox/idempotency.ts";
 import { putAnnotation } from "./annotations.ts";
+import { addMarks } from "./marks.ts";
 import { addReparses } from "./reparses.ts";
 import { lockServer } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
@@ -77,6 +78,13 @@ export async function storeCall(
     if (sequence === undefined) throw new Error("a server vanished within a transaction");
     return { outcome: "stored", sequence };
   });
+  await addMarks(
+    session,
+    messages.flatMap(({ message: { id, marks } }, index) => {
+      const sequence = sequences.get(index);
+      return marks === undefined || sequence === undefined ? [] : [{ id, marks, sequence }];
+    }),
+  );
   await accompany(
     { session, deliveries },
     messages.filter((_, index) => outcomes[index]?.outcome === "stored"),

@@ -1,9 +1,11 @@
 import { idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
+import type { Marks } from "../../../core/marks.ts";
 import { wholeMessageCountMax } from "../../store.ts";
 import type { WholeMessage } from "../../store.ts";
 import { uuidArray } from "../connection/arrays.ts";
-import { listAnnotations, measureAnnotations } from "./annotations.ts";
+import { listAnnotations, measureAnnotations, type MessageRange } from "./annotations.ts";
+import { readMarksBySlot } from "./marks.ts";
 import { ChunkReads, readPart } from "../content/content.ts";
 import type { ContentPart } from "../content/content.ts";
 import type { Database } from "../connection/database.ts";
@@ -68,24 +70,21 @@ export class WholeMessages {
       const rows = await this.#database.read(inOrder, (session) => session.query<WholeRow>(behind, parameters));
       const messages: WholeMessage[] = [];
       const last = rows.at(-1);
-      const annotated = await this.#measureAnnotations(serverNumberOf(server), rows);
+      const range = rangeOf(serverNumberOf(server), rows);
+      const annotated = range === undefined ? new Map<string, number>() : await measureAnnotations(this.#database, range);
+      const marked = range === undefined ? new Map<string, Marks>() : await readMarksBySlot(this.#database, range);
       let annotationBytes = 0;
       for (const row of rows) {
         const bytes = annotated.get(row.slot);
         annotationBytes += bytes ?? 0;
         if (messages.length > 0 && annotationBytes > bytesMax) break;
-        messages.push(...(await this.#read(serverNumberOf(server), row, bytes !== undefined)));
+        const marks = marked.get(row.slot);
+        const whole = await this.#read(serverNumberOf(server), row, bytes !== undefined);
+        messages.push(...whole.map((message) => (marks === undefined ? message : { ...message, marks })));
       }
       if (messages.length > 0 || last === undefined) return messages;
       from = last.slot;
     }
-  }
-
-  async #measureAnnotations(server: number, rows: readonly WholeRow[]): Promise<ReadonlyMap<string, number>> {
-    const [first, last] = [rows[0], rows.at(-1)];
-    if (first === undefined || last === undefined) return new Map();
-    const range = { server, epoch: first.epoch, first: first.slot, last: last.slot };
-    return await measureAnnotations(this.#database, range);
   }
 
   /** Returns nothing when the message was deleted while its chunks were read. */
@@ -104,4 +103,11 @@ export class WholeMessages {
     if (!isAnnotated) return [whole];
     return [{ ...whole, annotations: await listAnnotations(this.#database, { server, epoch, slot }) }];
   }
+}
+
+/** Returns the range of the messages of a server that rows hold; undefined without rows. */
+function rangeOf(server: number, rows: readonly WholeRow[]): MessageRange | undefined {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return { server, epoch: first.epoch, first: first.slot, last: last.slot };
 }

@@ -10,6 +10,7 @@ import { callbackReports } from "./migrations/019-callback-reports.ts";
 import { faults } from "./migrations/020-faults.ts";
 import { heldMessages } from "./migrations/021-held-messages.ts";
 import { callbackFailures } from "./migrations/022-callback-failures.ts";
+import { marks } from "./migrations/023-marks.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -34,6 +35,8 @@ const migrations: readonly Migration[] = [
   { sql: faults, suitsOlderPrograms: true },
   { sql: heldMessages, suitsOlderPrograms: false },
   { sql: callbackFailures, suitsOlderPrograms: true },
+  // An older program would leave the marks of messages that it deletes, and would not know the kind of their changes.
+  { sql: marks, suitsOlderPrograms: false },
 ];
 
 /** Schema version that this program reads and writes. */

@@ -5,6 +5,7 @@ export const serverTables: readonly string[] = [
   "chunk",
   "address",
   "annotation",
+  "mark",
   "change",
   "purge",
   "usage",

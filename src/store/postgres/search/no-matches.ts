@@ -12,13 +12,15 @@ const entryCountMax = 20_000;
 
 /**
  * Cache of searches without matches, so that repeated searches scan later messages only. Entries hold on all nodes: deleting
- * messages does not invalidate them, and emptying or recreating a server changes its epoch.
+ * messages does not invalidate them, and emptying or recreating a server changes its epoch. Searches for a tag are not
+ * cached: a stored message can get one on any node.
  */
 export class NoMatches {
   /** Least recently used first. */
   readonly #upTo = new Map<string, NoMatch>();
 
   recall(server: ServerId, criteria: FoldedCriteria, page: Page): NoMatch | undefined {
+    if (criteria.tag !== undefined) return undefined;
     return this.#upTo.get(cacheKeyOf(server, criteria, page));
   }
 
@@ -27,6 +29,7 @@ export class NoMatches {
     { server, criteria, page }: { readonly server: ServerId; readonly criteria: FoldedCriteria; readonly page: Page },
     noMatch: NoMatch,
   ): void {
+    if (criteria.tag !== undefined) return;
     const name = cacheKeyOf(server, criteria, page);
     this.#upTo.delete(name);
     this.#upTo.set(name, noMatch);

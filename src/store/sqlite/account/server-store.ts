@@ -43,7 +43,7 @@ export function createServerStore({ writer, local, cache }: ServerStoreDependenc
       try {
         return await writer.call("deleteServer", [id]);
       } finally {
-        cache.removeServer(id);
+        cache.forgetServer(id);
         cache.clearKeys();
       }
     },

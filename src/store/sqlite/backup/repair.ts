@@ -81,11 +81,14 @@ export class FolderRepair implements Disposable {
     return file;
   }
 
-  /** Corrects the counts of servers; removes contents that belong to no message, and annotations that cannot be used. */
+  /** Corrects the counts of servers; removes contents that belong to no message, and annotations and marks that cannot be used. */
   tidy(): void {
     this.#transact(() => {
       this.#database.exec("delete from content where number not in (select content from message)");
       removeBrokenAnnotations(this.#database);
+      this.#database.exec(
+        "delete from mark where not exists (select 1 from message m where m.epoch = mark.epoch and m.id = mark.id)",
+      );
       const count = this.#database.prepare(
         "select count(*) as count from message where epoch = (select epoch from server where id = ?) and id between ? and ?",
       );
@@ -102,7 +105,7 @@ export class FolderRepair implements Disposable {
   }
 
   /** Corrects the keys of a damaged message so that its rows can be deleted, then deletes them. */
-  #remove(messages: MessageWrites, { id, addresses }: DamagedMessage, keepsAnnotations = false): void {
+  #remove(messages: MessageWrites, { id, addresses }: DamagedMessage, keepsCompanions = false): void {
     if (addresses === null) {
       const epoch = new ServerReads(this.#database).position(decodeMessageId(id).server)?.epoch ?? null;
       const bytes = idToBytes(id);
@@ -115,7 +118,7 @@ export class FolderRepair implements Disposable {
         .prepare("update message set content = ? where epoch = ? and id = ?")
         .run(Number(row?.["number"]), epoch, bytes);
     }
-    messages.delete(id, keepsAnnotations);
+    messages.delete(id, keepsCompanions);
   }
 
   #transact(body: (messages: MessageWrites) => void): void {

@@ -45,7 +45,7 @@ export class Purge {
     this.#next = database.prepare("select epoch, server from purge order by epoch");
     this.#messages = database.prepare("select id, content from message where epoch = ? order by id limit ?");
     this.#content = database.prepare("delete from content where number = ?");
-    this.#ofRange = ["message", "subject", "outbox", "annotation"].map((table) =>
+    this.#ofRange = ["message", "subject", "outbox", "annotation", "mark"].map((table) =>
       database.prepare(`delete from ${table} where epoch = ? and id <= ?`),
     );
     this.#countDown = database.prepare("update purge set message_count = max(0, message_count - ?) where epoch = ?");

@@ -8,6 +8,7 @@ import type { Reserve } from "./reserve.ts";
 const growingCalls: ReadonlySet<string> = new Set<keyof WriterCalls>([
   "addMessages",
   "putAnnotation",
+  "changeMarks",
   "addScheduledMessages",
   "addDevice",
   "putZone",

@@ -13,7 +13,7 @@ const changeCountBetweenTruncations = 1000;
 const changeCountPerTruncation = 1000;
 
 /** Stored numbers; the order is part of the file format. */
-const kinds: readonly ChangeKind[] = ["received", "sent", "deleted", "emptied", "failed"];
+const kinds: readonly ChangeKind[] = ["received", "sent", "deleted", "emptied", "failed", "marked"];
 
 interface ChangeRow {
   readonly sequence: number;

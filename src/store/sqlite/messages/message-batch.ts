@@ -1,5 +1,6 @@
 import { labelRoles, type LabelKeys } from "../../../core/criteria.ts";
 import type { MessageId } from "../../../core/ids.ts";
+import type { Marks } from "../../../core/marks.ts";
 import type { Annotation } from "../../annotation-store.ts";
 import type { NewMessage } from "../../store.ts";
 
@@ -21,6 +22,7 @@ interface MessageHeader {
   readonly labels: LabelKeys;
   readonly lengths: readonly [summary: number, detail: number, raw: number, body: number];
   readonly annotations?: readonly Annotation[];
+  readonly marks?: Marks;
 }
 
 /** A message as the writer receives it. */
@@ -38,14 +40,16 @@ export interface IncomingMessage {
   /** Concatenation of detail, raw and body. */
   readonly whole: Uint8Array;
   readonly annotations?: readonly Annotation[] | undefined;
+  readonly marks?: Marks | undefined;
 }
 
 /** Copies messages into a batch. */
 export function encodeBatch(messages: readonly NewMessage[]): MessageBatch {
-  const headers = messages.map(({ id, keys, summaryJson, detailJson, raw, annotations }): MessageHeader => {
+  const headers = messages.map(({ id, keys, summaryJson, detailJson, raw, annotations, marks }): MessageHeader => {
     const lengths = [summaryJson.length, detailJson.length, raw.length, Buffer.byteLength(keys.body)] as const;
     const header = { id, subject: keys.subject, from: keys.from, to: keys.to, labels: labelsOf(keys), lengths };
-    return annotations === undefined ? header : { ...header, annotations };
+    const companions = { ...(annotations && { annotations }), ...(marks && { marks }) };
+    return { ...header, ...companions };
   });
   let size = 0;
   for (const header of headers) for (const length of header.lengths) size += length;
@@ -68,7 +72,7 @@ export function decodeBatch(batch: MessageBatch): readonly IncomingMessage[] {
     at += length;
     return new Uint8Array(batch.bytes, at - length, length);
   };
-  return batch.headers.map(({ id, subject, from, to, labels, lengths, annotations }) => {
+  return batch.headers.map(({ id, subject, from, to, labels, lengths, annotations, marks }) => {
     const summary = take(lengths[0]);
     const start = at;
     const [detail, raw, body] = [take(lengths[1]), take(lengths[2]), take(lengths[3])];
@@ -85,6 +89,7 @@ export function decodeBatch(batch: MessageBatch): readonly IncomingMessage[] {
       body,
       whole,
       annotations,
+      marks,
     };
   });
 }

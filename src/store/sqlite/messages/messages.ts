@@ -7,6 +7,7 @@ import type { Direction } from "../../../core/message.ts";
 import { storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
 import type { InsertOptions, InsertOutcome } from "../../store.ts";
 import { AnnotationWrites } from "./annotations.ts";
+import { MarkWrites } from "./marks.ts";
 import type { Journal } from "./changes.ts";
 import { contentChecksum, isDamage, summaryChecksum } from "../content/checksums.ts";
 import type { ContentIdentity } from "../content/checksums.ts";
@@ -61,6 +62,7 @@ export class MessageWrites {
   readonly #chunks: RawChunkWrites;
   readonly #reparses: ReparseWrites;
   readonly #annotations: AnnotationWrites;
+  readonly #marks: MarkWrites;
   readonly #neighbour: StatementSync;
   readonly #count: Record<Direction, StatementSync>;
   readonly #insert: Record<"message" | "content" | "subject" | "address", StatementSync>;
@@ -80,6 +82,7 @@ export class MessageWrites {
     this.#chunks = new RawChunkWrites(database);
     this.#reparses = new ReparseWrites(database);
     this.#annotations = new AnnotationWrites(database);
+    this.#marks = new MarkWrites(database);
     this.#neighbour = database.prepare(
       `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column, c.number as content,
          c.raw_chunk_count as rawChunkCount, ${layoutColumns}
@@ -165,16 +168,19 @@ export class MessageWrites {
   }
 
   /**
-   * Deletes a message, its outbox entries and its annotations unless they are kept, and cancels its deliveries; returns the
+   * Deletes a message, its outbox entries and its annotations and marks unless they are kept, and cancels its deliveries; returns the
    * change's sequence number, undefined when it does not exist.
    */
-  delete(id: MessageId, keepsAnnotations = false): number | undefined {
+  delete(id: MessageId, keepsCompanions = false): number | undefined {
     const { server } = decodeMessageId(id);
     const sequence = this.#remove(id);
     const position = this.#servers.position(server);
     if (position === undefined || sequence === undefined) return sequence;
     this.#outbox.removeOf(position.epoch, idToBytes(id));
-    if (!keepsAnnotations) this.#annotations.removeOf(position.epoch, idToBytes(id));
+    if (!keepsCompanions) {
+      this.#annotations.removeOf(position.epoch, idToBytes(id));
+      this.#marks.removeOf(position.epoch, idToBytes(id));
+    }
     this.#deliveries.cancelOfMessage(id);
     return sequence;
   }
@@ -186,7 +192,7 @@ export class MessageWrites {
     return this.#insertOne(message, decodeMessageId(message.id).direction);
   }
 
-  /** Deletes a message, but not its outbox entries and annotations. */
+  /** Deletes a message, but not its outbox entries, annotations and marks. */
   #remove(id: MessageId): number | undefined {
     const { server, direction } = decodeMessageId(id);
     const position = this.#servers.position(server);
@@ -233,6 +239,10 @@ export class MessageWrites {
   #store(message: IncomingMessage, direction: Direction): InsertOutcome {
     const sequence = this.#insertOne(message, direction);
     for (const annotation of message.annotations ?? []) this.#annotations.put(message.id, annotation);
+    if (message.marks !== undefined) {
+      const { epoch } = this.#position(decodeMessageId(message.id).server);
+      this.#marks.put({ epoch, id: idToBytes(message.id), sequence }, message.marks);
+    }
     this.#usage.count(decodeMessageId(message.id).receivedAt, message.raw.length);
     return { outcome: "stored", sequence };
   }

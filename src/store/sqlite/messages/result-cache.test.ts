@@ -29,7 +29,7 @@ test("does not cache a page whose server changed while the query was executed", 
   cache.setPage(ticket, "q", pageOf(10));
   expect(cache.getPage(server, "q")).toBeUndefined();
   const later = cache.ticket(server);
-  cache.removeServer(server);
+  cache.forgetServer(server);
   cache.setPage(later, "q", pageOf(10));
   cache.setNoMatchUpTo(later, "q", 7);
   expect(cache.getPage(server, "q")).toBeUndefined();
@@ -41,7 +41,7 @@ test("keeps the sequence number without matches through changes, not through del
   cache.setNoMatchUpTo(cache.ticket(server), "q", 7);
   cache.invalidate(server);
   expect(cache.noMatchUpTo(server, "q")).toBe(7);
-  cache.removeServer(server);
+  cache.forgetServer(server);
   expect(cache.noMatchUpTo(server, "q")).toBe(0);
 });
 

@@ -155,8 +155,11 @@ export class ResultCache {
     this.#clearPages(entry);
   }
 
-  /** Must be called when the server was deleted: its sequence numbers may start again. */
-  removeServer(server: ServerId): void {
+  /**
+   * Forgets also which searches have no match. Must be called when the server was deleted, because its sequence numbers may
+   * start again, and when stored messages may match other searches than before.
+   */
+  forgetServer(server: ServerId): void {
     this.invalidate(server);
     this.#servers.delete(server);
   }
@@ -177,7 +180,7 @@ export class ResultCache {
   #evict(): void {
     for (const server of this.#servers.keys()) {
       if (this.#bytes <= bytesMax && this.#servers.size <= serverCountMax) return;
-      this.removeServer(server);
+      this.forgetServer(server);
     }
   }
 }

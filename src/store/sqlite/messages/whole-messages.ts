@@ -7,6 +7,8 @@ import { contentChecksum, damagedMessage, matches, summaryChecksum } from "../co
 import { layoutColumns, readContent } from "../content/content.ts";
 import type { ContentLayout } from "../content/content.ts";
 import { AnnotationReads } from "./annotations.ts";
+import { ServerReads } from "../account/servers.ts";
+import { MarkReads } from "./marks.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 
 interface WholeRow extends ContentLayout {
@@ -29,10 +31,12 @@ export class WholeReads {
   readonly #after: StatementSync;
   readonly #chunks: RawChunkReads;
   readonly #annotations: AnnotationReads;
+  readonly #marks: MarkReads;
 
   constructor(database: DatabaseSync) {
     this.#chunks = new RawChunkReads(database);
     this.#annotations = new AnnotationReads(database);
+    this.#marks = new MarkReads(database, new ServerReads(database));
     this.#after = database.prepare(
       `select m.id, m.summary, m.checksum, c.checksum as contentChecksum, c.addresses, c.detail, c.raw,
          c.number as content, c.raw_chunk_count as rawChunkCount, ${layoutColumns}
@@ -75,6 +79,7 @@ export class WholeReads {
       raw: readContent(rawColumn, "raw", layout).slice(),
     };
     const annotations = this.#annotations.list(whole.id);
-    return annotations.length === 0 ? whole : { ...whole, annotations };
+    const marks = this.#marks.get(whole.id)?.marks;
+    return { ...whole, ...(annotations.length > 0 && { annotations }), ...(marks && { marks }) };
   }
 }

@@ -15,6 +15,7 @@ import { firstMigrations } from "./migrations/001-to-010.ts";
 import { faults } from "./migrations/023-faults.ts";
 import { heldMessages } from "./migrations/024-held-messages.ts";
 import { callbackFailures } from "./migrations/025-callback-failures.ts";
+import { marks } from "./migrations/026-marks.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -35,6 +36,7 @@ export const migrations: readonly string[] = [
   faults,
   heldMessages,
   callbackFailures,
+  marks,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

@@ -14,6 +14,7 @@ import type {
 } from "../../store.ts";
 import type { AuditCalls } from "../account/audit.ts";
 import type { AnnotationCalls } from "../messages/annotations.ts";
+import type { MarkCalls, MarkReaderCalls } from "../messages/marks.ts";
 import type { CallbackReaderCalls } from "../callbacks/callback-store.ts";
 import type { CallbackCalls } from "../callbacks/delivery-calls.ts";
 import type { FaultCalls } from "../faults/faults.ts";
@@ -35,6 +36,7 @@ export interface WriterCalls
     SignInCalls,
     ReparseCalls,
     AnnotationCalls,
+    MarkCalls,
     KeyCalls,
     AuditCalls,
     ProviderObjectCalls,
@@ -63,7 +65,7 @@ export interface WriterCalls
 }
 
 /** Calls of the reader thread: all reads that could block the thread that holds the sockets. */
-export interface ReaderCalls extends CallbackReaderCalls {
+export interface ReaderCalls extends CallbackReaderCalls, MarkReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
   /** `number` identifies the search for {@link cancelSearch}. */
   search(server: ServerId, criteria: FoldedCriteria, page: Page, number: number): SummaryPage;

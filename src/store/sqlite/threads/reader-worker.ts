@@ -51,6 +51,10 @@ const calls: Omit<ReaderCalls, "search"> = {
   listDueQueues: (now, limit) => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.queues.list(now, limit)),
   nextDeliveryAt: () => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.queues.nextDueAt()),
   countPendingDeliveries: () => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.pending()),
+  listTags: (server) => reads.snapshot.read(() => reads.marks.listTags(server)),
+  countUnseen: (server, direction) => reads.snapshot.read(() => reads.marks.countUnseen(server, direction)),
+  listIdentities: (server, direction, after) =>
+    reads.snapshot.read(() => reads.marks.listIdentities(server, direction, after)),
   indexBacklog: () => reads.snapshot.read(() => backlog.count(index.serverMessageCountMin)),
 };
 

@@ -3,6 +3,7 @@ import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../../core/ids.ts";
 import { ProviderObjectReads } from "../account/provider-objects.ts";
 import { AnnotationReads } from "../messages/annotations.ts";
+import { MarkReads } from "../messages/marks.ts";
 import { ScheduledMessageReads } from "../messages/scheduled-messages.ts";
 import { AuditReads } from "../account/audit.ts";
 import { ChangeReads } from "../messages/changes.ts";
@@ -49,6 +50,7 @@ export class Reads {
   readonly signIns: SignInReads;
   readonly audit: AuditReads;
   readonly annotations: AnnotationReads;
+  readonly marks: MarkReads;
   readonly providerObjects: ProviderObjectReads;
   readonly scheduledMessages: ScheduledMessageReads;
   readonly faults: FaultReads;
@@ -73,6 +75,7 @@ export class Reads {
     this.signIns = new SignInReads(database);
     this.audit = new AuditReads(database);
     this.annotations = new AnnotationReads(database);
+    this.marks = new MarkReads(database, this.servers);
     this.providerObjects = new ProviderObjectReads(database);
     this.scheduledMessages = new ScheduledMessageReads(database);
     this.faults = new FaultReads(database);

@@ -7,6 +7,7 @@ import type { WriterCalls } from "./calls.ts";
 import { Journal } from "../messages/changes.ts";
 import { DeviceWrites } from "../account/devices.ts";
 import { bindAnnotationCalls } from "../messages/annotations.ts";
+import { bindMarkCalls } from "../messages/marks.ts";
 import { ZoneWrites } from "../account/dns-zones.ts";
 import { serializeError } from "../connection/errors.ts";
 import { bindKeyCalls } from "../account/keys.ts";
@@ -117,6 +118,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     ...bindKeyCalls(database),
     ...bindAuditCalls(database),
     ...bindAnnotationCalls(database),
+    ...bindMarkCalls(database, journal),
     ...bindProviderObjectCalls(database),
     ...bindScheduledMessageCalls(database, quota),
     ...bindCallbackCalls(database, journal),

@@ -1,0 +1,73 @@
+/** Contract of the store of marks: flags and tags of messages, and the order in which messages and marks were stored. */
+import type { MessageId, ServerId } from "../core/ids.ts";
+import { markedMessageCountMax } from "../core/limits.ts";
+import type { MarkChange, Marks } from "../core/marks.ts";
+import type { Direction } from "../core/message.ts";
+
+/** Marks of one message. */
+export interface MarkedMessage {
+  readonly id: MessageId;
+  readonly marks: Marks;
+  /** Sequence number of the last change of its marks. */
+  readonly sequence: number;
+}
+
+/** Result of a change of marks. */
+export interface MarkOutcome {
+  /** Sequence number of the change; undefined when no marks have changed. */
+  readonly sequence: number | undefined;
+  /** Messages whose marks have changed, in the order in which they were given. */
+  readonly changed: readonly MessageId[];
+}
+
+/** Tag of a server, and the number of its messages that have it. */
+export interface TagCount {
+  readonly tag: string;
+  readonly messageCount: number;
+}
+
+/** Message, and the sequence number with which it was stored: unlike its id, it ascends in commit order. */
+export interface MessageIdentity {
+  readonly id: MessageId;
+  readonly sequence: number;
+}
+
+/** Messages of a server by id. */
+export interface IdentityPage {
+  readonly identities: readonly MessageIdentity[];
+  /** Last sequence number of the server: the page misses no message that was committed up to it. */
+  readonly cursor: number;
+  /** Whether messages with greater ids may exist. */
+  readonly hasMore: boolean;
+}
+
+/** Number of messages that one call of `listIdentities` returns at most. */
+export const identityCountMax = 10_000;
+
+/**
+ * Part of the store that holds marks. They are deleted with their message, kept when it is parsed again, and do not count
+ * against the quota of the server. Tags are labels of the role `tag`: searches find them, beside those that a provider gave.
+ */
+export interface MarkStore {
+  /** Returns the marks of those of the messages that have or had any, in any order. All belong to one server. */
+  readMarks(server: ServerId, ids: readonly MessageId[]): Promise<readonly MarkedMessage[]>;
+  /**
+   * Changes marks of at most {@link markedMessageCountMax} messages of a server, as one change of kind `marked` whose id is
+   * null when several messages have changed. Ids of no message are ignored. Rejects with `limit_reached`, and changes
+   * nothing, when a message would have too many tags.
+   */
+  changeMarks(server: ServerId, ids: readonly MessageId[], change: MarkChange): Promise<MarkOutcome>;
+  /** Returns the messages whose marks changed after `sequence`, in the order of their last change; at most `limit`. */
+  listMarks(server: ServerId, sequence: number, limit: number): Promise<readonly MarkedMessage[]>;
+  /** Returns the tags of the messages, by name (UTF-16 code units), at most `serverTagCountMax`; not those of providers. */
+  listTags(server: ServerId): Promise<readonly TagCount[]>;
+  /** Returns the number of messages of a direction without the flag `seen`. */
+  countUnseen(server: ServerId, direction: Direction): Promise<number>;
+  /** Returns the messages of a direction with ids above `after`, in the order of their ids, at most {@link identityCountMax}. */
+  listIdentities(server: ServerId, direction: Direction, after: MessageId | null): Promise<IdentityPage>;
+}
+
+/** Throws when a call concerns more than {@link markedMessageCountMax} messages: callers divide it before. */
+export function requireMarkedCount(ids: readonly MessageId[]): void {
+  if (ids.length > markedMessageCountMax) throw new RangeError(`${ids.length} messages exceed ${markedMessageCountMax}`);
+}

@@ -1,0 +1,230 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { LabelKeys } from "../../../core/criteria.ts";
+import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import { serverTagCountMax } from "../../../core/limits.ts";
+import { changeMarks, flagBits, flagsOfBits, noMarks, sameMarks } from "../../../core/marks.ts";
+import type { MarkChange, Marks } from "../../../core/marks.ts";
+import type { Direction } from "../../../core/message.ts";
+import { identityCountMax, requireMarkedCount } from "../../mark-store.ts";
+import type { IdentityPage, MarkedMessage, MarkOutcome, MarkStore, TagCount } from "../../mark-store.ts";
+import { ServerReads } from "../account/servers.ts";
+import type { Thread } from "../threads/thread.ts";
+import type { Journal } from "./changes.ts";
+import { idsSince } from "./id-range.ts";
+import { keyRoles } from "./messages.ts";
+
+/** Calls of the writer thread about marks. */
+export interface MarkCalls {
+  changeMarks(server: ServerId, ids: readonly MessageId[], change: MarkChange): MarkOutcome;
+}
+
+/** Calls of the reader thread about marks: reads whose duration depends on the size of a server. */
+export interface MarkReaderCalls {
+  listTags(server: ServerId): readonly TagCount[];
+  countUnseen(server: ServerId, direction: Direction): number;
+  listIdentities(server: ServerId, direction: Direction, after: MessageId | null): IdentityPage;
+}
+
+interface MarkRow {
+  readonly flags: number;
+  readonly tags: string;
+}
+
+/** Changes of marks, for use inside the writer's transaction. */
+export class MarkWrites {
+  readonly #find: StatementSync;
+  readonly #put: StatementSync;
+  readonly #labels: StatementSync;
+  readonly #addTag: StatementSync;
+  readonly #removeTag: StatementSync;
+  readonly #remove: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#find = database.prepare(
+      `select k.flags, k.tags from message m left join mark k on k.epoch = m.epoch and k.id = m.id
+       where m.epoch = ? and m.id = ?`,
+    );
+    this.#put = database.prepare("insert or replace into mark (epoch, id, flags, tags, sequence) values (?, ?, ?, ?, ?)");
+    this.#labels = database.prepare(
+      `select c.addresses from message m join content c on c.number = m.content where m.epoch = ? and m.id = ?`,
+    );
+    this.#addTag = database.prepare("insert or ignore into address (epoch, role, address, id) values (?, ?, ?, ?)");
+    this.#removeTag = database.prepare("delete from address where epoch = ? and role = ? and address = ? and id = ?");
+    this.#remove = database.prepare("delete from mark where epoch = ? and id = ? returning tags");
+  }
+
+  /** Returns the marks of a message; undefined when there is no such message. */
+  find(epoch: number, id: Uint8Array): Marks | undefined {
+    const row = this.#find.get(epoch, id) as unknown as MarkRow | { readonly flags: null } | undefined;
+    if (row === undefined) return undefined;
+    return row.flags === null ? noMarks : marksOf(row);
+  }
+
+  /** Stores marks in place of the former ones. */
+  put(
+    { epoch, id, sequence }: { readonly epoch: number; readonly id: Uint8Array; readonly sequence: number },
+    marks: Marks,
+    former: Marks = noMarks,
+  ): void {
+    this.#put.run(epoch, id, flagBits(marks.flags), JSON.stringify(marks.tags), sequence);
+    for (const tag of marks.tags) if (!former.tags.includes(tag)) this.#addTag.run(epoch, keyRoles.tag, tag, id);
+    const removed = former.tags.filter((tag) => !marks.tags.includes(tag));
+    if (removed.length === 0) return;
+    const labels = this.#labelsOf(epoch, id);
+    for (const tag of removed) if (!labels.includes(tag)) this.#removeTag.run(epoch, keyRoles.tag, tag, id);
+  }
+
+  /** Removes the marks of a deleted message. */
+  removeOf(epoch: number, id: Uint8Array): void {
+    const row = this.#remove.get(epoch, id);
+    if (row === undefined) return;
+    for (const tag of JSON.parse(row["tags"] as string) as readonly string[]) {
+      this.#removeTag.run(epoch, keyRoles.tag, tag, id);
+    }
+  }
+
+  /** Returns the tags that a provider gave a message, which it keeps. */
+  #labelsOf(epoch: number, id: Uint8Array): readonly string[] {
+    const addresses = this.#labels.get(epoch, id)?.["addresses"] as string | undefined;
+    const [, , labels] = JSON.parse(addresses ?? "[]") as readonly [unknown, unknown, LabelKeys?];
+    return labels?.tag ?? [];
+  }
+}
+
+/** Returns the implementation of the calls, for use inside the writer's transaction. */
+export function bindMarkCalls(database: DatabaseSync, journal: Journal): MarkCalls {
+  const writes = new MarkWrites(database);
+  const servers = new ServerReads(database);
+  return {
+    changeMarks: (server, ids, change) => {
+      const position = servers.position(server);
+      if (position === undefined) return { sequence: undefined, changed: [] };
+      const { epoch, number } = position;
+      const changes = [...new Set(ids)].flatMap((id) => {
+        const bytes = idToBytes(id);
+        const former = decodeMessageId(id).server === server ? writes.find(epoch, bytes) : undefined;
+        if (former === undefined) return [];
+        const marks = changeMarks(former, change);
+        return sameMarks(marks, former) ? [] : [{ id, bytes, former, marks }];
+      });
+      const [first, ...others] = changes;
+      if (first === undefined) return { sequence: undefined, changed: [] };
+      const sequence = journal.append(number, "marked", others.length === 0 ? first.bytes : null);
+      for (const { bytes, marks, former } of changes) writes.put({ epoch, id: bytes, sequence }, marks, former);
+      return { sequence, changed: changes.map(({ id }) => id) };
+    },
+  };
+}
+
+interface ListedRow extends MarkRow {
+  readonly id: Uint8Array;
+  readonly sequence: number;
+}
+
+/** Queries of marks. */
+export class MarkReads implements MarkReaderCalls {
+  readonly #servers: ServerReads;
+  readonly #get: StatementSync;
+  readonly #list: StatementSync;
+  readonly #tags: StatementSync;
+  readonly #seen: StatementSync;
+  readonly #identities: StatementSync;
+
+  constructor(database: DatabaseSync, servers: ServerReads) {
+    this.#servers = servers;
+    const ofServer = "from mark where epoch = (select epoch from server where id = ?)";
+    this.#get = database.prepare(`select id, flags, tags, sequence ${ofServer} and id = ?`);
+    this.#list = database.prepare(
+      `select id, flags, tags, sequence ${ofServer} and sequence > ? order by sequence, id limit ?`,
+    );
+    this.#tags = database.prepare(
+      `select t.value as tag, count(*) as messageCount from mark k, json_each(k.tags) t
+       where k.epoch = (select epoch from server where id = ?) and k.tags <> '[]' group by t.value order by t.value limit ?`,
+    );
+    this.#seen = database.prepare(
+      "select count(*) as count from mark where epoch = ? and id between ? and ? and flags & ? <> 0",
+    );
+    this.#identities = database.prepare(
+      "select id, sequence from message where epoch = ? and id > ? and id <= ? order by id limit ?",
+    );
+  }
+
+  /** Returns the marks of a message; undefined when it has never had any. */
+  get(id: MessageId): MarkedMessage | undefined {
+    const row = this.#get.get(decodeMessageId(id).server, idToBytes(id)) as unknown as ListedRow | undefined;
+    return row === undefined ? undefined : markedOf(row);
+  }
+
+  /** Implements `listMarks` of the contract. */
+  list(server: ServerId, sequence: number, limit: number): readonly MarkedMessage[] {
+    return (this.#list.all(server, sequence, limit) as unknown as readonly ListedRow[]).map(markedOf);
+  }
+
+  listTags(server: ServerId): readonly TagCount[] {
+    const rows = this.#tags.all(server, serverTagCountMax) as unknown as readonly TagCount[];
+    return rows.map(({ tag, messageCount }) => ({ tag, messageCount }));
+  }
+
+  countUnseen(server: ServerId, direction: Direction): number {
+    const position = this.#servers.position(server);
+    if (position === undefined) return 0;
+    const { first, last } = idsSince(server, direction, 0);
+    const seen = this.#seen.get(position.epoch, first, last, flagBits(["seen"]))?.["count"] as number;
+    return (direction === "Sent" ? position.sentCount : position.receivedCount) - seen;
+  }
+
+  listIdentities(server: ServerId, direction: Direction, after: MessageId | null): IdentityPage {
+    const position = this.#servers.position(server);
+    if (position === undefined) return { identities: [], cursor: 0, hasMore: false };
+    const { first, last } = idsSince(server, direction, 0);
+    // The first id of a range belongs to no message: its random part is 0 at instant 0.
+    const from = after === null ? first : idToBytes(after);
+    const rows = this.#identities.all(position.epoch, from, last, identityCountMax);
+    return {
+      identities: rows.map((row) => ({ id: idFromBytes(row["id"] as Uint8Array), sequence: Number(row["sequence"]) })),
+      cursor: position.sequence,
+      hasMore: rows.length === identityCountMax,
+    };
+  }
+}
+
+function marksOf({ flags, tags }: MarkRow): Marks {
+  return { flags: flagsOfBits(flags), tags: JSON.parse(tags) as readonly string[] };
+}
+
+function markedOf(row: ListedRow): MarkedMessage {
+  return { id: idFromBytes(row.id), marks: marksOf(row), sequence: row.sequence };
+}
+
+/** Creates the store of marks. `onChanged` is called after each attempt to change marks of a server. */
+export function createMarkStore({
+  writer,
+  reader,
+  read,
+  onChanged,
+}: {
+  readonly writer: Thread<MarkCalls>;
+  readonly reader: Thread<MarkReaderCalls>;
+  readonly read: <Result>(body: (marks: MarkReads) => Result) => Result;
+  readonly onChanged: (server: ServerId) => void;
+}): MarkStore {
+  return {
+    readMarks: async (server, ids) =>
+      read((marks) =>
+        ids.flatMap((id) => (decodeMessageId(id).server === server ? (marks.get(id) ?? []) : [])),
+      ),
+    changeMarks: async (server, ids, change) => {
+      requireMarkedCount(ids);
+      try {
+        return await writer.call("changeMarks", [server, ids, change]);
+      } finally {
+        onChanged(server);
+      }
+    },
+    listMarks: async (server, sequence, limit) => read((marks) => marks.list(server, sequence, limit)),
+    listTags: async (server) => reader.call("listTags", [server]),
+    countUnseen: async (server, direction) => reader.call("countUnseen", [server, direction]),
+    listIdentities: async (server, direction, after) => reader.call("listIdentities", [server, direction, after]),
+  };
+}
