@@ -69,5 +69,6 @@ export interface MarkStore {
 
 /** Throws when a call concerns more than {@link markedMessageCountMax} messages: callers divide it before. */
 export function requireMarkedCount(ids: readonly MessageId[]): void {
-  if (ids.length > markedMessageCountMax) throw new RangeError(`${ids.length} messages exceed ${markedMessageCountMax}`);
+  if (ids.length > markedMessageCountMax)
+    throw new RangeError(`${ids.length} messages exceed ${markedMessageCountMax}`);
 }

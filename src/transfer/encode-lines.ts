@@ -109,10 +109,11 @@ export async function* walkMessages(
 
 /** Encodes a message; the id comes first, where {@link messageOfLine} finds it. */
 export function encodeMessage(message: WholeMessage, delivery: EndedDelivery | undefined): Buffer {
-  const { annotations } = message;
+  const { annotations, marks } = message;
   const end = [
     delivery === undefined ? "" : `,"delivery":${JSON.stringify(delivery)}`,
     annotations === undefined ? "" : `,"annotations":${JSON.stringify(annotations)}`,
+    marks === undefined ? "" : `,"marks":${JSON.stringify(marks)}`,
   ].join("");
   return Buffer.concat([
     Buffer.from(`${messagePrefix}${message.id}","raw":"${base64(message.raw)}","summary":`, "latin1"),

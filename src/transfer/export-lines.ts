@@ -3,6 +3,7 @@ import { keyScopes, type ApiKey, type FormerSecret } from "../core/api-key.ts";
 import type { DeliveryStatus } from "../core/delivery.ts";
 import { parseMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
 import { annotationBytesMax, int32Max } from "../core/limits.ts";
+import type { Marks } from "../core/marks.ts";
 import { isNetwork } from "../core/networks.ts";
 import type { Summary } from "../core/message.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
@@ -13,7 +14,7 @@ import type { StoredDetail } from "../operations/services/reading/stored-detail.
 import { annotationKinds, type Annotation } from "../store/annotation-store.ts";
 import * as shape from "./shape.ts";
 import type { Shape } from "./shape.ts";
-import { detailShape, summaryShape } from "./stored-shapes.ts";
+import { detailShape, marksShape, summaryShape } from "./stored-shapes.ts";
 import { smsProviders } from "../providers/registry.ts";
 
 /** Value of `format` in the header. */
@@ -118,6 +119,8 @@ export interface MessageLine {
   readonly delivery?: EndedDelivery;
   /** Absent for messages without annotations. */
   readonly annotations?: readonly Annotation[];
+  /** Absent for messages that were never marked. */
+  readonly marks?: Marks;
 }
 
 /** Outcome of the delivery of a sent message. */
@@ -276,6 +279,7 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
       }),
     ),
     annotations: shape.optional(shape.list(annotation)),
+    marks: shape.optional(marksShape),
   }),
   usage: shape.record<UsageLine>({
     kind: kind("usage"),

@@ -126,7 +126,7 @@ class Importing {
   }
 
   async #takeMessage(line: MessageLine, number: number): Promise<void> {
-    const { id, summary, detail, raw: base64, delivery, annotations } = line;
+    const { id, summary, detail, raw: base64, delivery, annotations, marks } = line;
     this.#tally.messages += 1;
     const { server, direction } = decodeMessageId(id);
     this.#requireServer("id", server);
@@ -136,7 +136,7 @@ class Importing {
     if (delivery !== undefined && direction === "Received") refuse("delivery", "is not allowed for received messages");
     if (this.#target.servers?.includes(server) === false) return;
     const restored = await restoreMessage(stored, this.#target.readEmail);
-    const message = annotations === undefined ? restored : { ...restored, annotations };
+    const message = { ...restored, ...(annotations && { annotations }), ...(marks && { marks }) };
     await this.#intake.add({ message, delivery, place: `line ${number}` });
   }
 

@@ -20,6 +20,8 @@ import type {
   TextContent,
 } from "../core/message.ts";
 import { faultActions, faultStages } from "../core/fault.ts";
+import { markTagCountMax } from "../core/limits.ts";
+import { messageFlags, readTag, type Marks } from "../core/marks.ts";
 import type { SmsSegmentation } from "../core/sms.ts";
 import { saslMechanisms, type SmtpAuthentication, type SmtpSession } from "../core/smtp-session.ts";
 import type { MessageToRestore } from "../operations/services/reading/restore-message.ts";
@@ -187,3 +189,18 @@ function checkAttachments(id: MessageId, { message, parts }: StoredDetail): void
   const invalid = attachments.findIndex((one, position) => one.id !== attachmentIdAt(id, position));
   if (invalid >= 0) refuse(`detail.message.attachments[${invalid}].id`, "does not follow from the message's id");
 }
+
+const tag: Shape<string> = (value, at) => {
+  const given = text(value, at);
+  return readTag(given) === given ? given : refuse(at, "must be a tag");
+};
+const tagList: Shape<readonly string[]> = (value, at) => {
+  const tags = list(tag)(value, at);
+  return tags.length <= markTagCountMax ? tags : refuse(at, `must have at most ${markTagCountMax} elements`);
+};
+
+/** Shape of the flags and tags of a message. */
+export const marksShape: Shape<Marks> = record<Marks>({
+  flags: list(oneOf(messageFlags)),
+  tags: tagList,
+});

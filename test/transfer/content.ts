@@ -130,7 +130,12 @@ export const contents: fc.Arbitrary<Content> = fc
       });
       const message = messageOf(id, draft);
       const scan = { kind: "scan", json: JSON.stringify({ body: draft.body }) } as const;
-      return { draft, message: draft.attachments.length === 2 ? { ...message, annotations: [scan] } : message };
+      const marks = { flags: ["seen"], tags: [`tag ${at % 3}`] } as const;
+      const companions = {
+        ...(draft.attachments.length === 2 && { annotations: [scan] }),
+        ...(at % 2 === 0 && { marks }),
+      };
+      return { draft, message: { ...message, ...companions } };
     });
     const entries = kept.flatMap(({ draft: { isSent, status }, message: { id } }) =>
       isSent && status !== "none" ? [entryOf(id, status)] : [],
@@ -243,7 +248,8 @@ async function tellMessages(store: Store, server: ServerId, direction: Direction
     const delivery = await store.outbox.getDelivery(id);
     const content = { detail: hex(await store.getDetail(id)), raw: hex(await store.getRaw(id)) };
     const scan = await store.annotations.getAnnotation(id, "scan");
-    messages.push({ id, ...content, scan, owner, delivery });
+    const marks = (await store.marks.readMarks(server, [id]))[0]?.marks;
+    messages.push({ id, ...content, scan, marks, owner, delivery });
   }
   const found = [];
   for (const wanted of criteria) {

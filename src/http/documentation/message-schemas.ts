@@ -7,6 +7,7 @@ import {
   searchExplanationSchema,
 } from "../wire/explanation-schema.ts";
 import { journeyFailureSchema, journeyResultSchema, stepResultSchema } from "../wire/journey-schema.ts";
+import { markedMessageSchema, markResultSchema, marksSchema, tagSchema } from "../wire/mark-schema.ts";
 import { lintFindingSchema, lintReportSchema, profileVerdictSchema } from "../wire/lint-schema.ts";
 import {
   attachmentSchema,
@@ -57,6 +58,10 @@ export const messageSchemas: readonly WireSchema<unknown>[] = [
   providerOriginSchema,
   segmentationSchema,
   messageSchema,
+  marksSchema,
+  markedMessageSchema,
+  markResultSchema,
+  tagSchema,
   transcriptEntrySchema,
   transcriptSchema,
   spamRuleSchema,

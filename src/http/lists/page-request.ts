@@ -52,7 +52,7 @@ export const pageParameters: readonly QueryParameter[] = [
 
 const labelDescriptions: Readonly<Record<LabelRole, string>> = {
   providerId: "Only the message with this id in the response of a provider's API.",
-  tag: "Only messages that were given this tag through a provider's API.",
+  tag: "Only messages with this tag, from a provider's API or added later.",
   provider: "Only messages that were submitted through the API of this provider.",
 };
 

@@ -40,7 +40,9 @@ export function describeMarks(open: OpenStore): void {
       changed: [id],
     });
     expect(await read(id)).toEqual({ flags: ["seen", "flagged"], tags: ["a", "b"] });
-    expect(await change(id, { removeFlags: ["seen"], removeTags: ["A"], addTags: ["B", "ü 1"] })).toMatchObject({ sequence: 3 });
+    expect(await change(id, { removeFlags: ["seen"], removeTags: ["A"], addTags: ["B", "ü 1"] })).toMatchObject({
+      sequence: 3,
+    });
     expect(await read(id)).toEqual({ flags: ["flagged"], tags: ["b", "ü 1"] });
     expect(await change(id, { removeTags: "all", addTags: ["c"] })).toMatchObject({ sequence: 4 });
     expect(await read(id)).toEqual({ flags: ["flagged"], tags: ["c"] });
@@ -60,7 +62,9 @@ export function describeMarks(open: OpenStore): void {
       changed: [],
     });
     expect(await read(foreign)).toBeUndefined();
-    expect(await store().marks.changeMarks(serverOf(missing), [missing], { addTags: ["x"] })).toMatchObject({ changed: [] });
+    expect(await store().marks.changeMarks(serverOf(missing), [missing], { addTags: ["x"] })).toMatchObject({
+      changed: [],
+    });
   });
 
   test("appends one change to the journal: with the id of one message, without one for several", async () => {

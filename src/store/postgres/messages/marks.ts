@@ -69,7 +69,9 @@ export function createMarkStore(
     changeMarks: async (server, ids, change) => {
       requireMarkedCount(ids);
       const own = [...new Set(ids)].filter((id) => decodeMessageId(id).server === server);
-      const outcome = await database.transact(async (session) => await changeAll(session, { server, ids: own, change }));
+      const outcome = await database.transact(
+        async (session) => await changeAll(session, { server, ids: own, change }),
+      );
       if (outcome.sequence !== undefined) onChanged(server, outcome.sequence);
       return outcome;
     },
@@ -129,7 +131,11 @@ async function listIdentities(
 
 async function changeAll(
   session: Session,
-  { server, ids, change }: { readonly server: ServerId; readonly ids: readonly MessageId[]; readonly change: MarkChange },
+  {
+    server,
+    ids,
+    change,
+  }: { readonly server: ServerId; readonly ids: readonly MessageId[]; readonly change: MarkChange },
 ): Promise<MarkOutcome> {
   const position = await lockServer(session, server);
   if (position === undefined || ids.length === 0) return { sequence: undefined, changed: [] };

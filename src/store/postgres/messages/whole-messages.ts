@@ -71,7 +71,8 @@ export class WholeMessages {
       const messages: WholeMessage[] = [];
       const last = rows.at(-1);
       const range = rangeOf(serverNumberOf(server), rows);
-      const annotated = range === undefined ? new Map<string, number>() : await measureAnnotations(this.#database, range);
+      const annotated =
+        range === undefined ? new Map<string, number>() : await measureAnnotations(this.#database, range);
       const marked = range === undefined ? new Map<string, Marks>() : await readMarksBySlot(this.#database, range);
       let annotationBytes = 0;
       for (const row of rows) {

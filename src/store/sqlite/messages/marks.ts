@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { LabelKeys } from "../../../core/criteria.ts";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { serverTagCountMax } from "../../../core/limits.ts";
@@ -12,7 +11,7 @@ import { ServerReads } from "../account/servers.ts";
 import type { Thread } from "../threads/thread.ts";
 import type { Journal } from "./changes.ts";
 import { idsSince } from "./id-range.ts";
-import { keyRoles } from "./messages.ts";
+import { keyRoles, type StoredKeys } from "./key-roles.ts";
 
 /** Calls of the writer thread about marks. */
 export interface MarkCalls {
@@ -45,7 +44,9 @@ export class MarkWrites {
       `select k.flags, k.tags from message m left join mark k on k.epoch = m.epoch and k.id = m.id
        where m.epoch = ? and m.id = ?`,
     );
-    this.#put = database.prepare("insert or replace into mark (epoch, id, flags, tags, sequence) values (?, ?, ?, ?, ?)");
+    this.#put = database.prepare(
+      "insert or replace into mark (epoch, id, flags, tags, sequence) values (?, ?, ?, ?, ?)",
+    );
     this.#labels = database.prepare(
       `select c.addresses from message m join content c on c.number = m.content where m.epoch = ? and m.id = ?`,
     );
@@ -87,7 +88,7 @@ export class MarkWrites {
   /** Returns the tags that a provider gave a message, which it keeps. */
   #labelsOf(epoch: number, id: Uint8Array): readonly string[] {
     const addresses = this.#labels.get(epoch, id)?.["addresses"] as string | undefined;
-    const [, , labels] = JSON.parse(addresses ?? "[]") as readonly [unknown, unknown, LabelKeys?];
+    const [, , labels] = JSON.parse(addresses ?? "[]") as Partial<StoredKeys>;
     return labels?.tag ?? [];
   }
 }
@@ -211,9 +212,7 @@ export function createMarkStore({
 }): MarkStore {
   return {
     readMarks: async (server, ids) =>
-      read((marks) =>
-        ids.flatMap((id) => (decodeMessageId(id).server === server ? (marks.get(id) ?? []) : [])),
-      ),
+      read((marks) => ids.flatMap((id) => (decodeMessageId(id).server === server ? (marks.get(id) ?? []) : []))),
     changeMarks: async (server, ids, change) => {
       requireMarkedCount(ids);
       try {

@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { labelRoles, type KeyRole, type LabelKeys } from "../../../core/criteria.ts";
 import { Problem } from "../../../core/errors.ts";
 import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
@@ -14,6 +13,7 @@ import type { ContentIdentity } from "../content/checksums.ts";
 import { layoutColumns, readContent, writeContent } from "../content/content.ts";
 import type { ContentColumns, ContentLayout } from "../content/content.ts";
 import { neighbours } from "./id-range.ts";
+import { keyRoles, keysIn, storedKeys, type StoredKeys } from "./key-roles.ts";
 import { OutboxWrites } from "../outbox/outbox.ts";
 import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { IncomingMessage } from "./message-batch.ts";
@@ -24,9 +24,6 @@ import { ReparseWrites } from "./reparses.ts";
 import { ServerReads } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
 import { UsageWrites } from "../account/usage.ts";
-
-/** Stored numbers of the roles of a key. */
-export const keyRoles: Readonly<Record<KeyRole, number>> = { from: 0, to: 1, provider: 2, tag: 3, providerId: 4 };
 
 interface NeighbourRow extends ContentLayout {
   readonly id: Uint8Array;
@@ -287,19 +284,6 @@ export class MessageWrites {
     if (position === undefined) throw new Error("a server disappeared within a transaction");
     return position;
   }
-}
-
-/** Keys of a message as they are stored with its content; messages without labels have no third member. */
-type StoredKeys = readonly [from: readonly string[], to: readonly string[], labels?: LabelKeys];
-
-function storedKeys({ from, to, labels }: IncomingMessage): StoredKeys {
-  return Object.keys(labels).length === 0 ? [from, to] : [from, to, labels];
-}
-
-function* keysIn([from, to, labels = {}]: StoredKeys): Generator<readonly [KeyRole, string]> {
-  for (const key of from) yield ["from", key];
-  for (const key of to) yield ["to", key];
-  for (const role of labelRoles) for (const key of labels[role] ?? []) yield [role, key];
 }
 
 const noBytes = new Uint8Array(0);

@@ -9,7 +9,7 @@ import { intactSummary, joinedColumns, joinedSummaries } from "../content/checks
 import type { JoinedSummaries, OnDamage } from "../content/checksums.ts";
 import { idsSince, idsWithin } from "./id-range.ts";
 import type { IdRange } from "./id-range.ts";
-import { keyRoles } from "./messages.ts";
+import { keyRoles } from "./key-roles.ts";
 import { newestCountMax } from "./newest-messages.ts";
 import { firstIndex, totalOf } from "./page-bounds.ts";
 import type { Newest } from "./newest-messages.ts";

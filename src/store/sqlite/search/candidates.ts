@@ -6,7 +6,7 @@ import type { FoldedCriteria } from "../../store.ts";
 import { Narrowing } from "../../signatures/narrowing.ts";
 import type { Statements } from "../connection/connection.ts";
 import type { IdRange } from "../messages/id-range.ts";
-import { keyRoles } from "../messages/messages.ts";
+import { keyRoles } from "../messages/key-roles.ts";
 import { gapsBetween, memberCountPerBlock, idBytes } from "../text-index/segments.ts";
 import type { Gap, Segment, SegmentReads } from "../text-index/segments.ts";
 

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import { keyCriteria, textCriteria, type TextField } from "../../../core/criteria.ts";
 import type { FoldedCriteria } from "../../store.ts";
-import { keyRoles } from "../messages/messages.ts";
+import { keyRoles } from "../messages/key-roles.ts";
 
 /**
  * Statements of a search over a range of ids (`:first` to `:last` of `:epoch`), newest first.

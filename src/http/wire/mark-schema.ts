@@ -1,0 +1,90 @@
+/** Schemas of flags and tags of messages. */
+import { markedMessageCountMax, markTagCountMax, markTagLengthMax } from "../../core/limits.ts";
+import { messageFlags, type MessageFlag, type Marks } from "../../core/marks.ts";
+import type { ServerTag } from "../../operations/marks/marks.ts";
+import { build, schemaOf, type WireSchema } from "./schema.ts";
+
+const flagsOf = (description: string) => build.array(build.enum(messageFlags), { description });
+const tagsOf = (description: string) =>
+  build.array(build.string({ maxLength: markTagLengthMax }), { maxItems: markTagCountMax, description });
+const flags = flagsOf("Flags, as those of IMAP.");
+const tags = tagsOf("Tags, by name; no two differ in letter case only.");
+
+/** Schema of the marks of a message. */
+export const marksSchema: WireSchema<Marks> = schemaOf<Marks>()(build.object({ flags, tags }, { $id: "Marks" }));
+
+/** Request body of the marks of a message; absent members are empty. */
+export const marksRequestSchema: WireSchema<Partial<Marks>> = schemaOf<Partial<Marks>>()(
+  build.object({ flags: build.optional(flags), tags: build.optional(tags) }),
+);
+
+/** JSON of the marks of one message of a list. */
+export interface WireMarkedMessage extends Marks {
+  readonly id: string;
+  /** Number of the last change of its marks. */
+  readonly sequence: number;
+}
+
+/** Schema of the marks of one message of a list. */
+export const markedMessageSchema: WireSchema<WireMarkedMessage> = schemaOf<WireMarkedMessage>()(
+  build.object(
+    {
+      id: build.string({ format: "uuid", description: "Id of the message." }),
+      flags,
+      tags,
+      sequence: build.integer({ description: "Number of the last change of its marks." }),
+    },
+    { $id: "MarkedMessage" },
+  ),
+);
+
+/** JSON of a request to change the marks of messages. */
+export interface WireMarkChange {
+  readonly ids?: readonly string[];
+  readonly addFlags?: readonly MessageFlag[];
+  readonly removeFlags?: readonly MessageFlag[];
+  readonly addTags?: readonly string[];
+  readonly removeTags?: readonly string[];
+}
+
+/** Request body of a change of marks. */
+export const markChangeSchema: WireSchema<WireMarkChange> = schemaOf<WireMarkChange>()(
+  build.object({
+    ids: build.optional(
+      build.array(build.string(), {
+        maxItems: markedMessageCountMax,
+        description: "Ids of messages of the server; others are ignored.",
+      }),
+    ),
+    addFlags: build.optional(flagsOf("Flags to add.")),
+    removeFlags: build.optional(flagsOf("Flags to remove.")),
+    addTags: build.optional(tagsOf("Tags to add; those that differ in letter case only are the same.")),
+    removeTags: build.optional(
+      build.array(build.string(), { description: "Compared without case; removed before tags are added." }),
+    ),
+  }),
+);
+
+/** JSON of the result of a change of marks. */
+export interface WireMarkResult {
+  readonly changed: number;
+}
+
+/** Schema of the result of a change of marks. */
+export const markResultSchema: WireSchema<WireMarkResult> = schemaOf<WireMarkResult>()(
+  build.object(
+    { changed: build.integer({ description: "Number of messages whose flags or tags have changed." }) },
+    { $id: "MarkResult" },
+  ),
+);
+
+/** Schema of a tag of a server. */
+export const tagSchema: WireSchema<ServerTag> = schemaOf<ServerTag>()(
+  build.object(
+    {
+      tag: build.string({ description: "The tag, as it was first written." }),
+      count: build.integer({ description: "Number of messages with the tag." }),
+    },
+    { $id: "Tag" },
+  ),
+);
