@@ -46,9 +46,7 @@ test("is repeatable, and leaves no two tags that differ in case only", () => {
 
 test("rejects more tags than a message may have", () => {
   const many = Array.from({ length: markTagCountMax + 1 }, (_, index) => `${index}`);
-  expect(() => changeMarks(noMarks, { addTags: many })).toThrowError(
-    expect.objectContaining({ code: "limit_reached" }),
-  );
+  expect(() => changeMarks(noMarks, { addTags: many })).toThrow(expect.objectContaining({ code: "limit_reached" }));
   expect(changeMarks(noMarks, { addTags: many.slice(1) }).tags).toHaveLength(markTagCountMax);
 });
 

@@ -6,7 +6,6 @@ import { callbackRoutes } from "./routes/callbacks/callback-routes.ts";
 import { deviceRoutes } from "./routes/devices/device-routes.ts";
 import { streamEventsRoute } from "./routes/events/stream-events.ts";
 import { faultRoutes } from "./routes/faults/fault-routes.ts";
-import { markRoutes } from "./routes/marks/mark-routes.ts";
 import { fileRoutes } from "./routes/files/file-routes.ts";
 import { keyRoutes } from "./routes/keys/key-routes.ts";
 import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
@@ -40,7 +39,6 @@ export const routeTable: readonly Route[] = [
   ...smsRoutes,
   ...callbackRoutes,
   ...faultRoutes,
-  ...markRoutes,
   ...providerRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,

@@ -2,6 +2,7 @@ import type { KeyRoute } from "../../route.ts";
 import { awaitJourneyRoute } from "./await-journey.ts";
 import { answerRoutes } from "./simulated-reply-routes.ts";
 import { getMessageBundleRoute } from "../bundles/get-bundle.ts";
+import { markRoutes } from "../marks/mark-routes.ts";
 import { createEmailRoute } from "./create-email.ts";
 import { deleteMessageRoute } from "./delete-message.ts";
 import { emptyServerRoute } from "./empty-server.ts";
@@ -30,4 +31,5 @@ export const messageRoutes: readonly KeyRoute[] = [
   replyToMessageRoute,
   unsubscribeMessageRoute,
   ...answerRoutes,
+  ...markRoutes,
 ];
