@@ -521,7 +521,11 @@ export const strings = {
       rateLimit: "Limit API calls to 5 in 10 seconds",
     },
     name: "Name",
-    resets: "The counts of all rules start at 0 again.",
+    edit: "Edit…",
+    editTitle: (name: string): string => `Edit ${name}`,
+    editLead: "The counts of this rule start at 0 when it changes; those of the others stay.",
+    json: "Rule as JSON",
+    save: "Save",
     submit: "Add",
     clear: "Remove all",
     clearTitle: "Remove all rules?",
@@ -534,6 +538,10 @@ export const strings = {
       above: (count: number, perMs: number): string => `above ${count} in ${perMs} ms`,
       probability: (share: number): string => `a share of ${share}`,
     },
+  },
+  "service-faults": {
+    title: "Service faults",
+    lead: "Rules for all servers, after those of the server. They affect the tests of everybody who uses the service.",
   },
   webhooks: {
     title: "Webhooks",

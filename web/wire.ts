@@ -15,7 +15,7 @@ import type {
   WireCallbackDetail,
 } from "../src/http/wire/delivery-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
-import type { faultRulesSchema, WireFaultList } from "../src/http/wire/fault-schema.ts";
+import type { faultSchema } from "../src/http/wire/fault-schema.ts";
 import type { keyRequestSchema, WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
 import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
@@ -142,9 +142,9 @@ export type EmailClient = Plain<WireEmailClient>;
 /** A preview of an email, rendered or not. */
 export type Preview = Plain<ValueOf<typeof previewSchema>>;
 /** A fault rule with its counts. */
-export type Fault = Plain<WireFaultList>["items"][number];
+export type Fault = Plain<ValueOf<typeof faultSchema>>;
 /** A fault rule as it is stored. */
-export type FaultRule = Plain<ValueOf<typeof faultRulesSchema>>["items"][number];
+export type FaultRule = Omit<Fault, "state" | "seen" | "hits" | "skipped" | "lastHits">;
 /** A webhook of a server. */
 export type Webhook = Plain<WireWebhook>;
 /** The event webhook of a provider. */

@@ -21,11 +21,11 @@ export const faultCommands: readonly Command[] = [
   {
     name: "faults set",
     operands: ["FILE"],
-    flags,
+    flags: [...flags, { name: "keep-counts", value: null, meaning: "Keep the counts of rules that stay the same" }],
     summary: "Replace the fault rules by those of a JSON file, and list them",
     details: [
       runningNote,
-      '`FILE` contains an array of rules, or `{"items": […]}`; `-` is standard input. The counts start at 0. [Faults](../guide/faults.md) has recipes.',
+      '`FILE` contains an array of rules, or `{"items": […]}`; `-` is standard input. The counts start at 0 unless they are kept. [Faults](../guide/faults.md) has recipes.',
     ],
     load: async () => (await import("./faults.ts")).setFaultsCommand,
   },

@@ -47,7 +47,7 @@ test.each([
   expect(await command("set", aFile(JSON.stringify(content)))).toEqual({ code: 0, text: line });
   expect(await command("list")).toEqual({ code: 0, text: line });
   const { text } = await command("list", "--json");
-  expect(JSON.parse(text)).toMatchObject({ items: [{ ...rule, hits: 0, lastHits: [] }] });
+  expect(JSON.parse(text)).toMatchObject([{ ...rule, hits: 0, lastHits: [] }]);
   expect(await command("clear")).toEqual({ code: 0, text: "" });
   expect(await command("list")).toEqual({ code: 0, text: "" });
 });
@@ -62,7 +62,7 @@ test("sets the rules of the service with --service", async () => {
 
 test("fails with the path of a wrong member, and for a file that is not JSON", async () => {
   const wrong = await command("set", aFile(JSON.stringify([{ ...rule, then: {} }])));
-  expect([wrong.code, wrong.text]).toEqual([1, expect.stringContaining("items[0].then: Must have one of")]);
+  expect([wrong.code, wrong.text]).toEqual([1, expect.stringContaining("[0].then: Must have one of")]);
   const broken = await command("set", aFile("{"));
   expect([broken.code, broken.text]).toEqual([1, expect.stringContaining("rules.json: not JSON")]);
 });

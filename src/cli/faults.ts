@@ -1,6 +1,6 @@
 /** Commands that manage fault rules over the API. */
 import { readFileSync } from "node:fs";
-import type { WireFaultList } from "../http/wire/fault-schema.ts";
+import type { ShownFault } from "../operations/faults/fault-rules.ts";
 import { exitCodes, type Action, type Call } from "./command.ts";
 import { printLine } from "./print-line.ts";
 import { openServiceClient } from "./service-client.ts";
@@ -8,7 +8,7 @@ import { openServiceClient } from "./service-client.ts";
 /** Runs `restante faults list`: prints one rule per line, with fields separated by tabs, or the JSON of all. */
 export const listFaultsCommand: Action = async (call) => {
   const { client, path } = openFaults(call);
-  const list = await client.send<WireFaultList>("GET", path);
+  const list = await client.send<FaultList>("GET", path);
   if (call.flags.has("json")) call.terminal.out(`${JSON.stringify(list, null, 2)}\n`);
   else printRules(call, list);
   return exitCodes.done;
@@ -18,7 +18,8 @@ export const listFaultsCommand: Action = async (call) => {
 export const setFaultsCommand: Action = async (call) => {
   const { client, path } = openFaults(call);
   const [file = ""] = call.operands;
-  printRules(call, await client.send<WireFaultList>("PUT", path, readRules(file)));
+  const query = call.flags.has("keep-counts") ? `${path}?counts=keep` : path;
+  printRules(call, await client.send<FaultList>("PUT", query, readRules(file)));
   return exitCodes.done;
 };
 
@@ -40,19 +41,21 @@ function openFaults(call: Call): {
   };
 }
 
+/** List in either form (`RESTANTE_LIST_ENVELOPE`). */
+type FaultList = readonly ShownFault[] | { readonly items: readonly ShownFault[] };
+
 /** Reads `{"items": [rule, …]}`, or the array alone. */
 function readRules(file: string): unknown {
   const text = readFileSync(file === "-" ? 0 : file, "utf8");
   try {
-    const rules = JSON.parse(text) as unknown;
-    return Array.isArray(rules) ? { items: rules as readonly unknown[] } : rules;
+    return JSON.parse(text) as unknown;
   } catch (error) {
     throw new Error(`${file}: not JSON`, { cause: error });
   }
 }
 
-function printRules(call: Call, { items }: WireFaultList): void {
-  for (const { name, state, match, then, seen, hits, skipped } of items) {
+function printRules(call: Call, list: FaultList): void {
+  for (const { name, state, match, then, seen, hits, skipped } of "items" in list ? list.items : list) {
     const stages = typeof match.stage === "string" ? match.stage : match.stage.join(",");
     const counts = [seen, hits, skipped].map(String);
     printLine(call, [name, state, stages, JSON.stringify(then), ...counts]);

@@ -44,9 +44,9 @@ export type FaultTlsFailure = (typeof faultTlsFailures)[number];
 /** Occurrences that a rule applies to: those that agree with every member. */
 export interface FaultMatch {
   readonly stage: FaultStage | readonly FaultStage[];
-  /** Pattern of the envelope sender: an address, or `*@domain`. */
+  /** Pattern of the envelope sender: an address in which `*` stands for any characters. */
   readonly sender?: string;
-  /** Pattern of one of the recipients: an address, `*@domain`, or a phone number in E.164. */
+  /** Pattern of one of the recipients: an address as for the sender, or a phone number in E.164. */
   readonly recipient?: string;
   /** Address or network of the client. */
   readonly clientAddress?: string;

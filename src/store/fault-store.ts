@@ -1,4 +1,5 @@
 /** Contract of the store of fault rules, their counts and the triples of greylisting. */
+import { isDeepStrictEqual } from "node:util";
 import {
   stagesOf,
   type FaultDecision,
@@ -25,15 +26,44 @@ export interface FaultStore {
   /** Returns the rules in their order; none when the server does not exist. */
   listFaults(server: ServerId | null): Promise<readonly StoredFault[]>;
   /**
-   * Replaces all rules; their counts start at 0. When the promise resolves, the rules apply on every node. Rejects with
-   * `not_found` when the server does not exist.
+   * Replaces all rules. When the promise resolves, the rules apply on every node. Rejects with `not_found` when the server
+   * does not exist.
    */
-  replaceFaults(server: ServerId | null, rules: readonly FaultRule[], now: number): Promise<void>;
+  replaceFaults(server: ServerId | null, rules: readonly FaultRule[], change: FaultReplacement): Promise<void>;
   /**
    * Decides which rules apply to an occurrence, and stores their counts in the same transaction (see `core/fault-engine.ts`).
    * Returns null at once when no rule exists for the stage and the servers.
    */
   decideFault(occurrence: FaultOccurrence, now: number): Promise<FaultDecision | null> | null;
+}
+
+/** Time of a replacement of rules, and what becomes of their counts. */
+export interface FaultReplacement {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /**
+   * Whether a rule that was stored before with the same name and the same members keeps its counts, last hits, triples and
+   * age. False by default: all counts start at 0.
+   */
+  readonly keepsCounts?: boolean;
+}
+
+/** Rule that stays, with its places in the former list and in the new one. */
+export interface KeptFault {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the rules of a former list that a new one contains unchanged, in their new order. */
+export function keptFaults(
+  former: readonly { readonly position: number; readonly rule: FaultRule }[],
+  rules: readonly FaultRule[],
+): readonly KeptFault[] {
+  const byName = new Map(former.map((one) => [one.rule.name, one]));
+  return rules.flatMap((rule, to) => {
+    const found = byName.get(rule.name);
+    return found !== undefined && isDeepStrictEqual(found.rule, rule) ? [{ from: found.position, to }] : [];
+  });
 }
 
 /** Columns by which rules are found without decoding them. */

@@ -41,7 +41,7 @@ async function setRules(items: readonly FaultRule[]): Promise<void> {
 
 async function rules(): Promise<readonly ShownRule[]> {
   const response = await service.fetch(`/api/servers/${faulty}/faults`, key);
-  return ((await response.json()) as { items: ShownRule[] }).items;
+  return (await response.json()) as ShownRule[];
 }
 
 interface Listed {

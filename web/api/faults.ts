@@ -1,35 +1,36 @@
-/** Fault rules of a server. */
+/** Fault rules of a server, and of the service (null). */
 import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
 import type { Fault, FaultRule } from "../wire.ts";
-import { request, requestJson } from "./client.ts";
+import { itemsOf, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
 /** Interval at which the counts are loaded again. */
 const pollMs = 2000;
 
+function pathOf(server: string | null): string {
+  return server === null ? "/api/faults" : `/api/servers/${server}/faults`;
+}
+
 /** Loads the rules with their counts, in their order, again every two seconds. */
-export function useFaults(server: string): UseQueryResult<readonly Fault[]> {
+export function useFaults(server: string | null): UseQueryResult<readonly Fault[]> {
   return useQuery({
     queryKey: queryKeys.faults(server),
-    queryFn: async () => {
-      const { items } = await requestJson<{ readonly items: readonly Fault[] }>(`/api/servers/${server}/faults`);
-      return items;
-    },
+    queryFn: async () => itemsOf(await requestJson<readonly Fault[]>(pathOf(server))),
     refetchInterval: pollMs,
   });
 }
 
-/** Replaces the rules, whose counts start at 0. */
-export function useReplaceFaults(server: string): UseMutationResult<void, Error, readonly FaultRule[]> {
+/** Replaces the rules; those that stay the same keep their counts. */
+export function useReplaceFaults(server: string | null): UseMutationResult<void, Error, readonly FaultRule[]> {
   return useInvalidatingMutation(queryKeys.faults(server), async (items) => {
-    await request(`/api/servers/${server}/faults`, { method: "PUT", body: { items } });
+    await request(`${pathOf(server)}?counts=keep`, { method: "PUT", body: { items } });
   });
 }
 
 /** Removes all rules. */
-export function useClearFaults(server: string): UseMutationResult<void, Error, void> {
+export function useClearFaults(server: string | null): UseMutationResult<void, Error, void> {
   return useInvalidatingMutation(queryKeys.faults(server), async () => {
-    await request(`/api/servers/${server}/faults`, { method: "DELETE" });
+    await request(pathOf(server), { method: "DELETE" });
   });
 }

@@ -34,6 +34,7 @@ const accountPages = {
   addresses: lazyComponent(async () => (await import("../account/addresses-page.tsx")).AddressesPage),
   numbers: lazyComponent(async () => (await import("../account/numbers-page.tsx")).NumbersPage),
   phrases: lazyComponent(async () => (await import("../account/phrases-page.tsx")).PhrasesPage),
+  "service-faults": lazyComponent(async () => (await import("../faults/faults-page.tsx")).ServiceFaultsPage),
   audit: lazyComponent(async () => (await import("../account/audit-page.tsx")).AuditPage),
   status: lazyComponent(async () => (await import("../account/status-page.tsx")).StatusPage),
 } as const;

@@ -127,6 +127,7 @@ const accountIcons = {
   addresses: AtSign,
   numbers: Smartphone,
   phrases: MessageSquareQuote,
+  "service-faults": Zap,
   audit: History,
   status: Activity,
 } as const;

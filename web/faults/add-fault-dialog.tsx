@@ -11,7 +11,7 @@ import { ruleOfTemplate, templateNames, type FaultTemplate } from "./fault-templ
 
 /** Dialog that adds a rule from a template, after the others. */
 export function AddFaultDialog(props: {
-  readonly server: string;
+  readonly server: string | null;
   readonly faults: readonly Fault[];
   readonly onClose: () => void;
 }): ReactElement {
@@ -53,7 +53,6 @@ export function AddFaultDialog(props: {
             setRecipient(event.target.value);
           }}
         />
-        {faults.length > 0 && <p className={layout.soft}>{labels.resets}</p>}
         <FormActions label={labels.submit} error={error} isPending={isPending} onClose={onClose} />
       </Form>
     </Dialog>

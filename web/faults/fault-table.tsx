@@ -9,6 +9,7 @@ import tableStyles from "../shared/table.module.css";
 import { strings } from "../strings.ts";
 import type { Fault } from "../wire.ts";
 import { describeConditions, describeEffect, ruleOf } from "./describe-fault.ts";
+import { EditFaultDialog } from "./edit-fault-dialog.tsx";
 import { FaultHitsDialog } from "./fault-hits-dialog.tsx";
 
 /** Rules with their counts, in their order. */
@@ -16,11 +17,12 @@ export function FaultTable({
   server,
   faults,
 }: {
-  readonly server: string;
+  readonly server: string | null;
   readonly faults: readonly Fault[];
 }): ReactElement {
   const { mutate, error } = useReplaceFaults(server);
   const [opened, setOpened] = useState<string | null>(null);
+  const [edited, setEdited] = useState<Fault | null>(null);
   const labels = strings.faults;
   const shown = faults.find(({ name }) => name === opened);
   return (
@@ -47,6 +49,9 @@ export function FaultTable({
                 onOpen={() => {
                   setOpened(fault.name);
                 }}
+                onEdit={() => {
+                  setEdited(fault);
+                }}
                 onRemove={() => {
                   mutate(faults.filter((one) => one !== fault).map(ruleOf));
                 }}
@@ -55,6 +60,16 @@ export function FaultTable({
           </tbody>
         </table>
       </div>
+      {edited !== null && (
+        <EditFaultDialog
+          server={server}
+          faults={faults}
+          fault={edited}
+          onClose={() => {
+            setEdited(null);
+          }}
+        />
+      )}
       {shown !== undefined && (
         <FaultHitsDialog
           fault={shown}
@@ -70,9 +85,10 @@ export function FaultTable({
 function FaultRow(props: {
   readonly fault: Fault;
   readonly onOpen: () => void;
+  readonly onEdit: () => void;
   readonly onRemove: () => void;
 }): ReactElement {
-  const { fault, onOpen, onRemove } = props;
+  const { fault, onOpen, onEdit, onRemove } = props;
   const { name } = fault;
   const conditions = describeConditions(fault);
   const labels = strings.faults;
@@ -96,6 +112,7 @@ function FaultRow(props: {
           name={labels.actions(name)}
           items={[
             { name: labels.showHits, onSelect: onOpen },
+            { name: labels.edit, onSelect: onEdit },
             { name: labels.remove, onSelect: onRemove },
           ]}
         />

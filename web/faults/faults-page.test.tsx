@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { server } from "../testing/samples.ts";
 import type { Fault } from "../wire.ts";
-import { FaultsPage } from "./faults-page.tsx";
+import { FaultsPage, ServiceFaultsPage } from "./faults-page.tsx";
 
 const path = `/api/servers/${server.id}/faults`;
 const fault: Fault = {
@@ -38,8 +38,8 @@ const ended: Fault = {
 
 test("says that a server has no rules, and adds one from a template", async () => {
   const { user, requests } = renderUi(<FaultsPage server={server.id} />, {
-    [`GET ${path}`]: { items: [] },
-    [`PUT ${path}`]: { items: [fault] },
+    [`GET ${path}`]: [],
+    [`PUT ${path}?counts=keep`]: [fault],
   });
   await screen.findByText("No fault rules.");
   expect(screen.queryByRole("button", { name: "Remove all" })).toBeNull();
@@ -62,7 +62,7 @@ test("says that a server has no rules, and adds one from a template", async () =
 });
 
 test("lists rules with their counts, and shows the last hits of one", async () => {
-  const { user } = renderUi(<FaultsPage server={server.id} />, { [`GET ${path}`]: { items: [fault, ended] } });
+  const { user } = renderUi(<FaultsPage server={server.id} />, { [`GET ${path}`]: [fault, ended] });
   const row = within(await screen.findByRole("row", { name: /Defer/ }));
   row.getByText("mail, rcpt · *@app.example · the first 3");
   row.getByText("reply 451 4.3.0, delayMs 5");
@@ -76,8 +76,8 @@ test("lists rules with their counts, and shows the last hits of one", async () =
 
 test("removes one rule, and all of them after a confirmation", async () => {
   const { user, requests } = renderUi(<FaultsPage server={server.id} />, {
-    [`GET ${path}`]: { items: [fault, ended] },
-    [`PUT ${path}`]: { items: [] },
+    [`GET ${path}`]: [fault, ended],
+    [`PUT ${path}?counts=keep`]: [],
     [`DELETE ${path}`]: new Response(null, { status: 204 }),
   });
   await user.click(await screen.findByRole("button", { name: "Actions of Lost" }));
@@ -88,15 +88,15 @@ test("removes one rule, and all of them after a confirmation", async () => {
   await expect.poll(() => screen.queryByRole("dialog")).toBeNull();
   const { name, match, when, then, until } = fault;
   expect(requests.filter((line) => !line.startsWith("GET"))).toEqual([
-    `PUT ${path} ${JSON.stringify({ items: [{ name, match, when, then, until }] })}`,
+    `PUT ${path}?counts=keep ${JSON.stringify({ items: [{ name, match, when, then, until }] })}`,
     `DELETE ${path}`,
   ]);
 });
 
 test("shows why a rule is refused, and keeps the form", async () => {
   const { user } = renderUi(<FaultsPage server={server.id} />, {
-    [`GET ${path}`]: { items: [] },
-    [`PUT ${path}`]: problem(400, "Must be one address"),
+    [`GET ${path}`]: [],
+    [`PUT ${path}?counts=keep`]: problem(400, "Must be one address"),
   });
   await user.click(await screen.findByRole("button", { name: "New rule" }));
   const dialog = within(await screen.findByRole("dialog", { name: "New rule" }));
@@ -104,4 +104,29 @@ test("shows why a rule is refused, and keeps the form", async () => {
   await user.click(dialog.getByRole("button", { name: "Add" }));
   expect((await dialog.findByRole("alert")).textContent).toContain("Must be one address");
   expect(dialog.getByRole<HTMLInputElement>("textbox", { name: "Recipient" }).value).toBe("nobody");
+});
+
+test("changes one rule as JSON and leaves the others as they are", async () => {
+  const { user, requests } = renderUi(<ServiceFaultsPage />, {
+    "GET /api/faults": [fault, ended],
+    "PUT /api/faults?counts=keep": [fault, ended],
+  });
+  await user.click(await screen.findByRole("button", { name: "Actions of Lost" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Edit…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Edit Lost" }));
+  const area = dialog.getByRole<HTMLTextAreaElement>("textbox", { name: "Rule as JSON" });
+  await user.clear(area);
+  await user.type(area, "nothing");
+  await user.click(dialog.getByRole("button", { name: "Save" }));
+  await dialog.findByRole("alert");
+  const changed = { name: "Lost", match: { stage: "after-data" }, then: { drop: true } };
+  await user.clear(area);
+  await user.paste(JSON.stringify(changed));
+  await user.click(dialog.getByRole("button", { name: "Save" }));
+  await expect.poll(() => screen.queryByRole("dialog")).toBeNull();
+  const { name, match, when, then, until } = fault;
+  const sent = { items: [{ name, match, when, then, until }, changed] };
+  expect(requests.filter((line) => line.startsWith("PUT"))).toEqual([
+    `PUT /api/faults?counts=keep ${JSON.stringify(sent)}`,
+  ]);
 });

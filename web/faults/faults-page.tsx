@@ -12,6 +12,25 @@ import { FaultTable } from "./fault-table.tsx";
 
 /** Fault rules of a server, with their counts. */
 export function FaultsPage({ server }: { readonly server: string }): ReactElement {
+  const { title, lead } = strings.faults;
+  return (
+    <Page title={title} lead={lead}>
+      <FaultsPanel server={server} />
+    </Page>
+  );
+}
+
+/** Fault rules of the whole service, with their counts. */
+export function ServiceFaultsPage(): ReactElement {
+  const { title, lead } = strings["service-faults"];
+  return (
+    <Page title={title} lead={lead}>
+      <FaultsPanel server={null} />
+    </Page>
+  );
+}
+
+function FaultsPanel({ server }: { readonly server: string | null }): ReactElement {
   const { data: faults, error } = useFaults(server);
   const [dialog, setDialog] = useState<"add" | "clear" | null>(null);
   const { mutate: clear, error: clearError } = useClearFaults(server);
@@ -20,7 +39,7 @@ export function FaultsPage({ server }: { readonly server: string }): ReactElemen
     setDialog(null);
   };
   return (
-    <Page title={labels.title} lead={labels.lead}>
+    <>
       <Panel className={layout.stack}>
         {error !== null && <ErrorNotice error={error} />}
         {faults?.length === 0 && <p className={layout.faint}>{labels.none}</p>}
@@ -60,6 +79,6 @@ export function FaultsPage({ server }: { readonly server: string }): ReactElemen
           }}
         />
       )}
-    </Page>
+    </>
   );
 }

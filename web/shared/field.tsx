@@ -11,6 +11,29 @@ export function Field({ label, ...input }: ComponentProps<"input"> & { readonly 
   );
 }
 
+/** A labelled text of several lines. */
+export function TextAreaField(
+  props: Omit<ComponentProps<"textarea">, "value" | "onChange"> & {
+    readonly label: string;
+    readonly value: string;
+    readonly onChange: (value: string) => void;
+  },
+): ReactElement {
+  const { label, onChange, ...area } = props;
+  return (
+    <label className={styles.field}>
+      <span>{label}</span>
+      <textarea
+        className={styles.input}
+        {...area}
+        onChange={(event) => {
+          onChange(event.target.value);
+        }}
+      />
+    </label>
+  );
+}
+
 /** A labelled select. */
 export function SelectField(props: {
   readonly label: string;

@@ -1,4 +1,4 @@
-import { faultListSchema, faultSchema } from "../wire/fault-schema.ts";
+import { faultSchema } from "../wire/fault-schema.ts";
 import { auditEntrySchema } from "../wire/audit-schema.ts";
 import {
   callbackFormatSchema,
@@ -46,7 +46,6 @@ export const accountSchemas: readonly WireSchema<unknown>[] = [
   numberSchema,
   phrasesSchema,
   faultSchema,
-  faultListSchema,
   webhookSchema,
   eventWebhookSchema,
   inboundRouteSchema,

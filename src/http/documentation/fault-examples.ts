@@ -18,7 +18,7 @@ const hit = {
 const fault = { ...rule, state: "active", seen: 1, hits: 1, skipped: 0, lastHits: [hit] };
 
 /** Examples of responses, by the name of the schema. */
-export const faultResponses: Readonly<Record<string, unknown>> = { Fault: fault, FaultList: { items: [fault] } };
+export const faultResponses: Readonly<Record<string, unknown>> = { Fault: fault };
 
 /** Examples of request bodies, by operation id. */
 export const faultRequests: Readonly<Record<string, unknown>> = {

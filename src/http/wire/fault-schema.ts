@@ -1,20 +1,8 @@
 /** Schemas of fault rules. The operation reads request bodies strictly; these describe them. */
-import {
-  faultActions,
-  faultErrors,
-  faultStages,
-  faultTlsFailures,
-  type FaultHitRecord,
-  type FaultRule,
-} from "../../core/fault.ts";
+import { faultActions, faultErrors, faultStages, faultTlsFailures, type FaultHitRecord } from "../../core/fault.ts";
 import { faultDelayMsMax, faultHitCountMax, faultRuleCountMax, faultSpanMsMax } from "../../core/limits.ts";
 import type { ShownFault } from "../../operations/faults/fault-rules.ts";
-import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
-
-/** JSON of a list of rules with their counts. */
-export interface WireFaultList {
-  readonly items: readonly ShownFault[];
-}
+import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 
 const count = (description: string): WireSchema<number> => build.integer({ minimum: 1, description });
 const span = (description: string): WireSchema<number> =>
@@ -29,9 +17,9 @@ const match = build.object(
       description:
         "Stage or stages: `data` is the command before the content, `after-data` the end of the content, `request` a call of a provider's API.",
     },
-    sender: build.optional(build.string({ description: "Envelope sender: an address, or `*@app.example`." })),
+    sender: build.optional(build.string({ description: "Envelope sender: an address, in which `*` stands for any characters." })),
     recipient: build.optional(
-      build.string({ description: "One of the recipients: an address, `*@app.example`, or a phone number." }),
+      build.string({ description: "One of the recipients: an address, in which `*` stands for any characters, or a phone number." }),
     ),
     clientAddress: build.optional(build.string({ description: "Address of the client, or a network." })),
     provider: build.optional(build.string({ description: "Name of a provider." })),
@@ -105,6 +93,7 @@ const until = build.object(
   },
   { description: "Ends the rule with the first condition that is met; it stays in the list. Never when absent." },
 );
+const rulesDescription = "Rules, in their order: the first one that triggers applies. Unknown members are errors.";
 const rule = {
   name: build.string({ minLength: 1, maxLength: 100, description: "Name, unique in the list." }),
   match,
@@ -113,13 +102,13 @@ const rule = {
   until: build.optional(until),
 };
 
-/** Request body that replaces the rules. */
-export const faultRulesSchema: WireSchema<{ readonly items: readonly FaultRule[] }> = build.object({
-  items: build.array(build.object(rule), {
-    maxItems: faultRuleCountMax,
-    description: "Rules, in their order: the first one that triggers applies. Unknown members are errors.",
+/** Request body that replaces the rules: a list, or `{"items": […]}`. */
+export const faultRulesSchema: WireSchema<unknown> = build.anyOf<WireSchema<unknown>>([
+  build.array(build.object(rule), { maxItems: faultRuleCountMax, description: rulesDescription }),
+  build.object({
+    items: build.array(build.object(rule), { maxItems: faultRuleCountMax, description: rulesDescription }),
   }),
-}) as WireSchema<{ readonly items: readonly FaultRule[] }>;
+]);
 
 const hitSchema: WireSchema<FaultHitRecord> = schemaOf<FaultHitRecord>()(
   build.object({
@@ -147,9 +136,3 @@ export const faultSchema: WireSchema<ShownFault> = build.object(
   },
   { $id: "Fault" },
 ) as WireSchema<ShownFault>;
-
-/** Schema of a list of rules with their counts. */
-export const faultListSchema: WireSchema<WireFaultList> = build.object(
-  { items: build.array(refer(faultSchema), { description: "The rules, in their order." }) },
-  { $id: "FaultList" },
-);

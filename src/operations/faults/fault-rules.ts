@@ -37,6 +37,14 @@ export async function listFaults(
   return show(context, await context.store.faults.listFaults(await openScope(context, principal, scope)));
 }
 
+/** Request that replaces rules. */
+export interface FaultChange {
+  readonly scope: FaultScope;
+  readonly body: unknown;
+  /** Whether rules with the same name and members keep their counts. */
+  readonly keepsCounts: boolean;
+}
+
 /**
  * Replaces the rules by those of a request body (see {@link readFaultRules}), and returns them. Rejects as {@link listFaults},
  * with `forbidden` for a rule that needs an account key, and with a 400 that names every wrong member.
@@ -44,20 +52,20 @@ export async function listFaults(
 export async function replaceFaults(
   context: Dependencies,
   principal: Principal,
-  { scope, body }: { readonly scope: FaultScope; readonly body: unknown },
+  { scope, body, keepsCounts }: FaultChange,
 ): Promise<readonly ShownFault[]> {
   const server = await openScope(context, principal, scope);
   const rules = readFaultRules(body);
   if (server !== null) checkAddresses(principal, rules);
   const { faults } = context.store;
-  await faults.replaceFaults(server, rules, context.clock.now());
+  await faults.replaceFaults(server, rules, { now: context.clock.now(), keepsCounts });
   return show(context, await faults.listFaults(server));
 }
 
 /** Removes the rules. Rejects as {@link listFaults}. */
 export async function clearFaults(context: Dependencies, principal: Principal, scope: FaultScope): Promise<void> {
   const server = await openScope(context, principal, scope);
-  await context.store.faults.replaceFaults(server, [], context.clock.now());
+  await context.store.faults.replaceFaults(server, [], { now: context.clock.now() });
 }
 
 async function openScope(context: Dependencies, principal: Principal, scope: FaultScope): Promise<ServerId | null> {

@@ -49,11 +49,12 @@ export class MemberReader {
 
   /**
    * Reads the members of an object in the order of their readers; null counts as absent. Returns undefined unless the value
-   * is an object with all required members. Members with a field error are left out.
+   * is an object with all required members. Members with a field error are left out. `aliases` are further names of members.
    */
   object<Value extends object>(
     readers: MemberReaders<Value>,
     required: readonly (keyof Value & string)[] = [],
+    aliases: Readonly<Record<string, keyof Value & string>> = {},
   ): Value | undefined {
     const { value } = this;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -61,15 +62,18 @@ export class MemberReader {
     }
     const names = Object.keys(readers) as (keyof Value & string)[];
     const given = new Map(Object.entries(value).filter(([, member]) => member !== null));
-    const unknown = [...given.keys()].filter((name) => !names.some((known) => known === name));
+    const unknown = [...given.keys()].filter((name) => !names.some((known) => known === name) && !(name in aliases));
     for (const name of unknown) this.member(name).fail(unknownText(name, names), "unknown");
     const members: Partial<Value> = {};
     for (const name of names) {
-      if (!given.has(name)) continue;
-      const member = readers[name](this.member(name, given.get(name)));
+      const [own, other] = [name, ...aliasesOf(aliases, name)].filter((one) => given.has(one));
+      if (own === undefined) continue;
+      if (other !== undefined) this.member(other).fail(`Is the same member as ${own}`);
+      const member = readers[name](this.member(own, given.get(own)));
       if (member !== undefined) members[name] = member;
     }
-    for (const name of required) if (!given.has(name)) this.member(name).fail("Is required", "required");
+    const isAbsent = (name: string): boolean => ![name, ...aliasesOf(aliases, name)].some((one) => given.has(one));
+    for (const name of required) if (isAbsent(name)) this.member(name).fail("Is required", "required");
     return required.every((name) => name in members) ? (members as Value) : undefined;
   }
 
@@ -118,6 +122,10 @@ export class MemberReader {
       throw error;
     }
   }
+}
+
+function aliasesOf(aliases: Readonly<Record<string, string>>, name: string): readonly string[] {
+  return Object.keys(aliases).filter((alias) => aliases[alias] === name);
 }
 
 function unknownText(name: string, names: readonly string[]): string {

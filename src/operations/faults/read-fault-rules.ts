@@ -20,17 +20,19 @@ import { readOutcome } from "./read-outcome.ts";
 const nameLengthMax = 100;
 const patternLengthMax = 320;
 const triggerNames = ["first", "after", "every", "above", "probability"];
+const perMinuteMs = 60_000;
 
-/** Returns the rules of a request body, `{"items": [rule, …]}`. Throws a 400 that names every wrong and unknown member. */
+/** Returns the rules of a request body, `{"items": [rule, …]}` or `[rule, …]`. Throws a 400 that names every wrong and unknown member. */
 export function readFaultRules(body: unknown): readonly FaultRule[] {
   const reader = new MemberReader(body);
   const names = new Set<string>();
-  const list = reader.object<{ readonly items: readonly FaultRule[] }>(
-    { items: (member) => member.items(faultRuleCountMax, (item) => readRule(item, names)) },
-    ["items"],
-  );
+  const readItems = (member: MemberReader): readonly FaultRule[] | undefined =>
+    member.items(faultRuleCountMax, (item) => readRule(item, names));
+  const items = Array.isArray(body)
+    ? readItems(reader)
+    : reader.object<{ readonly items: readonly FaultRule[] }>({ items: readItems }, ["items"])?.items;
   reader.finish();
-  return list?.items ?? [];
+  return items ?? [];
 }
 
 /** `names` are those of the rules before. */
@@ -68,10 +70,11 @@ function readMatch(reader: MemberReader): FaultMatch | undefined {
       userName: (member) => member.text(patternLengthMax),
     },
     ["stage"],
+    { client: "clientAddress" },
   );
   if (match === undefined) return undefined;
   for (const [name, known] of Object.entries(stagesOfMatch)) {
-    const early = name in match ? stagesOf({ match }).find((one) => !known.includes(one)) : undefined;
+    const early = Object.hasOwn(match, name) ? stagesOf({ match }).find((one) => !known.includes(one)) : undefined;
     if (early !== undefined) reader.member(name).fail(`Is not known at the stage ${early}`);
   }
   return match;
@@ -85,9 +88,12 @@ function readStage(reader: MemberReader): FaultMatch["stage"] | undefined {
 }
 
 function readAddress(reader: MemberReader): string | undefined {
-  const text = reader.text(patternLengthMax);
+  const text = reader.text(patternLengthMax)?.toLowerCase();
   if (text === undefined) return undefined;
-  return reader.attempt(() => readPattern(text), "Must be one address, such as support@app.example, or *@app.example");
+  const description = "Must be one address, such as support@app.example, or a pattern, such as *@app.example";
+  const isPart = text.includes("*") && !text.includes("@");
+  if (isPart) return /^[!-~\u0080-\uffff]+$/.test(text) ? text : reader.fail(description);
+  return reader.attempt(() => readPattern(text.replaceAll("*", "a")) && text, description);
 }
 
 function readRecipient(reader: MemberReader): string | undefined {
@@ -104,24 +110,37 @@ function readNetwork(reader: MemberReader): string | undefined {
 
 function readTrigger(reader: MemberReader): FaultTrigger | undefined {
   const readCount = (member: MemberReader): number | undefined => member.whole(1, int32Max);
-  const when = reader.object<FaultTrigger>({
-    first: readCount,
-    after: readCount,
-    every: readCount,
-    above: (member) =>
-      member.object<NonNullable<FaultTrigger["above"]>>(
-        { count: (one) => one.whole(0, int32Max), perMs: (one) => one.whole(1, faultSpanMsMax) },
-        ["count", "perMs"],
-      ),
-    probability: readProbability,
-    seed: (member) => member.whole(-int32Max, int32Max),
-  });
+  const when = reader.object<FaultTrigger>(
+    {
+      first: readCount,
+      after: readCount,
+      every: readCount,
+      above: readAbove,
+      probability: readProbability,
+      seed: (member) => member.whole(-int32Max, int32Max),
+    },
+    [],
+    { aboveAMinute: "above" },
+  );
   if (when === undefined) return undefined;
-  const names = reader.names();
+  const names = reader.names().map((name) => (name === "aboveAMinute" ? "above" : name));
   const kinds = triggerNames.filter((name) => names.includes(name));
   if (kinds.length !== 1) return reader.fail(`Must have exactly one of ${triggerNames.join(", ")}`);
   if (names.includes("seed") && kinds[0] !== "probability") reader.member("seed").fail("Requires probability");
   return when;
+}
+
+/** Reads a count and a window, or a number as the count in a minute. */
+function readAbove(reader: MemberReader): FaultTrigger["above"] {
+  const readCount = (member: MemberReader): number | undefined => member.whole(0, int32Max);
+  if (typeof reader.value === "number") {
+    const count = readCount(reader);
+    return count === undefined ? undefined : { count, perMs: perMinuteMs };
+  }
+  return reader.object<NonNullable<FaultTrigger["above"]>>(
+    { count: readCount, perMs: (one) => one.whole(1, faultSpanMsMax) },
+    ["count", "perMs"],
+  );
 }
 
 function readProbability(reader: MemberReader): number | undefined {
@@ -131,11 +150,15 @@ function readProbability(reader: MemberReader): number | undefined {
 }
 
 function readEnd(reader: MemberReader): FaultEnd | undefined {
-  const until = reader.object<FaultEnd>({
-    time: readTime,
-    afterMs: (member) => member.whole(1, faultSpanMsMax),
-    hits: (member) => member.whole(1, int32Max),
-  });
+  const until = reader.object<FaultEnd>(
+    {
+      time: readTime,
+      afterMs: (member) => member.whole(1, faultSpanMsMax),
+      hits: (member) => member.whole(1, int32Max),
+    },
+    [],
+    { at: "time" },
+  );
   const isEmpty = until !== undefined && reader.names().length === 0;
   return isEmpty ? reader.fail("Must have one of time, afterMs, hits", "required") : until;
 }

@@ -13,16 +13,16 @@ import { mainOutcomes, stagesOfOutcome, storingOutcomes } from "./outcome-stages
 const textLengthMax = 400;
 const bytesPerSecondMax = 1_000_000_000;
 
+/** Further names of effects. */
+const aliases = { bytesPerSecond: "throttle", greylistMs: "greylist" } as const;
+
 const readers: MemberReaders<FaultOutcome> = {
   reply: readReply,
   error: readError,
   drop: (member) => member.onlyTrue(),
   loseReply: (member) => member.onlyTrue(),
   tls: (member) => member.oneOf(faultTlsFailures),
-  greylist: (member) =>
-    member.object<NonNullable<FaultOutcome["greylist"]>>({ delayMs: (one) => one.whole(1, faultSpanMsMax) }, [
-      "delayMs",
-    ]),
+  greylist: readGreylist,
   delayMs: (member) => member.whole(1, faultDelayMsMax),
   throttle: (member) => member.whole(1, bytesPerSecondMax),
   deliverAfterMs: (member) => member.whole(1, faultSpanMsMax),
@@ -30,9 +30,11 @@ const readers: MemberReaders<FaultOutcome> = {
 
 /** Reads the `then` of a rule with these stages. */
 export function readOutcome(reader: MemberReader, stages: readonly FaultStage[]): FaultOutcome | undefined {
-  const then = reader.object<FaultOutcome>(readers);
+  const then = reader.object<FaultOutcome>(readers, [], aliases);
   if (then === undefined) return undefined;
-  const names = reader.names();
+  const names = reader
+    .names()
+    .map((name) => (Object.hasOwn(aliases, name) ? aliases[name as keyof typeof aliases] : name));
   if (names.length === 0) return reader.fail(`Must have one of ${Object.keys(readers).join(", ")}`, "required");
   for (const [name, possible] of Object.entries(stagesOfOutcome)) {
     const stage = names.includes(name) ? stages.find((one) => !possible.includes(one)) : undefined;
@@ -50,10 +52,24 @@ function readReply(reader: MemberReader): FaultReply | undefined {
   const reply = reader.object<FaultReply>(
     { code: (member) => member.whole(400, 599), enhanced: readEnhancedStatus, text: readReplyText },
     ["code"],
+    { enhancedStatus: "enhanced" },
   );
   const isSameClass = reply?.enhanced === undefined || reply.enhanced.startsWith(String(reply.code).charAt(0));
   if (!isSameClass) reader.member("enhanced").fail("Must begin with the first digit of the code", "invalid_status");
   return reply;
+}
+
+/** Reads the delay, as a member or as a number. */
+function readGreylist(reader: MemberReader): FaultOutcome["greylist"] {
+  if (typeof reader.value !== "number") {
+    return reader.object<NonNullable<FaultOutcome["greylist"]>>({ delayMs: readSpan }, ["delayMs"]);
+  }
+  const delayMs = readSpan(reader);
+  return delayMs === undefined ? undefined : { delayMs };
+}
+
+function readSpan(reader: MemberReader): number | undefined {
+  return reader.whole(1, faultSpanMsMax);
 }
 
 function readEnhancedStatus(reader: MemberReader): string | undefined {

@@ -49,24 +49,62 @@ export function describeFaults(open: OpenStore): void {
       then: { drop: true, delayMs: 5 },
       until: { hits: 4 },
     };
-    await store.faults.replaceFaults(server, [odd, defer], epochMs);
+    await store.faults.replaceFaults(server, [odd, defer], { now: epochMs });
     const fresh = { state: { createdAt: epochMs, seen: 0, hits: 0, skipped: 0, window: null }, lastHits: [] };
     expect(await store.faults.listFaults(server)).toEqual([
       { rule: odd, ...fresh },
       { rule: defer, ...fresh },
     ]);
     await decide(store, aRecipient(server));
-    await store.faults.replaceFaults(server, [defer], epochMs);
+    await store.faults.replaceFaults(server, [defer], { now: epochMs });
     expect(await store.faults.listFaults(server)).toEqual([{ rule: defer, ...fresh }]);
-    await store.faults.replaceFaults(server, [], epochMs);
+    await store.faults.replaceFaults(server, [], { now: epochMs });
     expect(await store.faults.listFaults(server)).toEqual([]);
     expect(await decide(store, aRecipient(server))).toBeNull();
+  });
+
+  test("keeps the counts of rules that stay the same, on request", async () => {
+    const store = shared();
+    const server = await makeServer(store);
+    const rule = (name: string, fields: Partial<FaultRule> = {}): FaultRule => ({
+      name,
+      match: { stage: "rcpt" },
+      then: { greylist: { delayMs: 1000 } },
+      ...fields,
+    });
+    const [a, b, c, d] = [rule("a"), rule("b", { when: { first: 1 } }), rule("c"), rule("d")];
+    await store.faults.replaceFaults(server, [a, b, c], { now: epochMs });
+    await decide(store, aRecipient(server));
+    await decide(store, aRecipient(server), epochMs + 1000);
+    const before = await store.faults.listFaults(server);
+    expect(before.map(({ state }) => [state.seen, state.hits])).toEqual([
+      [2, 1],
+      [2, 0],
+      [2, 1],
+    ]);
+    const changed = { ...b, when: { first: 2 } };
+    const change = { now: epochMs + 5000, keepsCounts: true };
+    await store.faults.replaceFaults(server, [d, c, changed, a], change);
+    const fresh = { state: { createdAt: epochMs + 5000, seen: 0, hits: 0, skipped: 0, window: null }, lastHits: [] };
+    expect(await store.faults.listFaults(server)).toEqual([
+      { rule: d, ...fresh },
+      before[2],
+      { rule: changed, ...fresh },
+      before[0],
+    ]);
+    await store.faults.replaceFaults(server, [a], change);
+    expect(await store.faults.listFaults(server)).toEqual([before[0]]);
+    expect(await decide(store, aRecipient(server), epochMs + 6000)).toBeNull();
+    await store.faults.replaceFaults(server, [a], { now: epochMs });
+    expect(await store.faults.listFaults(server)).toMatchObject([{ state: { seen: 0 }, lastHits: [] }]);
+    await store.faults.replaceFaults(server, [], change);
+    expect(await store.faults.listFaults(server)).toEqual([]);
   });
 
   test("counts exactly under concurrency", async () => {
     const store = shared();
     const server = await makeServer(store);
-    await store.faults.replaceFaults(server, [{ ...defer, when: { first: 25 } }], epochMs);
+    await store.faults.replaceFaults(server, [{ ...defer, when: { first: 25 } }], { now: epochMs });
     const decisions = await Promise.all(Array.from({ length: 40 }, () => decide(store, aRecipient(server))));
     expect(decisions.filter((decision) => decision !== null)).toHaveLength(25);
     const fault = await only(store, server);
@@ -77,7 +115,9 @@ export function describeFaults(open: OpenStore): void {
   test("lists the last hits, newest first, and keeps counts after reopening", async () => {
     await opened(async ({ store, reopen }) => {
       const server = await makeServer(store);
-      await store.faults.replaceFaults(server, [{ ...defer, when: { above: { count: 1, perMs: 60_000 } } }], epochMs);
+      await store.faults.replaceFaults(server, [{ ...defer, when: { above: { count: 1, perMs: 60_000 } } }], {
+        now: epochMs,
+      });
       for (let at = 0; at < 3; at += 1) await decide(store, aRecipient(server), epochMs + at);
       const again = await reopen();
       await decide(again, aRecipient(server), epochMs + 3);
@@ -107,9 +147,9 @@ export function describeFaults(open: OpenStore): void {
     const store = shared();
     const [one, other] = [await makeServer(store), await makeServer(store)];
     const rule = (name: string): FaultRule => ({ ...defer, name });
-    await store.faults.replaceFaults(one, [rule("own"), rule("second")], epochMs);
+    await store.faults.replaceFaults(one, [rule("own"), rule("second")], { now: epochMs });
     expect(await decide(store, aRecipient(other))).toBeNull();
-    await store.faults.replaceFaults(null, [rule("service")], epochMs);
+    await store.faults.replaceFaults(null, [rule("service")], { now: epochMs });
     expect((await decide(store, aRecipient(one)))?.hits).toMatchObject([{ server: one, rule: "own" }]);
     expect((await decide(store, aRecipient(other)))?.hits).toMatchObject([{ server: null, rule: "service" }]);
     expect((await store.faults.listFaults(one)).map(({ state }) => [state.seen, state.hits])).toEqual([
@@ -117,18 +157,18 @@ export function describeFaults(open: OpenStore): void {
       [1, 0],
     ]);
     expect((await only(store, null))?.state).toMatchObject({ seen: 2, hits: 1 });
-    await store.faults.replaceFaults(null, [], epochMs);
+    await store.faults.replaceFaults(null, [], { now: epochMs });
   });
 
   test("finds rules before RCPT by the credentials or by one client address", async () => {
     const store = shared();
     const [one, other] = [await makeServer(store), await makeServer(store)];
     const then = { drop: true } as const;
-    await store.faults.replaceFaults(one, [{ name: "user", match: { stage: "mail" }, then }], epochMs);
+    await store.faults.replaceFaults(one, [{ name: "user", match: { stage: "mail" }, then }], { now: epochMs });
     await store.faults.replaceFaults(
       other,
       [{ name: "address", match: { stage: "connect", clientAddress: "2001:db8::1" }, then }],
-      epochMs,
+      { now: epochMs },
     );
     const session = { recipients: [], sender: null };
     const rulesOf = async (fields: Partial<FaultOccurrence>): Promise<readonly string[]> =>
@@ -143,8 +183,8 @@ export function describeFaults(open: OpenStore): void {
     const store = shared();
     const [one, other] = [await makeServer(store), await makeServer(store)];
     const match = { stage: "after-data" } as const;
-    await store.faults.replaceFaults(one, [{ name: "drop", match, then: { drop: true } }], epochMs);
-    await store.faults.replaceFaults(other, [{ name: "late", match, then: { deliverAfterMs: 5 } }], epochMs);
+    await store.faults.replaceFaults(one, [{ name: "drop", match, then: { drop: true } }], { now: epochMs });
+    await store.faults.replaceFaults(other, [{ name: "late", match, then: { deliverAfterMs: 5 } }], { now: epochMs });
     const recipients = [one, other].map((server) => ({ address: `a@${server}`, server }));
     expect(await decide(store, aRecipient(one, { stage: "after-data", recipients }))).toEqual({
       then: null,
@@ -159,7 +199,7 @@ export function describeFaults(open: OpenStore): void {
     await opened(async ({ store, reopen }) => {
       const server = await makeServer(store);
       const then = { greylist: { delayMs: 1000 } };
-      await store.faults.replaceFaults(server, [{ name: "grey", match: { stage: "rcpt" }, then }], epochMs);
+      await store.faults.replaceFaults(server, [{ name: "grey", match: { stage: "rcpt" }, then }], { now: epochMs });
       const isDeferred = async (by: Store, at: number, fields: Partial<FaultOccurrence> = {}): Promise<boolean> =>
         (await decide(by, aRecipient(server, fields), epochMs + at)) !== null;
       expect(await isDeferred(store, 0)).toBe(true);
@@ -175,12 +215,12 @@ export function describeFaults(open: OpenStore): void {
   test("deletes rules with their server, and stores none of a server that does not exist", async () => {
     const store = shared();
     const server = await makeServer(store);
-    await store.faults.replaceFaults(server, [defer], epochMs);
+    await store.faults.replaceFaults(server, [defer], { now: epochMs });
     await decide(store, aRecipient(server));
     await store.deleteServer(server);
     expect(await store.faults.listFaults(server)).toEqual([]);
     expect(await decide(store, aRecipient(server))).toBeNull();
-    await expectProblem(store.faults.replaceFaults(server, [defer], epochMs), "not_found");
-    await expectProblem(store.faults.replaceFaults(newServerId(), [defer], epochMs), "not_found");
+    await expectProblem(store.faults.replaceFaults(server, [defer], { now: epochMs }), "not_found");
+    await expectProblem(store.faults.replaceFaults(newServerId(), [defer], { now: epochMs }), "not_found");
   });
 }

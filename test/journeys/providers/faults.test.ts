@@ -56,7 +56,7 @@ async function setRule(rule: object, match: object = {}): Promise<void> {
 
 const fail = async (error: unknown): Promise<void> => setRule({ then: { error } });
 async function counts(): Promise<RuleView> {
-  const { items } = await ask<{ items: RuleView[] }>(`GET /api/servers/${server}/faults`);
+  const items = await ask<RuleView[]>(`GET /api/servers/${server}/faults`);
   const { seen = 0, hits = 0 } = items[0] ?? {};
   return { seen, hits };
 }

@@ -1,8 +1,12 @@
 import { clearFaults, listFaults, replaceFaults, type FaultScope } from "../../../operations/faults/fault-rules.ts";
+import { invalidField } from "../../../core/errors.ts";
 import { auditedAct } from "../../audit.ts";
-import { jsonResponse, noContent } from "../../http-response.ts";
-import { jsonBodyBytesMax, type KeyCall, type KeyRoute } from "../../route.ts";
-import { faultListSchema, faultRulesSchema } from "../../wire/fault-schema.ts";
+import { noContent } from "../../http-response.ts";
+import { listResponse } from "../../lists/page-response.ts";
+import { jsonBodyBytesMax, type KeyCall, type KeyRoute, type QueryParameter } from "../../route.ts";
+import { faultRulesSchema, faultSchema } from "../../wire/fault-schema.ts";
+import type { Query } from "../../wire/query.ts";
+import { build, listOf } from "../../wire/schema.ts";
 
 interface Place {
   readonly path: string;
@@ -25,9 +29,16 @@ const places: readonly Place[] = [
   { path: "/api/faults", access: "account", name: "ServiceFaults", owner: "the service", scopeOf: () => null },
 ];
 
+const countsParameter: QueryParameter = {
+  name: "counts",
+  description:
+    "`keep`: rules with the name and the members of a former one keep its counts, last hits and age. `reset` (default): all start at 0.",
+  schema: build.enum(["keep", "reset"]),
+};
+
 /** Routes of the fault rules of servers, and of the service. */
 export const faultRoutes: readonly KeyRoute[] = places.flatMap(({ path, access, name, owner, scopeOf }) => {
-  const successes = [{ status: 200, description: "The rules with their counts.", schema: faultListSchema }];
+  const successes = [{ status: 200, description: "The rules with their counts.", schema: listOf(faultSchema) }];
   const missing = access === "key" ? (["not_found"] as const) : [];
   return [
     {
@@ -38,7 +49,7 @@ export const faultRoutes: readonly KeyRoute[] = places.flatMap(({ path, access, 
       access,
       successes,
       problems: missing,
-      respond: async (call) => jsonResponse({ items: await listFaults(call.context, call.principal, scopeOf(call)) }),
+      respond: async (call) => listResponse(call, await listFaults(call.context, call.principal, scopeOf(call))),
     },
     {
       method: "PUT",
@@ -46,14 +57,15 @@ export const faultRoutes: readonly KeyRoute[] = places.flatMap(({ path, access, 
       operationId: `put${name}`,
       audit: (call, { body }) =>
         auditedAct("faults.replace", { server: scopeOf(call), details: { count: countOf(body) } }),
-      summary: `Replace the fault rules of ${owner}; their counts start at 0.`,
+      summary: `Replace the fault rules of ${owner}; their counts start at 0 unless they are kept.`,
+      query: [countsParameter],
       access,
       body: { schema: faultRulesSchema, bytesMax: jsonBodyBytesMax },
       successes,
       problems: ["invalid_request", "storage_full", ...missing],
       respond: async (call) => {
-        const request = { scope: scopeOf(call), body: call.body };
-        return jsonResponse({ items: await replaceFaults(call.context, call.principal, request) });
+        const request = { scope: scopeOf(call), body: call.body, keepsCounts: keepsCounts(call.query) };
+        return listResponse(call, await replaceFaults(call.context, call.principal, request));
       },
     },
     {
@@ -74,6 +86,16 @@ export const faultRoutes: readonly KeyRoute[] = places.flatMap(({ path, access, 
 });
 
 function countOf(body: readonly Uint8Array[] | null): number {
-  const { items } = JSON.parse(Buffer.concat(body ?? []).toString("utf8")) as { readonly items: readonly unknown[] };
-  return items.length;
+  const list = JSON.parse(Buffer.concat(body ?? []).toString("utf8")) as
+    | readonly unknown[]
+    | { readonly items: readonly unknown[] };
+  return "items" in list ? list.items.length : list.length;
+}
+
+/** Throws a 400 on `counts` unless it is `keep`, `reset` or absent. */
+function keepsCounts(query: Query): boolean {
+  const counts = query.get("counts") ?? "";
+  if (counts === "" || counts === "reset") return false;
+  if (counts === "keep") return true;
+  throw invalidField("counts", "Must be keep or reset", "unknown");
 }

@@ -7,7 +7,7 @@ import {
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
 import type { WireError } from "../../wire/error-schema.ts";
-import type { WireFaultList } from "../../wire/fault-schema.ts";
+import type { ShownFault } from "../../../operations/faults/fault-rules.ts";
 
 let api: HttpTestServer;
 let server: TestServer;
@@ -51,17 +51,17 @@ function aRecipient(fields: Partial<FaultOccurrence> = {}): FaultOccurrence {
 describe("fault rules of a server", () => {
   test("are replaced, counted, listed and removed", async () => {
     const stored = await put([rule]);
-    expect([stored.statusCode, stored.json()]).toEqual([200, { items: [{ ...rule, ...counts }] }]);
+    expect([stored.statusCode, stored.json()]).toEqual([200, [{ ...rule, ...counts }]]);
     await api.context.faults.decide(aRecipient());
-    const { items } = (await api.ask(`GET /api/servers/${server.id}/faults`)).json<WireFaultList>();
+    const items = (await api.ask(`GET /api/servers/${server.id}/faults`)).json<readonly ShownFault[]>();
     const hit = { stage: "rcpt", clientAddress: "192.0.2.1", recipient: "anna@app.example", action: "reply" };
     expect(items).toMatchObject([{ ...rule, state: "active", seen: 1, hits: 1, lastHits: [hit] }]);
     await api.context.faults.decide(aRecipient());
     expect(await api.context.faults.decide(aRecipient())).toBeNull();
-    const again = (await api.ask(`GET /api/servers/${server.id}/faults`)).json<WireFaultList>();
-    expect(again.items).toMatchObject([{ state: "ended", seen: 2, hits: 2 }]);
+    const again = (await api.ask(`GET /api/servers/${server.id}/faults`)).json<readonly ShownFault[]>();
+    expect(again).toMatchObject([{ state: "ended", seen: 2, hits: 2 }]);
     expect((await api.ask(`DELETE /api/servers/${server.id}/faults`)).statusCode).toBe(204);
-    expect((await api.ask(`GET /api/servers/${server.id}/faults`)).json()).toEqual({ items: [] });
+    expect((await api.ask(`GET /api/servers/${server.id}/faults`)).json()).toEqual([]);
     expect(api.context.faults.decide(aRecipient())).toBeNull();
   });
 
@@ -72,6 +72,64 @@ describe("fault rules of a server", () => {
     expect(entries).toMatchObject([
       { action: "faults.clear", server: server.id, details: {} },
       { action: "faults.replace", server: server.id, details: { count: 1 } },
+    ]);
+  });
+
+  test("keep the counts of rules that stay the same with counts=keep, and start at 0 otherwise", async () => {
+    const [a, b] = [
+      { ...rule, name: "a" },
+      { name: "b", match: { stage: "rcpt" }, then: { delayMs: 1 } },
+    ];
+    await put([a, b]);
+    await api.context.faults.decide(aRecipient());
+    const replace = async (query: string, items: unknown): Promise<readonly (readonly [string, number])[]> => {
+      const reply = await api.ask(`PUT /api/servers/${server.id}/faults?${query}`, { body: { items } });
+      return reply.json<readonly ShownFault[]>().map(({ name, seen }) => [name, seen] as const);
+    };
+    expect(await replace("counts=keep", [{ ...b, then: { delayMs: 2 } }, a])).toEqual([
+      ["b", 0],
+      ["a", 1],
+    ]);
+    expect(await replace("counts=reset", [a])).toEqual([["a", 0]]);
+    const wrong = await api.ask(`PUT /api/servers/${server.id}/faults?counts=yes`, { body: { items: [] } });
+    expect(errorsOf(wrong)).toEqual(["counts unknown"]);
+  });
+
+  test("accept a list without an envelope, and the further names of members", async () => {
+    const given = [
+      {
+        name: "n",
+        match: { stage: "rcpt", client: "192.0.2.1", recipient: "Anna*@*.example", sender: "shop*" },
+        when: { aboveAMinute: 3 },
+        then: { greylistMs: 500 },
+        until: { at: "2036-01-01T00:00:00Z" },
+      },
+      { name: "r", match: { stage: "rcpt" }, then: { reply: { code: 451, enhancedStatus: "4.3.0" } } },
+      { name: "t", match: { stage: "data" }, then: { bytesPerSecond: 100 } },
+    ];
+    const reply = await api.ask(`PUT /api/servers/${server.id}/faults`, { body: given });
+    expect(
+      reply.json<readonly ShownFault[]>().map(({ match, when, then, until }) => [match, when, then, until]),
+    ).toEqual([
+      [
+        { stage: "rcpt", clientAddress: "192.0.2.1", recipient: "anna*@*.example", sender: "shop*" },
+        { above: { count: 3, perMs: 60_000 } },
+        { greylist: { delayMs: 500 } },
+        { time: "2036-01-01T00:00:00.000Z" },
+      ],
+      [{ stage: "rcpt" }, undefined, { reply: { code: 451, enhanced: "4.3.0" } }, undefined],
+      [{ stage: "data" }, undefined, { throttle: 100 }, undefined],
+    ]);
+    const twice = [
+      { name: "n", match: { stage: "data", client: "192.0.2.1", clientAddress: "::1" }, then: { greylistMs: "5" } },
+      { name: "m", match: { stage: "quit" }, then: { reply: { code: 451 }, greylistMs: 5 } },
+    ];
+    expect(errorsOf(await api.ask(`PUT /api/servers/${server.id}/faults`, { body: twice }))).toEqual([
+      "[0].match.client invalid",
+      "[0].then.greylistMs invalid_type",
+      "[0].then.greylist invalid",
+      "[1].match.stage unknown",
+      "[1].then invalid",
     ]);
   });
 
@@ -97,7 +155,7 @@ describe("fault rules of a server", () => {
       then: { error: null, delayMs: 1 },
       until: { time: "2036-01-01T12:00:00+02:00" },
     };
-    const [stored] = (await put([given])).json<WireFaultList>().items;
+    const [stored] = (await put([given])).json<readonly ShownFault[]>();
     expect(stored).toEqual({
       name: "n",
       match: { stage: ["rcpt"], sender: "a@app.example", recipient: "+15550100" },
@@ -221,7 +279,7 @@ test("fault rules of the service require an account key, and apply to every serv
   expect((await api.ask("PUT /api/faults", { body })).statusCode).toBe(200);
   const decision = await api.context.faults.decide(aRecipient({ stage: "mail", recipients: [] }));
   expect(decision).toMatchObject({ then: { delayMs: 9 }, hits: [{ server: null, rule: "all" }] });
-  expect((await api.ask("GET /api/faults")).json()).toMatchObject({ items: [{ name: "all", hits: 1 }] });
+  expect((await api.ask("GET /api/faults")).json()).toMatchObject([{ name: "all", hits: 1 }]);
   expect((await api.ask("DELETE /api/faults")).statusCode).toBe(204);
   expect(api.context.faults.decide(aRecipient({ stage: "mail", recipients: [] }))).toBeNull();
 });

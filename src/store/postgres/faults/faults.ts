@@ -16,7 +16,10 @@ import {
   faultKeys,
   faultSelection,
   inOrderOfScope,
+  keptFaults,
+  type FaultReplacement,
   type FaultStore,
+  type KeptFault,
   type PositionedFault,
   type StoredFault,
 } from "../../fault-store.ts";
@@ -60,9 +63,13 @@ export class Faults implements FaultStore {
     });
   }
 
-  async replaceFaults(server: ServerId | null, rules: readonly FaultRule[], now: number): Promise<void> {
+  async replaceFaults(
+    server: ServerId | null,
+    rules: readonly FaultRule[],
+    { now, keepsCounts = false }: FaultReplacement,
+  ): Promise<void> {
     await this.#database.transact(async (session) => {
-      await replace(session, { server, rules, now });
+      await replace(session, { server, rules, now, keepsCounts });
     });
     await (rules.length > 0 ? this.#lists.readEverywhere() : this.#lists.read());
   }
@@ -94,19 +101,20 @@ export class Faults implements FaultStore {
 
 /** Removes the rules of a server, inside the transaction that removes it. */
 export async function removeFaults(session: Session, server: number): Promise<void> {
-  for (const table of ["fault_list", "fault_rule", "fault_hit", "fault_triple"]) {
+  for (const table of ["fault_list", ...ruleTables]) {
     await session.query(`delete from ${table} where server_id = $1`, [server]);
   }
 }
 
-interface Replacement {
+interface Replacement extends Required<FaultReplacement> {
   readonly server: ServerId | null;
   readonly rules: readonly FaultRule[];
-  readonly now: number;
 }
 
+const ruleTables = ["fault_rule", "fault_hit", "fault_triple"];
+
 /** Versions are committed in their order, because the row of the state is locked. */
-async function replace(session: Session, { server, rules, now }: Replacement): Promise<void> {
+async function replace(session: Session, { server, rules, now, keepsCounts }: Replacement): Promise<void> {
   const number = numberOf(server);
   if (server !== null) {
     const found = await session.query("select 1 from server where server_id = $1 for share", [number]);
@@ -122,21 +130,51 @@ async function replace(session: Session, { server, rules, now }: Replacement): P
      on conflict (server_id) do update set version = excluded.version, keys = excluded.keys`,
     [number, version?.next, JSON.stringify(keys)],
   );
-  for (const table of ["fault_rule", "fault_hit", "fault_triple"]) {
+  const kept = keepsCounts ? await keepFaults(session, number, rules) : [];
+  for (const table of kept.length > 0 ? [] : ruleTables) {
     await session.query(`delete from ${table} where server_id = $1`, [number]);
   }
   await session.query(
     `insert into fault_rule (server_id, position, stages, client_address, rule, state)
      select $1, position - 1, stages, nullif(client_address, ''), rule, $2
-     from unnest($3::text[], $4::text[], $5::text[]) with ordinality as rules (stages, client_address, rule, position)`,
+     from unnest($3::text[], $4::text[], $5::text[]) with ordinality as rules (stages, client_address, rule, position)
+     where position - 1 <> all($6::bigint[])`,
     [
       number,
       JSON.stringify(newFaultState(now)),
       textArray(keys.map(({ stages }) => stages)),
       textArray(keys.map(({ clientAddress }) => clientAddress ?? "")),
       textArray(rules.map((rule) => JSON.stringify(rule))),
+      bigintArray(kept.map(({ to }) => to)),
     ],
   );
+}
+
+/** Moves the rules that stay to their new places, with their counts, and removes the others. Returns those that stay. */
+async function keepFaults(
+  session: Session,
+  number: number,
+  rules: readonly FaultRule[],
+): Promise<readonly KeptFault[]> {
+  const rows = await session.query<RuleRow>(
+    "select server_id, position, rule, state from fault_rule where server_id = $1",
+    [number],
+  );
+  const stored = rows.map((row) => ({ position: row.position, ...decode(row) }));
+  const kept = keptFaults(stored, rules);
+  if (kept.length === 0) return kept;
+  const [from, to] = [bigintArray(kept.map((one) => one.from)), bigintArray(kept.map((one) => one.to))];
+  for (const table of ruleTables) {
+    // Negative first, because a new place may be that of another rule.
+    await session.query(
+      `update ${table} r set position = -1 - place.next from unnest($2::bigint[], $3::bigint[]) as place (former, next)
+       where r.server_id = $1 and r.position = place.former`,
+      [number, from, to],
+    );
+    await session.query(`delete from ${table} where server_id = $1 and position >= 0`, [number]);
+    await session.query(`update ${table} set position = -1 - position where server_id = $1`, [number]);
+  }
+  return kept;
 }
 
 /** Returns the rules that may apply, in their order. */

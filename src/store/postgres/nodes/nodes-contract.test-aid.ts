@@ -169,7 +169,7 @@ function describeFaultRules(): void {
       (await faults.decideFault(occurrence, epochMs)) ?? null;
     expect(await decide(otherStore)).toBeNull();
     const rule: FaultRule = { name: "drop", match: { stage: "rcpt" }, when: { first: 2 }, then: { drop: true } };
-    await store.faults.replaceFaults(own, [rule], epochMs);
+    await store.faults.replaceFaults(own, [rule], { now: epochMs });
     const decisions = await Promise.all([otherStore, store, otherStore, store].map(decide));
     expect(decisions.filter((decision) => decision !== null)).toHaveLength(2);
     const [fault] = await otherStore.faults.listFaults(own);

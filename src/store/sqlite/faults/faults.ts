@@ -18,8 +18,11 @@ import {
   faultKeys,
   faultSelection,
   inOrderOfScope,
+  keptFaults,
   type FaultKeys,
+  type FaultReplacement,
   type FaultStore,
+  type KeptFault,
   type PositionedFault,
   type StoredFault,
 } from "../../fault-store.ts";
@@ -33,6 +36,7 @@ interface RuleRow {
 }
 
 const columns = "server, position, rule, state";
+const tables = ["fault_rule", "fault_hit", "fault_triple"];
 
 /** Queries of fault rules. */
 export class FaultReads {
@@ -64,7 +68,7 @@ export class FaultReads {
 /** Calls of the writer thread that change fault rules or their counts. */
 export interface FaultCalls {
   /** As in the contract. */
-  replaceFaults(server: ServerId | null, rules: readonly FaultRule[], now: number): void;
+  replaceFaults(server: ServerId | null, rules: readonly FaultRule[], change: FaultReplacement): void;
   /** As in the contract. */
   decideFault(occurrence: FaultOccurrence, now: number): FaultDecision | null;
 }
@@ -76,14 +80,22 @@ export function bindFaultCalls(database: DatabaseSync): FaultCalls {
     "insert into fault_rule (server, position, stages, client_address, rule, state) values (?, ?, ?, ?, ?, ?)",
   );
   const remove = bindRemoveFaults(database);
+  const keep = bindKeepFaults(database);
+  const former = database.prepare(`select ${columns} from fault_rule where server = ?`);
   const select = bindSelect(database);
   const store = bindStore(database);
   return {
-    replaceFaults: (server, rules, now) => {
+    replaceFaults: (server, rules, { now, keepsCounts = false }) => {
       if (server !== null && hasServer.get(server) === undefined) throw notFound("Server");
-      remove(server);
+      const rows = keepsCounts ? (former.all(server ?? "") as unknown as readonly RuleRow[]) : [];
+      const stored = rows.map((row) => ({ position: row.position, ...decode(row) }));
+      const kept = keptFaults(stored, rules);
+      if (kept.length === 0) remove(server);
+      else keep(server, kept);
+      const places = new Set(kept.map(({ to }) => to));
       const state = JSON.stringify(newFaultState(now));
       for (const [position, rule] of rules.entries()) {
+        if (places.has(position)) continue;
         const { stages, clientAddress } = faultKeys(rule);
         insert.run(server ?? "", position, stages, clientAddress, JSON.stringify(rule), state);
       }
@@ -99,11 +111,26 @@ export function bindFaultCalls(database: DatabaseSync): FaultCalls {
 
 /** Returns a function that removes the rules of a server, or of the service, for use inside the writer's transaction. */
 export function bindRemoveFaults(database: DatabaseSync): (server: ServerId | null) => void {
-  const statements = ["fault_rule", "fault_hit", "fault_triple"].map((table) =>
-    database.prepare(`delete from ${table} where server = ?`),
-  );
+  const statements = tables.map((table) => database.prepare(`delete from ${table} where server = ?`));
   return (server) => {
     for (const statement of statements) statement.run(server ?? "");
+  };
+}
+
+/** Returns a function that moves rules to their new places, with their counts, and removes the others of the server. */
+function bindKeepFaults(database: DatabaseSync): (server: ServerId | null, kept: readonly KeptFault[]) => void {
+  const statements = tables.map((table) => ({
+    // Negative, because the new place may be that of a rule that is moved later.
+    move: database.prepare(`update ${table} set position = ? where server = ? and position = ?`),
+    removeOthers: database.prepare(`delete from ${table} where server = ? and position >= 0`),
+    settle: database.prepare(`update ${table} set position = -1 - position where server = ?`),
+  }));
+  return (server, kept) => {
+    for (const { move, removeOthers, settle } of statements) {
+      for (const { from, to } of kept) move.run(-1 - to, server ?? "", from);
+      removeOthers.run(server ?? "");
+      settle.run(server ?? "");
+    }
   };
 }
 
@@ -165,8 +192,8 @@ export function createFaultStore(
   for (const [server, keys] of read((reads) => reads.keys())) index.set(server, keys);
   return {
     listFaults: async (server) => read((reads) => reads.list(server)),
-    replaceFaults: async (server, rules, now) => {
-      await writer.call("replaceFaults", [server, rules, now]);
+    replaceFaults: async (server, rules, change) => {
+      await writer.call("replaceFaults", [server, rules, change]);
       index.set(server, rules.map(faultKeys));
     },
     decideFault: (occurrence, now) =>
