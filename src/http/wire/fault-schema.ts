@@ -17,9 +17,13 @@ const match = build.object(
       description:
         "Stage or stages: `data` is the command before the content, `after-data` the end of the content, `request` a call of a provider's API.",
     },
-    sender: build.optional(build.string({ description: "Envelope sender: an address, in which `*` stands for any characters." })),
+    sender: build.optional(
+      build.string({ description: "Envelope sender: an address, in which `*` stands for any characters." }),
+    ),
     recipient: build.optional(
-      build.string({ description: "One of the recipients: an address, in which `*` stands for any characters, or a phone number." }),
+      build.string({
+        description: "One of the recipients: an address, in which `*` stands for any characters, or a phone number.",
+      }),
     ),
     clientAddress: build.optional(build.string({ description: "Address of the client, or a network." })),
     provider: build.optional(build.string({ description: "Name of a provider." })),
@@ -93,7 +97,6 @@ const until = build.object(
   },
   { description: "Ends the rule with the first condition that is met; it stays in the list. Never when absent." },
 );
-const rulesDescription = "Rules, in their order: the first one that triggers applies. Unknown members are errors.";
 const rule = {
   name: build.string({ minLength: 1, maxLength: 100, description: "Name, unique in the list." }),
   match,
@@ -102,13 +105,16 @@ const rule = {
   until: build.optional(until),
 };
 
-/** Request body that replaces the rules: a list, or `{"items": […]}`. */
-export const faultRulesSchema: WireSchema<unknown> = build.anyOf<WireSchema<unknown>>([
-  build.array(build.object(rule), { maxItems: faultRuleCountMax, description: rulesDescription }),
-  build.object({
-    items: build.array(build.object(rule), { maxItems: faultRuleCountMax, description: rulesDescription }),
-  }),
-]);
+/** Request body that replaces the rules; the list alone is accepted too. */
+export const faultRulesSchema: WireSchema<{ readonly items: readonly FaultRule[] }> = build.object(
+  {
+    items: build.array(build.object(rule), {
+      maxItems: faultRuleCountMax,
+      description: "Rules, in their order: the first one that triggers applies. Unknown members are errors.",
+    }),
+  },
+  { description: "The rules; the list without an object is accepted too." },
+) as WireSchema<{ readonly items: readonly FaultRule[] }>;
 
 const hitSchema: WireSchema<FaultHitRecord> = schemaOf<FaultHitRecord>()(
   build.object({

@@ -7,7 +7,6 @@ import type { ServerId } from "../../core/ids.ts";
 import type { StoredFault } from "../../store/fault-store.ts";
 import type { Context } from "../context.ts";
 import { openServer, requireAccount } from "../services/security/access.ts";
-import { readFaultRules } from "./read-fault-rules.ts";
 
 type Dependencies = Pick<Context, "store" | "clock">;
 
@@ -40,22 +39,21 @@ export async function listFaults(
 /** Request that replaces rules. */
 export interface FaultChange {
   readonly scope: FaultScope;
-  readonly body: unknown;
+  readonly rules: readonly FaultRule[];
   /** Whether rules with the same name and members keep their counts. */
   readonly keepsCounts: boolean;
 }
 
 /**
- * Replaces the rules by those of a request body (see {@link readFaultRules}), and returns them. Rejects as {@link listFaults},
- * with `forbidden` for a rule that needs an account key, and with a 400 that names every wrong member.
+ * Replaces the rules, and returns them. Rejects as {@link listFaults}, with `forbidden` for a rule that needs an account key,
+ * and with a 400 for one that could affect other servers.
  */
 export async function replaceFaults(
   context: Dependencies,
   principal: Principal,
-  { scope, body, keepsCounts }: FaultChange,
+  { scope, rules, keepsCounts }: FaultChange,
 ): Promise<readonly ShownFault[]> {
   const server = await openScope(context, principal, scope);
-  const rules = readFaultRules(body);
   if (server !== null) checkAddresses(principal, rules);
   const { faults } = context.store;
   await faults.replaceFaults(server, rules, { now: context.clock.now(), keepsCounts });

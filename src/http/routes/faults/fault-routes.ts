@@ -1,5 +1,7 @@
 import { clearFaults, listFaults, replaceFaults, type FaultScope } from "../../../operations/faults/fault-rules.ts";
+import { FieldCollector } from "../../../core/field-collector.ts";
 import { invalidField } from "../../../core/errors.ts";
+import { readFaultRules } from "../../../operations/faults/read-fault-rules.ts";
 import { auditedAct } from "../../audit.ts";
 import { noContent } from "../../http-response.ts";
 import { listResponse } from "../../lists/page-response.ts";
@@ -64,7 +66,11 @@ export const faultRoutes: readonly KeyRoute[] = places.flatMap(({ path, access, 
       successes,
       problems: ["invalid_request", "storage_full", ...missing],
       respond: async (call) => {
-        const request = { scope: scopeOf(call), body: call.body, keepsCounts: keepsCounts(call.query) };
+        const errors = new FieldCollector();
+        const keeps = errors.collect(() => keepsCounts(call.query));
+        const rules = errors.collect(() => readFaultRules(call.body));
+        errors.finish();
+        const request = { scope: scopeOf(call), rules: rules ?? [], keepsCounts: keeps ?? false };
         return listResponse(call, await replaceFaults(call.context, call.principal, request));
       },
     },
