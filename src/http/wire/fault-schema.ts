@@ -1,5 +1,12 @@
 /** Schemas of fault rules. The operation reads request bodies strictly; these describe them. */
-import { faultActions, faultErrors, faultStages, faultTlsFailures, type FaultHitRecord } from "../../core/fault.ts";
+import {
+  faultActions,
+  faultErrors,
+  faultStages,
+  faultTlsFailures,
+  type FaultHitRecord,
+  type FaultRule,
+} from "../../core/fault.ts";
 import { faultDelayMsMax, faultHitCountMax, faultRuleCountMax, faultSpanMsMax } from "../../core/limits.ts";
 import type { ShownFault } from "../../operations/faults/fault-rules.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";

@@ -36,24 +36,25 @@ export async function listFaults(
   return show(context, await context.store.faults.listFaults(await openScope(context, principal, scope)));
 }
 
-/** Request that replaces rules. */
-export interface FaultChange {
-  readonly scope: FaultScope;
+/** Rules that replace the present ones. */
+export interface FaultReplacementRequest {
   readonly rules: readonly FaultRule[];
   /** Whether rules with the same name and members keep their counts. */
   readonly keepsCounts: boolean;
 }
 
 /**
- * Replaces the rules, and returns them. Rejects as {@link listFaults}, with `forbidden` for a rule that needs an account key,
- * and with a 400 for one that could affect other servers.
+ * Replaces the rules by those that `read` returns, which is called for an accessible scope only, and returns them. Rejects
+ * as {@link listFaults} and as `read` throws, with `forbidden` for a rule that needs an account key, and with a 400 for one
+ * that could affect other servers.
  */
 export async function replaceFaults(
   context: Dependencies,
   principal: Principal,
-  { scope, rules, keepsCounts }: FaultChange,
+  { scope, read }: { readonly scope: FaultScope; readonly read: () => FaultReplacementRequest },
 ): Promise<readonly ShownFault[]> {
   const server = await openScope(context, principal, scope);
+  const { rules, keepsCounts } = read();
   if (server !== null) checkAddresses(principal, rules);
   const { faults } = context.store;
   await faults.replaceFaults(server, rules, { now: context.clock.now(), keepsCounts });

@@ -61,20 +61,25 @@ export class MemberReader {
       return this.fail("Must be an object", "invalid_type");
     }
     const names = Object.keys(readers) as (keyof Value & string)[];
+    const forms = new Map(names.map((name) => [name, [name, ...aliasesOf(aliases, name)]] as const));
     const given = new Map(Object.entries(value).filter(([, member]) => member !== null));
-    const unknown = [...given.keys()].filter((name) => !names.some((known) => known === name) && !(name in aliases));
-    for (const name of unknown) this.member(name).fail(unknownText(name, names), "unknown");
+    this.#failUnknown(given.keys(), new Set([...forms.values()].flat()), names);
     const members: Partial<Value> = {};
-    for (const name of names) {
-      const [own, other] = [name, ...aliasesOf(aliases, name)].filter((one) => given.has(one));
+    for (const [name, all] of forms) {
+      const [own, other] = all.filter((one) => given.has(one));
+      if (own === undefined && required.includes(name)) this.member(name).fail("Is required", "required");
       if (own === undefined) continue;
       if (other !== undefined) this.member(other).fail(`Is the same member as ${own}`);
       const member = readers[name](this.member(own, given.get(own)));
       if (member !== undefined) members[name] = member;
     }
-    const isAbsent = (name: string): boolean => ![name, ...aliasesOf(aliases, name)].some((one) => given.has(one));
-    for (const name of required) if (isAbsent(name)) this.member(name).fail("Is required", "required");
     return required.every((name) => name in members) ? (members as Value) : undefined;
+  }
+
+  #failUnknown(given: Iterable<string>, known: ReadonlySet<string>, names: readonly string[]): void {
+    for (const name of given) {
+      if (!known.has(name)) this.member(name).fail(unknownText(name, names), "unknown");
+    }
   }
 
   /** Returns what `read` returns for each item, without undefined; undefined unless the value is an array of at most so many. */

@@ -1,4 +1,10 @@
-import { clearFaults, listFaults, replaceFaults, type FaultScope } from "../../../operations/faults/fault-rules.ts";
+import {
+  clearFaults,
+  listFaults,
+  replaceFaults,
+  type FaultReplacementRequest,
+  type FaultScope,
+} from "../../../operations/faults/fault-rules.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { invalidField } from "../../../core/errors.ts";
 import { readFaultRules } from "../../../operations/faults/read-fault-rules.ts";
@@ -66,11 +72,7 @@ export const faultRoutes: readonly KeyRoute[] = places.flatMap(({ path, access, 
       successes,
       problems: ["invalid_request", "storage_full", ...missing],
       respond: async (call) => {
-        const errors = new FieldCollector();
-        const keeps = errors.collect(() => keepsCounts(call.query));
-        const rules = errors.collect(() => readFaultRules(call.body));
-        errors.finish();
-        const request = { scope: scopeOf(call), rules: rules ?? [], keepsCounts: keeps ?? false };
+        const request = { scope: scopeOf(call), read: () => readRequest(call) };
         return listResponse(call, await replaceFaults(call.context, call.principal, request));
       },
     },
@@ -96,6 +98,15 @@ function countOf(body: readonly Uint8Array[] | null): number {
     | readonly unknown[]
     | { readonly items: readonly unknown[] };
   return "items" in list ? list.items.length : list.length;
+}
+
+/** Throws a 400 that names every wrong field of query and body. */
+function readRequest({ query, body }: KeyCall): FaultReplacementRequest {
+  const errors = new FieldCollector();
+  const keeps = errors.collect(() => keepsCounts(query));
+  const rules = errors.collect(() => readFaultRules(body));
+  errors.finish();
+  return { rules: rules ?? [], keepsCounts: keeps ?? false };
 }
 
 /** Throws a 400 on `counts` unless it is `keep`, `reset` or absent. */
