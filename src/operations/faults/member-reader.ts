@@ -66,14 +66,20 @@ export class MemberReader {
     this.#failUnknown(given.keys(), new Set([...forms.values()].flat()), names);
     const members: Partial<Value> = {};
     for (const [name, all] of forms) {
-      const [own, other] = all.filter((one) => given.has(one));
+      const own = this.#nameOf(all, given);
       if (own === undefined && required.includes(name)) this.member(name).fail("Is required", "required");
       if (own === undefined) continue;
-      if (other !== undefined) this.member(other).fail(`Is the same member as ${own}`);
       const member = readers[name](this.member(own, given.get(own)));
       if (member !== undefined) members[name] = member;
     }
     return required.every((name) => name in members) ? (members as Value) : undefined;
+  }
+
+  /** Returns the name by which a member is given. */
+  #nameOf(names: readonly string[], given: ReadonlyMap<string, unknown>): string | undefined {
+    const [own, other] = names.filter((name) => given.has(name));
+    if (other !== undefined) this.member(other).fail(`Is the same member as ${String(own)}`);
+    return own;
   }
 
   #failUnknown(given: Iterable<string>, known: ReadonlySet<string>, names: readonly string[]): void {

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../core/clock.ts";
+import { Problem } from "../../../core/errors.ts";
 import type { FaultOccurrence } from "../../../core/fault.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { FaultIndex } from "../../fault-index.ts";
@@ -14,6 +15,8 @@ export const serviceNumber = -1;
  * nodes have read it.
  */
 const readMsMax = 200;
+/** Longest wait for a reading. After it, or after a failure, no caller waits until a reading succeeds. */
+const waitMsMax = 1000;
 /** Extra wait for clocks of nodes that differ in rate. */
 const reserveMs = 50;
 
@@ -32,6 +35,8 @@ export class FaultLists {
   /** Monotonic milliseconds. */
   #readAt = -Infinity;
   #reading: Promise<void> | null = null;
+  /** Why the lists could not be read the last time; null when they could. */
+  #failure: Error | null = null;
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
@@ -40,18 +45,53 @@ export class FaultLists {
 
   /**
    * Whether a rule may apply to an occurrence; a promise when the lists must be read first. With frequent calls they are
-   * read in advance, so that no call waits.
+   * read in advance, so that no call waits. While they cannot be read, the lists that were read last decide without a wait,
+   * and an occurrence to which a rule may apply rejects with the error of the reading.
    */
   mayApply(occurrence: FaultOccurrence): boolean | Promise<boolean> {
-    const ageMs = this.#clock.monotonicMs() - this.#readAt;
+    const calledAt = this.#clock.monotonicMs();
+    const ageMs = calledAt - this.#readAt;
     if (ageMs < readMsMax / 2) return this.#index.mayApply(occurrence);
-    this.#reading ??= this.read().finally(() => {
-      this.#reading = null;
+    void this.#startReading();
+    if (ageMs < readMsMax) return this.#index.mayApply(occurrence);
+    return this.#failure === null ? this.#mayApplyOnceRead(occurrence, calledAt) : this.#mayApplyBlindly(occurrence);
+  }
+
+  /** Waits for lists that contain every change that was reported as done before the call. */
+  async #mayApplyOnceRead(occurrence: FaultOccurrence, calledAt: number): Promise<boolean> {
+    let cancel = (): void => undefined;
+    const timeout = new Promise<void>((resolve) => {
+      cancel = this.#clock.after(waitMsMax, () => {
+        this.#failure ??= new Problem("unavailable", { text: "The fault rules could not be read in time" });
+        resolve();
+      });
     });
-    if (ageMs >= readMsMax) return this.#reading.then(() => this.#index.mayApply(occurrence));
-    // Harmless: while reading fails the lists grow old, and the next call then waits for its own reading, and reports its error.
-    this.#reading.catch(() => undefined);
-    return this.#index.mayApply(occurrence);
+    try {
+      while (this.#failure === null && calledAt - this.#readAt >= readMsMax) {
+        await Promise.race([this.#startReading(), timeout]);
+      }
+    } finally {
+      cancel();
+    }
+    return this.#mayApplyBlindly(occurrence);
+  }
+
+  /** Decides by the lists that were read last. Rejects when a rule may apply, but the lists cannot be read. */
+  #mayApplyBlindly(occurrence: FaultOccurrence): boolean | Promise<boolean> {
+    const mayApply = this.#index.mayApply(occurrence);
+    return mayApply && this.#failure !== null ? Promise.reject(this.#failure) : mayApply;
+  }
+
+  /** Resolves when the reading in progress, or a new one, has ended; its failure is reported by the next occurrences. */
+  #startReading(): Promise<void> {
+    this.#reading ??= this.read()
+      .catch((error: unknown) => {
+        this.#failure = error instanceof Error ? error : new Problem("unavailable");
+      })
+      .finally(() => {
+        this.#reading = null;
+      });
+    return this.#reading;
   }
 
   /** Reads what has changed since the last time. Concurrent calls may end in any order. */
@@ -67,6 +107,7 @@ export class FaultLists {
       this.#index.set(serverOf(number), JSON.parse(keys) as readonly FaultKeys[]);
     }
     this.#readAt = Math.max(this.#readAt, startedAt);
+    this.#failure = null;
   }
 
   /** Resolves when every node has read a change that is committed. */
