@@ -36,7 +36,7 @@ export async function listFaults(
   return show(context, await context.store.faults.listFaults(await openScope(context, principal, scope)));
 }
 
-/** Rules that replace the present ones. */
+/** Rules that replace all others of a list. */
 export interface FaultReplacementRequest {
   readonly rules: readonly FaultRule[];
   /** Whether rules with the same name and members keep their counts. */

@@ -35,7 +35,7 @@ export class FaultLists {
   /** Monotonic milliseconds. */
   #readAt = -Infinity;
   #reading: Promise<void> | null = null;
-  /** Why the lists could not be read the last time; null when they could. */
+  /** Error of the last reading; null when it succeeded. */
   #failure: Error | null = null;
 
   constructor(database: Database, clock: Clock) {
