@@ -1,6 +1,7 @@
 /** Imports that each room may make from other rooms. ARCHITECTURE.md shows the same table; a test compares them. */
 export const importTable: Readonly<Record<string, readonly string[]>> = {
   core: [],
+  client: [],
   mime: ["core"],
   analysis: ["core", "mime"],
   authentication: ["core", "mime"],

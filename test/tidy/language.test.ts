@@ -36,7 +36,9 @@ test("no identifier or file name uses a replaced name", () => {
 
 test("no docstring begins with What, Whether a thing, How, or Who", () => {
   const opening = /\/\*\*\s+(What|How|Who|Whoever|Where|Why|Nobody|Nothing|Says|Tells|Asks)\b/g;
-  const found = sources.flatMap(({ path, text }) =>
+  // Descriptions of the OpenAPI document are no docstrings.
+  const written = sources.filter(({ path }) => !path.startsWith("src/client/generated/"));
+  const found = written.flatMap(({ path, text }) =>
     Array.from(text.matchAll(opening), (match) => {
       const line = text.slice(0, match.index).split("\n").length;
       return `${path}:${line}: docstring begins with "${match[1]}" → a verb in the third person, or a noun phrase`;

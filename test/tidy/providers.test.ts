@@ -10,7 +10,8 @@ const names = new RegExp(`\\b(?:${spellings.join("|")})(?![a-z])`);
 test("no file outside of a provider's folder and the registries names the provider", () => {
   const product = [...filesBelow("src", ".ts"), ...filesBelow("web", ".ts"), ...filesBelow("web", ".tsx")].filter(
     ({ path }) =>
-      !/\.test(?:-aid)?\.tsx?$/.test(path) && !/^src\/(?:providers|testing|store\/conformance)\//.test(path),
+      !/\.test(?:-aid)?\.tsx?$/.test(path) &&
+      !/^src\/(?:providers|testing|store\/conformance|client\/generated)\//.test(path),
   );
   const code = (text: string): string => text.replaceAll(/^ *(?:\*|\/\/|\/\*).*$/gm, "");
   expect(product.filter(({ text }) => names.test(code(text))).map(({ path }) => path)).toEqual([]);

@@ -1,0 +1,94 @@
+import { Analysis } from "./analysis.ts";
+import { Audit } from "./audit.ts";
+import { Bundles } from "./bundles.ts";
+import { Deliveries } from "./deliveries.ts";
+import { Devices } from "./devices.ts";
+import { EventWebhooks } from "./event-webhooks.ts";
+import { Events } from "./events.ts";
+import { Faults } from "./faults.ts";
+import { InboundRoutes } from "./inbound-routes.ts";
+import { Keys } from "./keys.ts";
+import { Messages } from "./messages.ts";
+import { readClientOptions, type RestanteClientOptions } from "./options.ts";
+import { Previews } from "./previews.ts";
+import { Servers } from "./servers.ts";
+import { Service } from "./service.ts";
+import { Sms } from "./sms.ts";
+import { createTransport } from "./transport.ts";
+import { VerifiedAddresses } from "./verified-addresses.ts";
+import { Webhooks } from "./webhooks.ts";
+
+/**
+ * Client of the whole API, without dependencies, for Node 20 or newer and for browsers. Every method takes
+ * {@link RequestOptions} as its last argument and throws errors of the entry `restante/client`.
+ *
+ * ```ts
+ * import { RestanteClient } from "restante/client";
+ *
+ * const restante = new RestanteClient({ url: "http://127.0.0.1:8025", apiKey: "…" });
+ * const message = await restante.messages.waitForOne("abcd1234", { sentTo: "ada@abcd1234.restante.test" });
+ * message.code();
+ * ```
+ */
+export class RestanteClient {
+  /** Base URL of the service, without trailing slash. */
+  readonly url: string;
+  /** Messages: lists, searches, waits, replies. */
+  readonly messages: Messages;
+  /** Servers: containers of messages. */
+  readonly servers: Servers;
+  /** Changes of servers as they happen. */
+  readonly events: Events;
+  /** SMS, phone numbers, approved phrases. */
+  readonly sms: Sms;
+  /** Rules by which the service misbehaves on purpose. */
+  readonly faults: Faults;
+  /** Webhooks of servers. */
+  readonly webhooks: Webhooks;
+  /** Events in the format of mail providers. */
+  readonly eventWebhooks: EventWebhooks;
+  /** Mail that is handed to the application. */
+  readonly inboundRoutes: InboundRoutes;
+  /** Requests to the application, with their attempts. */
+  readonly deliveries: Deliveries;
+  /** Archives to attach to failed tests. */
+  readonly bundles: Bundles;
+  /** Spam, deliverability and lint. */
+  readonly analysis: Analysis;
+  /** Pictures of mails in email clients. */
+  readonly previews: Previews;
+  /** Virtual authenticators. */
+  readonly devices: Devices;
+  /** API keys. */
+  readonly keys: Keys;
+  /** Addresses that mail may be sent to. */
+  readonly verifiedAddresses: VerifiedAddresses;
+  /** Audit log. */
+  readonly audit: Audit;
+  /** State of the service, and usage. */
+  readonly service: Service;
+
+  /** Sends nothing. Throws a `TypeError` that names a missing or wrong option. */
+  constructor(options: RestanteClientOptions = {}) {
+    const settings = readClientOptions(options);
+    const transport = createTransport(settings);
+    this.url = settings.url;
+    this.messages = new Messages(transport);
+    this.servers = new Servers(transport);
+    this.events = new Events(transport);
+    this.sms = new Sms(transport);
+    this.faults = new Faults(transport);
+    this.webhooks = new Webhooks(transport);
+    this.eventWebhooks = new EventWebhooks(transport);
+    this.inboundRoutes = new InboundRoutes(transport);
+    this.deliveries = new Deliveries(transport);
+    this.bundles = new Bundles(transport);
+    this.analysis = new Analysis(transport);
+    this.previews = new Previews(transport);
+    this.devices = new Devices(transport);
+    this.keys = new Keys(transport);
+    this.verifiedAddresses = new VerifiedAddresses(transport);
+    this.audit = new Audit(transport);
+    this.service = new Service(transport);
+  }
+}

@@ -1,0 +1,43 @@
+import type { FaultList, PutFaultsRequest, PutServiceFaultsRequest } from "./generated/types.ts";
+import type { RequestOptions } from "./options.ts";
+import type { Transport } from "./transport.ts";
+
+/** Rules by which the service misbehaves on purpose: errors, delays, lost replies, held mail. */
+export class Faults {
+  readonly #transport: Transport;
+
+  /** Use `client.faults`. */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Fetches the fault rules of a server with their counts and last hits. */
+  async list(server: string, options?: RequestOptions): Promise<FaultList> {
+    return this.#transport.call("getFaults", { path: { id: server } }, options);
+  }
+
+  /** Replaces the fault rules of a server; their counts start at 0. */
+  async replace(server: string, items: PutFaultsRequest["items"], options?: RequestOptions): Promise<FaultList> {
+    return this.#transport.call("putFaults", { path: { id: server }, body: { items } }, options);
+  }
+
+  /** Removes the fault rules of a server. */
+  async clear(server: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.call("deleteFaults", { path: { id: server } }, options);
+  }
+
+  /** Fetches the fault rules of the whole service. Requires an account key. */
+  async listForService(options?: RequestOptions): Promise<FaultList> {
+    return this.#transport.call("getServiceFaults", {}, options);
+  }
+
+  /** Replaces the fault rules of the whole service. Requires an account key. */
+  async replaceForService(items: PutServiceFaultsRequest["items"], options?: RequestOptions): Promise<FaultList> {
+    return this.#transport.call("putServiceFaults", { body: { items } }, options);
+  }
+
+  /** Removes the fault rules of the whole service. Requires an account key. */
+  async clearForService(options?: RequestOptions): Promise<void> {
+    await this.#transport.call("deleteServiceFaults", {}, options);
+  }
+}

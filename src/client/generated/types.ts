@@ -1,0 +1,2393 @@
+/** Generated from the OpenAPI document by `npm run generate`. Do not edit. */
+
+/** `Contact` of the API. */
+export interface Contact {
+  /** Empty when absent. */
+  name: string;
+  /** null for a phone. */
+  email: string | null;
+  /** null for an e-mail address. */
+  phone: string | null;
+}
+/** `Link` of the API. */
+export interface Link {
+  /** Target, decoded but not normalised. */
+  href: string;
+  /** null when the anchor has no visible text. */
+  text: string | null;
+}
+/** `Code` of the API. */
+export interface Code {
+  /** Code as a person would type it. */
+  value: string;
+}
+/** `Image` of the API. */
+export interface Image {
+  /** Source as written; `cid:` URLs refer to attachments. */
+  src: string;
+  /** Alternative text; empty when missing. */
+  alt: string;
+}
+/** `HtmlContent` of the API. */
+export interface HtmlContent {
+  /** Links, in document order. */
+  links: Link[];
+  /** One-time codes in the visible text, in document order, each once. */
+  codes: Code[];
+  /** Images, in document order. */
+  images: Image[];
+  /** null when the message has no such part. */
+  body: string | null;
+}
+/** `TextContent` of the API. */
+export interface TextContent {
+  /** Links, in document order. */
+  links: Link[];
+  /** One-time codes in the visible text, in document order, each once. */
+  codes: Code[];
+  /** null when the message has no such part. */
+  body: string | null;
+}
+/** `Attachment` of the API. */
+export interface Attachment {
+  /** Id of the attachment, for `GET /api/files/attachments/{id}`. */
+  id: string;
+  /** Media type, such as `application/pdf`. */
+  contentType: string;
+  /** File name of the disposition, else of the content type, else the Content-ID. */
+  fileName: string;
+  /** Content-ID without angle brackets; null when the part has none. */
+  contentId: string | null;
+  /** Length in bytes, decoded. */
+  length: number;
+  /** URL of the decoded content. */
+  url: string;
+}
+/** `HeaderField` of the API. */
+export interface HeaderField {
+  /** Name of the field, as written. */
+  field: string;
+  /** Value, unfolded and decoded. */
+  value: string;
+}
+/** `Metadata` of the API. */
+export interface Metadata {
+  /** All header fields, in order, repeated ones included. */
+  headers: HeaderField[];
+  /** Name that the SMTP client gave with EHLO or HELO; null without a session. */
+  ehlo: string | null;
+  /** User and mechanism of SMTP AUTH; absent without AUTH. Never the password. */
+  auth?: {
+    /** User name of SMTP AUTH. */
+    user: string;
+    /** SASL mechanism. */
+    mechanism: "PLAIN" | "LOGIN" | "CRAM-MD5" | "XOAUTH2" | "OAUTHBEARER";
+  };
+  /** Reverse-path of the envelope; empty for the null reverse-path, null without an envelope. */
+  mailFrom: string | null;
+  /** Recipients of the envelope. */
+  rcptTo: Contact[];
+  /** Instant at which a message was accepted that became visible later, at `received`; absent for others. */
+  accepted?: string;
+  /** Fault rules that applied before the message was accepted; absent without one. */
+  faults?: {
+    /** Name of the rule. */
+    rule: string;
+    /** Stage at which the rule applied. */
+    stage: "connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request";
+    /** Main effect of the rule. */
+    action: "drop" | "lose-reply" | "tls" | "greylist" | "reply" | "error" | "deliver-later" | "throttle" | "delay";
+  }[];
+}
+/** `Summary` of the API. */
+export interface Summary {
+  /** Id of the message. */
+  id: string;
+  /** Kind of message. */
+  type: "Email" | "SMS";
+  /** The server that holds the message. */
+  server: string;
+  /** Subject, decoded; empty when the message has none. */
+  subject: string;
+  /** Senders, as the header field From names them; for an SMS its sender. */
+  from: Contact[];
+  /** Recipients, as the header field To names them; for an SMS its recipient. */
+  to: Contact[];
+  /** Recipients, as the header field Cc names them. */
+  cc: Contact[];
+  /** Recipients, as the header field Bcc names them, and envelope recipients that no header field names. */
+  bcc: Contact[];
+  /** Instant of receipt, UTC, with milliseconds. */
+  received: string;
+  /** First 200 or so characters of visible text. */
+  summary: string;
+  /** Number of attachments. */
+  attachments: number;
+}
+/** `UnsubscribeCheck` of the API. */
+export interface UnsubscribeCheck {
+  /** Name of the check. */
+  name:
+    | "list-unsubscribe"
+    | "https"
+    | "list-unsubscribe-post"
+    | "dkim"
+    | "target"
+    | "response"
+    | "confirmation"
+    | "duration";
+  /** Result of the check. */
+  result: "pass" | "fail" | "skipped";
+  /** Result in words. */
+  text: string;
+}
+/** `UnsubscribeReport` of the API. */
+export interface UnsubscribeReport {
+  /** Whether the request was sent and no check failed. */
+  ok: boolean;
+  /** URL of the request; null when the mail names none. */
+  url: string | null;
+  /** `mailto:` addresses, to which nothing is sent. */
+  mailto: string[];
+  /** Whether a valid DKIM signature covers both header fields. */
+  dkim: "pass" | "none" | "fail" | "unverified";
+  /** Checks of the mail and the response. */
+  checks: UnsubscribeCheck[];
+  /** Null when the request was not sent or not answered. */
+  response: {
+    /** Status of the response. */
+    status: number;
+    /** Milliseconds until the end of the response. */
+    durationMs: number;
+  } | null;
+}
+/** `DuplicateMessage` of the API. */
+export interface DuplicateMessage {
+  /** Id of the message. */
+  id: string;
+  /** Instant of receipt, UTC, with milliseconds. */
+  received: string;
+  /** Message-ID with its angle brackets. */
+  messageId: string | null;
+  /** Milliseconds since the message of the group before; null for the oldest. */
+  delayMs: number | null;
+}
+/** `DuplicateDifference` of the API. */
+export interface DuplicateDifference {
+  /** Field in which the messages differ. */
+  field: "messageId" | "date" | "from" | "subject" | "code" | "link" | "attachment" | "text";
+  /** Value of each message, in the order of `messages`, shortened to 200 characters. */
+  values: (string | null)[];
+}
+/** `DuplicateGroup` of the API. */
+export interface DuplicateGroup {
+  /** E-mail or SMS. */
+  type: "Email" | "SMS";
+  /** Subject of the newest message. */
+  subject: string;
+  /** Addresses or phone numbers that received all messages of the group, in lower case. */
+  recipients: string[];
+  /** Number of messages, including those that are not listed. */
+  count: number;
+  /** The newest 20, newest first. */
+  messages: DuplicateMessage[];
+  /** At most 50. */
+  differences: DuplicateDifference[];
+}
+/** `FailedCriterion` of the API. */
+export interface FailedCriterion {
+  /** Name of the criterion or of the query parameter. */
+  criterion: string;
+  /** Value that was searched for, shortened. */
+  expected: string;
+  /** Values of the message, shortened. */
+  actual: string[];
+  /** Difference in words; null when the values have little in common. */
+  hint: string | null;
+}
+/** `NearMiss` of the API. */
+export interface NearMiss {
+  /** Id of the message. */
+  id: string;
+  /** The server that holds the message. */
+  server: string;
+  /** Received or sent. */
+  direction: "Received" | "Sent";
+  /** Instant of receipt, UTC, with milliseconds. */
+  received: string;
+  /** Senders, as the header field From names them; for an SMS its sender. */
+  from: Contact[];
+  /** Recipients, as the header field To names them; for an SMS its recipient. */
+  to: Contact[];
+  /** Subject, decoded; empty when the message has none. */
+  subject: string;
+  /** Criteria that the message does not meet, or the parameter that excludes it. */
+  failed: FailedCriterion[];
+}
+/** `SearchExplanation` of the API. */
+export interface SearchExplanation {
+  /** The explanation in a few lines, for the output of a test. */
+  text: string;
+  /** Instant after which arrivals were compared, UTC. */
+  since: string;
+  /** Instant until which arrivals were compared, UTC. */
+  until: string;
+  /** Messages that arrived between these instants, at most 100. */
+  arrived: number;
+  /** Whether more messages arrived, which were not compared. */
+  hasMore: boolean;
+  /** The nearest messages, at most five. */
+  nearest: NearMiss[];
+}
+/** Response to a search with `explain=true`. */
+export interface ExplainedSearch {
+  /** Summaries of the messages that match. */
+  items: Summary[];
+  /** Why too few messages matched; null when enough did, and with `absent`. */
+  explanation: SearchExplanation | null;
+}
+/** Messages of one step, oldest first. */
+export interface JourneyStepResult {
+  /** Name of the step; null without one. */
+  name: string | null;
+  /** Messages of the step, oldest first. */
+  messages: Summary[];
+}
+/** `JourneyFailure` of the API. */
+export interface JourneyFailure {
+  /** Position of the step, from 0. */
+  step: number;
+  /** Name of the step; null without one. */
+  name: string | null;
+  /** Whether messages are missing, or arrived though none should. */
+  reason: "missing" | "unexpected";
+  /** Number of messages that the step expects. */
+  expected: number;
+  /** The unexpected messages, or matches that came too early or belong to other steps; at most five. */
+  messages: Summary[];
+  /** The reason in a sentence. */
+  text: string;
+  /** Why nothing matched; null for unexpected messages and after the third missing step. */
+  explanation: SearchExplanation | null;
+}
+/** `JourneyResult` of the API. */
+export interface JourneyResult {
+  /** Whether every step was met. */
+  complete: boolean;
+  /** Position up to which all messages were considered, for `after`. */
+  cursor: number;
+  /** Messages of each step. */
+  steps: JourneyStepResult[];
+  /** Empty when the journey is complete. */
+  failures: JourneyFailure[];
+}
+/** `Delivery` of the API. */
+export interface Delivery {
+  /** State of the delivery. */
+  status: "Queued" | "Sent" | "Failed";
+  /** Attempts started. */
+  attempts: number;
+  /** Last error; null when there was none. */
+  lastError: string | null;
+  /** When the state last changed, UTC. */
+  updated: string;
+}
+/** `ProviderOrigin` of the API. */
+export interface ProviderOrigin {
+  /** Name of the provider in lower case. */
+  name: string;
+  /** Id of the message in the response of the provider's API. */
+  id: string;
+  /** Tags, categories or message types. */
+  tags: string[];
+  /** Metadata, custom arguments or variables. */
+  metadata: {
+    [k: string]: string;
+  };
+  /** Template that the message was submitted with; null without one. */
+  template: {
+    /** Id or name of the template. */
+    id: string;
+    /** Data that the template was sent with. */
+    data: {
+      [k: string]: unknown;
+    };
+  } | null;
+  /** null unless the message was scheduled. */
+  scheduledAt: string | null;
+}
+/** `SmsSegmentation` of the API. */
+export interface SmsSegmentation {
+  /** Character encoding on the air interface. */
+  encoding: "GSM-7" | "UCS-2";
+  /** Number of segments that the SMS takes. */
+  segments: number;
+}
+/** `Message` of the API. */
+export interface Message {
+  /** Id of the message. */
+  id: string;
+  /** Kind of message. */
+  type: "Email" | "SMS";
+  /** Senders, as the header field From names them; for an SMS its sender. */
+  from: Contact[];
+  /** Recipients, as the header field To names them; for an SMS its recipient. */
+  to: Contact[];
+  /** Recipients, as the header field Cc names them. */
+  cc: Contact[];
+  /** Recipients, as the header field Bcc names them, and envelope recipients that no header field names. */
+  bcc: Contact[];
+  /** Instant of receipt, UTC, with milliseconds. */
+  received: string;
+  /** Subject, decoded; empty when the message has none. */
+  subject: string;
+  html: HtmlContent;
+  text: TextContent;
+  /** Attached files. */
+  attachments: Attachment[];
+  metadata: Metadata;
+  /** The server that holds the message. */
+  server: string;
+  /** Defects of the received bytes that were tolerated. */
+  defects: string[];
+  delivery?: Delivery;
+  sms?: SmsSegmentation;
+  /** Facts of the provider's API that the message was submitted through; null for other messages. */
+  provider?: ProviderOrigin | null;
+}
+/** `TranscriptEntry` of the API. */
+export interface TranscriptEntry {
+  /** Milliseconds since the start of the session. */
+  at: number;
+  /** Speaker; `service` for notes about what is not on the wire, or left out. */
+  from: "client" | "server" | "service";
+  /** Line without its line end; secrets are masked. */
+  text: string;
+  /** Whether the command arrived before the reply to the previous one. */
+  pipelined: boolean;
+}
+/** `Transcript` of the API. */
+export interface Transcript {
+  /** Id of the message. */
+  message: string;
+  /** Protocol as in trace fields, such as `ESMTPSA` (RFC 3848). */
+  protocol: string;
+  /** IP address of the client. */
+  clientAddress: string;
+  /** TLS protocol and cipher; null without TLS. */
+  tls: string | null;
+  /** Start of the session, UTC. */
+  startedAt: string;
+  /** Commands and replies, in order. */
+  entries: TranscriptEntry[];
+}
+/** `SpamRule` of the API. */
+export interface SpamRule {
+  /** Always with a decimal point. */
+  score: number;
+  /** Name of the rule. */
+  rule: string;
+  /** Meaning of the rule. */
+  description: string;
+}
+/** `SpamAnalysis` of the API. */
+export interface SpamAnalysis {
+  /** Matched rules by filter. */
+  spamFilterResults: {
+    /** Matched rules, in the form of SpamAssassin. */
+    spamAssassin: SpamRule[];
+  };
+  /** Sum of the scores; from 5 on, most filters treat a message as spam. */
+  score: number;
+  /** `SpamAssassin`, or `restante` for the service's own rules. */
+  engine: string;
+  /** Reason why the configured filter did not respond. */
+  engineProblem: string | null;
+}
+/** `Verdict` of the API. */
+export interface Verdict {
+  /** Outcome of the check. */
+  result: "Pass" | "Warning" | "Fail" | "Timeout";
+  /** Reason for the outcome. */
+  description: string;
+  /** DNS record that decided; empty when there is none. */
+  rawValue: string;
+  /** Tags of the DNS record, name to value. */
+  tags: {
+    [k: string]: string;
+  };
+}
+/** `DeliverabilityReport` of the API. */
+export interface DeliverabilityReport {
+  spf: Verdict;
+  /** DKIM (RFC 6376), one verdict for each signature. */
+  dkim: Verdict[];
+  dmarc: Verdict;
+  arc: Verdict;
+  bimi: Verdict;
+  /** DNS block lists that were queried for the sender's address. */
+  blockLists: {
+    /** Zone of the block list. */
+    id: string;
+    /** Name of the block list. */
+    name: string;
+    /** Outcome of the check. */
+    result: "Pass" | "Warning" | "Fail" | "Timeout";
+  }[];
+  /** Properties of the content that filters look at. */
+  content: {
+    /** Whether the HTML has an `embed` element. */
+    embed: boolean;
+    /** Whether the HTML has an `iframe` element. */
+    iframe: boolean;
+    /** Whether the HTML has an `object` element. */
+    object: boolean;
+    /** Whether the HTML has a `script` element. */
+    script: boolean;
+    /** Whether a link goes to a URL shortener. */
+    shortUrls: boolean;
+    /** Whether an image lacks an alternative text. */
+    missingAlt: boolean;
+    /** Whether the header field List-Unsubscribe is missing. */
+    missingListUnsubscribe: boolean;
+    /** Size of the visible text, in bytes. */
+    textSize: number;
+    /** Size of the message, in bytes. */
+    totalSize: number;
+  };
+  /** DNS records of the sender's domain. */
+  dnsRecords: {
+    /** A records. */
+    a: string[];
+    /** MX records. */
+    mx: string[];
+    /** PTR records of the client's address. */
+    ptr: string[];
+  };
+  /** Spam analysis, rounded. */
+  spamAssassin: {
+    /** Sum of the scores, rounded. */
+    score: number;
+    /** Outcome of the check. */
+    result: "Pass" | "Warning" | "Fail" | "Timeout";
+    /** Matched rules. */
+    rules: SpamRule[];
+    /** `SpamAssassin`, or `restante` for the service's own rules. */
+    engine: string;
+    /** Reason why the configured filter did not respond. */
+    engineProblem: string | null;
+  };
+  /** Source of DNS answers: none, the system's resolver, named servers, or a zone file. */
+  dns: "off" | "system" | "servers" | "fixtures";
+}
+/** `LintFinding` of the API. */
+export interface LintFinding {
+  /** See the reference page of lint. */
+  rule: string;
+  /** Severity of the finding. */
+  severity: "error" | "warning" | "info";
+  /** Category of the rule. */
+  category: "headers" | "structure" | "accessibility" | "links" | "compatibility";
+  /** Finding in words. */
+  message: string;
+  /** Part of the mail that the finding concerns, at most 200 characters. */
+  subject: string | null;
+}
+/** `ProfileVerdict` of the API. */
+export interface ProfileVerdict {
+  /** Id of the profile. */
+  id: "bulk-sender";
+  /** `fail` when a requirement fails. */
+  verdict: "pass" | "fail";
+  /** Requirements in the order of the reference page. */
+  requirements: {
+    /** Id of the requirement. */
+    id: string;
+    /** Receivers that demand it. */
+    receivers: string;
+    /** Requirement in words. */
+    meaning: string;
+    /** Result of the requirement. */
+    result: "pass" | "fail" | "not_judged";
+    /** Reason of the result. */
+    reason: string | null;
+  }[];
+}
+/** `LintReport` of the API. */
+export interface LintReport {
+  /** Findings, most severe first; at most 50 of each rule. */
+  findings: LintFinding[];
+  /** Number of all findings by severity. */
+  counts: {
+    /** Number of errors. */
+    error: number;
+    /** Number of warnings. */
+    warning: number;
+    /** Number of notes. */
+    info: number;
+  };
+  /** Engine of the accessibility checks. */
+  accessibility: {
+    /** `axe-core` and its version, or `restante` for the service's own rules. */
+    engine: string;
+    /** Reason why axe-core did not respond. */
+    engineProblem: string | null;
+  };
+  profile?: ProfileVerdict;
+}
+/** `EmailClient` of the API. */
+export interface EmailClient {
+  /** Name of the email client in requests for previews. */
+  label: string;
+  /** Name of the e-mail client. */
+  name: string;
+  /** Kind of e-mail client. */
+  group: "Desktop" | "Mobile" | "Web";
+  /** Operating system or browser. */
+  platform: string;
+  /** Size of the viewport, in CSS pixels. */
+  viewport: {
+    /** Width. */
+    width: number;
+    /** Height. */
+    height: number;
+  };
+  /** Pixels of the image for one CSS pixel. */
+  pixelRatio: number;
+  /** Whether the mail sees a dark colour scheme, and whether colours are inverted. */
+  dark: "no" | "asked" | "forced";
+  /** Whether the client loads images. */
+  images: "shown" | "blocked";
+  /** Features of the email client that a preview emulates. */
+  emulates: string;
+  /** Whether this service has a browser to make previews with. */
+  available: boolean;
+}
+/** `Preview` of the API. */
+export interface Preview {
+  /** Id of the preview, for `GET /api/files/screenshots/{id}`. */
+  id: string;
+  /** Label of the email client. */
+  emailClient: string;
+  /** Whether images are not shown. */
+  disableImages: boolean;
+}
+/** `FormerEmailClient` of the API. */
+export interface FormerEmailClient {
+  /** Id of the e-mail client. */
+  id: string;
+  /** Name of the e-mail client. */
+  name: string;
+  /** Name that requests for previews use. */
+  emailClient: string;
+  /** Kind of e-mail client. */
+  platformGroup: string;
+  /** Operating system or browser. */
+  platformType: string;
+  /** Always empty. */
+  platformVersion: string;
+  /** Always true. */
+  canDisableImages: boolean;
+  /** Whether the service has a browser to make previews with. */
+  status: "Available" | "Unavailable";
+}
+/** Retention rules; null disables a rule. */
+export interface Retention {
+  /** Messages older than this many seconds are deleted; null for no limit. */
+  ageSecondsMax: number | null;
+  /** The oldest messages beyond this number are deleted; null for no limit. */
+  messageCountMax: number | null;
+}
+/** Storage quota; null for the default of all servers. */
+export interface ServerQuota {
+  /** Most messages that the server may hold; null for the default of all servers. */
+  messages: number | null;
+  /** Most bytes that the server may hold; null for the default of all servers. */
+  bytes: number | null;
+}
+/** Storage that counts against the quota. */
+export interface ServerUsage {
+  /** Messages that the server holds, sent ones included. */
+  messages: number;
+  /** Bytes of raw messages and details, before compression. */
+  bytes: number;
+}
+/** `Server` of the API. */
+export interface Server {
+  /** Id of the server, and first label of its addresses. */
+  id: string;
+  /** Name of the server. */
+  name: string;
+  /** Ids of users; stored as given, without effect. */
+  users: string[];
+  /** Number of messages in the server. */
+  messages: number;
+  retention: Retention;
+  quota: ServerQuota;
+  usage: ServerUsage;
+  /** Number of messages that retention has deleted. */
+  retired: number;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** When the server is deleted automatically; null for never. */
+  expiresAt: string | null;
+}
+/** `NewServer` of the API. */
+export interface NewServer {
+  /** Id of the server, and first label of its addresses. */
+  id: string;
+  /** Name of the server. */
+  name: string;
+  /** Ids of users; stored as given, without effect. */
+  users: string[];
+  /** Number of messages in the server. */
+  messages: number;
+  retention: Retention;
+  quota: ServerQuota;
+  usage: ServerUsage;
+  /** Number of messages that retention has deleted. */
+  retired: number;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** When the server is deleted automatically; null for never. */
+  expiresAt: string | null;
+  /** A key of this server alone, if `withKey` requested it. */
+  key?: string;
+}
+/** `Password` of the API. */
+export interface Password {
+  /** Password of the server for SMTP AUTH; the user name is the server's id. */
+  value: string;
+}
+/** `Key` of the API. */
+export interface Key {
+  /** Id of the key in this API; not the key itself. */
+  id: string;
+  /** Name of the key. */
+  name: string;
+  /** The only server that the key gives access to; null for all. */
+  server: string | null;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /**
+   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.
+   */
+  scope: "full" | "read" | "send";
+  /** When the key expires; null for never. */
+  expires: string | null;
+  /** Largest number of requests per minute and node. */
+  requestsPerMinute: number | null;
+  /** Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all. */
+  networks: string[];
+  /** Time of last use, at most a minute behind; null before the first use. */
+  lastUsed: string | null;
+  /** Until when the secret from before the last rotation is valid too. */
+  formerUntil: string | null;
+}
+/** `NewKey` of the API. */
+export interface NewKey {
+  /** Id of the key in this API; not the key itself. */
+  id: string;
+  /** Name of the key. */
+  name: string;
+  /** The only server that the key gives access to; null for all. */
+  server: string | null;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /**
+   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.
+   */
+  scope: "full" | "read" | "send";
+  /** When the key expires; null for never. */
+  expires: string | null;
+  /** Largest number of requests per minute and node. */
+  requestsPerMinute: number | null;
+  /** Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all. */
+  networks: string[];
+  /** Time of last use, at most a minute behind; null before the first use. */
+  lastUsed: string | null;
+  /** Until when the secret from before the last rotation is valid too. */
+  formerUntil: string | null;
+  /** The key itself, shown only here. */
+  key: string;
+}
+/** `VerifiedAddress` of the API. */
+export interface VerifiedAddress {
+  /** Id of the entry. */
+  id: string;
+  /** E-mail address. */
+  address: string;
+  /** `Verified` addresses may be written to; `Pending` ones wait for their owner's confirmation. */
+  status: "Pending" | "Verified";
+  /** When it was created, UTC. */
+  createdAt: string;
+}
+/** `PhoneNumber` of the API. */
+export interface PhoneNumber {
+  /** Id of the entry. */
+  id: string;
+  /** Phone number in E.164 format. */
+  number: string;
+  /** Id of the server that receives SMS for the number. */
+  server: string;
+  /** SMS provider whose signatures and requests are used. */
+  provider: "twilio" | "vonage";
+  /** Webhook that receives replies; null for none. */
+  webhook: string | null;
+  /** Whether SMS are signed. */
+  signed: boolean;
+  /** Whether the provider can send replies. */
+  sends: boolean;
+  /** When it was created, UTC. */
+  createdAt: string;
+}
+/** `ApprovedPhrases` of the API. */
+export interface ApprovedPhrases {
+  /** Phrases, one of which an SMS reply must equal. */
+  phrases: string[];
+}
+/** `Fault` of the API. */
+export interface Fault {
+  /** Name, unique in the list. */
+  name: string;
+  /** Occurrences that the rule applies to: those that agree with every member. */
+  match: {
+    /**
+     * Stage or stages: `data` is the command before the content, `after-data` the end of the content, `request` a call of a provider's API.
+     */
+    stage:
+      | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")
+      | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")[];
+    /** Envelope sender: an address, or `*@app.example`. */
+    sender?: string;
+    /** One of the recipients: an address, `*@app.example`, or a phone number. */
+    recipient?: string;
+    /** Address of the client, or a network. */
+    clientAddress?: string;
+    /** Name of a provider. */
+    provider?: string;
+    /** User name of SMTP AUTH. */
+    userName?: string;
+  };
+  /** Which of the occurrences that match; exactly one member, besides `seed`. All when absent. */
+  when?: {
+    /** The first ones. */
+    first?: number;
+    /** All but the first ones. */
+    after?: number;
+    /** Every nth. */
+    every?: number;
+    /** Those above a number in a window, which starts with the first occurrence after the last one. */
+    above?: {
+      /** Number of occurrences in a window. */
+      count: number;
+      /** Length of the window in milliseconds. */
+      perMs: number;
+    };
+    /** Share of the occurrences. */
+    probability?: number;
+    /** Determines with `probability` which ones; 0 by default. */
+    seed?: number;
+  };
+  /**
+   * Effect: at most one of `reply`, `error`, `drop`, `loseReply`, `tls`, `greylist`, and any of the others.
+   */
+  then: {
+    /** SMTP reply. Not at the stage `request`. */
+    reply?: {
+      /** SMTP code; 421 closes the connection. */
+      code: number;
+      /** Enhanced status code, such as `4.7.1`. */
+      enhanced?: string;
+      /** Text in printable ASCII. */
+      text?: string;
+    };
+    /** Error in the format of the provider, by name or HTTP status. Only at the stage `request`. */
+    error?:
+      | ("rateLimited" | "unavailable" | "internal" | "unauthorized" | "invalidRecipient" | "tooLarge" | "timeout")
+      | {
+          /** HTTP status. */
+          status: number;
+        };
+    /** Closes the connection without a reply; nothing is stored. */
+    drop?: true;
+    /** Stores the mail and closes the connection without a reply. */
+    loseReply?: true;
+    /** Failure of the TLS handshake. */
+    tls?: "refuse" | "handshake" | "expired" | "wrong-name" | "untrusted";
+    /** Defers a triple of client network, sender and recipient. Only at the stage `rcpt`. */
+    greylist?: {
+      /** Time after the first attempt, in milliseconds. */
+      delayMs: number;
+    };
+    /** Time before the reply in milliseconds. */
+    delayMs?: number;
+    /** Bytes per second. Only at the stages `data` and `request`. */
+    throttle?: number;
+    /** Time in milliseconds after which the accepted mail becomes visible. */
+    deliverAfterMs?: number;
+  };
+  /** Ends the rule with the first condition that is met; it stays in the list. Never when absent. */
+  until?: {
+    /** Instant. */
+    time?: string;
+    /** Milliseconds after the rule was stored. */
+    afterMs?: number;
+    /** Number of hits. */
+    hits?: number;
+  };
+  /** `ended`: by `until`. */
+  state: "active" | "ended";
+  /** Number of occurrences that matched. */
+  seen: number;
+  /** Number of occurrences to which the rule applied. */
+  hits: number;
+  /** Number of mails for several servers that matched, to which the rule did not apply. */
+  skipped: number;
+  /**
+   * The last hits, newest first.
+   *
+   * @maxItems 20
+   */
+  lastHits: {
+    /** Instant, UTC, with milliseconds. */
+    received: string;
+    /** Stage at which the rule applied. */
+    stage: "connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request";
+    /** Address of the client. */
+    clientAddress: string;
+    /** Envelope sender; null before MAIL. */
+    sender: string | null;
+    /** Recipient that matched; null before RCPT. */
+    recipient: string | null;
+    /** Name of the provider; null for SMTP. */
+    provider: string | null;
+    /** Main effect. */
+    action: "drop" | "lose-reply" | "tls" | "greylist" | "reply" | "error" | "deliver-later" | "throttle" | "delay";
+  }[];
+}
+/** `FaultList` of the API. */
+export interface FaultList {
+  /** The rules, in their order. */
+  items: Fault[];
+}
+/** `Webhook` of the API. */
+export interface Webhook {
+  /** Id of the target. */
+  id: string;
+  /** Id of its server. */
+  server: string;
+  /** http or https URL of the application. */
+  url: string;
+  /** `paused`: deliveries wait. `disabled`: the receiver responded 410; nothing is delivered. */
+  state: "active" | "paused" | "disabled";
+  /** Why it is disabled; null unless it is. */
+  stateReason: string | null;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** Signing secret; null except in the response that made it. */
+  secret: string | null;
+  /** Text that lists show. */
+  description: string;
+  /** Types of events; all by default. */
+  events: ("message.received" | "message.sent" | "message.deleted" | "message.delivery")[];
+  /** Kind of message. */
+  type: ("Email" | "SMS") | null;
+  /** Only messages of this direction; null for both. */
+  direction: ("Received" | "Sent") | null;
+  /** Only messages that a search for these finds; null for all. */
+  criteria: {
+    /** Whole e-mail address or phone number of the sender. */
+    sentFrom?: string;
+    /** Whole e-mail address or phone number of a recipient. */
+    sentTo?: string;
+    /** Part of the subject. */
+    subject?: string;
+    /** Part of the text or of the HTML, source or visible. */
+    body?: string;
+    /** Whole id of the message in the response of a provider's API. */
+    providerId?: string;
+    /** Whole tag that the message was given through a provider's API. */
+    tag?: string;
+    /** Name of the provider whose API the message was submitted through. */
+    provider?: string;
+    /** Whether all criteria must match, or any one. */
+    match?: "ALL" | "ANY";
+  } | null;
+}
+/** `EventWebhook` of the API. */
+export interface EventWebhook {
+  /** Id of the target. */
+  id: string;
+  /** Id of its server. */
+  server: string;
+  /** http or https URL of the application. */
+  url: string;
+  /** `paused`: deliveries wait. `disabled`: the receiver responded 410; nothing is delivered. */
+  state: "active" | "paused" | "disabled";
+  /** Why it is disabled; null unless it is. */
+  stateReason: string | null;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** Signing secret; null except in the response that made it. */
+  secret: string | null;
+  /** Settings of the provider, without secret ones. */
+  settings: {
+    [k: string]: string;
+  };
+  /** Key by which the application verifies requests; null for none. */
+  publicKey: string | null;
+  /** Name of the provider. */
+  provider: string;
+  /** Types of events, which are delivered without a request; all of the provider by default. */
+  events: (
+    | "processed"
+    | "dropped"
+    | "deferred"
+    | "delivered"
+    | "bounced"
+    | "opened"
+    | "clicked"
+    | "complained"
+    | "unsubscribed"
+  )[];
+  /** Whether the receiver has confirmed; null where none is asked to. */
+  confirmed: boolean | null;
+}
+/** `InboundRoute` of the API. */
+export interface InboundRoute {
+  /** Id of the target. */
+  id: string;
+  /** Id of its server. */
+  server: string;
+  /** http or https URL of the application. */
+  url: string;
+  /** `paused`: deliveries wait. `disabled`: the receiver responded 410; nothing is delivered. */
+  state: "active" | "paused" | "disabled";
+  /** Why it is disabled; null unless it is. */
+  stateReason: string | null;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** Signing secret; null except in the response that made it. */
+  secret: string | null;
+  /** Settings of the provider, without secret ones. */
+  settings: {
+    [k: string]: string;
+  };
+  /** Key by which the application verifies requests; null for none. */
+  publicKey: string | null;
+  /** `support@app.example`, or `*@app.example` for all addresses of a domain. */
+  pattern: string;
+  /** Name of the format in which mail is handed over. */
+  shape: string;
+  /** Whether the receiver has confirmed; null where none is asked to. */
+  confirmed: boolean | null;
+}
+/** `CallbackFormat` of the API. */
+export interface CallbackFormat {
+  /** Name of the provider or format. */
+  name: string;
+  /** Name as the provider writes it. */
+  label: string;
+  /** Types of events; empty for inbound mail. */
+  events: (
+    | "processed"
+    | "dropped"
+    | "deferred"
+    | "delivered"
+    | "bounced"
+    | "opened"
+    | "clicked"
+    | "complained"
+    | "unsubscribed"
+  )[];
+  /** Settings that a target may have. */
+  settings: {
+    /** Name of the setting. */
+    name: string;
+    /** Meaning of the setting. */
+    description: string;
+    /** Whether it is never shown again. */
+    isSecret: boolean;
+    /** Values that are permitted, the default first. */
+    values?: string[];
+    /** Regular expression that the whole text matches. */
+    pattern?: string;
+  }[];
+  /** How a receiver verifies requests. */
+  verification: string;
+}
+/** `CallbackFormats` of the API. */
+export interface CallbackFormats {
+  /** Providers with event webhooks. */
+  events: CallbackFormat[];
+  /** Formats of inbound mail. */
+  inbound: CallbackFormat[];
+}
+/** `CallbackAttempt` of the API. */
+export interface CallbackAttempt {
+  /** Number of the attempt, over all replays. */
+  number: number;
+  /** When it started. */
+  startedAt: string;
+  /** Duration in milliseconds. */
+  durationMs: number;
+  /** URL that was called. */
+  url: string;
+  /** Header fields of the request; credentials are masked. */
+  headers: {
+    [k: string]: string;
+  };
+  /** Status of the response; null without one. */
+  responseStatus: number | null;
+  /** Why it failed; null for a success. */
+  error: string | null;
+}
+/** `CallbackDelivery` of the API. */
+export interface CallbackDelivery {
+  /** Id of the delivery. */
+  id: string;
+  /** Id of its server. */
+  server: string;
+  /** Id of the webhook, event webhook or inbound route; null without one. */
+  target: string | null;
+  /** Message that it is about; null without one. */
+  message: string | null;
+  /** Type of the event, such as `message.received` or `bounced`. */
+  type: string;
+  /** `Cancelled`: its content was erased. */
+  status: "Pending" | "Delivered" | "Failed" | "Cancelled";
+  /** Attempts that were started. */
+  attemptCount: number;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** Null unless it is pending. */
+  nextAttemptAt: string | null;
+  /** Last finished attempt; null before the first. */
+  lastAttempt: CallbackAttempt | null;
+}
+/** `CallbackDeliveryDetail` of the API. */
+export interface CallbackDeliveryDetail {
+  /** Id of the delivery. */
+  id: string;
+  /** Id of its server. */
+  server: string;
+  /** Id of the webhook, event webhook or inbound route; null without one. */
+  target: string | null;
+  /** Message that it is about; null without one. */
+  message: string | null;
+  /** Type of the event, such as `message.received` or `bounced`. */
+  type: string;
+  /** `Cancelled`: its content was erased. */
+  status: "Pending" | "Delivered" | "Failed" | "Cancelled";
+  /** Attempts that were started. */
+  attemptCount: number;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** Null unless it is pending. */
+  nextAttemptAt: string | null;
+  /** Last finished attempt; null before the first. */
+  lastAttempt: CallbackAttempt | null;
+  /** Request as an attempt sends it now; null when it was erased or its message deleted. */
+  request: {
+    /** URL of the application. */
+    url: string;
+    /** Header fields; credentials are masked. */
+    headers: {
+      [k: string]: string;
+    };
+    /** Body; the first mebibyte of a larger one. */
+    body: string;
+    /** Encoding of `body`. */
+    encoding: "text" | "base64";
+    /** Size of the whole body in bytes. */
+    bodyBytes: number;
+  } | null;
+  /** Finished attempts, oldest first. */
+  attempts: CallbackAttempt[];
+}
+/** `MadeDeliveries` of the API. */
+export interface MadeDeliveries {
+  /** The deliveries, in order. */
+  deliveries: CallbackDelivery[];
+}
+/** `Replayed` of the API. */
+export interface Replayed {
+  /** Number of deliveries. */
+  replayed: number;
+}
+/** `DnsZone` of the API. */
+export interface DnsZone {
+  /** Zone file (RFC 1035 §5), as it was set. */
+  zone: string;
+  /** Number of records. */
+  records: number;
+}
+/** `Device` of the API. */
+export interface Device {
+  /** Id of the device. */
+  id: string;
+  /** Name of the device. */
+  name: string;
+}
+/** `OneTimePassword` of the API. */
+export interface OneTimePassword {
+  /** Current one-time password. */
+  code: string;
+  /** When the next code replaces this one. */
+  expires: string;
+}
+/** `UsageLimit` of the API. */
+export interface UsageLimit {
+  /** Largest allowed number. */
+  limit: number;
+  /** Number in use now. */
+  current: number;
+}
+/** `UsageLimits` of the API. */
+export interface UsageLimits {
+  servers: UsageLimit;
+  users: UsageLimit;
+  email: UsageLimit;
+  sms: UsageLimit;
+}
+/** `UsageTransaction` of the API. */
+export interface UsageTransaction {
+  /** Start of the day, UTC. */
+  timestamp: string;
+  /** E-mails stored on that day. */
+  email: number;
+  /** SMS stored on that day. */
+  sms: number;
+}
+/** `AuditEntry` of the API. */
+export interface AuditEntry {
+  /** Id of the entry. */
+  id: string;
+  /** Time of the action. */
+  at: string;
+  /**
+   * `session`: a browser session of the key; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself.
+   */
+  by: "key" | "session" | "operator" | "command";
+  /** Id of the key; null for commands. */
+  key: string | null;
+  /** Name of the key at that time; for commands, the operating system's user. */
+  name: string | null;
+  /** Address of the client; null for commands. */
+  clientAddress: string | null;
+  /** Action. */
+  action:
+    | "key.create"
+    | "key.rotate"
+    | "key.revoke"
+    | "server.create"
+    | "server.update"
+    | "server.delete"
+    | "server.empty"
+    | "server.reset_password"
+    | "message.delete"
+    | "message.unsubscribe"
+    | "dns_zone.put"
+    | "dns_zone.delete"
+    | "device.create"
+    | "device.delete"
+    | "verified_address.add"
+    | "verified_address.verify"
+    | "verified_address.remove"
+    | "phone_number.add"
+    | "phone_number.update"
+    | "phone_number.remove"
+    | "approved_phrases.set"
+    | "webhook.create"
+    | "webhook.update"
+    | "webhook.delete"
+    | "webhook.rotate"
+    | "event_webhook.put"
+    | "event_webhook.delete"
+    | "event_webhook.rotate"
+    | "inbound_route.create"
+    | "inbound_route.update"
+    | "inbound_route.delete"
+    | "inbound_route.rotate"
+    | "delivery.replay"
+    | "delivery.erase"
+    | "faults.replace"
+    | "faults.clear"
+    | "session.open"
+    | "session.close"
+    | "store.export"
+    | "store.import"
+    | "store.backup"
+    | "store.restore"
+    | "store.repair";
+  /** Id of the object that was created, changed or removed. */
+  target: string | null;
+  /** Id of the server; null for the account. */
+  server: string | null;
+  /** Counts, ids and names of settings. */
+  details: {
+    [k: string]: unknown;
+  };
+}
+/** `BackgroundTask` of the API. */
+export interface BackgroundTask {
+  /** Name of the task; label of its metrics. */
+  task: string;
+  /** `idle`: no round has ended yet. */
+  state: "idle" | "ok" | "failing";
+  /** End of the last round that succeeded; null before the first. */
+  lastSuccess: string | null;
+  /** Last round that failed; null when none has. */
+  lastFailure: {
+    /** When the round failed, UTC. */
+    at: string;
+    /** Reason of the failure. */
+    reason: string;
+    /** Milliseconds from the failure to the next attempt; null when none is planned. */
+    retryInMs: number | null;
+  } | null;
+  /** Failed rounds since the start. */
+  failures: number;
+  /** Number of waiting items. */
+  backlog: number | null;
+  /** Age of the oldest waiting item, in milliseconds; null when unknown. */
+  oldestWaitingMs: number | null;
+  /** Effect on users while the task fails; null while it does not, or when users notice nothing. */
+  degrades: string | null;
+}
+/** `ServiceStatus` of the API. */
+export interface ServiceStatus {
+  /** `degraded` while a failing task has an effect on users. */
+  status: "ok" | "degraded";
+  /** All background tasks. */
+  tasks: BackgroundTask[];
+}
+/** `ErrorBody` of the API. */
+export interface ErrorBody {
+  /** Kind of error, such as `ValidationError`. */
+  type: string;
+  /** Status of the response. */
+  status: number;
+  /** Error in words; may change. */
+  message: string;
+  /** At least one for status 400, none for others. */
+  errors: {
+    /** Path in the body, or name of the query parameter. */
+    field: string;
+    /**
+     * Errors of the field.
+     *
+     * @minItems 1
+     */
+    detail: {
+      /** Error in words; may change. */
+      description: string;
+      /** Stable code, for programs. */
+      code: string;
+    }[];
+  }[];
+}
+/** Query of `listMessages`: List the messages of a server, newest first. */
+export interface ListMessagesQuery {
+  /** Id of the server. */
+  server: string;
+  /**
+   * Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.
+   */
+  receivedAfter?: string | number;
+  /** Page number, from 0. */
+  page?: number;
+  /** Number of items on a page. */
+  itemsPerPage?: number;
+  /** Received or sent messages. */
+  dir?: "Received" | "Sent";
+  /** Only messages committed after the response that carried this value in `X-Cursor`. */
+  after?: number;
+  /** Only messages older than the one with this id, which may have been deleted. */
+  before?: string;
+  /** Only the message with this id in the response of a provider's API. */
+  providerId?: string;
+  /** Only messages that were given this tag through a provider's API. */
+  tag?: string;
+  /** Only messages that were submitted through the API of this provider. */
+  provider?: string;
+}
+/** Query of `createEmail`: Create a mail in a server, and optionally send it. */
+export interface CreateEmailQuery {
+  /** Id of the server. */
+  server: string;
+}
+/** Body of `createEmail`: Create a mail in a server, and optionally send it. */
+export interface CreateEmailRequest {
+  /** One address; required where `send` is true. */
+  to?: string;
+  /** One address. */
+  cc?: string;
+  /** An address of the server; a generated one when absent. */
+  from?: string;
+  /** Subject. */
+  subject?: string;
+  /** Plain text. */
+  text?: string;
+  /** HTML, unchanged. */
+  html?: string;
+  /** Whether to send the mail. */
+  send?: boolean;
+  /** Attached files. */
+  attachments?: {
+    /** Name of the file. */
+    fileName?: string;
+    /** Media type, such as `application/pdf`. */
+    contentType?: string;
+    /** Base64. */
+    content?: string;
+    /** Content-ID by which the HTML refers to the file, as `cid:`. */
+    contentId?: string;
+  }[];
+}
+/** Query of `emptyServer`: Delete all messages of a server with their attachments. */
+export interface EmptyServerQuery {
+  /** Id of the server. */
+  server: string;
+}
+/**
+ * Query of `searchMessages`: Search the messages of a server, newest first, and optionally wait for a match.
+ */
+export interface SearchMessagesQuery {
+  /** Id of the server. */
+  server: string;
+  /**
+   * Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.
+   */
+  receivedAfter?: string | number;
+  /** Page number, from 0. */
+  page?: number;
+  /** Number of items on a page. */
+  itemsPerPage?: number;
+  /** Received or sent messages. */
+  dir?: "Received" | "Sent";
+  /** Only messages committed after the response that carried this value in `X-Cursor`. */
+  after?: number;
+  /** Only messages older than the one with this id, which may have been deleted. */
+  before?: string;
+  /** Milliseconds to wait for a match; the response comes with the first one. */
+  timeout?: number;
+  /** Number of messages that must match before a waiting search responds. */
+  count?: number;
+  /** Asserts that nothing matches: a match within `timeout` causes status 409. */
+  absent?: boolean;
+  /**
+   * Asserts that exactly this many messages match: fewer at the end of `timeout`, or more, cause status 409.
+   */
+  expect?: number;
+  /** With `expect`: milliseconds for which no further message may match; with `timeout` at most 60000. */
+  settle?: number;
+  /**
+   * Whether the response is an `ExplainedSearch` instead of an array: it explains why too few messages matched.
+   */
+  explain?: boolean;
+  /** Whether to return full messages instead of summaries; at most 100 on a page. */
+  full?: boolean;
+}
+/**
+ * Body of `searchMessages`: Search the messages of a server, newest first, and optionally wait for a match.
+ */
+export interface SearchMessagesRequest {
+  /** Whole e-mail address or phone number of the sender. */
+  sentFrom?: string;
+  /** Whole e-mail address or phone number of a recipient. */
+  sentTo?: string;
+  /** Part of the subject. */
+  subject?: string;
+  /** Part of the text or of the HTML, source or visible. */
+  body?: string;
+  /** Whole id of the message in the response of a provider's API. */
+  providerId?: string;
+  /** Whole tag that the message was given through a provider's API. */
+  tag?: string;
+  /** Name of the provider whose API the message was submitted through. */
+  provider?: string;
+  /** Whether all criteria must match, or any one. */
+  match?: "ALL" | "ANY";
+}
+/**
+ * Query of `awaitJourney`: Wait for several messages in the given or any order, and for quiet; 409 says which are missing.
+ */
+export interface AwaitJourneyQuery {
+  /** Id of the server. */
+  server: string;
+  /**
+   * Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.
+   */
+  receivedAfter?: string | number;
+  /** Only messages committed after the response that carried this value in `X-Cursor`. */
+  after?: number;
+  /** Milliseconds to wait for messages; the quiet times are added to it, together at most 60000. */
+  timeout?: number;
+}
+/**
+ * Body of `awaitJourney`: Wait for several messages in the given or any order, and for quiet; 409 says which are missing.
+ */
+export interface AwaitJourneyRequest {
+  /** Whether the messages of a step come after those of the step before, or in any order. */
+  order?: "given" | "any";
+  /**
+   * Steps of the journey.
+   *
+   * @minItems 1
+   * @maxItems 10
+   */
+  steps: {
+    /** Name for the response. */
+    name?: string;
+    /** Whole e-mail address or phone number of the sender. */
+    sentFrom?: string;
+    /** Whole e-mail address or phone number of a recipient. */
+    sentTo?: string;
+    /** Part of the subject. */
+    subject?: string;
+    /** Part of the text or of the HTML, source or visible. */
+    body?: string;
+    /** Whole id of the message in the response of a provider's API. */
+    providerId?: string;
+    /** Whole tag that the message was given through a provider's API. */
+    tag?: string;
+    /** Name of the provider whose API the message was submitted through. */
+    provider?: string;
+    /** Whether all criteria must match, or any one. */
+    match?: "ALL" | "ANY";
+    /** Received or sent messages. */
+    dir?: "Received" | "Sent";
+    /** Number of messages that the step expects. */
+    count?: number;
+    /**
+     * Instead of `count`: milliseconds after the step before for which no message may match; any, without criteria.
+     */
+    quiet?: number;
+  }[];
+}
+/** Query of `findDuplicates`: Find messages that were sent more than once. */
+export interface FindDuplicatesQuery {
+  /** Id of the server. */
+  server: string;
+  /**
+   * Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.
+   */
+  receivedAfter?: string | number;
+  /** Received or sent messages. */
+  dir?: "Received" | "Sent";
+  /** Only messages committed after the response that carried this value in `X-Cursor`. */
+  after?: number;
+  /** Only messages older than the one with this id, which may have been deleted. */
+  before?: string;
+  /** Only messages with this sender: whole address or number. */
+  sentFrom?: string;
+  /** Only messages to this recipient: whole address or number. */
+  sentTo?: string;
+  /** Only messages with this text in the subject. */
+  subject?: string;
+  /** Only messages with this text in the body. */
+  body?: string;
+  /** Only the message with this id in the response of a provider's API. */
+  providerId?: string;
+  /** Only messages that were given this tag through a provider's API. */
+  tag?: string;
+  /** Only messages that were submitted through the API of this provider. */
+  provider?: string;
+  /** Number of messages to compare, the newest ones. */
+  messages?: number;
+  /** Longest delay in milliseconds between two messages of a group that follow each other. Default: any. */
+  within?: number;
+}
+/** Body of `forwardMessage`: Forward a mail with its attachments. */
+export interface ForwardMessageRequest {
+  /** One address; required. */
+  to?: string;
+  /** One address. */
+  cc?: string;
+  /** Plain text. */
+  text?: string;
+  /** HTML, unchanged. */
+  html?: string;
+}
+/** Body of `replyToMessage`: Reply to a message. */
+export interface ReplyToMessageRequest {
+  /** One address. */
+  cc?: string;
+  /** Plain text. */
+  text?: string;
+  /** HTML, unchanged. */
+  html?: string;
+  /** Attached files. */
+  attachments?: {
+    /** Name of the file. */
+    fileName?: string;
+    /** Media type, such as `application/pdf`. */
+    contentType?: string;
+    /** Base64. */
+    content?: string;
+    /** Content-ID by which the HTML refers to the file, as `cid:`. */
+    contentId?: string;
+  }[];
+}
+/**
+ * Body of `unsubscribeMessage`: Unsubscribe with one click as mailbox providers do, and judge the response.
+ */
+export interface UnsubscribeMessageRequest {
+  /** Whether the request is only sent when a valid DKIM signature covers both header fields. */
+  requireDkim?: boolean;
+}
+/** Body of `bounceMessage`: Reply to a mail with a delivery status notification. */
+export interface BounceMessageRequest {
+  /** `failed` for a permanent failure, `delayed` for a temporary one. */
+  action?: "failed" | "delayed";
+  /** Enhanced status code, such as 5.2.2 (RFC 3463). */
+  status?: string;
+  /** SMTP reply with the reason. */
+  diagnostic?: string;
+  /** Part of the mail that the bounce contains. */
+  returns?: "full" | "headers";
+}
+/** Body of `complainAboutMessage`: Reply to a mail with a complaint of its recipient. */
+export interface ComplainAboutMessageRequest {
+  /** Feedback-Type of the report (RFC 5965). */
+  feedbackType?: "abuse" | "fraud" | "virus" | "not-spam" | "other";
+}
+/** Body of `autoreplyToMessage`: Reply to a mail with an out-of-office message. */
+export interface AutoreplyToMessageRequest {
+  /** Text of the reply. */
+  text?: string;
+}
+/**
+ * Query of `streamEvents`: Follow the changes of a server as Server-Sent Events, without gaps or repetitions.
+ */
+export interface StreamEventsQuery {
+  /** Id of the server. */
+  server: string;
+  /**
+   * Only changes after this one (`X-Cursor`, or an event's id); the header `Last-Event-ID` takes precedence.
+   */
+  after?: number;
+}
+/** Body of `createServer`: Create a server. */
+export interface CreateServerRequest {
+  /** Required. */
+  name?: string;
+  /** Seconds after which the server is deleted automatically. */
+  ttlSeconds?: number;
+  /** Whether to create a key of this server alone. */
+  withKey?: boolean;
+  /** Storage quota; absent members leave the default of all servers. */
+  quota?: {
+    /** Most messages; null for the default. */
+    messages?: number | null;
+    /** Most bytes; null for the default. */
+    bytes?: number | null;
+  };
+}
+/** Body of `updateServer`: Change a server's name, users, retention or quota; absent members stay. */
+export interface UpdateServerRequest {
+  /** New name. */
+  name?: string;
+  /** New ids of users. */
+  users?: string[];
+  /** New rules of retention; absent rules stay. */
+  retention?: {
+    /** Largest age in seconds; null for no limit. */
+    ageSecondsMax?: number | null;
+    /** Largest number of messages; null for no limit. */
+    messageCountMax?: number | null;
+  };
+  /** New storage quota; absent members stay. Requires an account key. */
+  quota?: {
+    /** Most messages; null for the default. */
+    messages?: number | null;
+    /** Most bytes; null for the default. */
+    bytes?: number | null;
+  };
+}
+/** Body of `putDnsZone`: Set a zone that replaces DNS in checks of the server's mail. */
+export interface PutDnsZoneRequest {
+  /** Zone file (RFC 1035 §5). */
+  zone?: string;
+}
+/** Query of `getServerBundle`: Download the newest messages of a server as a ZIP archive, at most 200. */
+export interface GetServerBundleQuery {
+  /**
+   * Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.
+   */
+  since?: string | number;
+}
+/** Query of `lintMessage`: Lint a mail: headers, structure, accessibility, links, compatibility. */
+export interface LintMessageQuery {
+  /** `live` requests every web link; `syntax` (default) makes no connection. */
+  links?: "syntax" | "live";
+  /** Also judges the requirements of receivers: `bulk-sender` those of Gmail and Yahoo for bulk senders. */
+  profile?: "bulk-sender";
+}
+/** Body of `generatePreviews`: Generate previews of a mail in several email clients. */
+export interface GeneratePreviewsRequest {
+  /** Labels, 1 to 50. */
+  emailClients?: string[];
+  /** Whether to show no images. */
+  disableImages?: boolean;
+}
+/** Body of `createDevice`: Create a virtual authenticator from its shared secret. */
+export interface CreateDeviceRequest {
+  /** Name; the label of the `otpauth://` URI when absent. */
+  name?: string;
+  /** Base32, or an `otpauth://totp/` URI. */
+  sharedSecret?: string;
+}
+/** Body of `computePassword`: Compute the one-time password of a secret, without storing it. */
+export interface ComputePasswordRequest {
+  /** Ignored. */
+  name?: string;
+  /** Base32, or an `otpauth://totp/` URI. */
+  sharedSecret?: string;
+}
+/** Body of `createKey`: Create a key of the account or of one server. */
+export interface CreateKeyRequest {
+  /** Name of the key. */
+  name?: string;
+  /** Id of the only server that the key gives access to. */
+  server?: string;
+  /**
+   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.
+   */
+  scope?: "full" | "read" | "send";
+  /** ISO 8601 instant in the future. */
+  expires?: string;
+  /** Requests per minute that a node answers; no limit when absent. */
+  requestsPerMinute?: number;
+  /** Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all. */
+  networks?: string[];
+}
+/** Body of `rotateKey`: Replace the secret of a key; the current one stays valid for a grace period. */
+export interface RotateKeyRequest {
+  /** Seconds for which the current secret stays valid; a day when absent, 0 revokes it at once. */
+  graceSeconds?: number;
+}
+/** Query of `listAudit`: Read the audit log, newest first. */
+export interface ListAuditQuery {
+  /** Page number, from 0. */
+  page?: number;
+  /** Number of items on a page. */
+  itemsPerPage?: number;
+}
+/** Body of `addVerifiedAddress`: Add an address and send its owner a verification mail. */
+export interface AddVerifiedAddressRequest {
+  /** One plain address; required. */
+  address?: string;
+  /** Token from `service.json` in the data folder; verifies the address at once. */
+  operatorToken?: string;
+}
+/** Body of `verifyAddress`: Verify an address by the token that was mailed to it. */
+export interface VerifyAddressRequest {
+  /** Token from the verification mail; required. */
+  token?: string;
+}
+/** Body of `addPhoneNumber`: Add a phone number to a server. */
+export interface AddPhoneNumberRequest {
+  /** In international form; required. */
+  number?: string;
+  /** Id of its server; required. */
+  server?: string;
+  /** SMS provider of the number; `twilio` when absent. */
+  provider?: "twilio" | "vonage";
+  /** What the provider signs with; never shown again. */
+  secret?: string;
+  /** The application's inbound webhook. */
+  webhook?: string;
+  /** Account with the provider, for replies to real phones. */
+  account?: {
+    /** Twilio: account SID; Vonage: API key; required. */
+    id?: string;
+    /** Twilio: SID of an API key, where the secret is that key's. */
+    key?: string;
+    /** Twilio: auth token, or the API key's secret; Vonage: API secret; required, never shown again. */
+    secret?: string;
+    /** Base URL instead of the provider's own. */
+    apiUrl?: string;
+  };
+}
+/** Body of `updatePhoneNumber`: Change a phone number, named in international form or by its id. */
+export interface UpdatePhoneNumberRequest {
+  /** Id of the server that the number moves to. */
+  server?: string;
+  /** New SMS provider of the number. */
+  provider?: "twilio" | "vonage";
+  /** New signing secret; null for unsigned SMS. */
+  secret?: string | null;
+  /** New inbound webhook; null for none. */
+  webhook?: string | null;
+  /** New account with the provider; null for none. */
+  account?: {
+    /** Twilio: account SID; Vonage: API key; required. */
+    id?: string;
+    /** Twilio: SID of an API key, where the secret is that key's. */
+    key?: string;
+    /** Twilio: auth token, or the API key's secret; Vonage: API secret; required, never shown again. */
+    secret?: string;
+    /** Base URL instead of the provider's own. */
+    apiUrl?: string;
+  } | null;
+}
+/** Body of `receiveSms`: Receive an SMS in the server of its number. */
+export interface ReceiveSmsRequest {
+  /** Number, short code or name of the sender; required. */
+  from?: string;
+  /** Number in international form; required. */
+  to?: string;
+  /** Text of the SMS; required. */
+  text?: string;
+  /** Time of receipt; now when absent. */
+  received?: string;
+}
+/** Body of `setApprovedPhrases`: Replace the phrases that SMS replies may consist of. */
+export interface SetApprovedPhrasesRequest {
+  /** Phrases that replace the current ones; required. */
+  phrases?: string[];
+}
+/**
+ * Body of `createWebhook`: Create a webhook, by which the application is called about messages of a server.
+ */
+export interface CreateWebhookRequest {
+  /** http or https URL of the application. */
+  url?: string;
+  /** Text that lists show. */
+  description?: string;
+  /** Types of events; all by default. */
+  events?: ("message.received" | "message.sent" | "message.deleted" | "message.delivery")[];
+  /** Kind of message. */
+  type?: ("Email" | "SMS") | null;
+  /** Only messages of this direction; null for both. */
+  direction?: ("Received" | "Sent") | null;
+  /** Only messages that a search for these finds; null for all. */
+  criteria?: {
+    /** Whole e-mail address or phone number of the sender. */
+    sentFrom?: string;
+    /** Whole e-mail address or phone number of a recipient. */
+    sentTo?: string;
+    /** Part of the subject. */
+    subject?: string;
+    /** Part of the text or of the HTML, source or visible. */
+    body?: string;
+    /** Whole id of the message in the response of a provider's API. */
+    providerId?: string;
+    /** Whole tag that the message was given through a provider's API. */
+    tag?: string;
+    /** Name of the provider whose API the message was submitted through. */
+    provider?: string;
+    /** Whether all criteria must match, or any one. */
+    match?: "ALL" | "ANY";
+  } | null;
+  /** `paused`: deliveries wait. */
+  state?: "active" | "paused";
+  /** `whsec_` and 24 to 64 bytes in Base64; random by default. */
+  secret?: string;
+}
+/** Body of `updateWebhook`: Change a webhook: the members that are given. */
+export interface UpdateWebhookRequest {
+  /** http or https URL of the application. */
+  url?: string;
+  /** Text that lists show. */
+  description?: string;
+  /** Types of events; all by default. */
+  events?: ("message.received" | "message.sent" | "message.deleted" | "message.delivery")[];
+  /** Kind of message. */
+  type?: ("Email" | "SMS") | null;
+  /** Only messages of this direction; null for both. */
+  direction?: ("Received" | "Sent") | null;
+  /** Only messages that a search for these finds; null for all. */
+  criteria?: {
+    /** Whole e-mail address or phone number of the sender. */
+    sentFrom?: string;
+    /** Whole e-mail address or phone number of a recipient. */
+    sentTo?: string;
+    /** Part of the subject. */
+    subject?: string;
+    /** Part of the text or of the HTML, source or visible. */
+    body?: string;
+    /** Whole id of the message in the response of a provider's API. */
+    providerId?: string;
+    /** Whole tag that the message was given through a provider's API. */
+    tag?: string;
+    /** Name of the provider whose API the message was submitted through. */
+    provider?: string;
+    /** Whether all criteria must match, or any one. */
+    match?: "ALL" | "ANY";
+  } | null;
+  /** `paused`: deliveries wait. */
+  state?: "active" | "paused";
+}
+/** Body of `rotateWebhookSecret`: Replace the secret of a webhook; the old one signs too for 24 hours. */
+export interface RotateWebhookSecretRequest {
+  /** `whsec_` and 24 to 64 bytes in Base64; random by default. */
+  secret?: string;
+}
+/**
+ * Body of `putEventWebhook`: Create or change the event webhook, to which the events of a provider are delivered.
+ */
+export interface PutEventWebhookRequest {
+  /** http or https URL of the application. */
+  url?: string;
+  /** Types of events, which are delivered without a request; all of the provider by default. */
+  events?: (
+    | "processed"
+    | "dropped"
+    | "deferred"
+    | "delivered"
+    | "bounced"
+    | "opened"
+    | "clicked"
+    | "complained"
+    | "unsubscribed"
+  )[];
+  /** Settings of the format, by name. */
+  settings?: {
+    [k: string]: string;
+  };
+  /** `paused`: deliveries wait. */
+  state?: "active" | "paused";
+}
+/** Body of `rotateEventWebhookSecret`: Replace the secrets and keys of an event webhook. */
+export interface RotateEventWebhookSecretRequest {
+  /** Secret settings of the provider; random by default. */
+  settings?: {
+    [k: string]: string;
+  };
+}
+/**
+ * Body of `createInboundRoute`: Create a route, by which mail to an address is handed to the application.
+ */
+export interface CreateInboundRouteRequest {
+  /** `support@app.example` or `*@app.example`; required. */
+  pattern?: string;
+  /** Name of a format; required. */
+  shape?: string;
+  /** http or https URL of the application. */
+  url?: string;
+  /** Settings of the format, by name. */
+  settings?: {
+    [k: string]: string;
+  };
+  /** `paused`: deliveries wait. */
+  state?: "active" | "paused";
+}
+/** Body of `updateInboundRoute`: Change an inbound route: the members that are given. */
+export interface UpdateInboundRouteRequest {
+  /** `support@app.example` or `*@app.example`. */
+  pattern?: string;
+  /** http or https URL of the application. */
+  url?: string;
+  /** Settings of the format, by name. */
+  settings?: {
+    [k: string]: string;
+  };
+  /** `paused`: deliveries wait. */
+  state?: "active" | "paused";
+}
+/** Body of `rotateInboundRouteSecret`: Replace the secrets and keys of an inbound route. */
+export interface RotateInboundRouteSecretRequest {
+  /** Secret settings of the provider; random by default. */
+  settings?: {
+    [k: string]: string;
+  };
+}
+/** Query of `listDeliveries`: List the deliveries of a server's callbacks, newest first. */
+export interface ListDeliveriesQuery {
+  /** Only those of this webhook, event webhook or inbound route. */
+  target?: string;
+  /** Only those about this message. */
+  message?: string;
+  /** Only those with this status. */
+  status?: "Pending" | "Delivered" | "Failed" | "Cancelled";
+  /** Only those of this type. */
+  type?: string;
+  /** Only those created then or later. */
+  since?: string;
+  /** Only those created before. */
+  before?: string;
+  /** Page number, from 0. */
+  page?: number;
+  /** Number of items on a page. */
+  itemsPerPage?: number;
+}
+/** Body of `replayDeliveries`: Deliver again what matches; by default what has failed. */
+export interface ReplayDeliveriesRequest {
+  /** Id of the target. */
+  target?: string;
+  /** Id of the message. */
+  message?: string;
+  /** `Failed` by default. */
+  status?: "Pending" | "Delivered" | "Failed" | "Cancelled";
+  /** Type of the event. */
+  type?: string;
+  /** Created then or later. */
+  since?: string;
+  /** Created before. */
+  before?: string;
+}
+/** Body of `emitEvents`: Report events about a mail to the application, as the provider would. */
+export interface EmitEventsRequest {
+  /** Type of the event. */
+  type?:
+    | "processed"
+    | "dropped"
+    | "deferred"
+    | "delivered"
+    | "bounced"
+    | "opened"
+    | "clicked"
+    | "complained"
+    | "unsubscribed";
+  /** Types of several events, in order. */
+  types?: (
+    | "processed"
+    | "dropped"
+    | "deferred"
+    | "delivered"
+    | "bounced"
+    | "opened"
+    | "clicked"
+    | "complained"
+    | "unsubscribed"
+  )[];
+  /** Name of the provider; by default that of the message. */
+  provider?: string;
+  /** Recipient of the message; the first by default. */
+  recipient?: string;
+  /** Reply of the receiving host. */
+  reason?: string;
+  /** SMTP reply code of the reason. */
+  code?: number;
+  /** Enhanced status code (RFC 3463). */
+  status?: string;
+  /** Kind of a bounce; `hard` by default. */
+  bounce?: "hard" | "soft" | "blocked";
+  /** Link that was clicked. */
+  url?: string;
+  /** IP address of the reader. */
+  ip?: string;
+  /** Email client or browser of the reader. */
+  userAgent?: string;
+  /** Instant of the last event, ISO 8601; now by default. */
+  at?: string;
+  /** Variants by which handlers are tested. */
+  variants?: ("duplicate" | "out_of_order" | "late" | "stale_timestamp" | "wrong_signature" | "cut_off")[];
+  /** Delay of `late`; a minute by default. */
+  delayMs?: number;
+}
+/** Body of `handInbound`: Hand a mail to the application, as a provider of inbound mail would. */
+export interface HandInboundRequest {
+  /** Id of an inbound route. */
+  route?: string;
+  /** Name of a format, without a route. */
+  shape?: string;
+  /** URL of the application, without a route. */
+  url?: string;
+  /** Settings of the format. */
+  settings?: {
+    [k: string]: string;
+  };
+  /** Recipient of the message; the first by default. */
+  recipient?: string;
+  /** Variants by which handlers are tested. */
+  variants?: ("duplicate" | "late" | "stale_timestamp" | "wrong_signature" | "cut_off")[];
+  /** Delay of `late`; a minute by default. */
+  delayMs?: number;
+}
+/** Body of `putFaults`: Replace the fault rules of a server; their counts start at 0. */
+export interface PutFaultsRequest {
+  /**
+   * Rules, in their order: the first one that triggers applies. Unknown members are errors.
+   *
+   * @maxItems 100
+   */
+  items: {
+    /** Name, unique in the list. */
+    name: string;
+    /** Occurrences that the rule applies to: those that agree with every member. */
+    match: {
+      /**
+       * Stage or stages: `data` is the command before the content, `after-data` the end of the content, `request` a call of a provider's API.
+       */
+      stage:
+        | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")
+        | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")[];
+      /** Envelope sender: an address, or `*@app.example`. */
+      sender?: string;
+      /** One of the recipients: an address, `*@app.example`, or a phone number. */
+      recipient?: string;
+      /** Address of the client, or a network. */
+      clientAddress?: string;
+      /** Name of a provider. */
+      provider?: string;
+      /** User name of SMTP AUTH. */
+      userName?: string;
+    };
+    /** Which of the occurrences that match; exactly one member, besides `seed`. All when absent. */
+    when?: {
+      /** The first ones. */
+      first?: number;
+      /** All but the first ones. */
+      after?: number;
+      /** Every nth. */
+      every?: number;
+      /** Those above a number in a window, which starts with the first occurrence after the last one. */
+      above?: {
+        /** Number of occurrences in a window. */
+        count: number;
+        /** Length of the window in milliseconds. */
+        perMs: number;
+      };
+      /** Share of the occurrences. */
+      probability?: number;
+      /** Determines with `probability` which ones; 0 by default. */
+      seed?: number;
+    };
+    /**
+     * Effect: at most one of `reply`, `error`, `drop`, `loseReply`, `tls`, `greylist`, and any of the others.
+     */
+    then: {
+      /** SMTP reply. Not at the stage `request`. */
+      reply?: {
+        /** SMTP code; 421 closes the connection. */
+        code: number;
+        /** Enhanced status code, such as `4.7.1`. */
+        enhanced?: string;
+        /** Text in printable ASCII. */
+        text?: string;
+      };
+      /** Error in the format of the provider, by name or HTTP status. Only at the stage `request`. */
+      error?:
+        | ("rateLimited" | "unavailable" | "internal" | "unauthorized" | "invalidRecipient" | "tooLarge" | "timeout")
+        | {
+            /** HTTP status. */
+            status: number;
+          };
+      /** Closes the connection without a reply; nothing is stored. */
+      drop?: true;
+      /** Stores the mail and closes the connection without a reply. */
+      loseReply?: true;
+      /** Failure of the TLS handshake. */
+      tls?: "refuse" | "handshake" | "expired" | "wrong-name" | "untrusted";
+      /** Defers a triple of client network, sender and recipient. Only at the stage `rcpt`. */
+      greylist?: {
+        /** Time after the first attempt, in milliseconds. */
+        delayMs: number;
+      };
+      /** Time before the reply in milliseconds. */
+      delayMs?: number;
+      /** Bytes per second. Only at the stages `data` and `request`. */
+      throttle?: number;
+      /** Time in milliseconds after which the accepted mail becomes visible. */
+      deliverAfterMs?: number;
+    };
+    /** Ends the rule with the first condition that is met; it stays in the list. Never when absent. */
+    until?: {
+      /** Instant. */
+      time?: string;
+      /** Milliseconds after the rule was stored. */
+      afterMs?: number;
+      /** Number of hits. */
+      hits?: number;
+    };
+  }[];
+}
+/** Body of `putServiceFaults`: Replace the fault rules of the service; their counts start at 0. */
+export interface PutServiceFaultsRequest {
+  /**
+   * Rules, in their order: the first one that triggers applies. Unknown members are errors.
+   *
+   * @maxItems 100
+   */
+  items: {
+    /** Name, unique in the list. */
+    name: string;
+    /** Occurrences that the rule applies to: those that agree with every member. */
+    match: {
+      /**
+       * Stage or stages: `data` is the command before the content, `after-data` the end of the content, `request` a call of a provider's API.
+       */
+      stage:
+        | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")
+        | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")[];
+      /** Envelope sender: an address, or `*@app.example`. */
+      sender?: string;
+      /** One of the recipients: an address, `*@app.example`, or a phone number. */
+      recipient?: string;
+      /** Address of the client, or a network. */
+      clientAddress?: string;
+      /** Name of a provider. */
+      provider?: string;
+      /** User name of SMTP AUTH. */
+      userName?: string;
+    };
+    /** Which of the occurrences that match; exactly one member, besides `seed`. All when absent. */
+    when?: {
+      /** The first ones. */
+      first?: number;
+      /** All but the first ones. */
+      after?: number;
+      /** Every nth. */
+      every?: number;
+      /** Those above a number in a window, which starts with the first occurrence after the last one. */
+      above?: {
+        /** Number of occurrences in a window. */
+        count: number;
+        /** Length of the window in milliseconds. */
+        perMs: number;
+      };
+      /** Share of the occurrences. */
+      probability?: number;
+      /** Determines with `probability` which ones; 0 by default. */
+      seed?: number;
+    };
+    /**
+     * Effect: at most one of `reply`, `error`, `drop`, `loseReply`, `tls`, `greylist`, and any of the others.
+     */
+    then: {
+      /** SMTP reply. Not at the stage `request`. */
+      reply?: {
+        /** SMTP code; 421 closes the connection. */
+        code: number;
+        /** Enhanced status code, such as `4.7.1`. */
+        enhanced?: string;
+        /** Text in printable ASCII. */
+        text?: string;
+      };
+      /** Error in the format of the provider, by name or HTTP status. Only at the stage `request`. */
+      error?:
+        | ("rateLimited" | "unavailable" | "internal" | "unauthorized" | "invalidRecipient" | "tooLarge" | "timeout")
+        | {
+            /** HTTP status. */
+            status: number;
+          };
+      /** Closes the connection without a reply; nothing is stored. */
+      drop?: true;
+      /** Stores the mail and closes the connection without a reply. */
+      loseReply?: true;
+      /** Failure of the TLS handshake. */
+      tls?: "refuse" | "handshake" | "expired" | "wrong-name" | "untrusted";
+      /** Defers a triple of client network, sender and recipient. Only at the stage `rcpt`. */
+      greylist?: {
+        /** Time after the first attempt, in milliseconds. */
+        delayMs: number;
+      };
+      /** Time before the reply in milliseconds. */
+      delayMs?: number;
+      /** Bytes per second. Only at the stages `data` and `request`. */
+      throttle?: number;
+      /** Time in milliseconds after which the accepted mail becomes visible. */
+      deliverAfterMs?: number;
+    };
+    /** Ends the rule with the first condition that is met; it stays in the list. Never when absent. */
+    until?: {
+      /** Instant. */
+      time?: string;
+      /** Milliseconds after the rule was stored. */
+      afterMs?: number;
+      /** Number of hits. */
+      hits?: number;
+    };
+  }[];
+}
+
+/** Parameters and response of each operation, by its id. */
+export interface Operations {
+  /** List the messages of a server, newest first. */
+  listMessages: { query: ListMessagesQuery; response: Summary[] };
+  /** Create a mail in a server, and optionally send it. */
+  createEmail: { query: CreateEmailQuery; body: CreateEmailRequest; response: Message };
+  /** Delete all messages of a server with their attachments. */
+  emptyServer: { query: EmptyServerQuery; response: undefined };
+  /** Search the messages of a server, newest first, and optionally wait for a match. */
+  searchMessages: { query: SearchMessagesQuery; body: SearchMessagesRequest; response: Summary[] };
+  /** Wait for several messages in the given or any order, and for quiet; 409 says which are missing. */
+  awaitJourney: { query: AwaitJourneyQuery; body: AwaitJourneyRequest; response: JourneyResult };
+  /** Find messages that were sent more than once. */
+  findDuplicates: { query: FindDuplicatesQuery; response: DuplicateGroup[] };
+  /** Retrieve a message. */
+  getMessage: { path: { id: string }; response: Message };
+  /** Delete a message with its attachments. */
+  deleteMessage: { path: { id: string }; response: undefined };
+  /** Retrieve the transcript of the SMTP session that delivered a mail; as text with `Accept: text/plain`. */
+  getTranscript: { path: { id: string }; response: Transcript };
+  /** Download everything about a message as a ZIP archive: mail, transcript, checks, deliveries, picture. */
+  getMessageBundle: { path: { id: string }; response: Uint8Array };
+  /** Forward a mail with its attachments. */
+  forwardMessage: { path: { id: string }; body: ForwardMessageRequest; response: Message };
+  /** Reply to a message. */
+  replyToMessage: { path: { id: string }; body: ReplyToMessageRequest; response: Message };
+  /** Unsubscribe with one click as mailbox providers do, and judge the response. */
+  unsubscribeMessage: { path: { id: string }; body: UnsubscribeMessageRequest; response: UnsubscribeReport };
+  /** Reply to a mail with a delivery status notification. */
+  bounceMessage: { path: { id: string }; body: BounceMessageRequest; response: Message };
+  /** Reply to a mail with a complaint of its recipient. */
+  complainAboutMessage: { path: { id: string }; body: ComplainAboutMessageRequest; response: Message };
+  /** Reply to a mail with an out-of-office message. */
+  autoreplyToMessage: { path: { id: string }; body: AutoreplyToMessageRequest; response: Message };
+  /** Follow the changes of a server as Server-Sent Events, without gaps or repetitions. */
+  streamEvents: { query: StreamEventsQuery; response: Uint8Array };
+  /** Fetch an attachment, or a range of it. */
+  getAttachment: { path: { id: string }; response: Uint8Array };
+  /** Fetch the bytes of a mail as received, or a range of them. */
+  getRawMessage: { path: { id: string }; response: Uint8Array };
+  /** List the servers that the key has access to, by name. */
+  listServers: { response: Server[] };
+  /** Create a server. */
+  createServer: { body: CreateServerRequest; response: NewServer };
+  /** Retrieve a server. */
+  getServer: { path: { id: string }; response: Server };
+  /** Change a server's name, users, retention or quota; absent members stay. */
+  updateServer: { path: { id: string }; body: UpdateServerRequest; response: Server };
+  /** Delete a server with its messages, attachments and keys. */
+  deleteServer: { path: { id: string }; response: undefined };
+  /** Retrieve the SMTP password of a server. */
+  getServerPassword: { path: { id: string }; response: Password };
+  /** Replace the SMTP password of a server by a random one. */
+  resetServerPassword: { path: { id: string }; response: Password };
+  /** Retrieve the zone that replaces DNS in checks of the server's mail. */
+  getDnsZone: { path: { id: string }; response: DnsZone };
+  /** Set a zone that replaces DNS in checks of the server's mail. */
+  putDnsZone: { path: { id: string }; body: PutDnsZoneRequest; response: DnsZone };
+  /** Delete the zone, so that checks use DNS again. */
+  deleteDnsZone: { path: { id: string }; response: undefined };
+  /** Download the newest messages of a server as a ZIP archive, at most 200. */
+  getServerBundle: { path: { id: string }; query?: GetServerBundleQuery; response: Uint8Array };
+  /** Analyse a mail with a spam filter. */
+  getSpamAnalysis: { path: { id: string }; response: SpamAnalysis };
+  /** Check the authentication, the sender and the content of a mail as receivers do. */
+  getDeliverability: { path: { id: string }; response: DeliverabilityReport };
+  /** Lint a mail: headers, structure, accessibility, links, compatibility. */
+  lintMessage: { path: { id: string }; query?: LintMessageQuery; response: LintReport };
+  /** List the email clients of previews, and the emulated features of each. */
+  listEmailClients: { response: EmailClient[] };
+  /** Generate previews of a mail in several email clients. */
+  generatePreviews: { path: { id: string }; body: GeneratePreviewsRequest; response: Preview[] };
+  /** Fetch the image of a preview, which is generated on demand. */
+  getPreview: { path: { id: string }; response: Uint8Array };
+  /** List the devices, oldest first. */
+  listDevices: { response: Device[] };
+  /** Create a virtual authenticator from its shared secret. */
+  createDevice: { body: CreateDeviceRequest; response: Device };
+  /** Delete a device and its secret. */
+  deleteDevice: { path: { id: string }; response: undefined };
+  /** Retrieve the current one-time password of a device. */
+  getDevicePassword: { path: { id: string }; response: OneTimePassword };
+  /** Compute the one-time password of a secret, without storing it. */
+  computePassword: { body: ComputePasswordRequest; response: OneTimePassword };
+  /** Read the limits of the account and their present use. */
+  getUsageLimits: { response: UsageLimits };
+  /** Read the number of messages stored on each of the last 31 days, today first. */
+  listTransactions: { response: UsageTransaction[] };
+  /** List the keys, oldest first. */
+  listKeys: { response: Key[] };
+  /** Create a key of the account or of one server. */
+  createKey: { body: CreateKeyRequest; response: NewKey };
+  /** Replace the secret of a key; the current one stays valid for a grace period. */
+  rotateKey: { path: { id: string }; body: RotateKeyRequest; response: NewKey };
+  /** Revoke a key; a key cannot revoke itself. */
+  revokeKey: { path: { id: string }; response: undefined };
+  /** Read the audit log, newest first. */
+  listAudit: { query?: ListAuditQuery; response: AuditEntry[] };
+  /** List the verified and pending addresses. */
+  listVerifiedAddresses: { response: VerifiedAddress[] };
+  /** Add an address and send its owner a verification mail. */
+  addVerifiedAddress: { body: AddVerifiedAddressRequest; response: VerifiedAddress };
+  /** Verify an address by the token that was mailed to it. */
+  verifyAddress: { path: { id: string }; body: VerifyAddressRequest; response: VerifiedAddress };
+  /** Remove an address that mail may be sent to. */
+  removeVerifiedAddress: { path: { id: string }; response: undefined };
+  /** List the phone numbers of all servers. */
+  listPhoneNumbers: { response: PhoneNumber[] };
+  /** Add a phone number to a server. */
+  addPhoneNumber: { body: AddPhoneNumberRequest; response: PhoneNumber };
+  /** Change a phone number, named in international form or by its id. */
+  updatePhoneNumber: { path: { id: string }; body: UpdatePhoneNumberRequest; response: PhoneNumber };
+  /** Remove a phone number. */
+  removePhoneNumber: { path: { id: string }; response: undefined };
+  /** Receive an SMS in the server of its number. */
+  receiveSms: { body: ReceiveSmsRequest; response: Message };
+  /** List the phrases that SMS replies may consist of. */
+  getApprovedPhrases: { response: ApprovedPhrases };
+  /** Replace the phrases that SMS replies may consist of. */
+  setApprovedPhrases: { body: SetApprovedPhrasesRequest; response: ApprovedPhrases };
+  /** List the webhooks of a server. */
+  listWebhooks: { path: { id: string }; response: Webhook[] };
+  /** Create a webhook, by which the application is called about messages of a server. */
+  createWebhook: { path: { id: string }; body: CreateWebhookRequest; response: Webhook };
+  /** Retrieve a webhook. */
+  getWebhook: { path: { id: string; webhook: string }; response: Webhook };
+  /** Change a webhook: the members that are given. */
+  updateWebhook: { path: { id: string; webhook: string }; body: UpdateWebhookRequest; response: Webhook };
+  /** Delete a webhook with its deliveries. */
+  deleteWebhook: { path: { id: string; webhook: string }; response: undefined };
+  /** Replace the secret of a webhook; the old one signs too for 24 hours. */
+  rotateWebhookSecret: { path: { id: string; webhook: string }; body: RotateWebhookSecretRequest; response: Webhook };
+  /** Send the event `ping` to a webhook. */
+  pingWebhook: { path: { id: string; webhook: string }; response: CallbackDelivery };
+  /** Retrieve the providers with event webhooks and the formats of inbound mail, with their settings. */
+  getCallbackFormats: { response: CallbackFormats };
+  /** List the event webhooks of a server. */
+  listEventWebhooks: { path: { id: string }; response: EventWebhook[] };
+  /** Retrieve the event webhook of a provider. */
+  getEventWebhook: { path: { id: string; provider: string }; response: EventWebhook };
+  /** Create or change the event webhook, to which the events of a provider are delivered. */
+  putEventWebhook: { path: { id: string; provider: string }; body: PutEventWebhookRequest; response: EventWebhook };
+  /** Delete the event webhook of a provider with its deliveries. */
+  deleteEventWebhook: { path: { id: string; provider: string }; response: undefined };
+  /** Replace the secrets and keys of an event webhook. */
+  rotateEventWebhookSecret: { path: { id: string; provider: string }; body: RotateEventWebhookSecretRequest; response: EventWebhook };
+  /** List the inbound routes of a server. */
+  listInboundRoutes: { path: { id: string }; response: InboundRoute[] };
+  /** Create a route, by which mail to an address is handed to the application. */
+  createInboundRoute: { path: { id: string }; body: CreateInboundRouteRequest; response: InboundRoute };
+  /** Retrieve an inbound route. */
+  getInboundRoute: { path: { id: string; route: string }; response: InboundRoute };
+  /** Change an inbound route: the members that are given. */
+  updateInboundRoute: { path: { id: string; route: string }; body: UpdateInboundRouteRequest; response: InboundRoute };
+  /** Delete an inbound route with its deliveries. */
+  deleteInboundRoute: { path: { id: string; route: string }; response: undefined };
+  /** Replace the secrets and keys of an inbound route. */
+  rotateInboundRouteSecret: { path: { id: string; route: string }; body: RotateInboundRouteSecretRequest; response: InboundRoute };
+  /** List the deliveries of a server's callbacks, newest first. */
+  listDeliveries: { path: { id: string }; query?: ListDeliveriesQuery; response: CallbackDelivery[] };
+  /** Deliver again what matches; by default what has failed. */
+  replayDeliveries: { path: { id: string }; body: ReplayDeliveriesRequest; response: Replayed };
+  /** Retrieve a delivery with its request and attempts. */
+  getDelivery: { path: { id: string; delivery: string }; response: CallbackDeliveryDetail };
+  /** Deliver again. */
+  replayDelivery: { path: { id: string; delivery: string }; response: CallbackDelivery };
+  /** Erase the content of a delivery, and cancel it when it is pending. */
+  eraseDelivery: { path: { id: string; delivery: string }; response: undefined };
+  /** Report events about a mail to the application, as the provider would. */
+  emitEvents: { path: { id: string }; body: EmitEventsRequest; response: MadeDeliveries };
+  /** Hand a mail to the application, as a provider of inbound mail would. */
+  handInbound: { path: { id: string }; body: HandInboundRequest; response: MadeDeliveries };
+  /** Retrieve the fault rules of a server, with their counts and last hits. */
+  getFaults: { path: { id: string }; response: FaultList };
+  /** Replace the fault rules of a server; their counts start at 0. */
+  putFaults: { path: { id: string }; body: PutFaultsRequest; response: FaultList };
+  /** Remove the fault rules of a server. */
+  deleteFaults: { path: { id: string }; response: undefined };
+  /** Retrieve the fault rules of the service, with their counts and last hits. */
+  getServiceFaults: { response: FaultList };
+  /** Replace the fault rules of the service; their counts start at 0. */
+  putServiceFaults: { body: PutServiceFaultsRequest; response: FaultList };
+  /** Remove the fault rules of the service. */
+  deleteServiceFaults: { response: undefined };
+  /** Read the state of every background task. */
+  getStatus: { response: ServiceStatus };
+  /** Check whether the process is alive. */
+  getHealth: { response: string };
+  /** Check whether the store responds, the listeners are open, and background tasks succeed. */
+  getReadiness: { response: string };
+  /** Read the metrics in the Prometheus text format. */
+  getMetrics: { response: string };
+  /** Retrieve the OpenAPI 3.1 document of this API. */
+  getOpenApiDocument: { response: unknown };
+}

@@ -1,0 +1,70 @@
+import type {
+  CreateServerRequest,
+  DnsZone,
+  NewServer,
+  Password,
+  Server,
+  UpdateServerRequest,
+} from "./generated/types.ts";
+import type { RequestOptions } from "./options.ts";
+import type { Transport } from "./transport.ts";
+
+/** Servers: containers of messages. */
+export class Servers {
+  readonly #transport: Transport;
+
+  /** Use `client.servers`. */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists the servers that the key has access to. */
+  async list(options?: RequestOptions): Promise<readonly Server[]> {
+    return this.#transport.call("listServers", {}, options);
+  }
+
+  /** Creates a server; with `withKey`, also a key of this server alone. Requires an account key. */
+  async create(fields: CreateServerRequest, options?: RequestOptions): Promise<NewServer> {
+    return this.#transport.call("createServer", { body: fields }, options);
+  }
+
+  /** Fetches a server. */
+  async get(id: string, options?: RequestOptions): Promise<Server> {
+    return this.#transport.call("getServer", { path: { id } }, options);
+  }
+
+  /** Changes the given members of a server. */
+  async update(id: string, fields: UpdateServerRequest, options?: RequestOptions): Promise<Server> {
+    return this.#transport.call("updateServer", { path: { id }, body: fields }, options);
+  }
+
+  /** Deletes a server with its messages and keys. Requires an account key. */
+  async delete(id: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.call("deleteServer", { path: { id } }, options);
+  }
+
+  /** Fetches the SMTP password of a server. */
+  async password(id: string, options?: RequestOptions): Promise<Password> {
+    return this.#transport.call("getServerPassword", { path: { id } }, options);
+  }
+
+  /** Replaces the SMTP password of a server. */
+  async resetPassword(id: string, options?: RequestOptions): Promise<Password> {
+    return this.#transport.call("resetServerPassword", { path: { id } }, options);
+  }
+
+  /** Fetches the zone that replaces DNS in checks of the server's mail. */
+  async dnsZone(id: string, options?: RequestOptions): Promise<DnsZone> {
+    return this.#transport.call("getDnsZone", { path: { id } }, options);
+  }
+
+  /** Sets a zone that replaces DNS in checks of the server's mail. */
+  async setDnsZone(id: string, zone: string, options?: RequestOptions): Promise<DnsZone> {
+    return this.#transport.call("putDnsZone", { path: { id }, body: { zone } }, options);
+  }
+
+  /** Deletes the zone, so that checks use DNS again. */
+  async deleteDnsZone(id: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.call("deleteDnsZone", { path: { id } }, options);
+  }
+}
