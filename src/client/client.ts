@@ -8,6 +8,7 @@ import { Events } from "./events.ts";
 import { Faults } from "./faults.ts";
 import { InboundRoutes } from "./inbound-routes.ts";
 import { Keys } from "./keys.ts";
+import { MessageMarks } from "./marks.ts";
 import { Messages } from "./messages.ts";
 import { readClientOptions, type RestanteClientOptions } from "./options.ts";
 import { Previews } from "./previews.ts";
@@ -35,6 +36,8 @@ export class RestanteClient {
   readonly url: string;
   /** Messages: lists, searches, waits, replies. */
   readonly messages: Messages;
+  /** Flags and tags of messages. */
+  readonly marks: MessageMarks;
   /** Servers: containers of messages. */
   readonly servers: Servers;
   /** Changes of servers as they happen. */
@@ -74,6 +77,7 @@ export class RestanteClient {
     const transport = createTransport(settings);
     this.url = settings.url;
     this.messages = new Messages(transport);
+    this.marks = new MessageMarks(transport);
     this.servers = new Servers(transport);
     this.events = new Events(transport);
     this.sms = new Sms(transport);

@@ -37,6 +37,8 @@ export type { DuplicateOptions, JourneyOptions, JourneyStep } from "./journeys.t
 export type { Keys } from "./keys.ts";
 /** Type and options of `client.messages`. */
 export type { EmailFields, FollowOptions, ListOptions, Messages, SearchOptions } from "./messages.ts";
+/** Type of `client.marks`. */
+export type { MessageMarks } from "./marks.ts";
 /** Type of `client.previews`. */
 export type { Previews } from "./previews.ts";
 /** Type of `client.servers`. */

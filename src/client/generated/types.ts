@@ -355,6 +355,44 @@ export interface Message {
   /** Facts of the provider's API that the message was submitted through; null for other messages. */
   provider?: ProviderOrigin | null;
 }
+/** `Marks` of the API. */
+export interface Marks {
+  /** Flags, as those of IMAP. */
+  flags: ("seen" | "answered" | "flagged" | "deleted" | "draft")[];
+  /**
+   * Tags, by name; no two differ in letter case only.
+   *
+   * @maxItems 64
+   */
+  tags: string[];
+}
+/** `MarkedMessage` of the API. */
+export interface MarkedMessage {
+  /** Id of the message. */
+  id: string;
+  /** Flags, as those of IMAP. */
+  flags: ("seen" | "answered" | "flagged" | "deleted" | "draft")[];
+  /**
+   * Tags, by name; no two differ in letter case only.
+   *
+   * @maxItems 64
+   */
+  tags: string[];
+  /** Number of the last change of its marks. */
+  sequence: number;
+}
+/** `MarkResult` of the API. */
+export interface MarkResult {
+  /** Number of messages whose flags or tags have changed. */
+  changed: number;
+}
+/** `Tag` of the API. */
+export interface Tag {
+  /** The tag, as it was first written. */
+  tag: string;
+  /** Number of messages with the tag. */
+  count: number;
+}
 /** `TranscriptEntry` of the API. */
 export interface TranscriptEntry {
   /** Milliseconds since the start of the session. */
@@ -1308,7 +1346,7 @@ export interface ListMessagesQuery {
   before?: string;
   /** Only the message with this id in the response of a provider's API. */
   providerId?: string;
-  /** Only messages that were given this tag through a provider's API. */
+  /** Only messages with this tag, from a provider's API or added later. */
   tag?: string;
   /** Only messages that were submitted through the API of this provider. */
   provider?: string;
@@ -1491,7 +1529,7 @@ export interface FindDuplicatesQuery {
   body?: string;
   /** Only the message with this id in the response of a provider's API. */
   providerId?: string;
-  /** Only messages that were given this tag through a provider's API. */
+  /** Only messages with this tag, from a provider's API or added later. */
   tag?: string;
   /** Only messages that were submitted through the API of this provider. */
   provider?: string;
@@ -1558,6 +1596,52 @@ export interface ComplainAboutMessageRequest {
 export interface AutoreplyToMessageRequest {
   /** Text of the reply. */
   text?: string;
+}
+/** Query of `markMessages`: Add and remove flags and tags of messages of a server. */
+export interface MarkMessagesQuery {
+  /** Id of the server. */
+  server: string;
+}
+/** Body of `markMessages`: Add and remove flags and tags of messages of a server. */
+export interface MarkMessagesRequest {
+  /**
+   * Ids of messages of the server; others are ignored.
+   *
+   * @maxItems 1000
+   */
+  ids?: string[];
+  /** Flags to add. */
+  addFlags?: ("seen" | "answered" | "flagged" | "deleted" | "draft")[];
+  /** Flags to remove. */
+  removeFlags?: ("seen" | "answered" | "flagged" | "deleted" | "draft")[];
+  /**
+   * Tags to add; those that differ in letter case only are the same.
+   *
+   * @maxItems 64
+   */
+  addTags?: string[];
+  /** Compared without case; removed before tags are added. */
+  removeTags?: string[];
+}
+/** Body of `putMarks`: Replace the flags and tags of a message. */
+export interface PutMarksRequest {
+  /** Flags, as those of IMAP. */
+  flags?: ("seen" | "answered" | "flagged" | "deleted" | "draft")[];
+  /**
+   * Tags, by name; no two differ in letter case only.
+   *
+   * @maxItems 64
+   */
+  tags?: string[];
+}
+/**
+ * Query of `listMarks`: List the flags and tags of the messages of a server that changed after a point, by their last change.
+ */
+export interface ListMarksQuery {
+  /** Only changes after this number, that of the last element of the page before. */
+  after?: number;
+  /** Number of messages. */
+  limit?: number;
 }
 /**
  * Query of `streamEvents`: Follow the changes of a server as Server-Sent Events, without gaps or repetitions.
@@ -2230,6 +2314,16 @@ export interface Operations {
   complainAboutMessage: { path: { id: string }; body: ComplainAboutMessageRequest; response: Message };
   /** Reply to a mail with an out-of-office message. */
   autoreplyToMessage: { path: { id: string }; body: AutoreplyToMessageRequest; response: Message };
+  /** Add and remove flags and tags of messages of a server. */
+  markMessages: { query: MarkMessagesQuery; body: MarkMessagesRequest; response: MarkResult };
+  /** Retrieve the flags and tags of a message. */
+  getMarks: { path: { id: string }; response: Marks };
+  /** Replace the flags and tags of a message. */
+  putMarks: { path: { id: string }; body: PutMarksRequest; response: Marks };
+  /** List the flags and tags of the messages of a server that changed after a point, by their last change. */
+  listMarks: { path: { id: string }; query?: ListMarksQuery; response: MarkedMessage[] };
+  /** List the tags of the messages of a server, by name, at most 1000; without those that a provider gave. */
+  listTags: { path: { id: string }; response: Tag[] };
   /** Follow the changes of a server as Server-Sent Events, without gaps or repetitions. */
   streamEvents: { query: StreamEventsQuery; response: Uint8Array };
   /** Fetch an attachment, or a range of it. */
