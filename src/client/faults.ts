@@ -1,4 +1,4 @@
-import type { FaultList, PutFaultsRequest, PutServiceFaultsRequest } from "./generated/types.ts";
+import type { Fault, PutFaultsRequest, PutServiceFaultsRequest } from "./generated/types.ts";
 import type { RequestOptions } from "./options.ts";
 import type { Transport } from "./transport.ts";
 
@@ -12,12 +12,12 @@ export class Faults {
   }
 
   /** Fetches the fault rules of a server with their counts and last hits. */
-  async list(server: string, options?: RequestOptions): Promise<FaultList> {
+  async list(server: string, options?: RequestOptions): Promise<readonly Fault[]> {
     return this.#transport.call("getFaults", { path: { id: server } }, options);
   }
 
   /** Replaces the fault rules of a server; their counts start at 0. */
-  async replace(server: string, items: PutFaultsRequest["items"], options?: RequestOptions): Promise<FaultList> {
+  async replace(server: string, items: PutFaultsRequest["items"], options?: RequestOptions): Promise<readonly Fault[]> {
     return this.#transport.call("putFaults", { path: { id: server }, body: { items } }, options);
   }
 
@@ -27,12 +27,15 @@ export class Faults {
   }
 
   /** Fetches the fault rules of the whole service. Requires an account key. */
-  async listForService(options?: RequestOptions): Promise<FaultList> {
+  async listForService(options?: RequestOptions): Promise<readonly Fault[]> {
     return this.#transport.call("getServiceFaults", {}, options);
   }
 
   /** Replaces the fault rules of the whole service. Requires an account key. */
-  async replaceForService(items: PutServiceFaultsRequest["items"], options?: RequestOptions): Promise<FaultList> {
+  async replaceForService(
+    items: PutServiceFaultsRequest["items"],
+    options?: RequestOptions,
+  ): Promise<readonly Fault[]> {
     return this.#transport.call("putServiceFaults", { body: { items } }, options);
   }
 

@@ -165,9 +165,9 @@ test("replies, SMS, faults, webhooks, keys and one-time passwords", async () => 
   expect([sms.type, sms.code()]).toEqual(["SMS", "117204"]);
 
   const rule = { name: "slow", match: { stage: "rcpt" as const }, then: { delayMs: 1 } };
-  expect((await client.faults.replace(server, [rule])).items).toMatchObject([{ name: "slow", hits: 0 }]);
+  expect(await client.faults.replace(server, [rule])).toMatchObject([{ name: "slow", hits: 0 }]);
   await client.faults.clear(server);
-  expect((await client.faults.list(server)).items).toEqual([]);
+  expect(await client.faults.list(server)).toEqual([]);
 
   const webhook = await client.webhooks.create(server, { url: "http://127.0.0.1:9/hook" });
   const ping = await client.webhooks.ping({ server, webhook: webhook.id });

@@ -796,9 +796,9 @@ export interface Fault {
     stage:
       | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")
       | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")[];
-    /** Envelope sender: an address, or `*@app.example`. */
+    /** Envelope sender: an address, in which `*` stands for any characters. */
     sender?: string;
-    /** One of the recipients: an address, `*@app.example`, or a phone number. */
+    /** One of the recipients: an address, in which `*` stands for any characters, or a phone number. */
     recipient?: string;
     /** Address of the client, or a network. */
     clientAddress?: string;
@@ -903,11 +903,6 @@ export interface Fault {
     /** Main effect. */
     action: "drop" | "lose-reply" | "tls" | "greylist" | "reply" | "error" | "deliver-later" | "throttle" | "delay";
   }[];
-}
-/** `FaultList` of the API. */
-export interface FaultList {
-  /** The rules, in their order. */
-  items: Fault[];
 }
 /** `Webhook` of the API. */
 export interface Webhook {
@@ -2083,7 +2078,16 @@ export interface HandInboundRequest {
   /** Delay of `late`; a minute by default. */
   delayMs?: number;
 }
-/** Body of `putFaults`: Replace the fault rules of a server; their counts start at 0. */
+/**
+ * Query of `putFaults`: Replace the fault rules of a server; their counts start at 0 unless they are kept.
+ */
+export interface PutFaultsQuery {
+  /**
+   * `keep`: rules with the name and the members of a former one keep its counts, last hits and age. `reset` (default): all start at 0.
+   */
+  counts?: "keep" | "reset";
+}
+/** The rules; the list without an object is accepted too. */
 export interface PutFaultsRequest {
   /**
    * Rules, in their order: the first one that triggers applies. Unknown members are errors.
@@ -2101,9 +2105,9 @@ export interface PutFaultsRequest {
       stage:
         | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")
         | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")[];
-      /** Envelope sender: an address, or `*@app.example`. */
+      /** Envelope sender: an address, in which `*` stands for any characters. */
       sender?: string;
-      /** One of the recipients: an address, `*@app.example`, or a phone number. */
+      /** One of the recipients: an address, in which `*` stands for any characters, or a phone number. */
       recipient?: string;
       /** Address of the client, or a network. */
       clientAddress?: string;
@@ -2181,7 +2185,16 @@ export interface PutFaultsRequest {
     };
   }[];
 }
-/** Body of `putServiceFaults`: Replace the fault rules of the service; their counts start at 0. */
+/**
+ * Query of `putServiceFaults`: Replace the fault rules of the service; their counts start at 0 unless they are kept.
+ */
+export interface PutServiceFaultsQuery {
+  /**
+   * `keep`: rules with the name and the members of a former one keep its counts, last hits and age. `reset` (default): all start at 0.
+   */
+  counts?: "keep" | "reset";
+}
+/** The rules; the list without an object is accepted too. */
 export interface PutServiceFaultsRequest {
   /**
    * Rules, in their order: the first one that triggers applies. Unknown members are errors.
@@ -2199,9 +2212,9 @@ export interface PutServiceFaultsRequest {
       stage:
         | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")
         | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")[];
-      /** Envelope sender: an address, or `*@app.example`. */
+      /** Envelope sender: an address, in which `*` stands for any characters. */
       sender?: string;
-      /** One of the recipients: an address, `*@app.example`, or a phone number. */
+      /** One of the recipients: an address, in which `*` stands for any characters, or a phone number. */
       recipient?: string;
       /** Address of the client, or a network. */
       clientAddress?: string;
@@ -2463,15 +2476,15 @@ export interface Operations {
   /** Hand a mail to the application, as a provider of inbound mail would. */
   handInbound: { path: { id: string }; body: HandInboundRequest; response: MadeDeliveries };
   /** Retrieve the fault rules of a server, with their counts and last hits. */
-  getFaults: { path: { id: string }; response: FaultList };
-  /** Replace the fault rules of a server; their counts start at 0. */
-  putFaults: { path: { id: string }; body: PutFaultsRequest; response: FaultList };
+  getFaults: { path: { id: string }; response: Fault[] };
+  /** Replace the fault rules of a server; their counts start at 0 unless they are kept. */
+  putFaults: { path: { id: string }; query?: PutFaultsQuery; body: PutFaultsRequest; response: Fault[] };
   /** Remove the fault rules of a server. */
   deleteFaults: { path: { id: string }; response: undefined };
   /** Retrieve the fault rules of the service, with their counts and last hits. */
-  getServiceFaults: { response: FaultList };
-  /** Replace the fault rules of the service; their counts start at 0. */
-  putServiceFaults: { body: PutServiceFaultsRequest; response: FaultList };
+  getServiceFaults: { response: Fault[] };
+  /** Replace the fault rules of the service; their counts start at 0 unless they are kept. */
+  putServiceFaults: { query?: PutServiceFaultsQuery; body: PutServiceFaultsRequest; response: Fault[] };
   /** Remove the fault rules of the service. */
   deleteServiceFaults: { response: undefined };
   /** Read the state of every background task. */
