@@ -27,7 +27,7 @@ function scripted(responses: readonly Response[]): Scripted {
     if (response === undefined) throw new Error("unexpected request");
     return response;
   };
-  const settings = readClientOptions({ url: "http://x", apiKey: "key", fetch: send as typeof fetch });
+  const settings = readClientOptions({ url: "http://x", apiKey: "key", fetch: send });
   return { transport: createTransport(settings, { now: () => now, pause: async () => undefined }), queries };
 }
 
