@@ -2,6 +2,7 @@
 import { flagOf } from "../app/settings/setting.ts";
 import { settings } from "../app/settings/table.ts";
 import { callbackCommands } from "./callback-commands.ts";
+import { mcpCommand } from "./mcp-commands.ts";
 import { bundleCommand, duplicatesCommand } from "./message-commands.ts";
 import { dataDir } from "./service-flags.ts";
 import { faultCommands } from "./fault-commands.ts";
@@ -152,6 +153,7 @@ export const commands: readonly Command[] = [
   ...callbackCommands,
   bundleCommand,
   ...faultCommands,
+  mcpCommand,
   {
     name: "backup",
     operands: ["FILE"],

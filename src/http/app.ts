@@ -31,12 +31,13 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const tunnels = createTunnels({ countMax, isClosing: () => isClosing, observer: options.observer });
   let openApiJson: Promise<Uint8Array> | undefined;
   const { isProxy = () => false } = options;
+  const findRoute = createRouter(routeTable, options.interceptedHosts);
   const serve = createServe(options, {
+    findRoute,
     isClosing: () => isClosing,
     openApiJson: async () => (openApiJson ??= writeOpenApi(routeTable)),
     clientAddress: ({ socket, headers }) => clientOf(tunnels.clientAddress(socket), headers, isProxy),
   });
-  const findRoute = createRouter(routeTable, options.interceptedHosts);
   const handle: RequestListener = (request, response) => {
     void serve({ ...findRoute(request), request, response });
   };

@@ -10,6 +10,8 @@ import type { HttpResponse } from "./http-response.ts";
 import type { ResponseMemory } from "./response-memory.ts";
 import type { ServiceHealth } from "./options.ts";
 import type { AuditRule } from "./audit.ts";
+import type { McpEndpoint } from "./mcp/mcp-endpoint.ts";
+import type { SendSubrequest } from "./subrequest.ts";
 import type { WebUi } from "./web/web-ui.ts";
 import type { ListEncoder } from "./wire/list-encoder.ts";
 import type { Query } from "./wire/query.ts";
@@ -24,6 +26,7 @@ export interface Call {
   readonly service: ServiceHealth;
   /** Null when there is no web UI. */
   readonly web: WebUi | null;
+  readonly mcp: McpEndpoint;
   /** Path without the query string. */
   readonly path: string;
   /** The path's `:id`, decoded; "" when it has none. */
@@ -56,6 +59,8 @@ export interface KeyCall extends Call {
   readonly via: "key" | "session";
   /** Returns whether the key or the session is still valid. */
   readonly isOpen: () => Promise<boolean>;
+  /** Sends a request to another route on behalf of the caller. */
+  readonly subrequest: SendSubrequest;
 }
 
 /** A parameter of the query string. */

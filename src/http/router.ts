@@ -20,8 +20,11 @@ export interface Routing {
   readonly query: Query;
 }
 
+/** Request line and header fields of a request. */
+export type RoutedRequest = Pick<IncomingMessage, "method" | "url" | "headers">;
+
 /** Finds the route of a request. Never throws. */
-export type Router = (request: IncomingMessage) => Routing;
+export type Router = (request: RoutedRequest) => Routing;
 
 /** Longer than any path within the header limit, so that a long id is an unknown id and nothing else. */
 const segmentLengthMax = 1024 * 1024;
@@ -62,7 +65,7 @@ function routeOfInvalidPath(router: Instance<HTTPVersion.V1>, method: HTTPMethod
 
 /** Normalises the target of a request in place, and splits it at the question mark. */
 function readTarget(
-  request: IncomingMessage,
+  request: RoutedRequest,
   intercepted: ReadonlyMap<string, string>,
 ): { readonly isAbsolute: boolean; readonly path: string; readonly search: string } {
   const { url: target = "/" } = request;
@@ -81,7 +84,7 @@ function unused(): void {
 }
 
 /** Returns the path and query of a target in absolute form, whose host becomes the Host field (RFC 9112 §3.2.2). */
-function withoutOrigin(request: IncomingMessage, target: string): string {
+function withoutOrigin(request: RoutedRequest, target: string): string {
   const url = URL.parse(target);
   if (url === null || !/^https?:$/.test(url.protocol)) return "/";
   request.headers.host = url.host;

@@ -7,18 +7,19 @@ import { KeySlots } from "../core/key-slots.ts";
 import type { Limits } from "../core/limits.ts";
 import { requireScope } from "../operations/services/security/require-scope.ts";
 import { noContent, type HttpResponse } from "./http-response.ts";
-import { recordCall } from "./audit.ts";
 import { createResponseMemory, smallResponseBytesMax, type ResponseMemory } from "./response-memory.ts";
 import { authenticateRequest, authenticateMonitor, challengeFor } from "./auth.ts";
 import { ProblemWithHeaders, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
 import { createHostGuard, isLocal } from "./host-guard.ts";
+import { createMcpEndpoint } from "./mcp/mcp-endpoint.ts";
 import type { HttpOptions } from "./options.ts";
 import { ConnectionDropped, readBody, RequestAborted } from "./read-body.ts";
 import { permissionOf, type Call, type Route } from "./route.ts";
-import type { Routing } from "./router.ts";
+import type { Router, Routing } from "./router.ts";
 import { allowedMethods } from "./route-table.ts";
 import { lengthOf, sendResponse } from "./send-response.ts";
+import { createSubrequests, respondToKey } from "./subrequest.ts";
 import { rejectUnknownParameters } from "./unknown-parameters.ts";
 import { isOfficialLibrary } from "./wire/dialect.ts";
 import { parseJsonBody } from "./wire/json-body.ts";
@@ -48,6 +49,7 @@ export interface ServeState {
   /** Whether the server is closing, so that every response is the last of its connection. */
   readonly isClosing: () => boolean;
   readonly openApiJson: () => Promise<Uint8Array>;
+  readonly findRoute: Router;
   /** Returns the address of a request's client, also through a tunnel or a trusted proxy. */
   readonly clientAddress: (request: IncomingMessage) => string;
 }
@@ -160,6 +162,7 @@ function createResponder(
   const { context, trustLoopback, web = null } = options;
   const guard = createHostGuard(options.hostRules);
   const toCall = createCalls(options, state);
+  const subrequests = createSubrequests(state.findRoute, options.observer);
   return async (exchange, { body, identify, ...resources }) => {
     const { request, route, query, isAbsolute } = exchange;
     const { headers } = request;
@@ -186,22 +189,22 @@ function createResponder(
     if (!isOfficialLibrary(headers["user-agent"])) rejectUnknownParameters(route, query);
     const call = toCall(exchange, resources, await takeBody(route, request, { limits: context.limits, hold: body }));
     const keyCall = { ...call, ...caller };
-    const answered = await route.respond(keyCall);
-    if ("audit" in route) await recordCall(keyCall, route.audit, answered);
-    return answered;
+    return respondToKey(route, { ...keyCall, subrequest: subrequests(keyCall) });
   };
 }
 
 /** Returns a function that turns an exchange and its body into the request that routes receive. */
 function createCalls(
-  { context, health, listEnvelope, web }: HttpOptions,
+  { context, health, listEnvelope, observer, web }: HttpOptions,
   state: ServeState,
 ): (exchange: Exchange, resources: Pick<RequestResources, "room" | "holdEventStream">, body: unknown) => Call {
   const encodeList = createListEncoder(listEnvelope);
+  const mcp = createMcpEndpoint(observer);
   return (exchange, { room, holdEventStream }, body) => ({
     context,
     service: health,
     web: web ?? null,
+    mcp,
     ...requestMembers(exchange),
     clientAddress: state.clientAddress(exchange.request),
     body,

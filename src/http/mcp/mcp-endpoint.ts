@@ -1,0 +1,137 @@
+/** Model Context Protocol over Streamable HTTP: tools call the API of this service, as the key of the request. */
+import { randomUUID } from "node:crypto";
+import { invalidField } from "../../core/errors.ts";
+import { readAtMost, targetOf, type Api } from "../../mcp/api.ts";
+import type { createHttpHandler, ServedContext } from "../../mcp/protocol.ts";
+import type { HttpResponse } from "../http-response.ts";
+import type { RequestObserver } from "../options.ts";
+import type { ResponseMemory } from "../response-memory.ts";
+import type { KeyCall } from "../route.ts";
+import { RunningCalls, type CallName, type RunningCall } from "./running-calls.ts";
+
+/** Responds to requests of MCP clients. */
+export interface McpEndpoint {
+  readonly respond: (call: KeyCall) => Promise<HttpResponse>;
+}
+
+/** A JSON-RPC message, as far as the endpoint reads it. */
+interface RpcMessage {
+  readonly method?: unknown;
+  readonly id?: unknown;
+  readonly params?: { readonly requestId?: unknown };
+}
+
+const sessionField = "mcp-session-id";
+/** Only distinguishes requests, so that a longer one is cut. */
+const sessionLengthMax = 100;
+const bothTypes = "application/json, text/event-stream";
+
+/** Returns the endpoint of a service. The protocol is loaded with the first request. */
+export function createMcpEndpoint(observer: RequestObserver): McpEndpoint {
+  const contexts = new WeakMap<Request, ServedContext>();
+  const running = new RunningCalls();
+  let latest: Error | undefined;
+  let handler: Promise<ReturnType<typeof createHttpHandler>> | undefined;
+  const load = async (): Promise<ReturnType<typeof createHttpHandler>> => {
+    const protocol = await import("../../mcp/protocol.ts");
+    return protocol.createHttpHandler(
+      (request) => contexts.get(request),
+      (error) => (latest = error),
+    );
+  };
+  const fail = (error: unknown): void => {
+    observer.failed({ id: randomUUID(), method: "POST", route: "/mcp", error });
+  };
+  return {
+    respond: async (call) => {
+      const message = requireMessage(call.body);
+      const started = startCall(running, call, message);
+      const gone = started === null ? call.signal() : AbortSignal.any([call.signal(), started.signal]);
+      const request = toRequest(call, gone);
+      contexts.set(request, { ...contextOf(call), gone, onFailure: fail });
+      try {
+        const { fetch } = await (handler ??= load());
+        const response = await fetch(request, { parsedBody: message });
+        if (response.status >= 500) fail(latest ?? new Error("MCP request failed"));
+        return await toHttpResponse(response, { message, room: call.room, end: started?.end });
+      } catch (error) {
+        started?.end();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Returns the message of a request; throws a 400 for batches, which MCP withdrew: each would count as one request. */
+function requireMessage(body: unknown): RpcMessage {
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
+  throw invalidField("body", "Must be one JSON-RPC message; batches are not supported", "invalid_type");
+}
+
+/** Starts a call that can be cancelled, or cancels one; null for messages that start none. */
+function startCall(running: RunningCalls, call: KeyCall, message: RpcMessage): RunningCall | null {
+  const session = call.headers[sessionField];
+  if (typeof session !== "string") return null;
+  const name = (id: unknown): CallName => {
+    return { keyId: call.principal.keyId, session: session.slice(0, sessionLengthMax), id };
+  };
+  if (message.method === "notifications/cancelled") running.cancel(name(message.params?.requestId));
+  return message.id === undefined ? null : running.start(name(message.id));
+}
+
+function contextOf(call: KeyCall): Omit<ServedContext, "gone" | "onFailure"> {
+  const { principal, context } = call;
+  const api: Api = async ({ method, headers = {}, body, bytesMax, ...others }, signal) => {
+    const response = await call.subrequest({ method, target: targetOf(others), headers, body, signal });
+    const content = await readAtMost(response.stream ?? response.body ?? [], bytesMax);
+    return { status: response.status, headers: response.headers, ...content };
+  };
+  return { api, server: principal.server, mailDomain: context.settings.mailDomain, smtp: null, clock: context.clock };
+}
+
+/** Returns the request as the SDK takes it: without credentials, and without the body, which is parsed already. */
+function toRequest(call: KeyCall, signal: AbortSignal): Request {
+  const own = Object.entries(call.headers).flatMap(([name, value]) =>
+    name.startsWith("mcp-") && typeof value === "string" ? [[name, value] as [string, string]] : [],
+  );
+  const { accept = "*/*" } = call.headers;
+  const headers = [
+    ...own,
+    ["accept", accept === "*/*" ? bothTypes : accept] as [string, string],
+    ["content-type", "application/json"] as [string, string],
+  ];
+  return new Request("http://localhost/mcp", { method: "POST", headers, signal });
+}
+
+async function toHttpResponse(
+  response: Response,
+  { message, room, end }: { message: RpcMessage; room: ResponseMemory; end: (() => void) | undefined },
+): Promise<HttpResponse> {
+  const contentType = response.headers.get("content-type");
+  const headers = {
+    ...(contentType !== null && { "content-type": contentType }),
+    ...(message.method === "initialize" && response.ok && { [sessionField]: randomUUID() }),
+  };
+  if (response.body !== null && contentType?.startsWith("text/event-stream") === true) {
+    return { status: response.status, headers, body: null, stream: reserving(response.body, room, end) };
+  }
+  const body = [Buffer.from(await response.arrayBuffer())];
+  end?.();
+  return { status: response.status, headers, body };
+}
+
+/** Yields the events of a stream, and reserves the memory of each until the connection has taken it. */
+async function* reserving(
+  events: ReadableStream<Uint8Array>,
+  room: ResponseMemory,
+  end: (() => void) | undefined,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    for await (const event of events) {
+      await room.reserve(event.byteLength, true);
+      yield event;
+    }
+  } finally {
+    end?.();
+  }
+}

@@ -1,0 +1,65 @@
+/** Requests that a route makes on behalf of its caller, through the same checks as requests of clients. */
+import { notFound } from "../core/errors.ts";
+import { requireScope } from "../operations/services/security/require-scope.ts";
+import { recordCall } from "./audit.ts";
+import { toErrorResponse } from "./error-response.ts";
+import type { HttpResponse, HttpResponseHeaders } from "./http-response.ts";
+import type { RequestObserver } from "./options.ts";
+import { permissionOf, type KeyCall, type KeyRoute, type Route } from "./route.ts";
+import type { Router } from "./router.ts";
+import { rejectUnknownParameters } from "./unknown-parameters.ts";
+
+/** A request within the service. */
+export interface Subrequest {
+  readonly method: string;
+  /** Path and query string. */
+  readonly target: string;
+  readonly headers: HttpResponseHeaders;
+  /** JSON value of the body. */
+  readonly body: unknown;
+  /** Aborts when the caller no longer needs the response. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends a request with the permissions of a caller; resolves also with error responses. */
+export type SendSubrequest = (request: Subrequest) => Promise<HttpResponse>;
+
+/** Responds to an authenticated request whose permission was checked, and records it in the audit log. */
+export async function respondToKey(route: Pick<KeyRoute, "respond" | "audit">, call: KeyCall): Promise<HttpResponse> {
+  const response = await route.respond(call);
+  if (route.audit !== undefined) await recordCall(call, route.audit, response);
+  return response;
+}
+
+/**
+ * Returns a function that sends requests with the principal, address and memory of a call. Only routes that need a key
+ * are found. Rejects only when the signal of the request has aborted.
+ */
+export function createSubrequests(
+  findRoute: Router,
+  observer: RequestObserver,
+): (call: Omit<KeyCall, "subrequest">) => SendSubrequest {
+  return (call) => {
+    const subrequest: SendSubrequest = async ({ method, target, headers, body, signal }) => {
+      const { route, isAbsolute: _isAbsolute, ...routing } = findRoute({ method, url: target, headers: {} });
+      try {
+        const keyed = requireKeyRoute(route);
+        requireScope(call.principal, permissionOf(keyed));
+        rejectUnknownParameters(keyed, routing.query);
+        const inner = { ...call, ...routing, headers, body, isHead: false, signal: () => signal, subrequest };
+        return await respondToKey(keyed, inner);
+      } catch (error) {
+        signal.throwIfAborted();
+        const { response, logged } = toErrorResponse(error);
+        if (logged !== null) observer.failed({ ...logged, method, route: route?.path ?? "unmatched" });
+        return response;
+      }
+    };
+    return subrequest;
+  };
+}
+
+function requireKeyRoute(route: Route | null): KeyRoute {
+  if (route?.access === "key" || route?.access === "account") return route;
+  throw notFound("Path");
+}

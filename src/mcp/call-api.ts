@@ -1,0 +1,98 @@
+/** Requests of tools, whose failures become errors for the model. */
+import type { ApiRequest, ApiResponse } from "./api.ts";
+import { jsonBytesMax } from "./bounds.ts";
+import { showHidden } from "./fence.ts";
+import { shorten } from "./text-page.ts";
+import type { ToolCall } from "./tool.ts";
+import { ToolError } from "./tool-error.ts";
+
+const messageLengthMax = 2000;
+
+/** Caller of the API: a tool, a resource or a prompt. */
+export type ApiCaller = Pick<ToolCall, "api" | "signal">;
+
+/** Sends a request; throws a {@link ToolError} for every status but 2xx, and those of `accepted`. */
+export async function callApi(
+  { api, signal }: ApiCaller,
+  request: ApiRequest,
+  accepted: readonly number[] = [],
+): Promise<ApiResponse> {
+  const response = await api(request, signal);
+  const { status } = response;
+  if ((status >= 200 && status < 300) || accepted.includes(status)) return response;
+  throw failureOf(response);
+}
+
+/** Sends a request and returns the JSON of its response, with the response. */
+export async function callJson<Value>(
+  caller: ApiCaller,
+  request: Omit<ApiRequest, "bytesMax">,
+  accepted: readonly number[] = [],
+): Promise<{ readonly value: Value; readonly response: ApiResponse }> {
+  const response = await callApi(caller, { ...request, bytesMax: jsonBytesMax }, accepted);
+  if (response.isCut) {
+    throw new ToolError(
+      `The response exceeds ${String(jsonBytesMax / 1024 / 1024)} MiB. For a large message, call get_message with part=raw, which reads it in pieces; for a list, ask for fewer messages.`,
+    );
+  }
+  return { value: parseJson(response.bytes) as Value, response };
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+}
+
+/** Returns the error for the model of a response with an error status. */
+export function failureOf(response: Pick<ApiResponse, "status" | "headers" | "bytes">): ToolError {
+  const { status, headers } = response;
+  const message = showHidden(shorten(messageOf(response), messageLengthMax));
+  return new ToolError(`${message.replace(/\.$/, "")}. ${nextStep(status, headers)}`, { isNotFound: status === 404 });
+}
+
+function nextStep(status: number, headers: Readonly<Record<string, string>>): string {
+  switch (status) {
+    case 400:
+      return "Correct the arguments and call the tool again.";
+    case 401:
+      return "The API key is missing, wrong, expired or revoked, or may not be used from this network. Ask the user for a valid key (restante keys create); a repeated call with this one fails too.";
+    case 403:
+      return "The key does not allow this. Use a tool that only reads, name a server that list_servers shows, or ask the user for a key with the needed scope.";
+    case 404:
+      return "Check the id: list_servers and list_messages show those that this key can access. Messages may have been deleted, and servers with a TTL expire.";
+    case 410:
+      return "The message was deleted.";
+    case 413:
+      return "Send less content.";
+    case 429:
+      return `Wait ${headers["retry-after"] ?? "1"} seconds before the next call.`;
+    case 503:
+      return "The service is overloaded or not ready; retry in a few seconds.";
+    case 507:
+      return "The storage or quota of the server is exhausted: ask the user to delete messages or to raise the quota.";
+    default:
+      return status >= 500
+        ? "This is a fault of the service; its log has details. Retry once, then report it to the user."
+        : "Correct the arguments and call the tool again.";
+  }
+}
+
+interface ErrorBody {
+  readonly message?: unknown;
+  readonly errors?: readonly {
+    readonly field: string;
+    readonly detail: readonly { readonly description: string }[];
+  }[];
+}
+
+/** Returns the text of an error response, with those of its fields. */
+function messageOf({ status, bytes }: Pick<ApiResponse, "status" | "bytes">): string {
+  const unknown = `The service responded with status ${String(status)}`;
+  try {
+    const { message, errors = [] } = parseJson(bytes) as ErrorBody;
+    const fields = errors.flatMap(({ field, detail }) => detail.map((one) => `${field}: ${one.description}`));
+    return [typeof message === "string" ? message : unknown, ...fields].join("; ");
+  } catch {
+    // Not an error body of the service, such as that of a proxy: only the status is known.
+    return unknown;
+  }
+}
