@@ -30,7 +30,7 @@ export const mcpCommandAction: Action = async (call) => {
 };
 
 /** Returns the API of the service that runs when a request is sent. */
-function createApi(call: Call): Api {
+export function createApi(call: Call): Api {
   return async ({ method, headers: given = {}, body, bytesMax, ...others }, signal) => {
     const { url, key } = findService(call);
     const headers = { ...given, authorization: `Bearer ${key}`, "content-type": "application/json" };

@@ -4,6 +4,7 @@ import type { Server as HttpsServer, ServerOptions as TlsOptions } from "node:ht
 import { defaultConnectionLimits } from "../core/limits.ts";
 import { clientOf } from "./forwarded.ts";
 import { createListeners } from "./listeners.ts";
+import { createMcpEndpoint } from "./mcp/mcp-endpoint.ts";
 import { writeOpenApi } from "./openapi.ts";
 import type { HttpOptions } from "./options.ts";
 import { routeTable } from "./route-table.ts";
@@ -34,6 +35,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const findRoute = createRouter(routeTable, options.interceptedHosts);
   const serve = createServe(options, {
     findRoute,
+    mcp: createMcpEndpoint(options.observer),
     isClosing: () => isClosing,
     openApiJson: async () => (openApiJson ??= writeOpenApi(routeTable)),
     clientAddress: ({ socket, headers }) => clientOf(tunnels.clientAddress(socket), headers, isProxy),

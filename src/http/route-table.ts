@@ -8,7 +8,6 @@ import { streamEventsRoute } from "./routes/events/stream-events.ts";
 import { faultRoutes } from "./routes/faults/fault-routes.ts";
 import { fileRoutes } from "./routes/files/file-routes.ts";
 import { keyRoutes } from "./routes/keys/key-routes.ts";
-import { mcpRoute } from "./mcp/mcp-route.ts";
 import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
 import { messageRoutes } from "./routes/messages/message-routes.ts";
 import { serverRoutes } from "./routes/servers/server-routes.ts";
@@ -40,7 +39,6 @@ export const routeTable: readonly Route[] = [
   ...smsRoutes,
   ...callbackRoutes,
   ...faultRoutes,
-  mcpRoute,
   ...providerRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,

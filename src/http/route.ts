@@ -10,7 +10,6 @@ import type { HttpResponse } from "./http-response.ts";
 import type { ResponseMemory } from "./response-memory.ts";
 import type { ServiceHealth } from "./options.ts";
 import type { AuditRule } from "./audit.ts";
-import type { McpEndpoint } from "./mcp/mcp-endpoint.ts";
 import type { SendSubrequest } from "./subrequest.ts";
 import type { WebUi } from "./web/web-ui.ts";
 import type { ListEncoder } from "./wire/list-encoder.ts";
@@ -50,6 +49,11 @@ export interface Call {
   readonly room: ResponseMemory;
   /** Counts the response as an event stream of its key; throws `too_many_requests` when there are too many. */
   readonly holdEventStream: () => void;
+}
+
+/** Responds to requests of MCP clients. */
+export interface McpEndpoint {
+  readonly respond: (call: KeyCall) => Promise<HttpResponse>;
 }
 
 /** An authenticated request. */

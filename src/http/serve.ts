@@ -12,10 +12,9 @@ import { authenticateRequest, authenticateMonitor, challengeFor } from "./auth.t
 import { ProblemWithHeaders, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
 import { createHostGuard, isLocal } from "./host-guard.ts";
-import { createMcpEndpoint } from "./mcp/mcp-endpoint.ts";
 import type { HttpOptions } from "./options.ts";
 import { ConnectionDropped, readBody, RequestAborted } from "./read-body.ts";
-import { permissionOf, type Call, type Route } from "./route.ts";
+import { permissionOf, type Call, type McpEndpoint, type Route } from "./route.ts";
 import type { Router, Routing } from "./router.ts";
 import { allowedMethods } from "./route-table.ts";
 import { lengthOf, sendResponse } from "./send-response.ts";
@@ -50,6 +49,7 @@ export interface ServeState {
   readonly isClosing: () => boolean;
   readonly openApiJson: () => Promise<Uint8Array>;
   readonly findRoute: Router;
+  readonly mcp: McpEndpoint;
   /** Returns the address of a request's client, also through a tunnel or a trusted proxy. */
   readonly clientAddress: (request: IncomingMessage) => string;
 }
@@ -195,16 +195,15 @@ function createResponder(
 
 /** Returns a function that turns an exchange and its body into the request that routes receive. */
 function createCalls(
-  { context, health, listEnvelope, observer, web }: HttpOptions,
+  { context, health, listEnvelope, web }: HttpOptions,
   state: ServeState,
 ): (exchange: Exchange, resources: Pick<RequestResources, "room" | "holdEventStream">, body: unknown) => Call {
   const encodeList = createListEncoder(listEnvelope);
-  const mcp = createMcpEndpoint(observer);
   return (exchange, { room, holdEventStream }, body) => ({
     context,
     service: health,
     web: web ?? null,
-    mcp,
+    mcp: state.mcp,
     ...requestMembers(exchange),
     clientAddress: state.clientAddress(exchange.request),
     body,

@@ -45,16 +45,10 @@ export function schemaOfParameters(table: ArgumentTable): {
 
 function schemaOf(parameter: Parameter): ParameterSchema {
   const { type, description } = parameter;
-  switch (parameter.type) {
-    case "string": {
-      const members = parameter.members === undefined ? {} : { enum: [...parameter.members] };
-      return { type, description, ...members, maxLength: parameter.lengthMax };
-    }
-    case "integer":
-      return { type, description, minimum: parameter.min, maximum: parameter.max };
-    case "boolean":
-      return { type, description };
-  }
+  if (parameter.type === "boolean") return { type, description };
+  if (parameter.type === "integer") return { type, description, minimum: parameter.min, maximum: parameter.max };
+  const members = parameter.members === undefined ? {} : { enum: [...parameter.members] };
+  return { type, description, ...members, maxLength: parameter.lengthMax };
 }
 
 /**
@@ -83,21 +77,23 @@ export function readArguments(table: ArgumentTable, given: unknown): Arguments {
 
 function problemsOf(name: string, parameter: Parameter, value: unknown): readonly string[] {
   if (value === undefined || value === "") return parameter.isRequired === true ? [`${name} is required`] : [];
-  switch (parameter.type) {
-    case "string": {
-      if (typeof value !== "string") return [`${name} must be a string`];
-      const { members, lengthMax } = parameter;
-      if (value.length > lengthMax) return [`${name} has more than ${String(lengthMax)} characters`];
-      return members === undefined || members.includes(value) ? [] : [`${name} must be one of ${members.join(", ")}`];
-    }
-    case "integer": {
-      const { min, max } = parameter;
-      const isInRange = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
-      return isInRange ? [] : [`${name} must be a whole number from ${String(min)} to ${String(max)}`];
-    }
-    case "boolean":
-      return typeof value === "boolean" ? [] : [`${name} must be true or false`];
-  }
+  const problem = problemOf(parameter, value);
+  return problem === null ? [] : [`${name} ${problem}`];
+}
+
+/** Returns what is wrong with a value; null when it is valid. */
+function problemOf(parameter: Parameter, value: unknown): string | null {
+  if (parameter.type === "string") return textProblem(parameter, value);
+  if (parameter.type === "boolean") return typeof value === "boolean" ? null : "must be true or false";
+  const { min, max } = parameter;
+  const isInRange = Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+  return isInRange ? null : `must be a whole number from ${String(min)} to ${String(max)}`;
+}
+
+function textProblem({ members, lengthMax }: Extract<Parameter, { type: "string" }>, value: unknown): string | null {
+  if (typeof value !== "string") return "must be a string";
+  if (value.length > lengthMax) return `has more than ${String(lengthMax)} characters`;
+  return members === undefined || members.includes(value) ? null : `must be one of ${members.join(", ")}`;
 }
 
 function describeUnknown(given: string, names: readonly string[]): string {

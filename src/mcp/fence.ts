@@ -11,7 +11,7 @@ const notice =
  */
 const hidden =
   // eslint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u2028-\u202E\u2060-\u206F\uFE00-\uFE0D\uFEFF]|[\u{E0000}-\u{E0FFF}]/gu;
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u2028-\u202E\u2060-\u206F\uFEFF]|[\uFE00-\uFE0D]|[\u{E0000}-\u{E0FFF}]/gu;
 
 /**
  * Returns content between two lines with a random boundary, which the content cannot contain, below a notice for the

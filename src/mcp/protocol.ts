@@ -4,10 +4,10 @@
  */
 import {
   createMcpHandler,
+  McpServer,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
-  Server,
   type CallToolResult,
   type McpHttpHandler,
   type ServerContext,
@@ -21,7 +21,7 @@ import { toolTable } from "./tool-table.ts";
 import { textPart, type Content, type Progress, type Tool, type ToolCall, type ToolContext } from "./tool.ts";
 import { ToolError } from "./tool-error.ts";
 
-/** What a server of the protocol needs for one connection or request. */
+/** Context of the tools, and of one connection or request. */
 export interface ServedContext extends ToolContext {
   /** Aborts when the caller disconnects or cancels in a way that the protocol does not know; never unless given. */
   readonly gone?: AbortSignal;
@@ -38,9 +38,11 @@ const nameLengthMax = 64;
 const version = "1";
 
 /** Returns a server of the protocol, not yet connected. */
-export function createProtocolServer(context: ServedContext): Server {
+export function createProtocolServer(context: ServedContext): McpServer {
   const info = { name: "restante", title: "restante", version };
-  const server = new Server(info, { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions });
+  const protocol = new McpServer(info, { instructions });
+  const { server } = protocol;
+  server.registerCapabilities({ tools: {}, resources: {}, prompts: {} });
   server.setRequestHandler("tools/list", () => ({ tools: toolTable.map(listedTool) }));
   server.setRequestHandler("tools/call", async ({ params }, request) => callTool(context, params, request));
   server.setRequestHandler("resources/list", async (_request, { mcpReq }) => ({
@@ -54,7 +56,7 @@ export function createProtocolServer(context: ServedContext): Server {
   });
   server.setRequestHandler("prompts/list", () => ({ prompts: promptTable.map(listedPrompt) }));
   server.setRequestHandler("prompts/get", ({ params: { name, arguments: given } }) => getPrompt(name, given));
-  return server;
+  return protocol;
 }
 
 /** Serves the protocol over standard input and output until the input ends. */

@@ -12,7 +12,7 @@ export type Content =
       readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string };
     };
 
-/** What tools know about the service and their caller. */
+/** Facts about the service and the caller of tools. */
 export interface ToolContext {
   readonly api: Api;
   /** Server of calls that name none; null when the caller has to name one, unless there is only one. */
@@ -45,7 +45,7 @@ export interface Tool {
   readonly name: string;
   /** Name for people. */
   readonly title: string;
-  /** What the tool does and when to use it, for the model. */
+  /** Purpose and use of the tool, for the model. */
   readonly description: string;
   readonly parameters: ArgumentTable;
   /** Whether the tool changes nothing. */

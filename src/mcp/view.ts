@@ -1,4 +1,4 @@
-/** What results show of messages: bounded, and always fenced by the caller. */
+/** Views of messages for results: bounded, and always fenced by the caller. */
 import type { Attachment, Contact, Link, Message, Summary } from "../core/message.ts";
 import { contentLengthMax, fieldLengthMax, linkLengthMax, overviewBodyLengthMax, overviewCountMax } from "./bounds.ts";
 import { pageOf, shorten } from "./text-page.ts";

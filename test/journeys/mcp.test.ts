@@ -20,55 +20,71 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Transports and protocol revisions that clients use: `legacy` opens with `initialize`. */
-const ways = [
-  ["stdio", "legacy"],
-  ["stdio", "auto"],
-  ["HTTP", "legacy"],
-  ["HTTP", "auto"],
-] as const;
-
-async function connect(transport: "stdio" | "HTTP", mode: "legacy" | "auto"): Promise<Client> {
+/** A client that opens with `initialize` (`legacy`), or with the latest revision that both know (`auto`). */
+async function connect(transport: "stdio" | "HTTP", mode: "legacy" | "auto", apiKey = key): Promise<Client> {
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  const requestInit = { headers: { authorization: `Bearer ${apiKey}` } };
+  const args = [mainFile, "mcp", `--data-dir=${folder}`];
+  const env = { ...processEnvironment, RESTANTE_API_KEY: apiKey };
   await client.connect(
     transport === "HTTP"
-      ? new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), {
-          requestInit: { headers: { authorization: `Bearer ${key}` } },
-        })
-      : new StdioClientTransport({
-          command: process.execPath,
-          args: [mainFile, "mcp", `--data-dir=${folder}`],
-          env: { ...processEnvironment, RESTANTE_API_KEY: key },
-        }),
+      ? new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit })
+      : new StdioClientTransport({ command: process.execPath, args, env }),
   );
   return client;
 }
 
 async function callTool(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
-  const { content } = await client.callTool({ name, arguments: args });
+  return textOf(await client.callTool({ name, arguments: args }));
+}
+
+function textOf({ content }: Awaited<ReturnType<Client["callTool"]>>): string {
   const [first] = content;
   return first?.type === "text" ? first.text : "";
 }
 
-describe.each(ways)("over %s, with the %s handshake", (transport, mode) => {
-  test("gets from a new server to the code of a mail, which arrives during the wait", async () => {
+/** Sends a mail with a code, as an application does. */
+async function sendCode(to: string, code: string): Promise<void> {
+  await using dialogue = await service.greet();
+  await dialogue.play(
+    ["EHLO app", "250"],
+    ["MAIL FROM:<app@app.example>", "250"],
+    [`RCPT TO:<${to}>`, "250"],
+    ["DATA", "354"],
+    [`Subject: Sign-up\r\nTo: ${to}\r\n\r\nYour code is ${code}.\r\n.\r\n`, "250"],
+  );
+}
+
+describe.each([
+  ["stdio", "legacy", "2025-11-25"],
+  ["HTTP", "legacy", "2025-11-25"],
+  ["HTTP", "auto", "2026-07-28"],
+] as const)("a client over %s (%s)", (transport, mode, revision) => {
+  test("gets from a new server to the code of a mail that arrives during the wait", async () => {
     const client = await connect(transport, mode);
-    const { tools } = await client.listTools();
-    console.log(client.getNegotiatedProtocolVersion?.(), tools.length);
-    const created = await callTool(client, "create_server", { name: "Sign-up" });
-    const server = /server (\w{8})/.exec(created)?.[1] ?? "";
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+    const server = /server (\w{8})/.exec(await callTool(client, "create_server", { name: "Sign-up" }))?.[1] ?? "";
     const sentTo = `new-user@${server}.restante.test`;
-    const progress: number[] = [];
-    const waiting = client.callTool(
-      { name: "wait_for_message", arguments: { server, sentTo, timeoutMs: 30_000 } },
-      { onprogress: ({ progress: done }) => {
-        progress.push(done);
-        if (progress.length === 1) void service.send(sentTo, "Your code is 804219");
-      } },
-    );
-    const { content } = await waiting;
-    console.log(JSON.stringify(content).slice(0, 600), progress);
-    console.log(await callTool(client, "get_code", { server, sentTo }));
+    let sent: Promise<void> | undefined;
+    const wait = { name: "wait_for_message", arguments: { server, sentTo, timeoutMs: 60_000 } };
+    const onprogress = (): void => {
+      sent ??= sendCode(sentTo, "804219");
+    };
+    const arrived = textOf(await client.callTool(wait, { onprogress }));
+    await sent;
+    const id = /"id": "([0-9a-f-]{36})"/.exec(arrived)?.[1] ?? "";
+    expect(await callTool(client, "get_code", { id })).toContain('"804219"');
+    const { contents } = await client.readResource({ uri: `restante://messages/${id}` });
+    expect(JSON.stringify(contents)).toContain("Sign-up");
     await client.close();
   });
+});
+
+test("a wrong key is an error that says what to do, over both transports", async () => {
+  await expect(connect("HTTP", "legacy", "a-wrong-key")).rejects.toThrow(
+    "Authentication credentials are missing or wrong",
+  );
+  const client = await connect("stdio", "legacy", "a-wrong-key");
+  expect(await callTool(client, "list_servers", {})).toContain("Ask the user for a valid key");
+  await client.close();
 });

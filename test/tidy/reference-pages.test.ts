@@ -8,6 +8,10 @@ import { limitSettings } from "../../src/app/settings/limit-settings.ts";
 import { choiceSettings } from "../../src/app/settings/table.ts";
 import { commands } from "../../src/cli/commands.ts";
 import type { Command } from "../../src/cli/command.ts";
+import type { ArgumentTable } from "../../src/mcp/arguments.ts";
+import { promptTable } from "../../src/mcp/prompts.ts";
+import { resourceTemplates } from "../../src/mcp/resources.ts";
+import { toolTable } from "../../src/mcp/tool-table.ts";
 import { examples } from "../../src/cli/examples.ts";
 import { deadLinkRule } from "../../src/operations/checks/lint-message.ts";
 import { markdownTable, pagePath, pageWith } from "../documentation.ts";
@@ -24,6 +28,32 @@ test("docs/reference/configuration.md shows every setting and limit", async () =
 test("docs/reference/cli.md shows every command and flag", async () => {
   const page = "docs/reference/cli.md";
   const expected = pageWith(page, { commands: commands.map(commandSection).join("\n\n") });
+  await expect(expected).toMatchFileSnapshot(pagePath(page));
+});
+
+test("docs/reference/mcp.md describes every tool, resource and prompt", async () => {
+  const page = "docs/reference/mcp.md";
+  const tools = toolTable.map(({ name, description, parameters, isReadOnly, isOpenWorld }) => {
+    const hints = [...(isReadOnly ? ["read-only"] : []), ...(isOpenWorld ? ["open world"] : [])].join(", ");
+    return [`### ${name}`, ...(hints === "" ? [] : [`*${hints}*`]), description, ...parameterTable(parameters)].join(
+      "\n\n",
+    );
+  });
+  const resources = resourceTemplates.map(({ uriTemplate, description }) => [`\`${uriTemplate}\``, description]);
+  const prompts = promptTable.map(({ name, description, parameters }) => {
+    return [
+      `\`${name}\``,
+      description,
+      Object.keys(parameters)
+        .map((one) => `\`${one}\``)
+        .join(", "),
+    ];
+  });
+  const expected = pageWith(page, {
+    tools: tools.join("\n\n"),
+    resources: markdownTable(["URI", "content"], resources),
+    prompts: markdownTable(["prompt", "purpose", "arguments"], prompts),
+  });
   await expect(expected).toMatchFileSnapshot(pagePath(page));
 });
 
@@ -61,6 +91,15 @@ test("docs/reference/spam-rules.md shows every rule", async () => {
   const table = markdownTable(["rule", "score", "matches if"], rows);
   await expect(pageWith(page, { rules: table })).toMatchFileSnapshot(pagePath(page));
 });
+
+function parameterTable(parameters: ArgumentTable): readonly string[] {
+  const rows = Object.entries(parameters).map(([name, parameter]) => {
+    const { description, type, isRequired = false } = parameter;
+    const values = "members" in parameter && parameter.members !== undefined ? parameter.members.join(", ") : type;
+    return [isRequired ? `**\`${name}\`**` : `\`${name}\``, values, description];
+  });
+  return rows.length === 0 ? [] : [markdownTable(["parameter", "values", "meaning"], rows)];
+}
 
 function settingsTable(settings: readonly Setting<unknown>[]): string {
   const rows = settings.map(({ env, form, fallbackText, meaning }) => {

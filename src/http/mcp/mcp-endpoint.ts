@@ -6,13 +6,8 @@ import type { createHttpHandler, ServedContext } from "../../mcp/protocol.ts";
 import type { HttpResponse } from "../http-response.ts";
 import type { RequestObserver } from "../options.ts";
 import type { ResponseMemory } from "../response-memory.ts";
-import type { KeyCall } from "../route.ts";
+import type { KeyCall, McpEndpoint } from "../route.ts";
 import { RunningCalls, type CallName, type RunningCall } from "./running-calls.ts";
-
-/** Responds to requests of MCP clients. */
-export interface McpEndpoint {
-  readonly respond: (call: KeyCall) => Promise<HttpResponse>;
-}
 
 /** A JSON-RPC message, as far as the endpoint reads it. */
 interface RpcMessage {
@@ -50,10 +45,10 @@ export function createMcpEndpoint(observer: RequestObserver): McpEndpoint {
       const request = toRequest(call, gone);
       contexts.set(request, { ...contextOf(call), gone, onFailure: fail });
       try {
-        const { fetch } = await (handler ??= load());
-        const response = await fetch(request, { parsedBody: message });
+        const protocol = await (handler ??= load());
+        const response = await protocol.fetch(request, { parsedBody: message });
         if (response.status >= 500) fail(latest ?? new Error("MCP request failed"));
-        return await toHttpResponse(response, { message, room: call.room, end: started?.end });
+        return await toHttpResponse(response, { message, room: call.room, end: () => started?.end() });
       } catch (error) {
         started?.end();
         throw error;
@@ -105,7 +100,7 @@ function toRequest(call: KeyCall, signal: AbortSignal): Request {
 
 async function toHttpResponse(
   response: Response,
-  { message, room, end }: { message: RpcMessage; room: ResponseMemory; end: (() => void) | undefined },
+  { message, room, end }: { message: RpcMessage; room: ResponseMemory; end: () => void },
 ): Promise<HttpResponse> {
   const contentType = response.headers.get("content-type");
   const headers = {
@@ -116,7 +111,7 @@ async function toHttpResponse(
     return { status: response.status, headers, body: null, stream: reserving(response.body, room, end) };
   }
   const body = [Buffer.from(await response.arrayBuffer())];
-  end?.();
+  end();
   return { status: response.status, headers, body };
 }
 
@@ -124,7 +119,7 @@ async function toHttpResponse(
 async function* reserving(
   events: ReadableStream<Uint8Array>,
   room: ResponseMemory,
-  end: (() => void) | undefined,
+  end: () => void,
 ): AsyncGenerator<Uint8Array, void> {
   try {
     for await (const event of events) {
@@ -132,6 +127,6 @@ async function* reserving(
       yield event;
     }
   } finally {
-    end?.();
+    end();
   }
 }

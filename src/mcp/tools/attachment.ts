@@ -32,30 +32,39 @@ export const getAttachmentTool: Tool = {
   run: async (call) => {
     const id = call.args.text("id") ?? "";
     const at = call.args.integer("offset") ?? 0;
-    const request = { method: "GET" as const, path: `/api/files/attachments/${encodeURIComponent(id)}` };
-    const range = `bytes=${String(at)}-${String(at + imageBytesMax - 1)}`;
-    const response = await callApi(call, { ...request, headers: { range }, bytesMax: imageBytesMax }, [416]);
+    const path = `/api/files/attachments/${encodeURIComponent(id)}`;
+    const headers = { range: `bytes=${String(at)}-${String(at + imageBytesMax - 1)}` };
+    const response = await callApi(call, { method: "GET", path, headers, bytesMax: imageBytesMax }, [416]);
     const size = sizeOf(response);
     if (response.status === 416 && size > 0) {
       throw new ToolError(`The attachment has ${String(size)} bytes; use a smaller offset.`);
     }
-    if (size === 0) return [textPart(`Attachment ${id} is empty.`)];
-    const type = (response.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-    if (at === 0 && imageTypes.includes(type)) return imageOf(id, type, { size, bytes: response.bytes });
-    if (isText(response.bytes)) return textOf(id, at, { size, bytes: response.bytes });
-    if (at > 0 || size > blobBytesMax) {
-      throw new ToolError(
-        `Attachment ${id} has ${String(size)} bytes and is neither text nor an image that can be shown. Download it with the key instead: GET ${request.path}`,
-      );
-    }
-    const blob = Buffer.from(response.bytes).toString("base64");
-    const resource = { uri: `restante://attachments/${id}`, mimeType: "application/octet-stream", blob };
-    return [
-      textPart(`Attachment ${id}: ${String(size)} bytes, untrusted.\n\n${fenceJson({ contentType: type })}`),
-      { type: "resource", resource },
-    ];
+    return size === 0 ? [textPart(`Attachment ${id} is empty.`)] : contentOf({ id, at, size, path }, response);
   },
 };
+
+/** Attachment, and the offset of the response. */
+interface RequestedPart {
+  readonly id: string;
+  readonly at: number;
+  readonly size: number;
+  readonly path: string;
+}
+
+function contentOf({ id, at, size, path }: RequestedPart, { headers, bytes }: ApiResponse): readonly Content[] {
+  const type = /^[^;\s]*/.exec(headers["content-type"] ?? "")?.[0].toLowerCase() ?? "";
+  if (at === 0 && imageTypes.includes(type)) return imageOf(id, type, { size, bytes });
+  if (isText(bytes)) return textOf(id, at, { size, bytes });
+  if (at > 0 || size > blobBytesMax) {
+    throw new ToolError(
+      `Attachment ${id} has ${String(size)} bytes and is neither text nor an image that can be shown. Download it with the key instead: GET ${path}`,
+    );
+  }
+  const blob = Buffer.from(bytes).toString("base64");
+  const resource = { uri: `restante://attachments/${id}`, mimeType: "application/octet-stream", blob };
+  const facts = `Attachment ${id}: ${String(size)} bytes, untrusted.`;
+  return [textPart(`${facts}\n\n${fenceJson({ contentType: type })}`), { type: "resource", resource }];
+}
 
 function sizeOf({ status, headers, bytes }: ApiResponse): number {
   const total = /\/(\d+)$/.exec(headers["content-range"] ?? "")?.[1];

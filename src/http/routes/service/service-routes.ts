@@ -1,3 +1,4 @@
+import { mcpRoute } from "../../mcp/mcp-route.ts";
 import type { Route } from "../../route.ts";
 import { getStatusRoute } from "./get-status.ts";
 import { healthzRoute } from "./healthz.ts";
@@ -6,4 +7,11 @@ import { openApiRoute } from "./openapi.ts";
 import { readyzRoute } from "./readyz.ts";
 
 /** Routes about the service itself. */
-export const serviceRoutes: readonly Route[] = [getStatusRoute, healthzRoute, readyzRoute, metricsRoute, openApiRoute];
+export const serviceRoutes: readonly Route[] = [
+  getStatusRoute,
+  healthzRoute,
+  readyzRoute,
+  metricsRoute,
+  openApiRoute,
+  mcpRoute,
+];
