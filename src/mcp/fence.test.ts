@@ -13,6 +13,7 @@ describe("fence", () => {
         expect(inside).not.toContain(boundary);
         expect(shape.exec(inside)?.[2]).toBe(showHidden(showHidden(content)));
       }),
+      { numRuns: 30 },
     );
   });
 });
