@@ -1,12 +1,14 @@
 /**
- * Runs an official library of another language, unchanged from its registry, against a new service: `npm run
- * compat:python` and others. Skips with exit code 0 if the language is not installed.
+ * Runs an official library of another language, unchanged from its registry, or the tests of a client in `clients`, against
+ * a new service: `npm run compat:python` and others. Skips with exit code 0 if the language is not installed.
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommand, ServiceProcess } from "../src/testing/service-process.ts";
+import { mainFile, runCommand, ServiceProcess } from "../src/testing/service-process.ts";
+import { DockerDaemon } from "./docker-daemon.ts";
 
 /** Commands that run the scenarios of a language; `folder` is removed afterwards. */
 interface Language {
@@ -17,6 +19,7 @@ interface Language {
 }
 
 const here = import.meta.dirname;
+const clients = join(here, "..", "clients");
 const pythonSteps =
   (program: string, ...packages: readonly string[]): Language["steps"] =>
   (folder) => [
@@ -25,6 +28,25 @@ const pythonSteps =
     [join(folder, "bin", "python"), join(here, "python", program)],
   ];
 const python = pythonSteps("scenarios.py", "mailosaur");
+const pythonClient: Language["steps"] = (folder) => {
+  const project = join(clients, "python");
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+  const python = join(folder, "bin", "python");
+  const own = ["-p", "no:cacheprovider", `--restante-bundles=${join(folder, "bundles")}`];
+  return [
+    ["python3", "-m", "venv", folder],
+    [python, ...pip, `${project}[testcontainers]`, "pytest-xdist", "pytest-html", "mypy"],
+    [
+      python,
+      "-m",
+      "mypy",
+      "--no-incremental",
+      `--config-file=${join(project, "pyproject.toml")}`,
+      join(project, "src"),
+    ],
+    [python, "-B", "-m", "pytest", "--quiet", ...own, `--rootdir=${project}`, project],
+  ];
+};
 const languages: Readonly<Record<string, Language>> = {
   python: { needs: "python3", flags: [], steps: python },
   "python-proxy": { needs: "python3", flags: ["--proxy"], steps: python },
@@ -36,6 +58,7 @@ const languages: Readonly<Record<string, Language>> = {
     flags: [],
     steps: pythonSteps("anymail_checks.py", "django", "django-anymail[amazon-ses,resend]", "cryptography"),
   },
+  "python-client": { needs: "python3", flags: [], steps: pythonClient },
   java: {
     needs: "mvn",
     flags: [],
@@ -58,21 +81,39 @@ async function main(name: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "restante-compat-"));
   const dataDir = join(folder, "data");
   const service = await ServiceProcess.start([`--data-dir=${dataDir}`]);
+  await using docker = await DockerDaemon.start();
   try {
     const { out } = await runCommand(["env", "--json", ...language.flags, `--data-dir=${dataDir}`]);
-    return runSteps(language.steps(join(folder, "work")), JSON.parse(out) as Record<string, string>);
+    const variables = { ...(JSON.parse(out) as Record<string, string>), ...clientVariables(docker) };
+    return await runSteps(language.steps(join(folder, "work")), variables);
   } finally {
     await service.stop();
     rmSync(folder, { recursive: true });
   }
 }
 
+/** Returns variables by which the tests of clients start services and containers of their own. */
+function clientVariables(docker: DockerDaemon): Record<string, string> {
+  return {
+    RESTANTE_COMMAND: `${process.execPath} ${mainFile}`,
+    DOCKER_HOST: docker.address,
+    TESTCONTAINERS_HOST_OVERRIDE: "127.0.0.1",
+    TESTCONTAINERS_CONNECTION_MODE: "docker_host",
+    // The container that cleans up would need the socket of a real daemon.
+    TESTCONTAINERS_RYUK_DISABLED: "true",
+  };
+}
+
 /** Runs the steps; only the last one gets the variables, because the others use registries. */
-function runSteps(steps: readonly (readonly [string, ...string[]])[], variables: Record<string, string>): number {
+async function runSteps(
+  steps: readonly (readonly [string, ...string[]])[],
+  variables: Record<string, string>,
+): Promise<number> {
   for (const [at, [command, ...argv]] of steps.entries()) {
     const env = at === steps.length - 1 ? { ...process.env, ...variables } : process.env;
-    const { status } = spawnSync(command, argv, { stdio: "inherit", env });
-    if (status !== 0) return status ?? 1;
+    const child = spawn(command, argv, { stdio: "inherit", env });
+    const [code] = (await once(child, "exit")) as [number | null];
+    if (code !== 0) return code ?? 1;
   }
   return 0;
 }

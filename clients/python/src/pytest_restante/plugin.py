@@ -1,0 +1,235 @@
+"""Plugin of pytest: fixtures, the service of a run, and reports of failed tests."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any, Callable, Iterator, Optional, Protocol
+
+import pytest
+
+from .client import Server, Smtp
+from .errors import ResponseError
+from .failure import FailureReport, folder_of_test, report_failure
+from .inbox import Inbox, PhoneInbox
+from .message import Message
+from .service import Connection, ServiceProcess, wait_for_service
+from .settings import Settings, add_options, read_settings
+
+# Lifetime of the server of a worker, for runs that are killed before they delete it.
+_SERVER_TTL_SECONDS = 6 * 60 * 60
+
+
+class _Stoppable(Protocol):
+    def stop(self) -> None: ...
+
+
+class _Run:
+    """Service and server of this process: of the run, or of one worker of pytest-xdist."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._process: Optional[ServiceProcess] = None
+        self._container: Optional[_Stoppable] = None
+        self._container_connection_found: dict[str, Any] = {}
+        self._server: Optional[Server] = None
+        self._is_own_server = False
+        self._settings: Optional[Settings] = None
+        # Inboxes of the test that runs.
+        self.inboxes: list[Inbox] = []
+
+    @property
+    def settings(self) -> Settings:
+        if self._settings is None:
+            self._settings = read_settings(self._config)
+        return self._settings
+
+    def shared(self) -> dict[str, Any]:
+        """Returns what a worker of pytest-xdist needs to use the service of the controller; starts the service."""
+        if self.settings.connection is not None:
+            return {}
+        if self.settings.image is not None:
+            return {"connection": self._container_connection()}
+        process = self._started()
+        # Workers wait for it, and only when a test uses it.
+        return {"data_dir": str(process.data_dir), "api_key": process.api_key}
+
+    def server(self) -> Server:
+        """Returns the server of this process, and creates it first."""
+        if self._server is None:
+            client = self._connection().client(mail_domain=self.settings.mail_domain, timeout=self.settings.timeout)
+            if self.settings.server is not None:
+                self._server = client.server(self.settings.server)
+            else:
+                try:
+                    name = f"pytest {_worker_name(self._config)}"
+                    self._server = client.create_server(name, ttl_seconds=_SERVER_TTL_SECONDS)
+                    self._is_own_server = True
+                except ResponseError as error:
+                    # The key is restricted to one server.
+                    if error.status != 403 or self.settings.fallback_server is None:
+                        raise
+                    self._server = client.server(self.settings.fallback_server)
+            self._server.on_inbox = self.inboxes.append
+        return self._server
+
+    def close_server(self) -> None:
+        """Deletes the server, unless it existed before the run."""
+        server, self._server = self._server, None
+        if server is not None and self._is_own_server:
+            server.delete()
+
+    def stop(self) -> None:
+        """Stops what this process has started."""
+        if self._process is not None:
+            self._process.stop()
+        if self._container is not None:
+            self._container.stop()
+
+    def _connection(self) -> Connection:
+        if self.settings.connection is not None:
+            return self.settings.connection
+        given = getattr(self._config, "workerinput", {}).get("restante", {})
+        if "data_dir" in given:
+            return wait_for_service(Path(given["data_dir"]), given["api_key"])
+        if "connection" in given:
+            return _connection_of(given["connection"])
+        if self.settings.image is not None:
+            return _connection_of(self._container_connection())
+        return self._started().wait_ready()
+
+    def _started(self) -> ServiceProcess:
+        if self._process is None:
+            self._process = ServiceProcess(self.settings.command)
+        return self._process
+
+    def _container_connection(self) -> dict[str, Any]:
+        if self._container is None:
+            # Only here, because the package is optional.
+            from .testcontainers import RestanteContainer
+
+            container = RestanteContainer(self.settings.image)
+            self._container = container
+            container.start()
+            smtp = container.get_smtp()
+            self._container_connection_found = {
+                "url": container.get_url(),
+                "api_key": container.api_key,
+                "smtp_host": smtp.host,
+                "smtp_port": smtp.port,
+            }
+        return self._container_connection_found
+
+
+_run_key = pytest.StashKey[_Run]()
+
+
+def _run_of(config: pytest.Config) -> _Run:
+    return config.stash[_run_key]
+
+
+def _connection_of(given: dict[str, Any]) -> Connection:
+    return Connection(given["url"], given["api_key"], Smtp(given["smtp_host"], given["smtp_port"]))
+
+
+def _worker_name(config: pytest.Config) -> str:
+    return str(getattr(config, "workerinput", {}).get("workerid", "run"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the options of the plugin."""
+    add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepares the run. Nothing is started before a test uses it, except for the workers of pytest-xdist."""
+    config.stash[_run_key] = _Run(config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Shares one service with all workers of pytest-xdist."""
+    node.workerinput["restante"] = _run_of(node.config).shared()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stops the service."""
+    run = config.stash.get(_run_key, None)
+    if run is not None:
+        run.stop()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Forgets the inboxes of the test before."""
+    _run_of(item.config).inboxes.clear()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Attaches the mail of a failed test to its report, before the fixtures delete it."""
+    outcome: Any = yield
+    report = outcome.get_result()
+    run = _run_of(item.config)
+    if report.when == "teardown" or not report.failed or not run.inboxes:
+        return
+    found = report_failure(run.inboxes, folder_of_test(run.settings.bundles, item.nodeid))
+    report.sections.append(("restante: mail of the test", found.text))
+    for file in found.files:
+        item.user_properties.append(("restante_file", str(file)))
+    item.user_properties.append(("restante", found.text))
+    report.user_properties = list(item.user_properties)
+    _add_html_extras(item.config, report, found)
+
+
+def _add_html_extras(config: pytest.Config, report: Any, found: FailureReport) -> None:
+    if not config.pluginmanager.hasplugin("html"):
+        return
+    from pytest_html import extras
+
+    added = [extras.text(found.text, name="restante")]
+    added.extend(extras.png(base64.b64encode(picture).decode("ascii"), name="mail") for picture in found.pictures)
+    added.extend(extras.url(file.resolve().as_uri(), name=file.name) for file in found.files)
+    report.extras = [*getattr(report, "extras", []), *added]
+
+
+@pytest.fixture(scope="session")
+def restante(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """Server of this run, or of this worker of pytest-xdist; it is deleted at the end of the run."""
+    run = _run_of(request.config)
+    try:
+        yield run.server()
+    finally:
+        run.close_server()
+
+
+@pytest.fixture
+def inbox(restante: Server, request: pytest.FixtureRequest) -> Iterator[Inbox]:
+    """Inbox with an address of its own for this test; its messages are deleted after the test."""
+    with restante.inbox(request.node.name) as opened:
+        yield opened
+
+
+@pytest.fixture
+def phone(restante: Server) -> Iterator[PhoneInbox]:
+    """Phone number of its own for this test; it is deleted with its SMS after the test. Needs an account key."""
+    with restante.phone() as opened:
+        yield opened
+
+
+@pytest.fixture
+def wait_for_one(inbox: Inbox) -> Callable[..., Message]:
+    """``inbox.wait_for_one``."""
+    return inbox.wait_for_one
+
+
+@pytest.fixture
+def wait_for_many(inbox: Inbox) -> Callable[..., "list[Message]"]:
+    """``inbox.wait_for_many``."""
+    return inbox.wait_for_many
+
+
+@pytest.fixture
+def expect_none(inbox: Inbox) -> Callable[..., None]:
+    """``inbox.expect_none``."""
+    return inbox.expect_none

@@ -1,0 +1,145 @@
+"""The plugin in test runs of its own."""
+
+from __future__ import annotations
+
+import os
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+FAILING = """
+import smtplib
+
+def test_mail(restante, inbox, wait_for_one):
+    with smtplib.SMTP(restante.smtp.host, restante.smtp.port) as smtp:
+        smtp.sendmail("app@example.com", inbox.address, "Subject: Welcome\\r\\n\\r\\nYour code is 804219\\r\\n")
+    assert wait_for_one().code() == "804219"
+    wait_for_one(subject="Goodbye", timeout=0.1)
+"""
+
+
+
+def test_shows_the_mail_of_a_failed_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(FAILING)
+    result = pytester.runpytest_subprocess("--junitxml=junit.xml")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*NoMatchError: No message matched*",
+            "*restante: mail of the test*",
+            "Inbox test-mail-*@*.restante.test",
+            "*subject: expected \"Goodbye\", is \"Welcome\"*",
+            "*'Welcome'*",
+            "  codes: 804219",
+            "  | Your code is 804219",
+            "  saved: *.zip",
+        ]
+    )
+    mails = list((pytester.path / "restante-bundles").glob("*/*.eml"))
+    assert [b"Your code is 804219" in mail.read_bytes() for mail in mails] == [True]
+    properties = {
+        element.get("name"): element.get("value") or ""
+        for element in ElementTree.parse(pytester.path / "junit.xml").iter("property")
+    }
+    assert "Goodbye" in properties["restante"]
+    assert Path(properties["restante_file"]).exists()
+
+
+def test_attaches_the_mail_to_the_html_report(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("pytest_html")
+    pytester.makepyfile(FAILING)
+    pytester.runpytest_subprocess("--html=report.html", "--self-contained-html").assert_outcomes(failed=1)
+    report = (pytester.path / "report.html").read_text("utf-8")
+    assert "restante" in report
+    assert ".eml" in report
+
+
+def test_starts_the_service_and_stops_it(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    _leave_service(monkeypatch)
+    pytester.makepyfile("""
+        def test_server(restante, inbox, tmp_path_factory):
+            restante.create_message(inbox.address, subject="Created")
+            assert inbox.wait_for_one().subject == "Created"
+            print("URL", restante.url)
+    """)
+    result = pytester.runpytest_subprocess("-s")
+    result.assert_outcomes(passed=1)
+    _expect_stopped(result)
+
+
+def test_shares_one_service_with_all_workers(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("xdist")
+    _leave_service(monkeypatch)
+    pytester.makepyfile("""
+        import pathlib, pytest
+
+        @pytest.mark.parametrize("number", range(12))
+        def test_mail(restante, inbox, number, worker_id):
+            restante.create_message(inbox.address, subject=str(number))
+            assert inbox.wait_for_one().subject == str(number)
+            inbox.expect_exactly(1, settle=0)
+            pathlib.Path(f"seen-{worker_id}-{number}").write_text(f"{restante.url} {restante.id}")
+    """)
+    result = pytester.runpytest_subprocess("-n", "3")
+    result.assert_outcomes(passed=12)
+    seen = {tuple(file.read_text().split()) for file in pytester.path.glob("seen-*")}
+    workers = {file.name.split("-")[1] for file in pytester.path.glob("seen-*")}
+    assert len({url for url, _ in seen}) == 1
+    assert len({server for _, server in seen}) == len(workers)
+
+
+def test_deletes_the_server_of_the_run(pytester: pytest.Pytester, restante) -> None:
+    pytester.makepyfile("""
+        import pathlib
+
+        def test_server(restante):
+            pathlib.Path("server").write_text(restante.id)
+    """)
+    pytester.runpytest_subprocess().assert_outcomes(passed=1)
+    created = (pytester.path / "server").read_text()
+    known = [server["id"] for server in restante.transport.get("/api/servers")]
+    assert restante.id in known
+    assert created not in known
+
+
+def test_uses_the_server_of_a_restricted_key(pytester: pytest.Pytester, restante, monkeypatch) -> None:
+    key = restante.transport.post("/api/keys", {"name": "restricted", "server": restante.id})
+    monkeypatch.setenv("RESTANTE_API_KEY", key["secret"] if "secret" in key else key["key"])
+    monkeypatch.setenv("RESTANTE_SERVER", restante.id)
+    pytester.makepyfile(f"""
+        def test_server(restante, inbox):
+            assert restante.id == {restante.id!r}
+            assert inbox.messages() == []
+    """)
+    pytester.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+def test_says_that_the_key_is_missing(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RESTANTE_API_KEY")
+    pytester.makepyfile("def test_server(restante): pass")
+    result = pytester.runpytest_subprocess()
+    result.stdout.fnmatch_lines(["*RESTANTE_API_KEY is missing*"])
+
+
+def test_starts_nothing_for_tests_that_do_not_use_it(pytester: pytest.Pytester, monkeypatch) -> None:
+    monkeypatch.delenv("RESTANTE_URL")
+    monkeypatch.setenv("RESTANTE_COMMAND", "no-such-command")
+    pytester.makepyfile("def test_other(): pass")
+    pytester.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+def _leave_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    if "RESTANTE_COMMAND" not in os.environ:
+        pytest.skip("RESTANTE_COMMAND is not set")
+    monkeypatch.delenv("RESTANTE_URL")
+    monkeypatch.delenv("RESTANTE_API_KEY")
+
+
+def _expect_stopped(result: pytest.RunResult) -> None:
+    import urllib.error
+    import urllib.request
+
+    url = next(line.split()[-1] for line in result.outlines if "URL http" in line)
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(f"{url}/healthz", timeout=5)
