@@ -238,7 +238,10 @@ function containerOf({ id, name, request, networks, service }: Container): objec
   const Ports = Object.fromEntries(
     published.map(([port, number]) => [port, [{ HostIp: "127.0.0.1", HostPort: String(number) }]]),
   );
-  const joined = Object.entries(networks).map(([network, endpoint]) => [network, { ...emptyAddress, ...endpoint }]);
+  const joined: readonly [string, object][] = Object.entries(networks).map(([network, endpoint]) => [
+    network,
+    { ...emptyAddress, ...endpoint },
+  ]);
   return {
     Id: id,
     Name: `/${name}`,
@@ -247,7 +250,7 @@ function containerOf({ id, name, request, networks, service }: Container): objec
     State: { ...status, ExitCode: 0, StartedAt: "2026-01-01T00:00:00Z", FinishedAt: "0001-01-01T00:00:00Z" },
     Config: { ...request, Hostname: id.slice(0, 12), Labels: request.Labels ?? {}, Env: request.Env ?? [] },
     HostConfig: request.HostConfig ?? {},
-    NetworkSettings: { ...emptyAddress, Ports, Networks: Object.fromEntries(joined) },
+    NetworkSettings: { ...emptyAddress, Ports, Networks: Object.fromEntries<object>(joined) },
     Mounts: [],
   };
 }

@@ -98,6 +98,10 @@ describe("shell", () => {
   });
 });
 
+function isSelfContained([, { notRun }]: readonly [title: string, block: Block]): boolean {
+  return notRun === null;
+}
+
 function isRunShell({ language, notRun }: Block): boolean {
   return language === "sh" && notRun === null;
 }
@@ -177,7 +181,7 @@ describe.skipIf(!has("python3"))("Python", () => {
 });
 
 describe.skipIf(spawnSync("go", ["version"]).status !== 0)("Go", () => {
-  test.each(titled(/^go$/))("%s passes go vet", (_title, { page, line, code }) => {
+  test.each(titled(/^go$/).filter(isSelfContained))("%s passes go vet", (_title, { page, line, code }) => {
     const folder = join(workspace.folder, `${folderOf(page)}-go-${line}`);
     put(join(folder, "go.mod"), "module example\n\ngo 1.21\n");
     put(join(folder, code.includes('"testing"') ? "mail_test.go" : "mail.go"), code);
@@ -191,7 +195,7 @@ describe.skipIf(spawnSync("go", ["version"]).status !== 0)("Go", () => {
 });
 
 describe.skipIf(!has("javac"))("Java", () => {
-  test.each(titled(/^java$/))("%s compiles", (_title, { page, line, code }) => {
+  test.each(titled(/^java$/).filter(isSelfContained))("%s compiles", (_title, { page, line, code }) => {
     const file = join(
       workspace.folder,
       `${folderOf(page)}-java-${line}`,

@@ -86,7 +86,8 @@ class Inbox:
 
     def messages(self) -> list[Message]:
         """Returns the messages that are there, without waiting; the newest 100, the oldest first."""
-        query = {"server": self._server.id, "full": True, "itemsPerPage": _PAGE_MESSAGES_MAX}
+        # Without the timeout the service holds repeated empty searches for a second, for clients that poll.
+        query = {"server": self._server.id, "full": True, "itemsPerPage": _PAGE_MESSAGES_MAX, "timeout": 0}
         found = self._transport.post("/api/messages/search", {"sentTo": self.address}, query)
         return [self._message(item) for item in found[::-1]]
 
