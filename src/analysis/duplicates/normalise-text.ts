@@ -19,15 +19,22 @@ const currency = "(?:USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK
 /** Words before ids, in the languages that senders use most. */
 const idWords =
   "order|invoice|ticket|case|receipt|booking|reservation|reference|ref|request|transaction|tracking|shipment|parcel|account|customer|number|id|no|nr|code|pin|bestellung|bestellnummer|rechnung|rechnungsnummer|auftrag|kundennummer|buchung|nummer|commande|facture|réservation|numéro|pedido|factura|reserva|número|ordine|fattura|numero|bestelling|factuur|zamówienie|faktura";
-const months = monthNames(["en", "de", "fr", "es", "it", "pt", "nl"]).join("|");
 const day = String.raw`\p{Nd}{1,2}(?:st|nd|rd|th|\.|º)?`;
 
+let compiled: RegExp | undefined;
+
 /**
- * What is replaced or protected, in order of precedence; the groups are URL, amount, cue, id
- * and word, without names because those take four times as long.
+ * Returns the expression of what is replaced or protected, compiled at the first call: formatting the names of the months
+ * takes 30 ms, which services and threads do not need at their start.
  */
-const volatile = new RegExp(
-  [
+function volatileValues(): RegExp {
+  return (compiled ??= compileVolatileValues());
+}
+
+/** In order of precedence; the groups are URL, amount, cue, id and word, without names because those take four times as long. */
+function compileVolatileValues(): RegExp {
+  const months = monthNames(["en", "de", "fr", "es", "it", "pt", "nl"]).join("|");
+  const values = [
     mask,
     `(https?://[^\\s<>"']+)`,
     `(${symbol}\\s?${number}${stop}|${start}${currency}\\s?${number}${stop}|${start}${number}\\s?(?:${symbol}|${currency}${stop}))`,
@@ -35,9 +42,9 @@ const volatile = new RegExp(
     `${start}(?:${day}[ -](?:de )?(?:${months})|(?:${months})[ -]${day})(?:,?[ -](?:de )?\\p{Nd}{4})?${stop}`,
     `${start}(?:\\p{Nd}{3}(?:[ -]\\p{Nd}{3}){1,5}|\\p{Nd}(?: \\p{Nd}){3,9}|\\p{Nd}{1,2}(?::\\p{Nd}{2}){0,2}\\s?[ap]\\.?m)${stop}`,
     `([\\p{L}\\p{N}](?:[\\p{L}\\p{N}_.:+=~%@/,'’&?#|-]*[\\p{L}\\p{N}])?)`,
-  ].join("|"),
-  "giu",
-);
+  ];
+  return new RegExp(values.join("|"), "giu");
+}
 /** Passes after which a text is stable; further ones only matter for texts made to need them. */
 const passCountMax = 8;
 
@@ -74,7 +81,7 @@ function maskOnce({ text, values }: NormalisedText, codes: ReadonlySet<string>):
   };
   const chunks: string[] = [];
   let end = 0;
-  for (const { index, 0: match, 1: url, 2: amount, 3: cue = "", 4: id, 5: word } of text.matchAll(volatile)) {
+  for (const { index, 0: match, 1: url, 2: amount, 3: cue = "", 4: id, 5: word } of text.matchAll(volatileValues())) {
     chunks.push(text.slice(end, index));
     end = index + match.length;
     if (amount !== undefined) chunks.push(match);
