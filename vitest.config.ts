@@ -17,6 +17,16 @@ const sharing = [
   "test/journeys/!(disk-full|memory|previews|stopping).test.ts",
 ];
 
+/** Component tests. */
+const component = {
+  include: ["web/**/*.test.tsx"],
+  environment: "jsdom",
+  setupFiles: ["web/testing/patient-queries.ts", "web/testing/restore-page.ts"],
+};
+
+/** Component tests that replace modules, and need a module graph of their own. */
+const replacing = ["web/list/message-row.test.tsx"];
+
 // Stores start threads and journeys start processes, hundreds of each: without compiled code at hand, loading their
 // modules takes half of the CPU time of a run.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules", ".cache", "restante");
@@ -47,12 +57,14 @@ const config: ViteUserConfig = defineConfig({
       {
         extends: true,
         test: {
+          ...component,
           name: "web",
-          include: ["web/**/*.test.tsx"],
-          environment: "jsdom",
-          setupFiles: ["web/testing/patient-queries.ts"],
+          exclude: replacing,
+          // React, jsdom and the components take longer to load than the tests take.
+          isolate: false,
         },
       },
+      { extends: true, test: { ...component, name: "web with replaced modules", include: replacing } },
       { extends: true, test: { name: "journeys", include: isolated, exclude: sharing } },
       { extends: true, test: { name: "sharing journeys", include: sharing, isolate: false, setupFiles } },
       {

@@ -1,9 +1,9 @@
 /** Renders components in a simulated browser against a simulated service. */
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render } from "@testing-library/react";
+import { render } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import type { ReactElement } from "react";
-import { afterEach, vi } from "vitest";
+import { vi } from "vitest";
 import { ApiError } from "../api/client.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { Toasts } from "../shared/toast.tsx";
@@ -82,11 +82,3 @@ function simulateLayout(): void {
   Element.prototype.scrollIntoView = () => {};
   Element.prototype.scrollTo = () => {};
 }
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  localStorage.clear();
-  history.replaceState(null, "", "/");
-});
