@@ -1,12 +1,12 @@
 import { describeStore } from "../conformance/describe-store.ts";
 import { reopenable } from "../conformance/setup.ts";
 import { openPostgresStore } from "./open.ts";
-import { dropDatabase, migratedDatabaseUrl } from "./postgres.test-aid.ts";
+import { emptyDatabaseUrl, releaseDatabase } from "./reused-database.test-aid.ts";
 
 describeStore("PostgreSQL", async () => {
-  const url = await migratedDatabaseUrl();
+  const url = await emptyDatabaseUrl();
   return reopenable(
     () => openPostgresStore({ url }),
-    () => dropDatabase(url),
+    () => releaseDatabase(url),
   );
 });

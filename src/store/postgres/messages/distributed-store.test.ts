@@ -6,19 +6,17 @@ import { describeMessages } from "../../conformance/messages.ts";
 import { reopenable, type OpenedStore } from "../../conformance/setup.ts";
 import type { Store } from "../../store.ts";
 import { openDatabase } from "../connection/database.ts";
-import { migrateDatabase } from "../open.ts";
 import { createPostgresStore } from "../postgres-store.ts";
-import { dropDatabase, migratedDatabaseUrl } from "../postgres.test-aid.ts";
+import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
 
 /** Opens a store that runs the statements for distributed tables on ordinary tables, with the same results. */
 async function open(): Promise<OpenedStore> {
-  const url = await migratedDatabaseUrl();
-  await migrateDatabase({ url });
+  const url = await emptyDatabaseUrl();
   const openStore = async (): Promise<Store> => {
     const database = openDatabase(url);
     return createPostgresStore({ database, clock: systemClock, isDistributed: true, largeContent: null });
   };
-  return reopenable(openStore, () => dropDatabase(url));
+  return reopenable(openStore, () => releaseDatabase(url));
 }
 
 describe("the PostgreSQL store with statements for distributed tables", () => {

@@ -5,10 +5,9 @@ import { describeStore, partsWithTexts } from "../../conformance/describe-store.
 import { searchingTwice } from "../../conformance/searching-twice.ts";
 import { reopenable, type OpenedStore } from "../../conformance/setup.ts";
 import { openDatabase } from "../connection/database.ts";
-import { migrateDatabase } from "../open.ts";
 import { Pages } from "../messages/pages.ts";
 import { createPostgresStore } from "../postgres-store.ts";
-import { dropDatabase, migratedDatabaseUrl } from "../postgres.test-aid.ts";
+import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
 import { eagerIndex } from "./text-index.test-aid.ts";
 
 const indexSettings = { settings: eagerIndex } as const;
@@ -23,8 +22,7 @@ describeStore("indexed PostgreSQL (slices of 500 messages)", async () => await o
 
 async function openIndexed(sliceMessageCount: number): Promise<OpenedStore> {
   const textIndex = { ...indexSettings, sliceMessageCount };
-  const url = await migratedDatabaseUrl();
-  await migrateDatabase({ url });
+  const url = await emptyDatabaseUrl();
   const searchDatabase = openDatabase(url, { connectionCountMax: 2 });
   const newPages = () => new Pages(searchDatabase, { sliceMessageCount, usesIndex: true });
   const open = async () => {
@@ -47,6 +45,6 @@ async function openIndexed(sliceMessageCount: number): Promise<OpenedStore> {
   };
   return reopenable(open, async () => {
     await searchDatabase.close();
-    await dropDatabase(url);
+    await releaseDatabase(url);
   });
 }
