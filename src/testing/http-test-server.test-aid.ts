@@ -1,8 +1,6 @@
 /** HTTP application over a real store in a temporary folder, for tests of routes. */
 import { createTargetPolicy } from "../core/outgoing-target.ts";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import inject, { type Response } from "light-my-request";
 import type { SmtpSession } from "../core/smtp-session.ts";
 import { createEventHub } from "../core/events.ts";
@@ -17,6 +15,7 @@ import { createQuotas } from "../operations/services/limits/quotas.ts";
 import { readEmail } from "../operations/services/reading/read-email.ts";
 import { receiveEmail } from "../operations/inbound/receive-email.ts";
 import { createThrottle } from "../operations/services/security/throttle.ts";
+import { directoryWithDatabase } from "../store/sqlite/new-database.test-aid.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
 import { analysersOf } from "./analysers.ts";
@@ -150,7 +149,7 @@ export class HttpTestServer {
 
 /** Opens an HTTP application, bound to loopback with base URL `http://localhost` and a fake clock. */
 export async function openHttpTestServer(changes: HttpTestServerOptions = {}): Promise<HttpTestServer> {
-  const directory = await mkdtemp(join(tmpdir(), "restante-http-"));
+  const directory = directoryWithDatabase("restante-http-");
   const store = changes.store ?? (await openSqliteStore({ directory, durable: false }));
   const clock = new FakeClock();
   const context = { ...contextOf(store, clock, changes), ...changes.context };

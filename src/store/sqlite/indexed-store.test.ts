@@ -1,6 +1,5 @@
 /** The conformance suite with an index of very small segments over every server. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
@@ -12,6 +11,7 @@ import { databaseFileName } from "./backup/backup.ts";
 import { connectReader, Statements } from "./connection/connection.ts";
 import { IndexBacklog } from "./text-index/index-backlog.ts";
 import type { IndexSettings } from "./text-index/index-work.ts";
+import { directoryWithDatabase } from "./new-database.test-aid.ts";
 import { openSqliteStore } from "./open.ts";
 import { Reads } from "./threads/reads.ts";
 import { Search } from "./search/search.ts";
@@ -27,7 +27,7 @@ const eagerIndex: IndexSettings = {
 const largeIndex: IndexSettings = { ...eagerIndex, newMessageCountMin: 100, segmentMessageCountMax: 300 };
 
 async function openIndexed(index: IndexSettings): Promise<OpenedStore> {
-  const directory = await mkdtemp(path.join(tmpdir(), "restante-store-"));
+  const directory = directoryWithDatabase("restante-store-");
   const open = async () => {
     const store = await openSqliteStore({ directory, durable: false, index });
     let again: SearchAgain | undefined;
