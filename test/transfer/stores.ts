@@ -13,6 +13,7 @@ import { readEmail } from "../../src/operations/services/reading/read-email.ts";
 import type { LargeContent } from "../../src/store/postgres/content/blobs.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { dropDatabase, migratedDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
+import { directoryWithDatabase } from "../../src/store/sqlite/new-database.test-aid.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { StoreSource } from "../../src/store/store-source.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -34,7 +35,7 @@ export async function aFolder(): Promise<string> {
 export async function anSqliteStore(): Promise<
   { readonly store: Store; readonly directory: string } & AsyncDisposable
 > {
-  const directory = await mkdtemp(join(tmpdir(), "restante-moving-"));
+  const directory = directoryWithDatabase("restante-moving-");
   const store = await openSqliteStore({ directory, durable: false });
   return {
     store,
