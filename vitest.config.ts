@@ -71,9 +71,9 @@ const config: ViteUserConfig = defineConfig({
         extends: true,
         test: {
           name: "PostgreSQL",
-          // The other journeys concern files of the data directory, or the web UI, which uses only the API.
+          // The other journeys concern files of the data directory, or clients such as the web UI, which use only the API.
           include: [
-            "test/journeys/{callback-delivery,checks,client-access,crash,hostile-recipients,limits,operator,outbound,scheduled-mail,senders,sms,webhooks}.test.ts",
+            "test/journeys/{callback-delivery,checks,crash,hostile-recipients,limits,operator,outbound,scheduled-mail,senders,sms,webhooks}.test.ts",
           ],
           isolate: false,
           setupFiles,
