@@ -6,6 +6,7 @@ import { mcpCommand } from "./mcp-commands.ts";
 import { bundleCommand, duplicatesCommand } from "./message-commands.ts";
 import { dataDir } from "./service-flags.ts";
 import { faultCommands } from "./fault-commands.ts";
+import { healthcheckCommand } from "./healthcheck-command.ts";
 import { exitCodes, type Command, type Flag } from "./command.ts";
 
 const quiet: Flag = { name: "quiet", value: null, meaning: "Show no progress" };
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
     ],
     load: async () => (await import("./serve.ts")).serve,
   },
+  healthcheckCommand,
   {
     name: "env",
     operands: [],

@@ -16,6 +16,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       "Run a Playwright suite that uses the official client:",
     ],
   ],
+  healthcheck: [["restante healthcheck || echo not ready", "Find out whether the service on this machine is ready:"]],
   mcp: [["claude mcp add restante -- npx restante mcp", "Add the tools to Claude Code:"]],
   "keys create": [['restante keys create --name "CI of checkout" --server abcd1234', "Create a key for one server:"]],
   verify: [["restante verify alice@corp.example", "Allow replies and forwards to an external mailbox:"]],

@@ -10,6 +10,7 @@ const outbound: Readonly<Record<string, string>> = {
   "src/cli/client-access.ts": "restante env, which calls the service of this data folder",
   "src/cli/follow-events.ts": "restante listen, which calls the service of this data folder or of RESTANTE_URL",
   "src/cli/forward-request.ts": "restante listen, which calls the URL of --forward; no redirects",
+  "src/cli/healthcheck.ts": "restante healthcheck, which calls the service on this machine",
   "src/cli/mcp.ts": "restante mcp, which calls the service of this data folder or of RESTANTE_URL",
   "src/egress/callbacks/keep-alive-agents.ts": "connections of send-callback.ts, pinned to checked addresses",
   "src/egress/callbacks/send-callback.ts":
