@@ -9,8 +9,8 @@ import { SettingsError, type Config } from "../app/settings/config.ts";
 import { exitCodes, type Action, type Call } from "./command.ts";
 import { configOf } from "./config-of.ts";
 
-/** Shorter than the time-out of health checks in `deploy`, so that the reason is reported. */
-const timeoutMs = 4000;
+/** Time after which a service that does not respond is not ready. */
+export const healthcheckTimeoutMs = 4000;
 
 /** Listener to check: `/readyz` over HTTP or HTTPS, or the greeting of SMTP. */
 type Listener =
@@ -23,7 +23,7 @@ type Listener =
  */
 export const healthcheck: Action = async (call) => {
   const listener = listenerOf(settingsOf(call));
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.timeout(healthcheckTimeoutMs);
   const problem = "url" in listener ? await readyzProblem(listener, signal) : await greetingProblem(listener, signal);
   if (problem === null) return exitCodes.done;
   throw new Error(problem);
@@ -94,6 +94,7 @@ async function greetingProblem(
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === "AbortError" || error.name === "TimeoutError") return `no response within ${timeoutMs} ms`;
+  if (error.name === "AbortError" || error.name === "TimeoutError")
+    return `no response within ${healthcheckTimeoutMs} ms`;
   return "code" in error ? String(error.code) : error.message;
 }

