@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { installPackage, root, runProgram as run, type InstalledPackage, type Manifest } from "./installed-package.ts";
 import { testFirstMinutes } from "./first-minutes.ts";
+import { testGitHubAction } from "./github-action.ts";
 import { testReadOnlyRoot } from "./read-only-root.ts";
 import { testSupportedNodes } from "./supported-nodes.ts";
 
@@ -147,3 +148,4 @@ test("can be loaded with require()", async () => {
 testSupportedNodes(() => installation);
 testFirstMinutes(() => installation);
 testReadOnlyRoot(() => installation);
+testGitHubAction(() => installation);

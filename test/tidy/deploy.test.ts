@@ -67,7 +67,7 @@ interface Compose {
   readonly services: Readonly<Record<string, ComposeService>>;
 }
 
-const yamlFiles = filesBelow("deploy", ".yaml");
+const yamlFiles = filesBelow("deploy", ".yaml").filter(({ path }) => !path.includes("/templates/"));
 const manifests = yamlFiles
   .filter(({ path }) => path.startsWith("deploy/kubernetes/"))
   .flatMap(({ text }) => parseAllDocuments(text).map((document) => document.toJS() as Manifest));

@@ -14,9 +14,12 @@ export interface Stage {
 const text = readText("deploy/Dockerfile");
 
 /** Errors and warnings of the Dockerfile, with their lines. */
-export const problems: readonly string[] = validate(text).map(
-  ({ range, message }) => `line ${range.start.line + 1}: ${message}`,
-);
+export const problems: readonly string[] = problemsOf(text);
+
+/** Returns errors and warnings of a Dockerfile, with their lines. */
+export function problemsOf(content: string): readonly string[] {
+  return validate(content).map(({ range, message }) => `line ${range.start.line + 1}: ${JSON.stringify(message)}`);
+}
 
 /** Build stages, in the order of the file; the last one is the image. */
 export const stages: readonly Stage[] = readStages();

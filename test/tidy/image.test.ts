@@ -6,7 +6,8 @@ import { expect, test } from "vitest";
 import { choiceSettings } from "../../src/app/settings/table.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { healthcheckTimeoutMs } from "../../src/cli/healthcheck.ts";
-import { image, problems, propertiesOf, stages, wordsOf } from "./dockerfile.ts";
+import { allBlocks } from "../snippets/blocks.ts";
+import { image, problems, problemsOf, propertiesOf, stages, wordsOf } from "./dockerfile.ts";
 import { readText, root } from "./source-files.ts";
 
 const manifest = JSON.parse(readText("package.json")) as { version: string; license: string };
@@ -16,8 +17,11 @@ const copies = stages.flatMap(({ instructions }) =>
 /** Parses the JSON form of ENTRYPOINT, CMD and HEALTHCHECK, which needs no shell. */
 const execForm = (words: readonly string[]): readonly string[] => JSON.parse(words.join(" ")) as readonly string[];
 
-test("has neither errors nor warnings", () => {
+test("and Dockerfiles in the guide have neither errors nor warnings", () => {
   expect(problems).toEqual([]);
+  const shown = allBlocks().filter(({ language }) => language === "dockerfile");
+  expect(shown.length).toBeGreaterThan(0);
+  for (const { code } of shown) expect(problemsOf(code)).toEqual([]);
 });
 
 test("pins every base image by digest", () => {

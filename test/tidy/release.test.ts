@@ -1,73 +1,144 @@
-/** Static checks of the release workflow. */
-import { existsSync, readFileSync } from "node:fs";
+/** Static checks of the release workflow, the action, and what a release generates. */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-
-const root = join(import.meta.dirname, "..", "..");
-const workflow = parse(readFileSync(join(root, ".github", "workflows", "release.yml"), "utf8"), {
-  strict: true,
-  uniqueKeys: true,
-}) as Workflow;
+import { formulaOf } from "../../scripts/write-formula.ts";
+import { blocksOf } from "../snippets/blocks.ts";
+import { filesBelow, readText, root } from "./source-files.ts";
+import { actionErrors, workflowErrors } from "./workflows.ts";
 
 interface Step {
   readonly id?: string;
-  readonly name?: string;
   readonly uses?: string;
   readonly run?: string;
   readonly with?: Readonly<Record<string, unknown>>;
 }
-
 interface Job {
-  readonly needs?: string;
+  readonly needs?: string | readonly string[];
   readonly "timeout-minutes"?: number;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
 }
-
 interface Workflow {
   readonly on: unknown;
   readonly permissions: unknown;
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
+const path = ".github/workflows/release.yml";
+const text = readText(path);
+const workflow = parse(text, { strict: true, uniqueKeys: true }) as Workflow;
 const jobs = Object.entries(workflow.jobs);
-const scriptsOf = ({ steps }: Job): string => steps.map(({ run }) => run ?? "").join("\n");
+const scriptsOf = (name: string): string => (workflow.jobs[name]?.steps ?? []).map(({ run }) => run ?? "").join("\n");
+const version = (JSON.parse(readText("package.json")) as { version: string }).version;
 
 describe("the release workflow", () => {
+  test("has no errors by GitHub's parser, which finds those of a broken one", async () => {
+    expect(await workflowErrors(path, text)).toEqual([]);
+    expect(await workflowErrors(path, text.replace("runs-on:", "runs-onn:"))).not.toEqual([]);
+    expect(await workflowErrors(path, text.replace("github.actor", "githubb.actor"))).not.toEqual([]);
+    expect(await workflowErrors(path, text.replace("needs: test", "needs: tests"))).not.toEqual([]);
+  });
+
   test("runs for version tags, with read-only permissions by default", () => {
     expect(workflow.on).toEqual({ push: { tags: ["v*.*.*"] } });
     expect(workflow.permissions).toEqual({ contents: "read" });
   });
 
   test("publishes only after the tests pass", () => {
-    const publishing = jobs.filter(([, job]) => "id-token" in (job.permissions ?? {}));
-    expect(publishing.map(([name, { needs }]) => [name, needs])).toEqual([
-      ["npm", "test"],
-      ["image", "test"],
-    ]);
-    expect(scriptsOf(workflow.jobs["test"] as Job)).toMatch(/GITHUB_REF_NAME[^]*npm ci\nnpm test/);
+    const needsOf = (name: string): readonly string[] => {
+      const direct = [workflow.jobs[name]?.needs ?? []].flat();
+      return [...direct, ...direct.flatMap(needsOf)];
+    };
+    const publishing = jobs.filter(([, { permissions = {} }]) => Object.values(permissions).includes("write"));
+    expect(publishing.map(([name]) => name)).toEqual(["npm", "image", "chart", "release"]);
+    for (const [name] of publishing) expect(needsOf(name)).toContain("test");
+    expect(scriptsOf("test")).toMatch(/GITHUB_REF_NAME[^]*npm ci\nnpm test/);
   });
 
-  test("publishes the package with provenance", () => {
-    const scripts = scriptsOf(workflow.jobs["npm"] as Job);
-    expect(scripts).toMatch(/npm pkg set [^]*repository\.url=git\+[^]*npm publish --provenance --access public/);
+  test("publishes the tarball that was packed before, with provenance and the name of the repository", () => {
+    expect(scriptsOf("package")).toMatch(/npm pkg set [^]*repository\.url=git\+[^]*npm pack /);
+    expect(scriptsOf("npm")).toMatch(/npm publish "release\/[^"]+\.tgz" --provenance --access public/);
   });
 
-  test("builds the image from an existing file, and attests the pushed digest", () => {
+  test("builds the image for both architectures from an existing file, with attestations of the pushed digest", () => {
     const { steps } = workflow.jobs["image"] as Job;
-    const push = steps.find(({ id }) => id === "push");
-    expect(push?.with).toMatchObject({ push: true, file: "deploy/Dockerfile" });
-    expect(existsSync(join(root, String(push?.with?.["file"])))).toBe(true);
+    const push = steps.find(({ id }) => id === "push")?.with;
+    expect(push).toMatchObject({ push: true, file: "deploy/Dockerfile", sbom: true, provenance: "mode=max" });
+    expect(push?.["platforms"]).toBe("linux/amd64,linux/arm64");
+    expect(existsSync(join(root, String(push?.["file"])))).toBe(true);
     const attest = steps.find(({ uses }) => uses?.startsWith("actions/attest-build-provenance@"));
     expect(attest?.with?.["subject-digest"]).toBe("${{ steps.push.outputs.digest }}");
   });
 
-  test.each(jobs)("%s has a timeout, and each step runs one thing", (_, job) => {
-    expect(job["timeout-minutes"]).toBeGreaterThan(0);
-    for (const { uses, run } of job.steps) {
-      expect((uses === undefined) !== (run === undefined)).toBe(true);
-      expect(uses ?? "actions/x@v1").toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
-    }
+  test("runs existing scripts, and attests what it releases", () => {
+    const scripts = Array.from(text.matchAll(/node (scripts\/\S+\.ts)/g), ([, script = ""]) => script);
+    expect(scripts.filter((script) => !existsSync(join(root, script)))).toEqual([]);
+    expect(scripts).toEqual(["scripts/write-sbom.ts", "scripts/write-formula.ts"]);
+    const attested = (workflow.jobs["release"]?.steps ?? []).map((step) => step.with ?? {});
+    expect(attested).toContainEqual({ "subject-checksums": "release/SHA256SUMS" });
+    expect(attested).toContainEqual(expect.objectContaining({ "sbom-path": "release/restante.cdx.json" }));
   });
+
+  test.each(jobs)("%s has a timeout, and its actions are pinned by commit", (_, job) => {
+    expect(job["timeout-minutes"]).toBeGreaterThan(0);
+    for (const { uses } of job.steps) expect(uses ?? "").toMatch(/^(?:[\w-]+\/[\w-]+@[0-9a-f]{40})?$/);
+  });
+
+  test("names the version of each pinned action, one commit for each", () => {
+    const pins = Array.from(text.matchAll(/uses: (\S+@[0-9a-f]{40}) # (v\d+\.\d+\.\d+)$/gm));
+    const uses = jobs.flatMap(([, { steps }]) => steps.flatMap((step) => step.uses ?? []));
+    expect(pins.map(([, pin]) => pin)).toEqual(uses);
+    const commits = new Set(uses);
+    expect(new Set(uses.map((one) => one.split("@")[0])).size).toBe(commits.size);
+  });
+});
+
+describe("the GitHub Action", () => {
+  const action = readText("action.yml");
+  const { inputs, outputs, runs } = parse(action, { strict: true }) as {
+    outputs: Readonly<Record<string, unknown>>;
+    inputs: Readonly<Record<string, { default?: string }>>;
+    runs: Readonly<Record<"main" | "post", string>>;
+  };
+
+  test("has no errors by GitHub's parser, which finds those of a broken one", () => {
+    expect(actionErrors("action.yml", action)).toEqual([]);
+    expect(actionErrors("action.yml", action.replace("using: node24", "using: node24\n  mainn: x"))).not.toEqual([]);
+  });
+
+  test("runs existing files, and installs this version", () => {
+    expect([runs.main, runs.post].filter((file) => !existsSync(join(root, file)))).toEqual([]);
+    expect(inputs["version"]?.default).toBe(version);
+  });
+
+  test("and the image are used in valid workflows in the guide, with existing inputs and outputs", async () => {
+    const guide = readText("docs/guide/ci.md");
+    const shown = blocksOf("ci.md", guide).filter(({ code }) => code.includes("runs-on:"));
+    expect(shown).toHaveLength(2);
+    for (const { code } of shown) expect(await workflowErrors("test.yml", `on: push\n${code}`)).toEqual([]);
+    const { jobs: shownJobs } = parse(shown[0]?.code ?? "") as Workflow;
+    const use = shownJobs["test"]?.steps.find(({ id }) => id === "restante");
+    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(use?.with ?? {})));
+    expect(use?.uses).toBe(`OWNER/restante@v${version}`);
+    const used = Array.from(guide.matchAll(/steps\.restante\.outputs\.([\w-]+)/g), ([, name = ""]) => name);
+    expect(Object.keys(outputs)).toEqual(expect.arrayContaining(used));
+  });
+
+  test("reads only the inputs that it declares, and all of them", () => {
+    const scripts = filesBelow("packaging/action", ".js").map((file) => file.text);
+    const read = scripts.flatMap((script) =>
+      Array.from(script.matchAll(/input\("([\w-]+)"\)/g), ([, name = ""]) => name),
+    );
+    expect(Array.from(new Set(read)).toSorted()).toEqual(Object.keys(inputs).toSorted());
+  });
+});
+
+test("the Homebrew formula has the address and the checksum of the tarball", () => {
+  const formula = formulaOf(Buffer.from("tarball"));
+  expect(formula).toContain(`url "https://registry.npmjs.org/restante/-/restante-${version}.tgz"`);
+  expect(formula).toContain(`sha256 "${createHash("sha256").update("tarball").digest("hex")}"`);
+  expect(formula).not.toMatch(/\{\{|\}\}/);
 });
