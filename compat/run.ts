@@ -47,6 +47,15 @@ const pythonClient: Language["steps"] = (folder) => {
     [python, "-B", "-m", "pytest", "--quiet", ...own, `--rootdir=${project}`, project],
   ];
 };
+/** The first step uses the registry, so that the last one finds everything. */
+const goClient: Language["steps"] = () => {
+  const folder = join(clients, "go");
+  const tests = "go vet ./... && go test -count=1 ./...";
+  return [
+    ["go", "-C", join(folder, "testcontainers"), "mod", "download"],
+    ["sh", "-c", `cd '${folder}' && ${tests} && cd testcontainers && ${tests}`],
+  ];
+};
 const languages: Readonly<Record<string, Language>> = {
   python: { needs: "python3", flags: [], steps: python },
   "python-proxy": { needs: "python3", flags: ["--proxy"], steps: python },
@@ -68,6 +77,7 @@ const languages: Readonly<Record<string, Language>> = {
     ],
   },
   // The host of the library is fixed to mailosaur.com; the program replays its requests with Go's standard library.
+  "go-client": { needs: "go", flags: [], steps: goClient },
   go: { needs: "go", flags: ["--proxy"], steps: () => [["go", "run", join(here, "go", "main.go")]] },
 };
 

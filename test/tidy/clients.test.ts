@@ -8,6 +8,8 @@ const { version } = JSON.parse(readText("package.json")) as { readonly version: 
 const places: readonly (readonly [file: string, place: RegExp])[] = [
   ["clients/python/pyproject.toml", /^version = "(.*)"$/m],
   ["clients/python/src/pytest_restante/testcontainers.py", /^DEFAULT_IMAGE = "restante:(.*)"$/m],
+  ["clients/go/doc.go", /^const Version = "(.*)"$/m],
+  ["clients/go/testcontainers/container.go", /DefaultImage = "restante:(.*)"$/m],
 ];
 
 describe("the clients", () => {
@@ -15,7 +17,7 @@ describe("the clients", () => {
     expect(place.exec(readText(file))?.[1]).toBe(version);
   });
 
-  test.each(["python"])("%s has the licence of the project", (client) => {
+  test.each(["python", "go", "go/testcontainers"])("%s has the licence of the project", (client) => {
     expect(readText(`clients/${client}/LICENSE`)).toBe(readText("LICENSE"));
   });
 });

@@ -1,0 +1,3 @@
+module restante.example/restantetest
+
+go 1.21
