@@ -77,6 +77,11 @@ const languages: Readonly<Record<string, Language>> = {
     ],
   },
   // The host of the library is fixed to mailosaur.com; the program replays its requests with Go's standard library.
+  "java-client": {
+    needs: "mvn",
+    flags: [],
+    steps: () => [["mvn", "-q", "-B", "-f", join(clients, "java"), "verify"]],
+  },
   "go-client": { needs: "go", flags: [], steps: goClient },
   go: { needs: "go", flags: ["--proxy"], steps: () => [["go", "run", join(here, "go", "main.go")]] },
 };
