@@ -5,17 +5,10 @@ import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { StoreStatistics } from "../store/store.ts";
 import { callbackAttempts, callbackGauges, type CallbackMetrics } from "./callback-metrics.ts";
 import { faultHits, type FaultMetrics } from "./fault-metrics.ts";
+import { mailAccessMetrics, smtpCounters } from "./session-metrics.ts";
+import type { MailAccessMetrics, MetricFactory, SmtpCounters } from "./session-metrics.ts";
 import { memoryMetrics, type CollectedGauge, type MemoryMetrics } from "./memory-metrics.ts";
 import { taskFailures, taskGauges, type TaskMetric } from "./background/background-metrics.ts";
-
-/** Counters of SMTP listeners; their methods return at once and never throw. */
-interface SmtpCounters {
-  sessionOpened(): void;
-  sessionClosed(): void;
-  /** Counts a mail that was committed and answered with 250. */
-  mailAccepted(sizeBytes: number): void;
-  refused(reason: string): void;
-}
 
 /** Outcome of one HTTP request. `route` is the pattern of the route, never the path. */
 interface HttpRequestOutcome {
@@ -32,7 +25,7 @@ interface AttemptOutcome {
 }
 
 /** Metrics of the service. */
-export interface Metrics extends MemoryMetrics, CallbackMetrics, FaultMetrics {
+export interface Metrics extends MemoryMetrics, CallbackMetrics, FaultMetrics, MailAccessMetrics {
   /** Records the duration of one step of a mail: `stored`, `told` or `listed`. */
   readonly mailTimed: (step: string, durationMs: number) => void;
   readonly smtp: SmtpCounters;
@@ -61,7 +54,8 @@ export function createMetrics(
   waitingCount: () => number = () => 0,
 ): Metrics {
   const registry = new Registry();
-  const smtp = smtpCounters(registry);
+  const create = metricFactory(registry);
+  const smtp = smtpCounters(create);
   const http = httpCounters(registry);
   const expired = new Counter({
     name: "restante_messages_retired_total",
@@ -102,6 +96,7 @@ export function createMetrics(
     },
     ...memoryMetrics(sample.bind(null, registry)),
     ...callbackMetrics(registry),
+    ...mailAccessMetrics(create),
     watchTasks: (tasks) => {
       registerTaskMetrics(registry, tasks);
     },
@@ -114,42 +109,19 @@ export function createMetrics(
   };
 }
 
+function metricFactory(registry: Registry): MetricFactory {
+  return {
+    counter: (definition) => new Counter({ ...definition, registers: [registry] }),
+    gauge: (definition) => new Gauge({ ...definition, registers: [registry] }),
+  };
+}
+
 function callbackMetrics(registry: Registry): CallbackMetrics {
   const attempts = new Counter({ ...callbackAttempts, registers: [registry] });
   return {
     ...callbackGauges(sample.bind(null, registry)),
     callbackAttempted: (outcome) => {
       attempts.inc({ ...outcome });
-    },
-  };
-}
-
-function smtpCounters(registry: Registry): SmtpCounters {
-  const registers = [registry];
-  const sessions = new Gauge({ name: "restante_smtp_sessions", help: "Open SMTP sessions", registers });
-  const opened = new Counter({ name: "restante_smtp_sessions_total", help: "SMTP sessions opened", registers });
-  const accepted = new Counter({ name: "restante_mails_accepted_total", help: "Mails answered with 250", registers });
-  const bytes = new Counter({ name: "restante_mail_bytes_total", help: "Bytes of accepted mails", registers });
-  const refusals = new Counter({
-    name: "restante_smtp_refusals_total",
-    help: "SMTP sessions, commands and mails rejected, by reason",
-    labelNames: ["reason"],
-    registers,
-  });
-  return {
-    sessionOpened() {
-      sessions.inc();
-      opened.inc();
-    },
-    sessionClosed() {
-      sessions.dec();
-    },
-    mailAccepted(sizeBytes) {
-      accepted.inc();
-      bytes.inc(sizeBytes);
-    },
-    refused(reason) {
-      refusals.inc({ reason });
     },
   };
 }

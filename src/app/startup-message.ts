@@ -12,6 +12,7 @@ const shownServersMax = 5;
 export function startupMessage(service: RunningService, version: string, cwd: string): string {
   const rows = [
     ...smtpRows(service),
+    ...pop3Rows(service),
     ...apiRows(service),
     ...webRows(service),
     ...serverRows(service),
@@ -29,6 +30,13 @@ function smtpRows(service: RunningService): readonly Row[] {
   const rows: Row[] = [];
   if (ports.smtp !== null) rows.push(["SMTP", `${hostAndPort(host, ports.smtp)}${startTlsNote(service)}`]);
   if (ports.smtps !== null) rows.push(["SMTPS", hostAndPort(host, ports.smtps)]);
+  return rows;
+}
+
+function pop3Rows({ host, ports }: RunningService): readonly Row[] {
+  const rows: Row[] = [];
+  if (ports.pop3 !== null) rows.push(["POP3", hostAndPort(host, ports.pop3)]);
+  if (ports.pop3s !== null) rows.push(["POP3S", hostAndPort(host, ports.pop3s)]);
   return rows;
 }
 

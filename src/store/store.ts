@@ -217,6 +217,8 @@ export interface MessageStore {
    * messages that do not exist.
    */
   measureMessages(server: ServerId, ids: readonly MessageId[]): Promise<readonly number[]>;
+  /** Returns the sizes of `raw` in bytes, in the order of the ids; 0 for an SMS and for messages that do not exist. */
+  measureRaw(server: ServerId, ids: readonly MessageId[]): Promise<readonly number[]>;
   /**
    * Returns messages of a server, with their annotations and marks, with ids above `after`, in the order of their ids: received ones before sent ones, each
    * oldest first. Stops at about `bytesMax` of raw bytes and details or at {@link wholeMessageCountMax}, but returns at

@@ -1,5 +1,6 @@
 /** SMTP and HTTP listeners of a service. */
 import { startSmtpServer } from "../../ingress/smtp/server.ts";
+import type { LineListener } from "../../ingress/lines/line-listener.ts";
 import type { SmtpServer } from "../../ingress/smtp/options.ts";
 import type { SecureContextSource } from "../../tls/secure-context-source.ts";
 import type { Assembly } from "../assemble.ts";
@@ -7,9 +8,10 @@ import type { Config } from "../settings/config.ts";
 import { openPort } from "./open-port.ts";
 import { createTlsFailureLog } from "./tls-failure-log.ts";
 import { openHttpListeners } from "./http-listeners.ts";
+import { openMailAccess, type MailAccessPorts } from "./mail-access-listeners.ts";
 
 /** Bound ports; null for listeners that are off. */
-export interface Ports {
+export interface Ports extends MailAccessPorts {
   readonly http: number | null;
   readonly https: number | null;
   readonly smtp: number | null;
@@ -36,7 +38,8 @@ export interface ListenerDependencies {
  * Opens the listeners of the settings, SMTP first. Rejects with {@link SettingsError}, with none left open, when a port
  * cannot be opened.
  */
-export async function openListeners({ assembly, config, tls, hostNames }: ListenerDependencies): Promise<Listeners> {
+export async function openListeners(dependencies: ListenerDependencies): Promise<Listeners> {
+  const { assembly, config, tls, hostNames } = dependencies;
   await using stack = new AsyncDisposableStack();
   const { log, clock } = assembly.smtpOptions;
   const report = createTlsFailureLog(log, clock, tls.caFile);
@@ -50,6 +53,11 @@ export async function openListeners({ assembly, config, tls, hostNames }: Listen
   };
   const smtp = await openSmtp("smtpPort");
   const smtps = await openSmtp("smtpsPort");
+  const mailAccess: LineListener[] = [];
+  const mailAccessPorts = await openMailAccess(dependencies, report, (listener) => {
+    mailAccess.push(listener);
+    stack.defer(() => listener.close());
+  });
   const hasWeb = config.httpPort !== null || config.httpsPort !== null;
   const web = hasWeb
     ? await openHttpListeners({
@@ -67,7 +75,9 @@ export async function openListeners({ assembly, config, tls, hostNames }: Listen
       https: web?.https ?? null,
       smtp: smtp?.port ?? null,
       smtps: smtps?.port ?? null,
+      ...mailAccessPorts,
     },
-    close: async () => void (await Promise.all([web?.close(), smtp?.close(), smtps?.close()])),
+    close: async () =>
+      void (await Promise.all([web?.close(), smtp?.close(), smtps?.close(), ...mailAccess.map((one) => one.close())])),
   };
 }

@@ -5,6 +5,8 @@ const portSettings = {
   httpsPort: "RESTANTE_HTTPS_PORT",
   smtpPort: "RESTANTE_SMTP_PORT",
   smtpsPort: "RESTANTE_SMTPS_PORT",
+  pop3Port: "RESTANTE_POP3_PORT",
+  pop3sPort: "RESTANTE_POP3S_PORT",
 } as const;
 
 /** Name of a setting that holds a port. */

@@ -246,7 +246,7 @@ describe("table of settings", () => {
     const names = settings.map(({ env }) => env);
     expect(new Set(names).size).toBe(names.length);
     for (const setting of settings) {
-      expect(setting.env).toMatch(/^RESTANTE_[A-Z_]+$/);
+      expect(setting.env).toMatch(/^RESTANTE_[A-Z0-9_]+$/);
       const isText = typeof setting.fallback === "string" || typeof setting.fallback === "number";
       if (isText) expect(setting.form.read(`${setting.fallback}`)).toBe(setting.fallback);
     }

@@ -1,6 +1,7 @@
 /** Table of settings: the source of environment variables, flags, help and the reference page. */
 import { checkSettings, type CheckChoices } from "./check-settings.ts";
 import { databaseSettings, type DatabaseChoices } from "./database-settings.ts";
+import { mailAccessSettings, type MailAccessChoices } from "./mail-access-settings.ts";
 import { outboundSettings, type OutboundChoices } from "./outbound-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import * as forms from "./forms.ts";
@@ -12,7 +13,7 @@ const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Values of all settings except the limits. */
-export interface Choices extends DatabaseChoices, OutboundChoices, CheckChoices {
+export interface Choices extends DatabaseChoices, MailAccessChoices, OutboundChoices, CheckChoices {
   /** Data folder. */
   readonly dataDir: string;
   /** IP address of every listener. */
@@ -113,6 +114,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallbackText: "`off`",
     meaning: "SMTP port with implicit TLS (RFC 8314).",
   },
+  ...mailAccessSettings,
   smtpStarttls: {
     ...open,
     env: "RESTANTE_SMTP_STARTTLS",

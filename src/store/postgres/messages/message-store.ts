@@ -48,6 +48,11 @@ export function createMessageStore(
     getRaw: async (id) => await gate.pass(async () => await messages.part(id, "raw")),
     openRaw: async (id) => await gate.pass(async () => await messages.openRaw(id)),
     measureMessages: async (server, ids) => await gate.pass(async () => await wholeMessages.measure(server, ids)),
+    measureRaw: async (server, ids) =>
+      await gate.pass(
+        async () =>
+          await wholeMessages.measureRaw(server, ids, async (id) => (await messages.openRaw(id))?.sizeBytes ?? 0),
+      ),
     readMessages: async (server, after, bytesMax) =>
       await gate.pass(async () => await wholeMessages.behind(server, after, bytesMax)),
     findMessageOfAttachment: async (id) => await gate.pass(async () => await messages.ownerOf(id)),

@@ -63,6 +63,28 @@ export class WholeMessages {
     return ids.map((id) => sizes.get(id) ?? 0);
   }
 
+  /** Implements `measureRaw` of the contract; `open` returns the size of content whose chunks have to be read for it. */
+  async measureRaw(
+    server: ServerId,
+    ids: readonly MessageId[],
+    open: (id: MessageId) => Promise<number>,
+  ): Promise<readonly number[]> {
+    const rows = await this.#database.query<{ id: MessageId; bytes: number | null }>(
+      `select id, case when raw_size is null and raw_chunk_count > 0 then null
+         else coalesce(raw_size, octet_length(raw), 0) end as bytes
+       from message
+       where server_id = $1 and epoch = (select epoch from server where server_id = $1) and slot = any($2::uuid[])`,
+      [serverNumberOf(server), uuidArray(ids.map((id) => slotBytesOf(idToBytes(id))))],
+    );
+    const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]));
+    const measured: number[] = [];
+    for (const id of ids) {
+      const size = sizes.get(id);
+      measured.push(size === null ? await open(id) : (size ?? 0));
+    }
+    return measured;
+  }
+
   /** Implements `readMessages` of the contract. */
   async behind(server: ServerId, after: MessageId | null, bytesMax: number): Promise<readonly WholeMessage[]> {
     for (let from = after === null ? beforeAll : slotOf(after); ;) {

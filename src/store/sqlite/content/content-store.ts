@@ -1,4 +1,4 @@
-import type { MessageId } from "../../../core/ids.ts";
+import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import { inMemoryContent, chunkedBytesMin, chunkedContent } from "../../raw-content.ts";
 import type { MessageStore } from "../../store.ts";
 import type { ReaderCalls } from "../threads/calls.ts";
@@ -12,7 +12,7 @@ const localColumnBytesMax = 128 * 1024;
 /** Reads of details and raw bytes, as {@link MessageStore} describes them. */
 export type ContentStore = Pick<
   MessageStore,
-  "getDetail" | "getRaw" | "openRaw" | "measureMessages" | "readMessages" | "findMessageOfAttachment"
+  "getDetail" | "getRaw" | "openRaw" | "measureMessages" | "measureRaw" | "readMessages" | "findMessageOfAttachment"
 >;
 
 /** Creates the store of message content: small parts are read locally, large ones on the reader thread. */
@@ -45,6 +45,10 @@ export function createContentStore(reader: Thread<ReaderCalls>, local: LocalRead
     },
     measureMessages: async (server, ids) =>
       local.read((reads) => ids.map((id) => reads.rawChunks.sizeBytes(server, id))),
+    measureRaw: async (server, ids) =>
+      local.read((reads) =>
+        ids.map((id) => (decodeMessageId(id).server === server ? (reads.rawChunks.locate(id)?.sizeBytes ?? 0) : 0)),
+      ),
     readMessages: async (server, after, bytesMax) => observed(reader.call("messages", [server, after, bytesMax])),
     findMessageOfAttachment: async (id) => local.read((reads) => reads.ownerOf(id)),
   };

@@ -1,0 +1,92 @@
+/** Commands before the maildrop is opened (RFC 1939 section 4, RFC 2595, RFC 5034). */
+import { Problem } from "../../core/errors.ts";
+import { decodePlain, utf8Of, type PlainCredentials } from "../lines/sasl.ts";
+import { capa } from "./capabilities.ts";
+import type { Pop3Command, Pop3Outcome, Pop3Session } from "./session.ts";
+
+const user: Pop3Command = async (session, name) => {
+  if (!session.acceptsCredentials) return await refuseClearText(session);
+  if (name === "") return await session.fail("USER needs a name");
+  session.user = utf8Of(name);
+  return await session.respond("Send the password");
+};
+
+const pass: Pop3Command = async (session, password) => {
+  const name = session.user;
+  session.user = null;
+  if (name === null) return await session.fail("Send USER first");
+  return await authenticate(session, { user: name, password: utf8Of(password) });
+};
+
+const auth: Pop3Command = async (session, argument) => {
+  const [mechanism = "", initial, ...rest] = argument.split(/ +/);
+  // The form without arguments, which older clients send, lists the mechanisms.
+  if (mechanism === "") {
+    await session.respond("Mechanisms follow");
+    await session.connection.write("PLAIN\r\n.\r\n");
+    return {};
+  }
+  if (!session.acceptsCredentials) return await refuseClearText(session);
+  if (mechanism.toUpperCase() !== "PLAIN" || rest.length > 0) return await session.fail("Unknown mechanism; use PLAIN");
+  const response = initial ?? (await challenge(session));
+  if (response === null) return { closes: true };
+  if (response === "*") return await session.fail("Authentication cancelled");
+  const credentials = decodePlain(response);
+  return credentials === undefined
+    ? await session.fail("The response cannot be decoded")
+    : await authenticate(session, credentials);
+};
+
+/** Requests the response of the client; null when it left. */
+async function challenge(session: Pop3Session): Promise<string | null> {
+  await session.connection.write("+ \r\n");
+  const line = await session.connection.readLine();
+  if (line.kind === "end") return null;
+  return line.kind === "line" ? line.text : "";
+}
+
+const stls: Pop3Command = async (session) => {
+  const secureContext = session.context.secureContext();
+  if (!session.offersTls || secureContext === undefined) return await session.fail("STLS is not available");
+  await session.respond("Begin the TLS handshake");
+  session.user = null;
+  await session.connection.secure(secureContext);
+  return {};
+};
+
+const quit: Pop3Command = async (session) => {
+  await session.respond("Bye");
+  return { closes: true };
+};
+
+/** Commands by name. */
+export const authorizationCommands: ReadonlyMap<string, Pop3Command> = new Map([
+  ["USER", user],
+  ["PASS", pass],
+  ["AUTH", auth],
+  ["STLS", stls],
+  ["CAPA", capa],
+  ["QUIT", quit],
+]);
+
+async function authenticate(session: Pop3Session, credentials: PlainCredentials): Promise<Pop3Outcome> {
+  const { operations, metrics } = session.context;
+  const { clientAddress } = session.connection;
+  try {
+    const access = await operations.access({ ...credentials, clientAddress });
+    if (access !== undefined) return await session.open(access);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "too_many_requests") throw error;
+    metrics.refused("authentication");
+    await session.fail("[AUTH] Too many wrong passwords; try again later");
+    return { closes: true };
+  }
+  metrics.refused("authentication");
+  return await session.fail(
+    "[AUTH] Wrong user or password: the user is the id of a server, the password its SMTP password",
+  );
+}
+
+async function refuseClearText(session: Pop3Session): Promise<Pop3Outcome> {
+  return await session.fail("Passwords need TLS here: send STLS first");
+}

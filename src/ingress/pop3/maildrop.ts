@@ -1,0 +1,80 @@
+import type { MessageId } from "../../core/ids.ts";
+import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
+import type { Pop3Operations } from "./options.ts";
+
+/** Messages that a maildrop shows at most: those that were stored last. */
+export const maildropMessageCountMax = 10_000;
+
+/** A message of a maildrop; its number is its position, from 1. */
+export interface MaildropMessage {
+  readonly number: number;
+  readonly id: MessageId;
+  readonly sizeBytes: number;
+}
+
+/** The messages of a server as they were when the session began (RFC 1939 section 5). */
+export class Maildrop {
+  readonly access: MailboxAccess;
+  readonly #messages: readonly MaildropMessage[];
+  readonly #deleted = new Set<number>();
+
+  private constructor(access: MailboxAccess, messages: readonly MaildropMessage[]) {
+    this.access = access;
+    this.#messages = messages;
+  }
+
+  /** Opens the maildrop of a server. */
+  static async open(operations: Pop3Operations, access: MailboxAccess): Promise<Maildrop> {
+    const ids = await operations.list(access, maildropMessageCountMax);
+    const sizes = await operations.measure(access, ids);
+    return new Maildrop(
+      access,
+      ids.map((id, index) => ({ number: index + 1, id, sizeBytes: sizes[index] ?? 0 })),
+    );
+  }
+
+  /** Messages that are not marked as deleted. */
+  get messages(): readonly MaildropMessage[] {
+    return this.#deleted.size === 0
+      ? this.#messages
+      : this.#messages.filter(({ number }) => !this.#deleted.has(number));
+  }
+
+  /** Sum of the sizes of {@link messages}. */
+  get sizeBytes(): number {
+    return this.messages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  }
+
+  /** Returns a message by the number that a client wrote; undefined for another text, or when it is marked as deleted. */
+  find(text: string): MaildropMessage | undefined {
+    if (!/^0*[1-9]\d{0,9}$/.test(text)) return undefined;
+    const message = this.#messages[Number(text) - 1];
+    return message === undefined || this.#deleted.has(message.number) ? undefined : message;
+  }
+
+  /** Marks a message as deleted until the end of the session. */
+  markDeleted({ number }: MaildropMessage): void {
+    this.#deleted.add(number);
+  }
+
+  /** Removes all marks. */
+  reset(): void {
+    this.#deleted.clear();
+  }
+
+  /** Deletes the marked messages; returns the number of those that could not be deleted. */
+  async update(operations: Pop3Operations, onFailure: (error: unknown) => void): Promise<number> {
+    let failureCount = 0;
+    for (const number of this.#deleted) {
+      const message = this.#messages[number - 1];
+      if (message === undefined) continue;
+      try {
+        await operations.remove(this.access, message.id);
+      } catch (error) {
+        onFailure(error);
+        failureCount += 1;
+      }
+    }
+    return failureCount;
+  }
+}

@@ -1,0 +1,51 @@
+import type { SecureContext } from "node:tls";
+import type { Clock } from "../../core/clock.ts";
+import type { MessageId } from "../../core/ids.ts";
+import type { Limits } from "../../core/limits.ts";
+import type { MailboxAccess, MailboxCredentials } from "../../operations/mailboxes/access-mailbox.ts";
+import type { LineLog, LineMetrics } from "../lines/line-listener.ts";
+
+/** Mail that is read in chunks. */
+export interface Pop3Mail {
+  readonly sizeBytes: number;
+  /** Yields the bytes in order. Throws `not_found` when the message is deleted meanwhile. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** Operations that the POP3 listener depends on. */
+export interface Pop3Operations {
+  /** Returns the server of credentials; undefined for wrong ones. Rejects with `too_many_requests` after too many. */
+  access(credentials: MailboxCredentials): Promise<MailboxAccess | undefined>;
+  /** Returns the received messages that were stored last, at most `countMax`, in the order in which they were stored. */
+  list(access: MailboxAccess, countMax: number): Promise<readonly MessageId[]>;
+  /** Returns the sizes of mails in bytes; 0 for those that no longer exist. */
+  measure(access: MailboxAccess, ids: readonly MessageId[]): Promise<readonly number[]>;
+  /** Opens a mail; undefined when it no longer exists. */
+  open(access: MailboxAccess, id: MessageId): Promise<Pop3Mail | undefined>;
+  /** Deletes a message; resolves also when it no longer exists. */
+  remove(access: MailboxAccess, id: MessageId): Promise<void>;
+  /** Returns whether the credentials are still valid. */
+  isOpen(access: MailboxAccess): Promise<boolean>;
+}
+
+/** Options of a POP3 listener. */
+export interface Pop3ServerOptions {
+  /** Address to bind. */
+  readonly host: string;
+  /** Port to bind; 0 for a free one. */
+  readonly port: number;
+  /** True: implicit TLS (RFC 8314); false: STLS where there is a secure context. */
+  readonly implicitTls: boolean;
+  /** Host name in the greeting. */
+  readonly hostname: string;
+  /** Returns the current secure context; undefined: TLS is not offered. */
+  readonly secureContext: () => SecureContext | undefined;
+  /** Whether a client with this address may send a password without TLS. */
+  readonly allowsClearText: (clientAddress: string) => boolean;
+  readonly onTlsFailure: (error: Error | null) => void;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly operations: Pop3Operations;
+  readonly log: LineLog;
+  readonly metrics: LineMetrics;
+}

@@ -1,0 +1,86 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Principal } from "../../core/api-key.ts";
+import { parseServerId, type ServerId } from "../../core/ids.ts";
+import type { Context } from "../context.ts";
+import { findKey, openKey, principalOf } from "../services/security/find-key.ts";
+import { openServerPassword } from "../services/security/server-passwords.ts";
+import { judge, subjectOf } from "../services/security/throttle.ts";
+
+/** Credentials of a client that reads mail by POP3 or IMAP. */
+export interface MailboxCredentials {
+  /** `<serverId>`, or `<serverId>@<any domain>`. */
+  readonly user: string;
+  /** SMTP password of the server, or an API key that may read it. */
+  readonly password: string;
+  readonly clientAddress: string;
+}
+
+/** Server that a client has opened. */
+export interface MailboxAccess {
+  readonly server: ServerId;
+  /** Restricted to the server. */
+  readonly principal: Principal;
+  /** Whether messages may be changed and deleted. */
+  readonly mayWrite: boolean;
+  /** Hash of the key; null for the password of the server. */
+  readonly keyHash: string | null;
+  readonly clientAddress: string;
+}
+
+/** Dependencies of {@link accessMailbox}. */
+export type MailboxAccessDependencies = Pick<Context, "store" | "clock" | "secrets" | "wrongSecrets" | "keyGuard">;
+
+/**
+ * Returns the server of credentials; undefined for wrong ones, for a key that may not read, and for one that is used from an
+ * address outside its networks. Compares in constant time. Counts wrong credentials by address and by server; rejects with
+ * `too_many_requests` after too many of them, and past the rate limit of the key.
+ */
+export async function accessMailbox(
+  context: MailboxAccessDependencies,
+  { user, password, clientAddress }: MailboxCredentials,
+): Promise<MailboxAccess | undefined> {
+  const id = parseServerId(user.split("@", 1)[0] ?? "");
+  const hash = createHash("sha256")
+    .update(`mailbox\n${id ?? ""}\n${password}`, "utf8")
+    .digest("hex");
+  const address = subjectOf(clientAddress);
+  const subjects = id === undefined ? ([address] as const) : ([address, `server ${id}`] as const);
+  return await judge(context.wrongSecrets, { subjects: [...subjects], hash }, async () => {
+    if (id === undefined) return undefined;
+    const stored = await context.store.getServerPassword(id);
+    if (stored === undefined) return undefined;
+    const own = openServerPassword(context.secrets, id, stored);
+    if (own !== undefined && isSame(own, password)) {
+      const principal = { keyId: `password of ${id}`, server: id };
+      return { server: id, principal, mayWrite: true, keyHash: null, clientAddress };
+    }
+    return await accessByKey(context, { server: id, password, clientAddress });
+  });
+}
+
+async function accessByKey(
+  context: MailboxAccessDependencies,
+  { server, password, clientAddress }: { server: ServerId; password: string; clientAddress: string },
+): Promise<MailboxAccess | undefined> {
+  const found = await findKey(context, password);
+  if (found === undefined || found.key.scope === "send") return undefined;
+  if (found.key.server !== null && found.key.server !== server) return undefined;
+  if (!context.keyGuard.allowsAddress(found.key, clientAddress)) return undefined;
+  context.keyGuard.admit(found.key);
+  const principal = { ...principalOf(found.key, found.hash), server };
+  return { server, principal, mayWrite: found.key.scope === "full", keyHash: found.hash, clientAddress };
+}
+
+/** Returns whether the server still exists, and the key is still valid. */
+export async function isStillOpen(
+  context: Pick<Context, "store" | "clock">,
+  { server, keyHash }: MailboxAccess,
+): Promise<boolean> {
+  if (!(await context.store.hasServer(server))) return false;
+  return keyHash === null || (await openKey(context, keyHash)) !== undefined;
+}
+
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
