@@ -45,7 +45,7 @@ export function describeLargeServers(open: OpenStore): void {
     const [large, small] = [await makeServer(store()), await makeServer(store())];
     for (let start = 0; start < 3000; start += 1000) {
       await store().addMessages(
-        Array.from({ length: 1000 }, () => draft(large, { raw: "", detail: "", body: "long text ".repeat(60) })),
+        Array.from({ length: 1000 }, () => draft(large, { raw: "", detail: "", body: "long text ".repeat(300) })),
       );
     }
     const [id] = await addDrafts(store(), small, [{ body: "short" }]);
@@ -56,8 +56,8 @@ export function describeLargeServers(open: OpenStore): void {
       const found = await find(store(), server, { body });
       order.push(`${body}: ${found.join()}`);
     };
-    // Longer than the bodies: an index excludes none of them.
-    const slow = Array.from({ length: 4 }, (_, n) => "long text ".repeat(61 + n));
+    // Each reads nine megabytes, in many slices. Longer than the bodies: an index excludes none of them.
+    const slow = Array.from({ length: 4 }, (_, n) => "long text ".repeat(301 + n));
     await Promise.all([...slow.map(async (body) => search(large, body)), search(small, "short")]);
     expect(order).toHaveLength(slow.length + 1);
     expect(order.slice(0, -1)).toContain(`short: ${String(id)}`);
