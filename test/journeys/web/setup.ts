@@ -64,6 +64,8 @@ export interface VisitOptions {
   readonly colorScheme?: "light" | "dark";
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly reducedMotion?: "reduce";
+  /** Script that runs before those of each page. */
+  readonly script?: string;
   /** Path of the first page. */
   readonly path?: string;
 }
@@ -85,12 +87,13 @@ export async function newContext(
 
 /** Opens a page in its own browser context and signs in. */
 export async function visit({ browser, service }: BrowserAndService, options: VisitOptions = {}): Promise<SignedIn> {
-  const { key = service.apiKey, path = "/", ...appearance } = options;
+  const { key = service.apiKey, path = "/", script = "", ...appearance } = options;
   const permissions = ["clipboard-read", "clipboard-write"];
   const context = await newContext(
     { browser },
     { colorScheme: "light", viewport: { width: 1280, height: 800 }, permissions, ...appearance },
   );
+  await context.addInitScript(script);
   const page = await context.newPage();
   const consoleErrors: string[] = [];
   page.on("pageerror", (error) => consoleErrors.push(error.message));
