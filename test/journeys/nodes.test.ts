@@ -30,6 +30,7 @@ beforeAll(async () => {
   url = await testDatabaseUrl();
   const environment = {
     RESTANTE_SERVERS: `${server}:Nodes`,
+    RESTANTE_LIMIT_WAIT_MS: "600000",
     RESTANTE_NUMBERS: `+15550100:${server}`,
     RESTANTE_LIMIT_WRONG_KEY_COUNT_PER_MINUTE: "4",
   };
@@ -115,7 +116,7 @@ describe("a search waiting on one node", () => {
     for (let round = 0; round < 3; round += 1) {
       await a.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" });
       const mark = `mark${String(round)}`;
-      const answered = search(b, criteriaOf(mark), "&timeout=60000");
+      const answered = search(b, criteriaOf(mark), "&timeout=600000");
       await expect.poll(() => waitingSearches(b)).toBeGreaterThanOrEqual(1);
       await a.send(`${mark}@${server}.restante.test`, `for ${mark}`);
       expect((await answered).map(({ subject }) => subject)).toEqual([`for ${mark}`]);
@@ -127,7 +128,7 @@ describe("a search waiting on one node", () => {
     const leave = new AbortController();
     const patient = Array.from({ length: 300 }, async (_, index) => {
       const body = JSON.stringify({ sentTo: `nobody-${String(index)}@${server}.restante.test` });
-      return b.fetch(`${searchPath}&timeout=60000`, key, { method: "POST", body, signal: leave.signal });
+      return b.fetch(`${searchPath}&timeout=600000`, key, { method: "POST", body, signal: leave.signal });
     });
     await expect.poll(() => waitingSearches(b)).toBe(300);
     for (let round = 0; round < 5; round += 1) await a.send(`else@${server}.restante.test`, "For somebody else");

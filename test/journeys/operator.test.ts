@@ -7,7 +7,11 @@ import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts
 import { storeSettings } from "./store-under-test.ts";
 
 const key = "a-key-for-journeys";
-const settings = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: "jrny1234:Journey" };
+const settings = {
+  RESTANTE_API_KEY: key,
+  RESTANTE_SERVERS: "jrny1234:Journey",
+  RESTANTE_LIMIT_WAIT_MS: "600000",
+};
 
 let folder: string;
 let dataDir: string;
@@ -47,7 +51,7 @@ describe("SIGTERM", () => {
 
   test("answers waiting searches and accepts no more connections", async () => {
     await using service = await start(settings);
-    const waiting = service.fetch("/api/messages/search?server=jrny1234&timeout=60000", key, {
+    const waiting = service.fetch("/api/messages/search?server=jrny1234&timeout=600000", key, {
       method: "POST",
       body: JSON.stringify({ subject: "never" }),
     });

@@ -14,6 +14,7 @@ const settings = {
   RESTANTE_API_KEY: key,
   RESTANTE_SECRET_KEY: "a-secret-key-for-journeys",
   RESTANTE_SERVERS: `${server}:Outages`,
+  RESTANTE_LIMIT_WAIT_MS: "600000",
   RESTANTE_LOG: "info",
 };
 
@@ -120,7 +121,7 @@ test("answers SMTP with 451 and HTTP with 503 during a database outage, then res
   const [one, other] = await Promise.all([start("a"), start("b")]);
   await using a = one;
   await using b = other;
-  const waiting = b.fetch(`/api/messages/search?server=${server}&timeout=60000`, key, {
+  const waiting = b.fetch(`/api/messages/search?server=${server}&timeout=600000`, key, {
     method: "POST",
     body: JSON.stringify({ subject: "the awaited" }),
   });

@@ -15,6 +15,7 @@ async function startNodes(): Promise<readonly [ServiceProcess, ServiceProcess]> 
     RESTANTE_API_KEY: key,
     RESTANTE_SECRET_KEY: "a-secret-key-for-journeys",
     RESTANTE_SERVERS: `${server}:Revoked`,
+    RESTANTE_LIMIT_WAIT_MS: "600000",
     RESTANTE_DATABASE_URL: await testDatabaseUrl(),
   };
   const start = (name: string): Promise<ServiceProcess> =>
@@ -41,7 +42,7 @@ test("a key revoked on one node ends its waiting search on the other with 401, a
   expect(created.status).toBe(200);
   const own = (await created.json()) as { readonly id: string; readonly key: string };
   const search = async (secret: string, subject: string): Promise<Response> =>
-    b.fetch(`/api/messages/search?server=${server}&timeout=60000`, secret, {
+    b.fetch(`/api/messages/search?server=${server}&timeout=600000`, secret, {
       method: "POST",
       body: JSON.stringify({ subject }),
     });

@@ -9,7 +9,12 @@ import { storeSettings } from "./store-under-test.ts";
 
 const key = "a-key-for-schedules";
 const server = "sched123";
-const environment = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: `${server}:Later`, RESTANTE_LOG: "error" };
+const environment = {
+  RESTANTE_API_KEY: key,
+  RESTANTE_SERVERS: `${server}:Later`,
+  RESTANTE_LIMIT_WAIT_MS: "600000",
+  RESTANTE_LOG: "error",
+};
 const mailCount = 80;
 const heldCount = 30;
 const delayMs = 4000;
@@ -60,7 +65,7 @@ async function sendLate(service: ServiceProcess, subjects: readonly string[]): P
 
 /** Waits until at least `count` mails have arrived that match; returns the subjects of all. */
 async function arrived(service: ServiceProcess, criteria: object, count: number): Promise<readonly string[]> {
-  const path = `/api/messages/search?server=${server}&itemsPerPage=1000&timeout=60000&count=${String(count)}`;
+  const path = `/api/messages/search?server=${server}&itemsPerPage=1000&timeout=600000&count=${String(count)}`;
   const found = await service.fetch(path, key, { method: "POST", body: JSON.stringify(criteria) });
   return ((await found.json()) as readonly { subject: string }[]).map(({ subject }) => subject).toSorted();
 }
