@@ -1,4 +1,4 @@
-/** Transcripts of sessions: commands and replies with relative times, without secrets and message data. */
+/** Transcripts of sessions and of requests: commands and replies with relative times, without secrets and message data. */
 
 /** Speaker of an entry; `service` for notes about what is not on the wire, or left out. */
 export type TranscriptSpeaker = "client" | "server" | "service";
@@ -14,10 +14,21 @@ export interface TranscriptEntry {
   readonly isPipelined: boolean;
 }
 
+/** Client of a request of HTTP, which has no session of its own. */
+export interface TranscriptPeer {
+  /** `HTTP/1.1`. */
+  readonly protocol: string;
+  readonly clientAddress: string;
+  /** Null without TLS. */
+  readonly tls: string | null;
+}
+
 /** Transcript as it was stored. */
 export interface Transcript {
   /** Milliseconds since the Unix epoch. */
   readonly startedAt: number;
+  /** Null for a session of SMTP, which the message describes. */
+  readonly peer: TranscriptPeer | null;
   readonly entries: readonly TranscriptEntry[];
 }
 
@@ -34,9 +45,10 @@ const kinds: Readonly<Record<EntryKind, Omit<TranscriptEntry, "at" | "text">>> =
 /** Longest text of an entry, in characters; the rest is replaced by an ellipsis. */
 export const entryLengthMax = 1000;
 
-/** Returns the first line of an encoded transcript. */
-export function encodeStart(startedAt: number): string {
-  return `${Math.trunc(startedAt)}@\n`;
+/** Returns the first line of an encoded transcript; `peer` for a request of HTTP. */
+export function encodeStart(startedAt: number, peer?: TranscriptPeer): string {
+  const members = peer === undefined ? [] : [peer.protocol, peer.clientAddress, peer.tls ?? ""];
+  return `${Math.trunc(startedAt)}@${members.join("|")}\n`;
 }
 
 /** Returns an entry as a line. */
@@ -52,6 +64,8 @@ export function decodeTranscript(encoded: string): Transcript {
     const [, at = "", kind = "", text = ""] = /^(\d{1,15})([>+<*])(.*)$/.exec(line) ?? [];
     return kind === "" ? [] : [{ at: Number(at), ...kinds[kind as EntryKind], text }];
   });
-  const startedAt = /^(\d{1,15})@$/.exec(first)?.[1];
-  return { startedAt: Number(startedAt ?? 0), entries };
+  const [, startedAt = "0", members = ""] = /^(\d{1,15})@(.*)$/.exec(first) ?? [];
+  const [protocol = "", clientAddress = "", tls = ""] = members.split("|");
+  const peer = members === "" ? null : { protocol, clientAddress, tls: tls === "" ? null : tls };
+  return { startedAt: Number(startedAt), peer, entries };
 }

@@ -38,6 +38,10 @@ export interface Call {
   /** Whether the request came over TLS from end to end. */
   readonly isEncrypted: boolean;
   readonly isHead: boolean;
+  /** `1.1`. */
+  readonly httpVersion: string;
+  /** Path with the query string, as the client sent it. */
+  readonly target: string;
   /** Parsed JSON body; undefined when there was none or the route takes none. */
   readonly body: unknown;
   readonly encodeList: ListEncoder;

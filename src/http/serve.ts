@@ -222,7 +222,10 @@ function requestMembers({
   id,
   params,
   query,
-}: Exchange): Pick<Call, "path" | "id" | "params" | "query" | "headers" | "isEncrypted" | "isHead" | "signal"> {
+}: Exchange): Pick<
+  Call,
+  "path" | "id" | "params" | "query" | "headers" | "isEncrypted" | "isHead" | "httpVersion" | "target" | "signal"
+> {
   return {
     path,
     id,
@@ -231,6 +234,8 @@ function requestMembers({
     headers: request.headers,
     isEncrypted: "encrypted" in request.socket,
     isHead: request.method === "HEAD",
+    httpVersion: request.httpVersion,
+    target: request.url ?? "/",
     signal: () => signalOfClose(response),
   };
 }

@@ -23,7 +23,7 @@ export function DeliveryView({ message }: { readonly message: Message }): ReactE
         {error !== null && <ErrorNotice error={error} />}
         {trace !== undefined && <Envelope message={message} trace={trace} />}
       </section>
-      {trace !== undefined && trace.session !== null && <TranscriptView id={message.id} />}
+      {trace !== undefined && <TranscriptView id={message.id} isExpected={trace.session !== null} />}
       <section className={clsx(layout.stack, layout.tight)}>
         <h3>{labels.defects}</h3>
         {message.defects.length === 0 && <p className={layout.faint}>{labels.noDefects}</p>}

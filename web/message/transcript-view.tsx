@@ -7,10 +7,16 @@ import { strings } from "../strings.ts";
 import type { Transcript } from "../wire.ts";
 import styles from "./transcript-view.module.css";
 
-/** Commands and replies of the SMTP session that delivered an email, with their times. */
-export function TranscriptView({ id }: { readonly id: string }): ReactElement {
+/** SMTP session or HTTP request that delivered a message, with the times of its lines; nothing without one. */
+export function TranscriptView(props: {
+  readonly id: string;
+  /** Whether a session should have been recorded. */
+  readonly isExpected: boolean;
+}): ReactElement | null {
+  const { id, isExpected } = props;
   const { data, error } = useTranscript(id);
   const labels = strings.transcript;
+  if (data == null && error === null && !isExpected) return null;
   return (
     <section className={clsx(layout.stack, layout.tight)}>
       <h3>{labels.title}</h3>

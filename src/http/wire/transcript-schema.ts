@@ -22,9 +22,12 @@ export const transcriptSchema: WireSchema<ShownTranscript> = schemaOf<ShownTrans
   build.object(
     {
       message: build.string({ description: "Id of the message." }),
-      protocol: build.string({ description: "Protocol as in trace fields, such as `ESMTPSA` (RFC 3848)." }),
+      protocol: build.string({
+        description:
+          "Protocol as in trace fields, such as `ESMTPSA` (RFC 3848), or the version of HTTP, such as `HTTP/1.1`.",
+      }),
       clientAddress: build.string({ description: "IP address of the client." }),
-      tls: orNull(build.string({ description: "TLS protocol and cipher; null without TLS." })),
+      tls: orNull(build.string({ description: "TLS protocol and cipher, or `TLS` for HTTP; null without TLS." })),
       startedAt: build.string({ format: "date-time", description: "Start of the session, UTC." }),
       entries: build.array(refer(transcriptEntrySchema), { description: "Commands and replies, in order." }),
     },

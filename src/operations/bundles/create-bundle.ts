@@ -198,7 +198,7 @@ manifest.json     what the bundle contains, and what is missing and why
 Each message has a folder:
 message.json      the message as the API returns it
 message.eml       the mail as it was received, with its attachments
-transcript.txt    commands and replies of the SMTP session, without secrets
+transcript.txt    SMTP session or HTTP request by which it came, without secrets
 deliveries.json   delivery of a sent message, and requests to webhooks
 faults.json       fault rules that applied to the message
 scan.json         requests of the link scanner

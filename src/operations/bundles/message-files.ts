@@ -53,7 +53,7 @@ export async function* messageFiles(
   const { faults } = message.metadata;
   if (faults !== undefined) yield json("faults.json", faults);
   const transcript = showTranscript(detail);
-  if (transcript === null) yield { name: "transcript.txt", missing: "The message was not delivered by SMTP" };
+  if (transcript === null) yield { name: "transcript.txt", missing: "No session or request was recorded" };
   else {
     yield { name: "transcript.txt", content: Buffer.from(transcriptText(transcript)) };
     yield json("transcript.json", transcript);

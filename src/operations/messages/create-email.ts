@@ -4,6 +4,7 @@ import { invalidField } from "../../core/errors.ts";
 import { checkAll, FieldCollector } from "../../core/field-collector.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
+import type { RequestTranscript } from "../../core/request-transcript.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
 import { composeSample } from "../../mime/compose/compose-sample.ts";
 import { openServer } from "../services/security/access.ts";
@@ -35,6 +36,16 @@ export interface EmailRequest {
   readonly fields: EmailFields;
   /** `Idempotency-Key`; null for none. */
   readonly repeatKey: string | null;
+  /** Transcript of the request, which is stored with the mail; none when absent. */
+  readonly transcript?: RequestTranscript;
+}
+
+/** Mail to create. */
+interface NewEmail {
+  readonly server: ServerId;
+  readonly fields: EmailFields;
+  readonly ticket: IdempotencyTicket | null;
+  readonly transcript: string | undefined;
 }
 
 /**
@@ -49,9 +60,10 @@ export async function createEmail(
   const server = (await openServer(context, principal, request.server)).id;
   const { fields, repeatKey } = request;
   const repeat = { scope: scopeOf(principal, "create"), key: repeatKey, content: [server, fields] };
+  const transcript = request.transcript?.encode({ count: 1, isOwn: true, hits: [] });
   const id = await runOnce(context, repeat, async (ticket) => {
-    if (fields.send === true) return sendNew(context, principal, { server, fields, ticket });
-    return placeNew(context, { server, fields, ticket });
+    const mail = { server, fields, ticket, transcript };
+    return fields.send === true ? sendNew(context, principal, mail) : placeNew(context, mail);
   });
   return getMessage(context, principal, id);
 }
@@ -59,12 +71,12 @@ export async function createEmail(
 async function sendNew(
   context: SendingDependencies,
   principal: Principal,
-  { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: IdempotencyTicket | null },
+  { server, fields, ticket, transcript }: NewEmail,
 ): Promise<MessageId> {
   const parts = readParts(context, server, fields);
   const recipients = await openRecipients(context, principal, { server, recipients: parts.recipients });
   const raw = await composeNew(context, server, { ...fields, parts });
-  return sendMail(context, { server, mailFrom: parts.from, recipients, raw, ticket });
+  return sendMail(context, { server, mailFrom: parts.from, recipients, raw, ticket, transcript });
 }
 
 /** Decoded fields of a new mail that can be wrong. */
@@ -111,13 +123,13 @@ export function readRecipients({ to, cc }: Pick<EmailFields, "to" | "cc">): read
 
 async function placeNew(
   context: SendingDependencies,
-  { server, fields, ticket }: { server: ServerId; fields: EmailFields; ticket: IdempotencyTicket | null },
+  { server, fields, ticket, transcript }: NewEmail,
 ): Promise<MessageId> {
   const isSample = Object.keys(fields).every((name) => name === "send");
   const raw = isSample
     ? await composeSampleOf(context, server)
     : await composeNew(context, server, { ...fields, parts: readParts(context, server, fields) });
-  return placeMail(context, { server, ticket, raw });
+  return placeMail(context, { server, ticket, raw, transcript });
 }
 
 async function composeNew(

@@ -14,7 +14,7 @@ export interface ShownTranscriptEntry {
   readonly pipelined: boolean;
 }
 
-/** Transcript of the session that delivered a message, as the API shows it. */
+/** Transcript of the session or request that delivered a message, as the API shows it. */
 export interface ShownTranscript {
   readonly message: MessageId;
   readonly protocol: string;
@@ -25,7 +25,7 @@ export interface ShownTranscript {
   readonly entries: readonly ShownTranscriptEntry[];
 }
 
-/** Returns the transcript of the session that delivered a message. Rejects with `not_found` when there is none. */
+/** Returns the transcript of the session or request that delivered a message. Rejects with `not_found` when there is none. */
 export async function getTranscript(
   context: Pick<Context, "store">,
   principal: Principal,
@@ -40,11 +40,13 @@ export async function getTranscript(
   return transcript;
 }
 
-/** Returns the transcript of a stored message; null when it was not delivered in an SMTP session. */
+/** Returns the transcript of a stored message; null without one. */
 export function showTranscript({ message, session, transcript }: StoredDetail): ShownTranscript | null {
-  if (transcript === undefined || session === null) return null;
-  const { startedAt, entries } = decodeTranscript(transcript);
-  const { protocol, clientAddress, tls } = session;
+  if (transcript === undefined) return null;
+  const { startedAt, peer, entries } = decodeTranscript(transcript);
+  const described = session ?? peer;
+  if (described === null) return null;
+  const { protocol, clientAddress, tls } = described;
   return {
     message: message.id,
     protocol,
@@ -59,7 +61,7 @@ const speakers: Readonly<Record<TranscriptSpeaker, string>> = { client: "C:", se
 
 /** Returns a transcript as text: one line for each entry, with its time in milliseconds. */
 export function transcriptText({ protocol, clientAddress, tls, startedAt, entries }: ShownTranscript): string {
-  const heading = `${protocol} session of ${clientAddress}, ${tls ?? "without TLS"}, started at ${startedAt}`;
+  const heading = `${protocol} ${protocol.startsWith("HTTP") ? "request" : "session"} of ${clientAddress}, ${tls ?? "without TLS"}, started at ${startedAt}`;
   const width = Math.max(...entries.map(({ at }) => String(at).length), 1);
   const lines = entries.map(({ at, from, text, pipelined }) => {
     return `${String(at).padStart(width)} ms  ${pipelined ? "C+" : speakers[from].padEnd(2)} ${text}`;

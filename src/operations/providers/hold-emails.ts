@@ -12,6 +12,8 @@ import type { RoutedEmail } from "./route-email.ts";
 /** Mail with its servers and its faults. */
 export interface FaultedEmail extends RoutedEmail {
   readonly faults: MessageFaults;
+  /** Encoded transcript of the request; undefined without one. */
+  readonly transcript: string | undefined;
 }
 
 /** Mail that was composed already, with the UUID of its submission. */
@@ -42,7 +44,7 @@ export function isHeld({ copies, faults: { late } }: FaultedEmail): boolean {
 export async function holdEmail(
   context: Dependencies,
   { provider }: ProviderCaller,
-  { email, copies, faults: { hits, late } }: FaultedEmail,
+  { email, copies, faults: { hits, late }, transcript }: FaultedEmail,
 ): Promise<HeldEmail> {
   const now = context.clock.now();
   const held: MessageId[] = [];
@@ -53,7 +55,8 @@ export async function holdEmail(
     if (own.raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
     if (held.length === 0) composed = { ...own, uuid };
     const { origin, raw } = own;
-    return { content: { origin, mailFrom: email.mailFrom, copies: [copy], isComposed: false, faults: hits }, raw };
+    const stored = { origin, mailFrom: email.mailFrom, copies: [copy], isComposed: false, faults: hits };
+    return { content: { ...stored, ...(transcript !== undefined && { transcript }) }, raw };
   };
   try {
     for (const copy of copies) {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
+import type { RequestTranscript } from "../../core/request-transcript.ts";
 import type { Context } from "../context.ts";
 import { authenticate, type AuthenticationContext, type Credentials } from "../services/security/authenticate.ts";
 import { findKey } from "../services/security/find-key.ts";
@@ -18,6 +19,8 @@ export interface ProviderCaller {
   readonly isKnown: boolean;
   /** Faults of the request; none by default. */
   readonly faults?: RequestFaults;
+  /** Transcript of the request, which is stored with its messages; none by default. */
+  readonly transcript?: RequestTranscript;
 }
 
 /** Key of a request to a provider's API, and its use. */

@@ -39,7 +39,7 @@ export async function scheduleEmails(
 async function prepare(
   context: Dependencies,
   provider: string,
-  { email, copies, faults }: FaultedEmail,
+  { email, copies, faults, transcript }: FaultedEmail,
 ): Promise<{ readonly submission: ScheduledSubmission; readonly scheduled: NewScheduledMessage }> {
   const [first] = copies;
   if (first === undefined) throw new Error("a mail without recipients was not refused");
@@ -49,7 +49,8 @@ async function prepare(
   const { raw, origin } = await composeEmail(context, email, identity);
   if (raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
   const isComposed = !(email.content instanceof Uint8Array);
-  const content: ScheduledMail = { origin, mailFrom: email.mailFrom, copies, isComposed, faults: faults.hits };
+  const stored = { origin, mailFrom: email.mailFrom, copies, isComposed, faults: faults.hits };
+  const content: ScheduledMail = transcript === undefined ? stored : { ...stored, transcript };
   return {
     submission: { uuid: id, providerId: origin.id },
     scheduled: { id, sendAt, acceptedAt: null, json: JSON.stringify(content), raw },

@@ -5,6 +5,9 @@ import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { ProviderSession } from "../../providers/provider.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { reparseNext, reparsePausesMs } from "../inbound/reparse-mails.ts";
+import { RequestTranscript } from "../../core/request-transcript.ts";
+import { arriveScheduled } from "../scheduled/arrive-scheduled.ts";
+import { getTranscript } from "../messages/get-transcript.ts";
 import { getMessage } from "../messages/get-message.ts";
 import { unreadable } from "../services/reading/email-reader.ts";
 import { readEmailWhole } from "../services/reading/read-email.ts";
@@ -63,6 +66,48 @@ function email(to: readonly string[], changes: Partial<SubmittedEmail> = {}): Su
 }
 
 const addressIn = (server: TestServer, name = "x"): string => `${name}@${server.id}.restante.test`;
+
+/** Returns a session with the transcript of its request. */
+function recordedSession(): ProviderSession {
+  const peer = { protocol: "HTTP/1.1", clientAddress: "192.0.2.1", tls: null };
+  const request = { peer, method: "POST", target: "/send", headers: {}, key: null, success: "202 Accepted" };
+  const transcript = new RequestTranscript({ ...request, body: { subject: "Größe" } }, api.clock);
+  return openProviderSession(api.context, { principal: account, provider: "acme", isKnown: true, transcript });
+}
+
+async function submit(mail: SubmittedEmail): Promise<string> {
+  const [result] = await recordedSession().submitEmails([mail]);
+  if (result === undefined || result.refusal !== undefined) throw new Error("refused");
+  return result.uuid;
+}
+
+async function bodyLinesOf(id: string): Promise<readonly string[]> {
+  return (await getTranscript(api.context, account, id)).entries.slice(2).map(({ from, text }) => `${from} ${text}`);
+}
+
+describe("transcripts", () => {
+  test("are stored with mails, without the body when it concerns several servers", async () => {
+    const own = email([addressIn(one)]);
+    const mixed = email([addressIn(one), addressIn(two)]);
+    expect(await bodyLinesOf(await submit(own))).toEqual([
+      'client {"subject":"Größe"}',
+      "server HTTP/1.1 202 Accepted",
+    ]);
+    expect(await bodyLinesOf(await submit(mixed))).toEqual([
+      "service [body left out: the request concerns several servers]",
+      "server HTTP/1.1 202 Accepted",
+    ]);
+  });
+
+  test("stay with mails that arrive later", async () => {
+    const sendAt = api.clock.now() + 1000;
+    const uuid = await submit(email([addressIn(one)], { sendAt }));
+    api.clock.advance(1000);
+    await arriveScheduled(api.context);
+    const { id } = await sessionOf().getEmail(uuid);
+    expect(await bodyLinesOf(id ?? "")).toContain('client {"subject":"Größe"}');
+  });
+});
 
 describe("submitEmails", () => {
   test("stores a draft with the facts of the provider, and bcc only in the envelope", async () => {

@@ -48,7 +48,7 @@ export async function submitEmails(
 }
 
 async function decideFaults(
-  { faults, provider, principal: { server } }: ProviderCaller,
+  { faults, transcript, provider, principal: { server } }: ProviderCaller,
   emails: readonly RoutedEmail[],
 ): Promise<readonly FaultedEmail[]> {
   const messages = emails.map(({ email: { mailFrom: sender }, copies }) => {
@@ -58,7 +58,12 @@ async function decideFaults(
     return { sender, recipients };
   });
   const decided = await faults?.decide({ provider, server }, messages);
-  return emails.map((one, position) => ({ ...one, faults: decided?.[position] ?? noFaults }));
+  const copies = emails.flatMap((one) => one.copies);
+  const isOwn = new Set(copies.map((copy) => copy.server)).size === 1;
+  return emails.map((one, position) => {
+    const own = decided?.[position] ?? noFaults;
+    return { ...one, faults: own, transcript: transcript?.encode({ count: copies.length, isOwn, hits: own.hits }) };
+  });
 }
 
 const noFaults = { hits: [], late: new Map() };
@@ -174,7 +179,7 @@ async function prepare(
   caller: ProviderCaller,
   { email: faulted, held }: { readonly email: FaultedEmail; readonly held: HeldEmail | undefined },
 ): Promise<PreparedEmail> {
-  const { email, faults } = faulted;
+  const { email, faults, transcript } = faulted;
   const copies = held?.copies ?? faulted.copies;
   const [first] = copies;
   const composed = held?.composed ?? null;
@@ -187,7 +192,7 @@ async function prepare(
   const submitted = composed !== null && { submittedAs: composed.uuid };
   const records = copies.map(({ recipients: rcptTo }, at) => {
     const envelope = { mailFrom: email.mailFrom, rcptTo };
-    const mail = { raw, envelope, session: null, provider: origin, faults: faults.hits, ...submitted };
+    const mail = { raw, envelope, session: null, provider: origin, faults: faults.hits, transcript, ...submitted };
     return recordEmail(ids[at] ?? uuid, mail, content);
   });
   return {

@@ -25,7 +25,7 @@ export interface ScheduledMail {
   readonly isComposed: boolean;
   /** Absent without an SMTP session. */
   readonly session?: SmtpSession;
-  /** Encoded transcript of the session; absent without one. */
+  /** Encoded transcript of the session or of the request; absent without one. */
   readonly transcript?: string;
   /** Faults that applied before the mail was accepted; absent without one. */
   readonly faults?: readonly FaultHit[];
@@ -37,6 +37,8 @@ export interface HeldSms extends SmsContent {
   /** Status reports that are due when it arrives; null without a callback. */
   readonly callback: { readonly url: string; readonly calls: readonly WebhookRequest[] } | null;
   readonly faults: readonly FaultHit[];
+  /** Encoded transcript of the request; absent without one. */
+  readonly transcript?: string | undefined;
 }
 
 /** Content of {@link ScheduledMessage.json}. */

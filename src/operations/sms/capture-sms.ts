@@ -53,6 +53,7 @@ export async function captureSms(
     template: null,
     scheduledAt: null,
   });
+  const transcript = caller.transcript?.encode({ count: 1, isOwn: true, hits });
   const deliverAfterMs = late.get(server);
   if (deliverAfterMs !== undefined) {
     const until = context.clock.now() + deliverAfterMs;
@@ -60,13 +61,14 @@ export async function captureSms(
     const compose = (uuid: MessageId): HeldContent => {
       const calls = callback === null ? null : { url: callback.url, calls: callback.calls(uuid) };
       return {
-        content: { sms: { ...content, origin: origin(uuid), callback: calls, faults: hits } },
+        content: { sms: { ...content, origin: origin(uuid), callback: calls, faults: hits, transcript } },
         raw: new Uint8Array(),
       };
     };
     return { id: await context.quotas.spend("sms", 1, () => holdMessage(context, { server, until, compose })) };
   }
-  const id = await receiveSms(context, { ...text, server, receivedAt: null, deliveries, origin, faults: hits });
+  const source = { deliveries, origin, faults: hits, transcript };
+  const id = await receiveSms(context, { ...text, server, receivedAt: null, ...source });
   if (callback !== null) context.wakeCallbacks();
   return { id };
 }

@@ -25,6 +25,8 @@ export interface SmsArrival extends SmsContent {
   readonly origin?: (id: MessageId) => ProviderOrigin;
   /** Faults that applied to the SMS; none when absent. */
   readonly faults?: readonly FaultHit[];
+  /** Encoded transcript of the request; none when absent. */
+  readonly transcript?: string | undefined;
   /** Returns deliveries of callbacks that are stored in the same transaction; none when absent. */
   readonly deliveries?: (id: MessageId) => readonly NewDelivery[];
 }
@@ -76,8 +78,8 @@ async function storeText(
   }
 }
 
-function sourceOf({ webhook, origin, faults = [] }: SmsArrival, id: MessageId): SmsSource {
-  return { via: webhook?.number.provider ?? null, provider: origin?.(id) ?? null, faults };
+function sourceOf({ webhook, origin, faults = [], transcript }: SmsArrival, id: MessageId): SmsSource {
+  return { via: webhook?.number.provider ?? null, provider: origin?.(id) ?? null, faults, transcript };
 }
 
 /** Returns the server that receives SMS for a number: its owner, else the catch-all; undefined when that is off. */

@@ -164,6 +164,18 @@ test("delays and throttles the response, and lists the faults with the message",
   const { data } = await openResend().emails.send(mail);
   const message = await ask<Message>(`GET /api/messages/${data?.id ?? ""}`);
   expect(message.metadata.faults).toEqual([{ rule: "fault", stage: "request", action: "throttle" }]);
+  const { entries } = await ask<{ entries: { text: string }[] }>(`GET /api/messages/${data?.id ?? ""}/transcript`);
+  const lines = entries.map(({ text }) => text);
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      "POST /providers/resend/emails HTTP/1.1",
+      "authorization: [masked]",
+      expect.stringContaining('"subject":'),
+      "[fault at request: throttle]",
+      "HTTP/1.1 200 OK",
+    ]),
+  );
+  expect(lines.join()).not.toContain(key);
 });
 
 test("delivers later, and says when the mail was accepted", async () => {

@@ -123,7 +123,12 @@ describe("GET /api/messages/:id/bundle", () => {
     const body = { from: "+15550100", to: "+15550101", text: "Your code is 804219" };
     const { id } = (await api.ask("POST /api/sms", { body })).json<{ id: string }>();
     const { manifest } = await download(`/api/messages/${id}/bundle`);
-    expect(manifest.messages[0]?.files).toEqual(["message.json", "deliveries.json"]);
+    expect(manifest.messages[0]?.files).toEqual([
+      "message.json",
+      "transcript.txt",
+      "transcript.json",
+      "deliveries.json",
+    ]);
   });
 
   test("responds 404 for a message that does not exist or belongs to another server", async () => {

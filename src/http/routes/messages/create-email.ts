@@ -6,6 +6,7 @@ import type { KeyRoute } from "../../route.ts";
 import { contentBodyBytesMax, emailFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 import { requireServer } from "../../wire/page-query.ts";
+import { transcribe } from "../../request-transcript.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { composing } from "./composing.ts";
 
@@ -28,6 +29,9 @@ export const createEmailRoute: KeyRoute = {
     if (server === "") errors.collectOthers(() => check(fields));
     errors.finish();
     const repeatKey = repeatKeyOf(call.headers);
-    return jsonResponse(await createEmail(call.context, call.principal, { server, fields, repeatKey }));
+    const { target, body } = call;
+    const transcript = transcribe(call, { method: "POST", target, body, key: null, status: 200 });
+    const request = { server, fields, repeatKey, transcript };
+    return jsonResponse(await createEmail(call.context, call.principal, request));
   },
 };

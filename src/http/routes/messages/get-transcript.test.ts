@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MessageId } from "../../../core/ids.ts";
+import type { ShownTranscript } from "../../../operations/messages/get-transcript.ts";
 import { encodeEntry, encodeStart } from "../../../core/transcript.ts";
 import {
   openHttpTestServer,
@@ -68,4 +69,28 @@ test("responds 404 for a message without a transcript, and for one of another se
   const other = await api.addServer();
   const foreign = await api.ask(`GET /api/messages/${id}/transcript`, { key: other.key });
   expect([foreign.statusCode, foreign.json<{ message: string }>().message]).toEqual([404, "Message not found"]);
+});
+
+test.each([
+  ["POST /api/messages", `server=SERVER`, { subject: "Hello", text: "x", password: "s3cr3t" }],
+  ["POST /api/messages", `server=SERVER`, { subject: "Sent", to: "a@SERVER.restante.test", send: true }],
+  ["POST /api/sms", "", { from: "+15550100", to: "+15550101", text: "Code 1234" }],
+])("shows the request of %s?%s", async (line, query, fields) => {
+  const filled = (text: string): string => text.replaceAll("SERVER", server.id);
+  const body: unknown = JSON.parse(filled(JSON.stringify(fields)));
+  const path = query === "" ? line : `${line}?${filled(query)}`;
+  const created = await api.ask(path, { body });
+  expect(created.statusCode).toBe(200);
+  const reply = await api.ask(`GET /api/messages/${created.json<{ id: string }>().id}/transcript`);
+  const { entries, ...facts } = reply.json<ShownTranscript>();
+  expect(facts).toMatchObject({ protocol: "HTTP/1.1", tls: null, clientAddress: "127.0.0.1" });
+  const lines = entries.map(({ from, text }) => `${from} ${text}`);
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      `client ${path} HTTP/1.1`,
+      "client authorization: [masked]",
+      `client ${JSON.stringify(body).replace("s3cr3t", "[masked]")}`,
+      "server HTTP/1.1 200 OK",
+    ]),
+  );
 });

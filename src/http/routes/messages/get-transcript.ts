@@ -3,12 +3,13 @@ import { jsonResponse, textResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { transcriptSchema } from "../../wire/transcript-schema.ts";
 
-/** `GET /api/messages/:id/transcript`: commands and replies of the session that delivered a mail. */
+/** `GET /api/messages/:id/transcript`: session or request that delivered a message. */
 export const getTranscriptRoute: KeyRoute = {
   method: "GET",
   path: "/api/messages/:id/transcript",
   operationId: "getTranscript",
-  summary: "Retrieve the transcript of the SMTP session that delivered a mail; as text with `Accept: text/plain`.",
+  summary:
+    "Retrieve the transcript of the SMTP session or HTTP request that delivered a message; as text with `Accept: text/plain`.",
   access: "key",
   successes: [{ status: 200, description: "The transcript.", schema: transcriptSchema, headers: { vary: "Accept" } }],
   problems: ["not_found"],

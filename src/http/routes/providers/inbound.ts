@@ -1,4 +1,5 @@
 import { Problem } from "../../../core/errors.ts";
+import type { RequestTranscript } from "../../../core/request-transcript.ts";
 import type { OwnedNumber } from "../../../core/owned-number.ts";
 import { parsePhoneNumber } from "../../../core/phone-number.ts";
 import { openNumberSecrets } from "../../../operations/services/security/number-secrets.ts";
@@ -13,7 +14,7 @@ import type { ProviderCall } from "../../route.ts";
 export async function receiveFromProvider(
   call: ProviderCall,
   { name, sms: { inbound } }: SmsProvider,
-  request: ProviderRequest,
+  { request, transcript }: { readonly request: ProviderRequest; readonly transcript: RequestTranscript },
 ): Promise<void> {
   if (call.isHead) throw unsigned();
   const number = await findNumber(call, request);
@@ -22,7 +23,8 @@ export async function receiveFromProvider(
   if (secret === null || !inbound.isSigned(request, secret, call.context.clock.now())) throw unsigned();
   const { from, to, text, providerId } = inbound.read(request);
   const webhook = { number, providerId };
-  await receiveSms(call.context, { from, to, text, server: number.server, receivedAt: null, webhook });
+  const source = { webhook, transcript: transcript.encode({ count: 1, isOwn: true, hits: [] }) };
+  await receiveSms(call.context, { from, to, text, server: number.server, receivedAt: null, ...source });
 }
 
 function unsigned(): Problem {

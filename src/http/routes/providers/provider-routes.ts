@@ -12,6 +12,7 @@ import type {
 } from "../../../providers/provider.ts";
 import { FailureWithBody } from "../../error-response.ts";
 import type { HttpResponse } from "../../http-response.ts";
+import { transcribe } from "../../request-transcript.ts";
 import { RequestAborted } from "../../read-body.ts";
 import { matchesPattern } from "../../path-pattern.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
@@ -52,7 +53,9 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
       return applyFaults(call, faults, async () =>
         respond(provider, { ...request, now }, async () => {
           const bytesMax = bodyBytesMax(provider, endpoint, call);
-          return endpoint.handle(await withBody(request, call, bytesMax), servicesFor(call, provider, faults));
+          const whole = await withBody(request, call, bytesMax);
+          const transcript = transcribe(call, { ...whole, target: call.target, status: successes[0]?.status ?? 200 });
+          return endpoint.handle(whole, servicesFor(call, provider, { faults, transcript }));
         }),
       );
     },
@@ -128,7 +131,9 @@ function inboundRoutes(provider: SmsProvider): readonly ProviderRoute[] {
     successes: [{ status: accepted.status, description: accepted.description }],
     respond: async (call) => {
       const request = requestWithoutBody(call, { provider, method, prefix: "" });
-      await receiveFromProvider(call, provider, await withBody(request, call, formBytesMax));
+      const whole = await withBody(request, call, formBytesMax);
+      const transcript = transcribe(call, { ...whole, target: call.target, status: accepted.status });
+      await receiveFromProvider(call, provider, { request: whole, transcript });
       return toHttpResponse(accepted);
     },
   }));

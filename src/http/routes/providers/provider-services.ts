@@ -1,19 +1,19 @@
 import { openProviderCaller } from "../../../operations/providers/provider-caller.ts";
 import { subscriptionsOf } from "../../../operations/callbacks/subscriptions.ts";
 import { openProviderSession } from "../../../operations/providers/provider-session.ts";
-import type { RequestFaults } from "../../../operations/providers/request-faults.ts";
+import type { ProviderCaller } from "../../../operations/providers/provider-caller.ts";
 import type { Provider, ProviderServices } from "../../../providers/provider.ts";
 import type { ProviderCall } from "../../route.ts";
 
 /**
  * Returns the services for the endpoint of a call. API keys authenticate, browser sessions do not. A request that a page of
  * another site makes a browser send needs a stored key, because any page can send forms with credentials in them. `faults`
- * are those of the call.
+ * and `transcript` are those of the call.
  */
 export function servicesFor(
   { context, clientAddress, headers }: ProviderCall,
   { name: provider }: Pick<Provider, "name">,
-  faults: RequestFaults,
+  { faults, transcript }: Pick<ProviderCaller, "faults" | "transcript">,
 ): ProviderServices {
   /** Callers share the threads that render templates fairly. */
   let templateCaller = { key: `address:${clientAddress}` };
@@ -23,7 +23,7 @@ export function servicesFor(
     authenticate: async (key, need) => {
       const caller = await openProviderCaller(context, { key, isForeignPage, clientAddress, provider, need });
       templateCaller = { key: caller.principal.keyId };
-      return openProviderSession(context, { ...caller, faults });
+      return openProviderSession(context, { ...caller, ...(faults && { faults }), ...(transcript && { transcript }) });
     },
     renderTemplates: async (job) => context.templates.render(job, templateCaller),
     subscriptions: subscriptionsOf(context),

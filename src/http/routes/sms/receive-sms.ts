@@ -3,6 +3,7 @@ import { getMessage } from "../../../operations/messages/get-message.ts";
 import { decodeSms, receiveSms, type SmsArrival } from "../../../operations/sms/receive-sms.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
+import { transcribe } from "../../request-transcript.ts";
 import { parseInstant } from "../../wire/date.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
@@ -24,7 +25,10 @@ export const receiveSmsRoute: KeyRoute = {
     const fields = decodeBody(smsRequestSchema, call.body, (partial) => {
       decodeSms(call.context, arrivalOf(partial));
     });
-    const id = await receiveSms(call.context, { ...arrivalOf(fields), server: null });
+    const { target, body } = call;
+    const request = transcribe(call, { method: "POST", target, body, key: null, status: 200 });
+    const transcript = request.encode({ count: 1, isOwn: true, hits: [] });
+    const id = await receiveSms(call.context, { ...arrivalOf(fields), server: null, transcript });
     return jsonResponse(await getMessage(call.context, call.principal, id));
   },
 };

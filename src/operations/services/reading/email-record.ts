@@ -28,8 +28,8 @@ export interface ReceivedMail {
   readonly faults?: readonly FaultHit[];
   /** UUID under which the mail was scheduled or held; absent for mail that arrived at once. */
   readonly submittedAs?: MessageId;
-  /** Encoded transcript of the session; absent without one. */
-  readonly transcript?: string;
+  /** Encoded transcript of the session or of the request; absent without one. */
+  readonly transcript?: string | undefined;
   /** Instant at which a held mail was accepted, in milliseconds since the Unix epoch; null or absent for other mail. */
   readonly acceptedAt?: number | null;
 }

@@ -19,7 +19,7 @@ export interface SmsContent {
 }
 
 /** Source of an SMS. */
-export interface SmsSource extends Pick<ReceivedMail, "acceptedAt" | "faults"> {
+export interface SmsSource extends Pick<ReceivedMail, "acceptedAt" | "faults" | "transcript"> {
   /** Provider whose webhook delivered it; null for other SMS. */
   readonly via?: string | null;
   /** Facts of the provider's API that it was submitted through; null for other SMS. */
@@ -31,7 +31,7 @@ export interface SmsSource extends Pick<ReceivedMail, "acceptedAt" | "faults"> {
 /** Returns the record of an SMS, which has no raw bytes. */
 export function recordSms(
   id: MessageId,
-  { from, to, text, via = null, provider = null, submittedAs, ...late }: SmsContent & SmsSource,
+  { from, to, text, via = null, provider = null, submittedAs, transcript, ...late }: SmsContent & SmsSource,
 ): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
   const received = new Date(receivedAt).toISOString();
@@ -60,6 +60,7 @@ export function recordSms(
     session: null,
     ...(via !== null && { via }),
     ...(submittedAs !== undefined && { submittedAs }),
+    ...(transcript !== undefined && { transcript }),
   };
   return {
     id,

@@ -36,7 +36,7 @@ export interface StoredDetail extends BodyPlaces {
   readonly via?: string;
   /** UUID under which the mail was scheduled; absent for other messages. */
   readonly submittedAs?: MessageId;
-  /** Encoded transcript of the session that delivered the mail, see `core/transcript.ts`; absent without one. */
+  /** Encoded transcript of the session or the request that delivered the message, see `core/transcript.ts`; absent without one. */
   readonly transcript?: string;
 }
 

@@ -45,14 +45,12 @@ export interface OutgoingMail {
   readonly recipients: readonly RoutedRecipient[];
   readonly raw: Uint8Array;
   readonly ticket: IdempotencyTicket | null;
+  /** Encoded transcript of the request, which is stored with the sent message; none when absent. */
+  readonly transcript?: string | undefined;
 }
 
 /** Mail that is stored as received. */
-interface PlacedMail {
-  readonly server: ServerId;
-  readonly raw: Uint8Array;
-  readonly ticket: IdempotencyTicket | null;
-}
+type PlacedMail = Pick<OutgoingMail, "server" | "raw" | "ticket" | "transcript">;
 
 /** Records and outbox entries of an outgoing mail, with the sent message first. */
 interface Batch {
@@ -133,7 +131,8 @@ async function storePlaced(context: SendingDependencies, mail: PlacedMail): Prom
   for (;;) {
     const { id } = context.ids.next(mail.server, "Received");
     const envelope = { mailFrom: null, rcptTo: [] };
-    const record = recordEmail(id, { raw: mail.raw, envelope, session: null }, content);
+    const { raw, transcript } = mail;
+    const record = recordEmail(id, { raw, envelope, session: null, transcript }, content);
     const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: id };
     const outcomes: readonly InsertOutcome[] = await context.store.addMessages([record], {
       ...reparseMark(content, context.clock.now()),
@@ -149,8 +148,8 @@ async function storePlaced(context: SendingDependencies, mail: PlacedMail): Prom
 function batchOf(context: SendingDependencies, mail: OutgoingMail, content: EmailContent): Batch {
   const { server, mailFrom, recipients, raw } = mail;
   const { id } = context.ids.next(server, "Sent");
-  const record = (own: MessageId, rcptTo: readonly string[]): NewMessage =>
-    recordEmail(own, { raw, envelope: { mailFrom, rcptTo }, session: null }, content);
+  const record = (own: MessageId, rcptTo: readonly string[], transcript?: string): NewMessage =>
+    recordEmail(own, { raw, envelope: { mailFrom, rcptTo }, session: null, transcript }, content);
   const inside = Map.groupBy(
     recipients.filter((one) => one.route === "inside"),
     (one) => one.server,
@@ -159,7 +158,7 @@ function batchOf(context: SendingDependencies, mail: OutgoingMail, content: Emai
     record(context.ids.next(own, "Received").id, addressesOf(group)),
   );
   return {
-    records: [record(id, addressesOf(recipients)), ...received],
+    records: [record(id, addressesOf(recipients), mail.transcript), ...received],
     entries: recipients.map((recipient) => entryOf(context, { mail, message: id, recipient })),
   };
 }
