@@ -15,6 +15,8 @@ import type {
   WireCallbackDetail,
 } from "../src/http/wire/delivery-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
+import type { heldSchema } from "../src/http/wire/held-schema.ts";
+import type { unsubscribeReportSchema } from "../src/http/wire/unsubscribe-schema.ts";
 import type { faultSchema } from "../src/http/wire/fault-schema.ts";
 import type { keyRequestSchema, WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
 import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
@@ -143,6 +145,10 @@ export type EmailClient = Plain<WireEmailClient>;
 export type Preview = Plain<ValueOf<typeof previewSchema>>;
 /** A fault rule with its counts. */
 export type Fault = Plain<ValueOf<typeof faultSchema>>;
+/** A message that is accepted and not visible yet. */
+export type HeldMessage = Plain<ValueOf<typeof heldSchema>>;
+/** Result of an unsubscribe request. */
+export type UnsubscribeReport = Plain<ValueOf<typeof unsubscribeReportSchema>>;
 /** A fault rule as it is stored. */
 export type FaultRule = Omit<Fault, "state" | "seen" | "hits" | "skipped" | "lastHits">;
 /** A webhook of a server. */

@@ -1,5 +1,12 @@
-import type { Fault, PutFaultsRequest, PutServiceFaultsRequest } from "./generated/types.ts";
+import type {
+  Fault,
+  HeldMessage,
+  ListHeldQuery,
+  PutFaultsRequest,
+  PutServiceFaultsRequest,
+} from "./generated/types.ts";
 import type { RequestOptions } from "./options.ts";
+import { fetchPage, type Page } from "./page.ts";
 import type { Transport } from "./transport.ts";
 
 /** Rules by which the service misbehaves on purpose: errors, delays, lost replies, held mail. */
@@ -19,6 +26,13 @@ export class Faults {
   /** Replaces the fault rules of a server; their counts start at 0. */
   async replace(server: string, items: PutFaultsRequest["items"], options?: RequestOptions): Promise<readonly Fault[]> {
     return this.#transport.call("putFaults", { path: { id: server }, body: { items } }, options);
+  }
+
+  /** Fetches a page of the messages of a server that are accepted and not visible yet, the next one first. */
+  async held(server: string, options: RequestOptions & ListHeldQuery = {}): Promise<Page<HeldMessage>> {
+    const { signal, requestTimeout, ...query } = options;
+    const parameters = { path: { id: server }, query };
+    return fetchPage(this.#transport, { id: "listHeld", parameters, options: { signal, requestTimeout } });
   }
 
   /** Removes the fault rules of a server. */

@@ -28,6 +28,12 @@ export interface NewScheduledMessage extends Pick<ScheduledMessage, "id" | "send
   readonly raw: Uint8Array;
 }
 
+/** Page of held messages, which starts at 0. */
+export interface HeldPage {
+  readonly messages: readonly ScheduledMessage[];
+  readonly hasMore: boolean;
+}
+
 /** Bounds of the scheduled and held messages of one server. */
 export interface ScheduleLimits {
   readonly countMax: number;
@@ -73,6 +79,8 @@ export interface ScheduledMessageStore {
   withdrawHeldMessages(ids: readonly MessageId[]): Promise<void>;
   /** Returns the number and the bytes of the held messages of a server, which count towards its quota. */
   measureHeldMessages(server: ServerId): Promise<ServerUsage>;
+  /** Returns a page of the held messages of a server that have not begun to arrive, the next one first. */
+  listHeldMessages(server: ServerId, page: number, itemsPerPage: number): Promise<HeldPage>;
   /** Leases due messages, the longest due first, and counts one more attempt of each. */
   claimScheduledMessages(claim: ScheduleClaim): Promise<readonly DueMessage[]>;
   /** Sets the ids of a leased message; false when the lease has ended, or the message was cancelled or changed. */

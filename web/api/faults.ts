@@ -1,6 +1,6 @@
 /** Fault rules of a server, and of the service (null). */
 import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
-import type { Fault, FaultRule } from "../wire.ts";
+import type { Fault, FaultRule, HeldMessage } from "../wire.ts";
 import { itemsOf, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
@@ -17,6 +17,15 @@ export function useFaults(server: string | null): UseQueryResult<readonly Fault[
   return useQuery({
     queryKey: queryKeys.faults(server),
     queryFn: async () => itemsOf(await requestJson<readonly Fault[]>(pathOf(server))),
+    refetchInterval: pollMs,
+  });
+}
+
+/** Loads the held messages of a server that become visible next, again every two seconds. */
+export function useHeld(server: string): UseQueryResult<readonly HeldMessage[]> {
+  return useQuery({
+    queryKey: queryKeys.held(server),
+    queryFn: async () => itemsOf(await requestJson<readonly HeldMessage[]>(`/api/servers/${server}/held`)),
     refetchInterval: pollMs,
   });
 }

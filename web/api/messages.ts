@@ -1,4 +1,10 @@
-import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  useQuery,
+  type UseQueryResult,
+  useMutation,
+  type UseMutationResult,
+} from "@tanstack/react-query";
 import { hasCriteria, listQuery, type MailQuery } from "../navigation/mail-query.ts";
 import type {
   Conversation,
@@ -9,6 +15,7 @@ import type {
   MessageTrace,
   Summary,
   Transcript,
+  UnsubscribeReport,
 } from "../wire.ts";
 import { ApiError, itemsOf, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
@@ -140,4 +147,14 @@ async function readFileStart(path: string, bytesMax: number): Promise<FileStart>
   const response = await request(path, { headers: { range: `bytes=0-${String(bytesMax - 1)}` } });
   const size = Number(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? 0);
   return { text: await response.text(), isComplete: size <= bytesMax };
+}
+
+/** Sends the one-click unsubscribe request of a message; resolves with its verdict. */
+export function useUnsubscribe(
+  id: string,
+): UseMutationResult<UnsubscribeReport, Error, { readonly requireDkim: boolean }> {
+  return useMutation({
+    mutationFn: async (body) =>
+      requestJson<UnsubscribeReport>(`/api/messages/${id}/unsubscribe`, { method: "POST", body }),
+  });
 }

@@ -43,6 +43,7 @@ export const queryKeys = {
   targets: (server: string, collection: string): QueryKey => [...queryKeys.callbacks(server), collection],
   deliveries: (server: string, status: string): QueryKey => [...queryKeys.callbacks(server), "deliveries", status],
   delivery: (server: string, id: string): QueryKey => [...queryKeys.callbacks(server), "delivery", id],
+  held: (server: string): QueryKey => ["held", server],
   faults: (server: string | null): QueryKey => ["faults", server],
   emailClients: ["email-clients"],
   preview: (id: string): QueryKey => ["preview", id],

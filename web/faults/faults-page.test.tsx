@@ -28,6 +28,7 @@ const fault: Fault = {
     },
   ],
 };
+const noneHeld = { [`GET /api/servers/${server.id}/held`]: [] };
 const ended: Fault = {
   ...fault,
   name: "Lost",
@@ -38,6 +39,7 @@ const ended: Fault = {
 
 test("says that a server has no rules, and adds one from a template", async () => {
   const { user, requests } = renderUi(<FaultsPage server={server.id} />, {
+    ...noneHeld,
     [`GET ${path}`]: [],
     [`PUT ${path}?counts=keep`]: [fault],
   });
@@ -62,7 +64,10 @@ test("says that a server has no rules, and adds one from a template", async () =
 });
 
 test("lists rules with their counts, and shows the last hits of one", async () => {
-  const { user } = renderUi(<FaultsPage server={server.id} />, { [`GET ${path}`]: [fault, ended] });
+  const { user } = renderUi(<FaultsPage server={server.id} />, {
+    ...noneHeld,
+    [`GET ${path}`]: [fault, ended],
+  });
   const row = within(await screen.findByRole("row", { name: /Defer/ }));
   row.getByText("mail, rcpt · *@app.example · the first 3");
   row.getByText("reply 451 4.3.0, delayMs 5");
@@ -76,6 +81,7 @@ test("lists rules with their counts, and shows the last hits of one", async () =
 
 test("removes one rule, and all of them after a confirmation", async () => {
   const { user, requests } = renderUi(<FaultsPage server={server.id} />, {
+    ...noneHeld,
     [`GET ${path}`]: [fault, ended],
     [`PUT ${path}?counts=keep`]: [],
     [`DELETE ${path}`]: new Response(null, { status: 204 }),
@@ -95,6 +101,7 @@ test("removes one rule, and all of them after a confirmation", async () => {
 
 test("shows why a rule is refused, and keeps the form", async () => {
   const { user } = renderUi(<FaultsPage server={server.id} />, {
+    ...noneHeld,
     [`GET ${path}`]: [],
     [`PUT ${path}?counts=keep`]: problem(400, "Must be one address"),
   });
@@ -129,4 +136,25 @@ test("changes one rule as JSON and leaves the others as they are", async () => {
   expect(requests.filter((line) => line.startsWith("PUT"))).toEqual([
     `PUT /api/faults?counts=keep ${JSON.stringify(sent)}`,
   ]);
+});
+
+test("lists held messages with the time from which they are visible", async () => {
+  const held = {
+    id: "u1",
+    type: "Email",
+    accepted: "2026-11-20T10:00:00.000Z",
+    visibleAt: "2026-11-20T10:00:30.000Z",
+    from: "shop@app.example",
+    to: ["anna@app.example"],
+    recipients: 3,
+    sizeBytes: 2048,
+    provider: null,
+    faults: ["late"],
+  };
+  renderUi(<FaultsPage server={server.id} />, {
+    [`GET ${path}`]: [],
+    [`GET /api/servers/${server.id}/held`]: [held],
+  });
+  const table = within(await screen.findByRole("table", { name: "Held messages" }));
+  for (const text of ["shop@app.example", "anna@app.example and 2 more", "late"]) table.getByText(text);
 });

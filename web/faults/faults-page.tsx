@@ -8,6 +8,7 @@ import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
 import { strings } from "../strings.ts";
 import { AddFaultDialog } from "./add-fault-dialog.tsx";
+import { HeldPanel } from "./held-panel.tsx";
 import { FaultTable } from "./fault-table.tsx";
 
 /** Fault rules of a server, with their counts. */
@@ -16,6 +17,7 @@ export function FaultsPage({ server }: { readonly server: string }): ReactElemen
   return (
     <Page title={title} lead={lead}>
       <FaultsPanel server={server} />
+      <HeldPanel server={server} />
     </Page>
   );
 }

@@ -15,9 +15,10 @@ const SimulatedReplyDialog = lazyComponent(
 );
 
 const EmitEventDialog = lazyComponent(async () => (await import("./emit-event-dialog.tsx")).EmitEventDialog);
+const UnsubscribeDialog = lazyComponent(async () => (await import("./unsubscribe-dialog.tsx")).UnsubscribeDialog);
 const HandInboundDialog = lazyComponent(async () => (await import("./hand-inbound-dialog.tsx")).HandInboundDialog);
 
-type CallbackKind = "event" | "inbound";
+type CallbackKind = "event" | "inbound" | "unsubscribe";
 
 const simulatedReplyKinds: readonly SimulatedReplyKind[] = ["bounce", "complaint", "autoreply"];
 
@@ -36,6 +37,7 @@ export function ReplyTools({ message }: { readonly message: Message }): ReactEle
   const callbacks = [
     ...((message.provider ?? null) === null ? [] : [{ name: strings.webhooks.emit, onSelect: open("event") }]),
     { name: strings.webhooks.hand, onSelect: open("inbound") },
+    ...(hasUnsubscribe(message) ? [{ name: strings.unsubscribe.action, onSelect: open("unsubscribe") }] : []),
   ];
   return (
     <>
@@ -49,6 +51,7 @@ export function ReplyTools({ message }: { readonly message: Message }): ReactEle
           <SimulatedReplyDialog kind={dialog} message={message} onClose={open(null)} />
         )}
         {dialog === "event" && <EmitEventDialog message={message} onClose={open(null)} />}
+        {dialog === "unsubscribe" && <UnsubscribeDialog id={message.id} onClose={open(null)} />}
         {dialog === "inbound" && <HandInboundDialog message={message} onClose={open(null)} />}
       </Suspense>
       <Suspense fallback={<IconButton name={strings.message.more} icon={EllipsisVertical} disabled />}>
@@ -56,4 +59,8 @@ export function ReplyTools({ message }: { readonly message: Message }): ReactEle
       </Suspense>
     </>
   );
+}
+
+function hasUnsubscribe({ metadata }: Message): boolean {
+  return metadata.headers.some(({ field }) => field.toLowerCase() === "list-unsubscribe");
 }

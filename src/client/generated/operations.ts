@@ -44,6 +44,7 @@ export const operations: Readonly<Record<keyof Operations, OperationRow>> = {
   putDnsZone: ["PUT", "/api/servers/{id}/dns", "json"],
   deleteDnsZone: ["DELETE", "/api/servers/{id}/dns", "none"],
   getServerBundle: ["GET", "/api/servers/{id}/bundle", "bytes"],
+  listHeld: ["GET", "/api/servers/{id}/held", "list"],
   getSpamAnalysis: ["GET", "/api/analysis/spam/{id}", "json"],
   getDeliverability: ["GET", "/api/analysis/deliverability/{id}", "json"],
   lintMessage: ["GET", "/api/analysis/lint/{id}", "json"],

@@ -408,11 +408,13 @@ export interface TranscriptEntry {
 export interface Transcript {
   /** Id of the message. */
   message: string;
-  /** Protocol as in trace fields, such as `ESMTPSA` (RFC 3848). */
+  /**
+   * Protocol as in trace fields, such as `ESMTPSA` (RFC 3848), or the version of HTTP, such as `HTTP/1.1`.
+   */
   protocol: string;
   /** IP address of the client. */
   clientAddress: string;
-  /** TLS protocol and cipher; null without TLS. */
+  /** TLS protocol and cipher, or `TLS` for HTTP; null without TLS. */
   tls: string | null;
   /** Start of the session, UTC. */
   startedAt: string;
@@ -903,6 +905,33 @@ export interface Fault {
     /** Main effect. */
     action: "drop" | "lose-reply" | "tls" | "greylist" | "reply" | "error" | "deliver-later" | "throttle" | "delay";
   }[];
+}
+/** `HeldMessage` of the API. */
+export interface HeldMessage {
+  /** Id of its submission; as a message it gets another one. */
+  id: string;
+  /** Kind of message. */
+  type: "Email" | "SMS";
+  /** Instant of acceptance, UTC. */
+  accepted: string;
+  /** Instant at which it becomes visible, UTC. */
+  visibleAt: string;
+  /** Envelope sender, or number. */
+  from: string;
+  /**
+   * Envelope recipients.
+   *
+   * @maxItems 20
+   */
+  to: string[];
+  /** Number of all recipients. */
+  recipients: number;
+  /** Size of the raw mail; 0 for SMS. */
+  sizeBytes: number;
+  /** Name of the provider; null for SMTP. */
+  provider: string | null;
+  /** Names of the fault rules that applied to it. */
+  faults: string[];
 }
 /** `Webhook` of the API. */
 export interface Webhook {
@@ -1698,6 +1727,15 @@ export interface GetServerBundleQuery {
    */
   since?: string | number;
 }
+/**
+ * Query of `listHeld`: List the messages of a server that are accepted and not visible yet, the next one first.
+ */
+export interface ListHeldQuery {
+  /** Page number, from 0. */
+  page?: number;
+  /** Number of items on a page. */
+  itemsPerPage?: number;
+}
 /** Query of `lintMessage`: Lint a mail: headers, structure, accessibility, links, compatibility. */
 export interface LintMessageQuery {
   /** `live` requests every web link; `syntax` (default) makes no connection. */
@@ -2311,7 +2349,7 @@ export interface Operations {
   getMessage: { path: { id: string }; response: Message };
   /** Delete a message with its attachments. */
   deleteMessage: { path: { id: string }; response: undefined };
-  /** Retrieve the transcript of the SMTP session that delivered a mail; as text with `Accept: text/plain`. */
+  /** Retrieve the transcript of the SMTP session or HTTP request that delivered a message; as text with `Accept: text/plain`. */
   getTranscript: { path: { id: string }; response: Transcript };
   /** Download everything about a message as a ZIP archive: mail, transcript, checks, deliveries, picture. */
   getMessageBundle: { path: { id: string }; response: Uint8Array };
@@ -2365,6 +2403,8 @@ export interface Operations {
   deleteDnsZone: { path: { id: string }; response: undefined };
   /** Download the newest messages of a server as a ZIP archive, at most 200. */
   getServerBundle: { path: { id: string }; query?: GetServerBundleQuery; response: Uint8Array };
+  /** List the messages of a server that are accepted and not visible yet, the next one first. */
+  listHeld: { path: { id: string }; query?: ListHeldQuery; response: HeldMessage[] };
   /** Analyse a mail with a spam filter. */
   getSpamAnalysis: { path: { id: string }; response: SpamAnalysis };
   /** Check the authentication, the sender and the content of a mail as receivers do. */

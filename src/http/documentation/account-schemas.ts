@@ -16,6 +16,7 @@ import {
 } from "../wire/delivery-schema.ts";
 import { deviceSchema, passwordOfDeviceSchema } from "../wire/device-schema.ts";
 import { errorSchema } from "../wire/error-schema.ts";
+import { heldSchema } from "../wire/held-schema.ts";
 import { keySchema, newKeySchema } from "../wire/key-schema.ts";
 import { numberSchema, phrasesSchema } from "../wire/sms-schema.ts";
 import { verifiedAddressSchema } from "../wire/verified-address-schema.ts";
@@ -46,6 +47,7 @@ export const accountSchemas: readonly WireSchema<unknown>[] = [
   numberSchema,
   phrasesSchema,
   faultSchema,
+  heldSchema,
   webhookSchema,
   eventWebhookSchema,
   inboundRouteSchema,

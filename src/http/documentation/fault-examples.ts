@@ -17,8 +17,21 @@ const hit = {
 };
 const fault = { ...rule, state: "active", seen: 1, hits: 1, skipped: 0, lastHits: [hit] };
 
+const held = {
+  id: "6f1c2a9e-1a2b-8c3d-9e4f-5a6b7c8d9e0f",
+  type: "Email",
+  accepted: "2026-11-20T10:42:07.975Z",
+  visibleAt: "2026-11-20T10:42:37.975Z",
+  from: "app@example.com",
+  to: ["anna@abcd1234.restante.test"],
+  recipients: 1,
+  sizeBytes: 2381,
+  provider: null,
+  faults: ["late"],
+};
+
 /** Examples of responses, by the name of the schema. */
-export const faultResponses: Readonly<Record<string, unknown>> = { Fault: fault };
+export const faultResponses: Readonly<Record<string, unknown>> = { Fault: fault, HeldMessage: held };
 
 /** Examples of request bodies, by operation id. */
 export const faultRequests: Readonly<Record<string, unknown>> = {

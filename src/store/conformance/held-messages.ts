@@ -53,6 +53,28 @@ export function describeHeldMessages(open: OpenStore): void {
     expect((await own.listMessages(server, page())).count).toBe(0);
   });
 
+  test("lists what a server holds by pages, the next one first, until it begins to arrive", async () => {
+    const { own, server } = await withOwnStore();
+    const other = await makeServer(own);
+    const [late, next, first] = [20, 10, 0].map((after) => aHeld(server, { sendAt: dueAt + after }));
+    if (late === undefined || next === undefined || first === undefined) throw new Error("three messages expected");
+    const others = [aHeld(other), aHeld(server, { acceptedAt: null })];
+    await own.scheduledMessages.addScheduledMessages([late, next, first, ...others], ample);
+    const idsOf = async (at: number): Promise<unknown> => {
+      const { messages, hasMore } = await own.scheduledMessages.listHeldMessages(server, at, 2);
+      return [messages.map(({ id }) => id), hasMore];
+    };
+    expect(await idsOf(0)).toEqual([[first.id, next.id], true]);
+    expect(await idsOf(1)).toEqual([[late.id], false]);
+    expect(await idsOf(2)).toEqual([[], false]);
+    await own.scheduledMessages.claimScheduledMessages({ ...claim, countMax: 100 });
+    const ids = [encodeMessageId({ server, direction: "Received", receivedAt: dueAt, random: 1 })];
+    await own.scheduledMessages.beginArrival(first.id, claim.lease, ids);
+    expect(await idsOf(0)).toEqual([[next.id, late.id], false]);
+    await own.emptyServer(server);
+    expect(await idsOf(0)).toEqual([[], false]);
+  });
+
   test("is neither cancelled nor changed by its sender", async () => {
     const { own, server } = await withOwnStore();
     const held = aHeld(server);

@@ -5,6 +5,7 @@ import { deleteServerRoute } from "./delete-server.ts";
 import { deleteDnsZoneRoute, getDnsZoneRoute, putDnsZoneRoute } from "./dns-zone.ts";
 import { getServerPasswordRoute } from "./get-server-password.ts";
 import { getServerRoute } from "./get-server.ts";
+import { listHeldRoute } from "./list-held.ts";
 import { listServersRoute } from "./list-servers.ts";
 import { resetServerPasswordRoute } from "./reset-server-password.ts";
 import { updateServerRoute } from "./update-server.ts";
@@ -22,4 +23,5 @@ export const serverRoutes: readonly KeyRoute[] = [
   putDnsZoneRoute,
   deleteDnsZoneRoute,
   getServerBundleRoute,
+  listHeldRoute,
 ];

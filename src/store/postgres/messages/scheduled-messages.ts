@@ -5,6 +5,7 @@ import {
   heldBytes,
   scheduledChunks,
   type DueMessage,
+  type HeldPage,
   type NewScheduledMessage,
   type ScheduleClaim,
   type ScheduledMessage,
@@ -105,6 +106,16 @@ export class ScheduledMessages implements ScheduledMessageStore {
 
   async withdrawHeldMessages(ids: readonly MessageId[]): Promise<void> {
     for (const id of ids) await this.#remove("id = $1 and messages is null and held_bytes is not null", [id]);
+  }
+
+  async listHeldMessages(server: ServerId, page: number, itemsPerPage: number): Promise<HeldPage> {
+    const rows = await this.#database.query<MessageRow>(
+      `select ${columns} from scheduled_email where server_id = $1 and held_bytes is not null and messages is null
+       order by send_at, id limit $2 offset $3`,
+      [serverNumberOf(server), itemsPerPage + 1, page * itemsPerPage],
+    );
+    const messages = rows.slice(0, itemsPerPage).map((row) => withoutClaim(toMessage(row)));
+    return { messages, hasMore: rows.length > itemsPerPage };
   }
 
   async measureHeldMessages(server: ServerId): Promise<ServerUsage> {

@@ -49,7 +49,7 @@ test("compresses searchable texts when the database server supports lz4, and sto
 test("replaces the trigram index of bodies of an earlier version, and its copies of texts", async () => {
   await migrateDatabase({ url });
   await database.query(
-    "drop table callback_target, callback_cursor, callback_purge, callback_delivery, callback_report, callback_failure, annotation",
+    "drop table callback_target, callback_cursor, callback_purge, callback_delivery, callback_report, callback_failure, annotation, mark",
   );
   await database.query(
     "drop table fault_list, fault_rule, fault_hit, fault_triple; alter table state drop column fault_version",
@@ -88,7 +88,7 @@ test("counts the bytes that every server already stores, and subtracts deleted m
     "drop table provider_object, scheduled_email, scheduled_chunk, text_progress, text_segment, text_page",
   );
   await database.query(
-    "drop table callback_target, callback_cursor, callback_purge, callback_delivery, callback_report, callback_failure, annotation",
+    "drop table callback_target, callback_cursor, callback_purge, callback_delivery, callback_report, callback_failure, annotation, mark",
   );
   await database.query(
     "drop table fault_list, fault_rule, fault_hit, fault_triple; alter table state drop column fault_version",

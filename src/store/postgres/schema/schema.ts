@@ -11,6 +11,7 @@ import { faults } from "./migrations/020-faults.ts";
 import { heldMessages } from "./migrations/021-held-messages.ts";
 import { callbackFailures } from "./migrations/022-callback-failures.ts";
 import { marks } from "./migrations/023-marks.ts";
+import { heldOrder } from "./migrations/024-held-order.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -37,6 +38,7 @@ const migrations: readonly Migration[] = [
   { sql: callbackFailures, suitsOlderPrograms: true },
   // An older program would leave the marks of messages that it deletes, and would not know the kind of their changes.
   { sql: marks, suitsOlderPrograms: false },
+  { sql: heldOrder, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

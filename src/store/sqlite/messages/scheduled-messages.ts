@@ -30,6 +30,7 @@ const columns = `id, send_at as sendAt, accepted_at as acceptedAt, json, message
 /** Queries of messages that arrive later. */
 export class ScheduledMessageReads {
   readonly #get: StatementSync;
+  readonly #listHeld: StatementSync;
   readonly #chunk: StatementSync;
   readonly #next: StatementSync;
   readonly #count: StatementSync;
@@ -38,6 +39,10 @@ export class ScheduledMessageReads {
   constructor(database: DatabaseSync) {
     this.held = new HeldReads(database);
     this.#get = database.prepare(`select ${columns} from scheduled_email where id = ? and is_deleted = 0`);
+    this.#listHeld = database.prepare(
+      `select ${columns} from scheduled_email where server = ? and held_bytes is not null and messages is null
+       order by send_at, id limit ? offset ?`,
+    );
     this.#chunk = database.prepare("select bytes from scheduled_chunk where email = ? and position = ?");
     this.#next = database.prepare("select min(due_at) as dueAt from scheduled_email");
     this.#count = database.prepare("select count(*) as count from scheduled_email");
@@ -46,6 +51,12 @@ export class ScheduledMessageReads {
   get(id: MessageId): ScheduledMessage | undefined {
     const row = this.#get.get(id);
     return row === undefined ? undefined : withoutClaim(toMessage(row as unknown as MessageRow));
+  }
+
+  /** Returns held messages of a server that have not begun to arrive, the next one first. */
+  listHeld(server: ServerId, offset: number, countMax: number): readonly ScheduledMessage[] {
+    const rows = this.#listHeld.all(server, countMax, offset) as unknown as readonly MessageRow[];
+    return rows.map((row) => withoutClaim(toMessage(row)));
   }
 
   chunk(id: MessageId, position: number): Uint8Array | undefined {
@@ -66,7 +77,12 @@ export type ScheduledMessageCalls = {
   readonly [
     Name in Exclude<
       keyof ScheduledMessageStore,
-      "getScheduledMessage" | "getScheduledRaw" | "nextScheduledAt" | "countScheduledMessages" | "measureHeldMessages"
+      | "getScheduledMessage"
+      | "getScheduledRaw"
+      | "nextScheduledAt"
+      | "countScheduledMessages"
+      | "measureHeldMessages"
+      | "listHeldMessages"
     >
   ]: (...parameters: Parameters<ScheduledMessageStore[Name]>) => Awaited<ReturnType<ScheduledMessageStore[Name]>>;
 };
@@ -195,6 +211,10 @@ export function createScheduledMessageStore(
     cancelScheduledMessage: async (id) => writer.call("cancelScheduledMessage", [id]),
     releaseHeldMessage: async (id, now) => writer.call("releaseHeldMessage", [id, now]),
     withdrawHeldMessages: async (ids) => writer.call("withdrawHeldMessages", [ids]),
+    listHeldMessages: async (server, page, itemsPerPage) => {
+      const messages = read((reads) => reads.listHeld(server, page * itemsPerPage, itemsPerPage + 1));
+      return { messages: messages.slice(0, itemsPerPage), hasMore: messages.length > itemsPerPage };
+    },
     measureHeldMessages: async (server) => read((reads) => reads.held.measure(server)),
     claimScheduledMessages: async (claim) => writer.call("claimScheduledMessages", [claim]),
     beginArrival: async (id, lease, messages) => writer.call("beginArrival", [id, lease, messages]),

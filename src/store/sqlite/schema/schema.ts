@@ -16,6 +16,7 @@ import { faults } from "./migrations/023-faults.ts";
 import { heldMessages } from "./migrations/024-held-messages.ts";
 import { callbackFailures } from "./migrations/025-callback-failures.ts";
 import { marks } from "./migrations/026-marks.ts";
+import { heldOrder } from "./migrations/027-held-order.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -37,6 +38,7 @@ export const migrations: readonly string[] = [
   heldMessages,
   callbackFailures,
   marks,
+  heldOrder,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

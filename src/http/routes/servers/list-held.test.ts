@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { holdMessage } from "../../../operations/scheduled/hold-messages.ts";
+import type { ScheduledContent } from "../../../operations/scheduled/scheduled-content.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
+
+let api: HttpTestServer;
+let server: TestServer;
+beforeAll(async () => {
+  api = await openHttpTestServer();
+  server = await api.addServer();
+});
+afterAll(async () => api[Symbol.asyncDispose]());
+
+const hit = { rule: "late", stage: "after-data", action: "deliver-later" } as const;
+
+async function hold(afterMs: number, content: ScheduledContent): Promise<string> {
+  const raw = "sms" in content ? new Uint8Array() : Buffer.from("Subject: x\r\n\r\n");
+  const until = api.clock.now() + afterMs;
+  return holdMessage(api.context, { server: server.id, until, compose: () => ({ content, raw }) });
+}
+
+test("lists mails and SMS in the order in which they become visible, by pages", async () => {
+  const to = `anna@${server.id}.restante.test`;
+  const copies = [{ server: server.id, recipients: Array.from({ length: 25 }, () => to) }];
+  const faults = [
+    { ...hit, server: server.id },
+    { ...hit, server: null, rule: "service" },
+    { ...hit, server: "other123" as typeof server.id, rule: "foreign" },
+  ];
+  const accepted = new Date(api.clock.now()).toISOString();
+  const origin = { name: "acme", id: "1", tags: [], metadata: {}, template: null, scheduledAt: null };
+  const mail = await hold(2000, { origin: null, mailFrom: "a@b.example", copies, isComposed: false, faults });
+  const sms = { from: "+15550100", to: "+15550101", text: "x", origin, callback: null, faults: [] };
+  const text = await hold(1000, { sms });
+  const path = `GET /api/servers/${server.id}/held`;
+  const reply = await api.ask(path, { key: server.key });
+  const at = (ms: number): string => new Date(Date.parse(accepted) + ms).toISOString();
+  expect([reply.statusCode, reply.json()]).toEqual([
+    200,
+    [
+      {
+        id: text,
+        type: "SMS",
+        accepted,
+        visibleAt: at(1000),
+        from: "+15550100",
+        to: ["+15550101"],
+        recipients: 1,
+        sizeBytes: 0,
+        provider: "acme",
+        faults: [],
+      },
+      {
+        id: mail,
+        type: "Email",
+        accepted,
+        visibleAt: at(2000),
+        from: "a@b.example",
+        to: Array.from({ length: 20 }, () => to),
+        recipients: 25,
+        sizeBytes: 14,
+        provider: null,
+        faults: ["late", "service"],
+      },
+    ],
+  ]);
+  const first = await api.ask(`${path}?itemsPerPage=1`);
+  expect([first.json<unknown[]>().length, first.headers["link"]]).toEqual([
+    1,
+    `</api/servers/${server.id}/held?page=1&itemsPerPage=1>; rel="next"`,
+  ]);
+  expect((await api.ask(`${path}?itemsPerPage=1&page=1`)).json()).toMatchObject([{ id: mail }]);
+});
