@@ -1,0 +1,44 @@
+/** Links between pages of the documentation. The site checks the same when it is built. */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { filesAtTop, filesBelow, root } from "./source-files.ts";
+
+const pages = [...filesAtTop(".md"), ...filesBelow("docs", ".md")];
+const withoutCode = (text: string): string => text.replaceAll(/^( *)```[^]*?^\1```$/gm, "");
+
+/** Returns the anchors of headings as forges and the site make them. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const seen = new Map<string, number>();
+  const headings = withoutCode(text).matchAll(/^#{1,6} (.+)$/gm);
+  return new Set(
+    Array.from(headings, ([, heading = ""]) => {
+      const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+      const slug = plain.replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, "").replaceAll(" ", "-");
+      const count = seen.get(slug) ?? 0;
+      seen.set(slug, count + 1);
+      return count === 0 ? slug : `${slug}-${String(count)}`;
+    }),
+  );
+}
+
+const anchors = new Map(pages.map(({ path, text }) => [path, anchorsOf(text)]));
+
+test("every link of a page leads to a file and a heading that exist", () => {
+  const links = pages.flatMap(({ path, text }) =>
+    Array.from(
+      withoutCode(text)
+        .replaceAll(/`[^`\n]*`/g, "")
+        .matchAll(/\]\(([^()\s]+)\)/g),
+      ([, target = ""]) => ({ path, target }),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(300);
+  const dead = links.filter(({ path, target }) => {
+    if (/^[a-z]+:/.test(target)) return false;
+    const [file = "", anchor] = target.split("#");
+    const found = file === "" ? path : join(dirname(path), file);
+    return !existsSync(join(root, found)) || (anchor !== undefined && anchors.get(found)?.has(anchor) !== true);
+  });
+  expect(dead).toEqual([]);
+});
