@@ -19,7 +19,11 @@ export default defineConfig({
           {
             base: "api",
             schema: ".generated/openapi.json",
-            sidebar: { label: "Operations (OpenAPI)", collapsed: true },
+            sidebar: {
+              label: "Operations (OpenAPI)",
+              collapsed: true,
+              operations: { labels: "path", badges: true },
+            },
           },
         ]),
         starlightLinksValidator({ errorOnLocalLinks: false }),

@@ -71,8 +71,14 @@ function writePage(path: string, slug: string): void {
   writeFileSync(file, `${matter.join("\n")}${withRoutes(body, path)}`);
 }
 
+/** Returns the OpenAPI document with the default address of a service, for the examples. */
+async function openApiDocument(): Promise<object> {
+  const document = JSON.parse(Buffer.from(await writeOpenApi(routeTable)).toString("utf8")) as object;
+  return { ...document, servers: [{ url: "http://127.0.0.1:8025" }] };
+}
+
 rmSync(contentFolder, { recursive: true, force: true });
 for (const [path, slug] of pages) writePage(path, slug);
 cpSync(join(root, "docs", "guide", "images"), join(contentFolder, "guide", "images"), { recursive: true });
 mkdirSync(dirname(openApiFile), { recursive: true });
-writeFileSync(openApiFile, await writeOpenApi(routeTable));
+writeFileSync(openApiFile, JSON.stringify(await openApiDocument()));

@@ -3,11 +3,10 @@
  * reason in a comment on the page. The blocks of one page run in one shell and in order, as a reader runs them.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { filesAtTop, filesBelow, readText, root } from "../tidy/source-files.ts";
+import { readText, root } from "../tidy/source-files.ts";
 import { allBlocks, blocksOf, type Block } from "./blocks.ts";
 import { windowSnippets } from "./window-snippets.ts";
 import { put, Workspace } from "./workspace.ts";
@@ -71,15 +70,6 @@ test("the guide names every option of startRestante", () => {
   const names = Array.from(options.matchAll(/^  readonly (\w+)\?:/gm), ([, name]) => name);
   const listed = readText("docs/guide/in-process.md").matchAll(/^\| `(\w+)` \|/gm);
   expect(Array.from(listed, ([, name]) => name)).toEqual(names);
-});
-
-test("links between guides have a target", () => {
-  const dead = [...filesAtTop("README.md"), ...filesBelow("docs/guide", ".md")].flatMap(({ path, text }) =>
-    Array.from(text.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g), ([, target = ""]) => join(dirname(path), target))
-      .filter((target) => !existsSync(join(root, target)))
-      .map((target) => `${path}: ${target}`),
-  );
-  expect(dead).toEqual([]);
 });
 
 describe("shell", () => {

@@ -75,7 +75,8 @@ export class Workspace implements AsyncDisposable {
     link(join(import.meta.dirname, "playwright-stand-in"), join(folder, "node_modules", "@playwright", "test"));
     link(join(root, "src", "testing", "package-entry.ts"), join(folder, "node_modules", "restante", "entry.ts"));
     link(join(root, "src", "testing", "redirect.ts"), join(folder, "node_modules", "restante", "redirect.ts"));
-    const exports = { ".": "./entry.ts", "./redirect": "./redirect.ts" };
+    link(join(root, "src", "client", "package-entry.ts"), join(folder, "node_modules", "restante", "client.ts"));
+    const exports = { ".": "./entry.ts", "./redirect": "./redirect.ts", "./client": "./client.ts" };
     put(join(folder, "node_modules/restante/package.json"), JSON.stringify({ type: "module", exports }));
     for (const [name, script] of Object.entries(commands)) {
       put(join(folder, "bin", name), `#!/bin/bash\n${script}\n`);
