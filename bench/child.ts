@@ -90,6 +90,12 @@ export function residentMegabytes(pid: number): number {
   return (Number(kilobytes) * 1024) / 1e6;
 }
 
+/** Returns the proportional set size in megabytes: pages that several processes map count in parts. */
+export function proportionalMegabytes(pid: number): number {
+  const kilobytes = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${String(pid)}/smaps_rollup`, "utf8"))?.[1];
+  return (Number(kilobytes) * 1024) / 1e6;
+}
+
 /** Returns the CPU time of a process, user and system, in milliseconds. */
 export function processorMs(pid: number): number {
   const fields =

@@ -1,5 +1,7 @@
 /** Bundles the JavaScript of the published package: docs/decisions/0064. */
 import { glob } from "node:fs/promises";
+import http from "node:http";
+import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { build, type Plugin, type Rolldown } from "vite";
 
@@ -7,12 +9,18 @@ const root = join(import.meta.dirname, "..");
 const source = join(root, "src");
 const dist = join(root, "dist");
 
-/** Modules that run in the process of their caller, with whatever Node that has: each must be readable for an old Node. */
-const entries = ["cli/main", "testing/package-entry", "testing/shared/shared-service-worker"];
-/** Loaded into programs of users, so it brings nothing else. */
+/** Process that starts the service as `restante serve` does. */
+const sharedService = "testing/shared/shared-service-worker";
+/** Loaded into every Node program of a test run, so it has a bundle of its own. */
 const redirect = "testing/redirect";
+/**
+ * Entries of one bundle: the programs, and the exports of the package, which share modules. Modules that an entry imports
+ * statically are kept apart from the service, because programs of users load them, and old versions of Node for a message.
+ */
+const entries = ["cli/main", ...exportedModules()];
 /** Modules that every start of the service loads; some are loaded dynamically, so that threads start meanwhile. */
 const startModules = [
+  sharedService,
   "cli/here",
   "cli/serve",
   "app/service",
@@ -27,13 +35,23 @@ const startModules = [
 export async function bundleService(): Promise<void> {
   const workers = await Array.fromAsync(glob("**/*-worker.ts", { cwd: source }), (file) => file.replace(/\.ts$/, ""));
   const graph = new ModuleGraph();
-  await bundle(entries, [graph.plugin, modulePaths], { groups: graph.groups() });
+  await bundle([...entries, sharedService], [graph.plugin, modulePaths, lightHttp], { groups: graph.groups() });
   // Threads and other programs load what they need, and not the chunk of the service.
   await bundle(
-    workers.filter((worker) => !entries.includes(worker)),
-    [modulePaths],
+    workers.filter((worker) => worker !== sharedService),
+    [modulePaths, lightHttp],
   );
   await bundle([redirect], [modulePaths], false);
+}
+
+/** Returns the modules that `exports` of package.json names. */
+function exportedModules(): readonly string[] {
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    exports: Record<string, string | Record<string, string>>;
+  };
+  const files = Object.values(exports).flatMap((target) => (typeof target === "string" ? [] : Object.values(target)));
+  const modules = files.map((file) => /^\.\/dist\/(.*(?<!\.d))\.[cm]?js$/.exec(file)?.[1] ?? redirect);
+  return Array.from(new Set(modules)).filter((module) => module !== redirect);
 }
 
 async function bundle(
@@ -81,7 +99,9 @@ class ModuleGraph {
    * be as many chunks, because most are shared by a different set of endpoints that are loaded on demand.
    */
   groups(): { readonly name: string; readonly priority: number; readonly test: (id: string) => boolean }[] {
-    const isStarted = (id: string): boolean => this.#chosen.start.has(id) && !this.#chosen.main.has(id);
+    // Not the entry itself, whose program would run in each program that loads the chunk.
+    const isStarted = (id: string): boolean =>
+      this.#chosen.start.has(id) && !this.#chosen.main.has(id) && id !== join(source, `${sharedService}.ts`);
     return [
       { name: "service", priority: 1, test: (id) => isStarted(id) && !this.#chosen.others.has(id) },
       // First, because a group takes the imports of its modules along.
@@ -125,6 +145,27 @@ const modulePaths: Plugin = {
         .replaceAll("__DIST_URL__", `new URL(${JSON.stringify("../".repeat(depth) || "./")}, import.meta.url)`)
         .replaceAll("__DIST_FOLDER__", `(import.meta.dirname + ${JSON.stringify("/..".repeat(depth))})`),
     );
+  },
+};
+
+const lightHttpId = "\0light-http";
+
+/**
+ * Makes modules use `node:http` without its ESM facade, which evaluates all properties, and thus loads undici for the
+ * property `WebSocket`: 14 MB, and a third of the CPU time in which Node starts.
+ */
+const lightHttp: Plugin = {
+  name: "light-http",
+  enforce: "pre",
+  resolveId: (id) => (id === "node:http" ? lightHttpId : undefined),
+  load: (id) => {
+    if (id !== lightHttpId) return undefined;
+    const names = Object.entries(Object.getOwnPropertyDescriptors(http)).flatMap(([name, { get }]) =>
+      get ? [] : [name],
+    );
+    return `const http = process.getBuiltinModule("node:http");
+      export default http;
+      export const { ${names.join(", ")} } = http;`;
   },
 };
 

@@ -1,5 +1,5 @@
 /** The package that npm would publish, unpacked in a separate directory and used as users do. */
-import { globSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
@@ -87,6 +87,34 @@ test("provides a command that runs the service, receives and returns a message, 
   });
   expect(await found.json()).toHaveLength(1);
   expect(await service.stop()).toMatchObject({ code: 0, error: expect.not.stringContaining("rror") as unknown });
+});
+
+test("starts as one process with one thread of its own, in few files, and without Node's HTTP client", async () => {
+  const report = `process.on("SIGUSR2", () => {
+    const files = process.moduleLoadList.filter((name) => name.includes("undici"));
+    process.stderr.write("loaded " + JSON.stringify([...files, urls.size < 20]) + "\\n");
+  });
+  const urls = new Set();
+  (await import("node:module")).registerHooks({ load: (url, context, next) => {
+    if (url.includes("/restante/dist/")) urls.add(url);
+    return next(url, context);
+  } });`;
+  const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(report)}` };
+  await using service = await ServiceProcess.start([`--data-dir=${join(folder, "light")}`], { main, environment });
+  service.signal("SIGUSR2");
+  expect(await service.logged(/^loaded /)).toBe("loaded [true]");
+  if (process.platform !== "linux") return;
+  const tasks = `/proc/${service.pid}/task`;
+  const names = readdirSync(tasks).map((task) => readFileSync(join(tasks, task, "comm"), "utf8").trim());
+  expect(names.filter((name) => /^(?:reader|writer|indexer|backup)$/.test(name))).toEqual(["writer"]);
+  expect(readFileSync(join(tasks, String(service.pid), "children"), "utf8")).toBe("");
+});
+
+test("has every file that its manifest exports", () => {
+  const files = [manifest.bin, ...Object.values(manifest.exports).filter((target) => typeof target !== "string")];
+  for (const file of files.flatMap((target) => Object.values(target))) {
+    expect([file, existsSync(join(installed, file))]).toEqual([file, true]);
+  }
 });
 
 test("runs inside a test process", () => {

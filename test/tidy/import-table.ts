@@ -24,6 +24,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "core",
     "http/wire",
+    "workers",
     "app",
     "store",
     "store/sqlite",

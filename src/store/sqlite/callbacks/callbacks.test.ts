@@ -14,7 +14,7 @@ import {
 import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, epochMs } from "../../conformance/drafts.ts";
 import { databaseFileName } from "../backup/backup.ts";
-import { createCallbackStore, type CallbackStoreDependencies } from "./callback-store.ts";
+import { createCallbackStore, type CallbackReads, type CallbackStoreDependencies } from "./callback-store.ts";
 import { readNumber } from "../connection/connection.ts";
 import { Journal } from "../messages/changes.ts";
 import { openSqliteStore } from "../open.ts";
@@ -69,7 +69,7 @@ test("purges the deliveries of removed targets and deleted servers in the backgr
   await store.close();
 });
 
-test("finds due deliveries on the reader thread, since each receiver is visited", async () => {
+test("finds due deliveries on the reader thread, since each receiver is visited, and starts it only for some", async () => {
   const calls: string[] = [];
   const thread = {
     call: async (name: string) => {
@@ -77,11 +77,19 @@ test("finds due deliveries on the reader thread, since each receiver is visited"
       return null;
     },
   } as unknown as CallbackStoreDependencies["reader"] & CallbackStoreDependencies["writer"];
-  const read = () => expect.unreachable("the socket thread must not visit queues");
-  const store = createCallbackStore({ writer: thread, reader: thread, read });
-  await store.listDueQueues(epochMs, 10);
-  await store.nextDeliveryAt();
-  await store.countPending();
+  let isEmpty = true;
+  // Other reads of queues are missing: the socket thread must not visit them.
+  const reads = { deliveries: { queues: { isEmpty: () => isEmpty } } } as unknown as CallbackReads;
+  const store = createCallbackStore({ writer: thread, reader: thread, read: (body) => body(reads) });
+  const check = async (): Promise<readonly unknown[]> => [
+    await store.listDueQueues(epochMs, 10),
+    await store.nextDeliveryAt(),
+    await store.countPending(),
+  ];
+  expect(await check()).toEqual([[], null, { count: 0, oldestDueAt: null }]);
+  expect(calls).toEqual([]);
+  isEmpty = false;
+  await check();
   expect(calls).toEqual(["listDueQueues", "nextDeliveryAt", "countPendingDeliveries"]);
 });
 

@@ -38,6 +38,7 @@ export class DueQueueReads {
   readonly #isActive: StatementSync;
   readonly #dueQueues: StatementSync;
   readonly #next: StatementSync;
+  readonly #any: StatementSync;
 
   /** `countMax`: deliveries that are read in the order of time before all queues are visited instead. */
   constructor(database: DatabaseSync, countMax: number = defaultCountMax) {
@@ -50,7 +51,13 @@ export class DueQueueReads {
     this.#dueQueues = database.prepare(
       `${queues} select queue from first where due_at <= ? and ${isActive("first.queue")} order by due_at, queue limit ?`,
     );
+    this.#any = database.prepare("select 1 from callback_delivery where due_at is not null limit 1");
     this.#next = database.prepare(`${queues} select min(due_at) as dueAt from first where ${isActive("first.queue")}`);
+  }
+
+  /** Returns whether no delivery is due now or later; takes one step in an index. */
+  isEmpty(): boolean {
+    return this.#any.get() === undefined;
   }
 
   /** Implements `listDueQueues` of the contract. */
