@@ -301,6 +301,22 @@ describe("decideFault", () => {
     expect(replay.candidates[0]?.state).toMatchObject({ seen: 3, hits: 2 });
   });
 
+  test("applies to a request that sends nothing by its key, and never late delivery or a recipient", () => {
+    const match = { stage: "request" } as const;
+    const rules = [
+      { then: { deliverAfterMs: 5, delayMs: 1 } },
+      { match: { ...match, recipient: "*" } },
+      { then: drop },
+    ];
+    const candidates = rules.map((fields, at) => aCandidate(aRule({ match, name: String(at), ...fields })));
+    const call = anOccurrence({ ...match, server: one, sender: null, recipients: [], provider: "acme" });
+    const replay = new Replay(candidates);
+    expect(replay.decide(call)?.hits.map(({ rule }) => rule)).toEqual(["2"]);
+    expect(replay.candidates.map(({ state }) => state.seen)).toEqual([0, 0, 1]);
+    expect(replay.decide({ ...call, server: null })).toBeNull();
+    expect(replay.decide(anOccurrence(match))?.hits.map(({ rule }) => rule)).toEqual(["0"]);
+  });
+
   test("applies rules with `tls` only where a handshake takes place", () => {
     const rule = aRule({ match: { stage: "connect" }, then: { tls: "expired" } });
     const decides = (isTlsHandshake: boolean): boolean =>

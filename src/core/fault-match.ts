@@ -25,7 +25,7 @@ export function serversOf({ recipients, server }: Pick<FaultOccurrence, "recipie
 /**
  * Returns whether a rule of a server, or of the service (null), matches an occurrence, and the recipient that did. Only
  * recipients of the server count. A rule of a server that the occurrence does not concern matches before RCPT, when it
- * names the address of the client and no network.
+ * names the address of the client and no network. Late delivery does not match a request that sends nothing.
  */
 export function matchFault(
   rule: FaultRule,
@@ -33,12 +33,17 @@ export function matchFault(
   occurrence: FaultOccurrence,
 ): { readonly recipient: string | null } | null {
   if (!stagesOf(rule).includes(occurrence.stage) || !concerns(rule, server, occurrence)) return null;
-  if (rule.then.tls !== undefined && occurrence.isTlsHandshake !== true) return null;
-  if (!matchesSession(rule.match, occurrence)) return null;
+  if (!hasEffect(rule, occurrence) || !matchesSession(rule.match, occurrence)) return null;
   const { recipient } = rule.match;
   const own = occurrence.recipients.filter((one) => server === null || one.server === server);
   const found = own.find((one) => recipient === undefined || matchesPattern(recipient, one.address));
   return recipient !== undefined && found === undefined ? null : { recipient: found?.address ?? null };
+}
+
+/** Returns whether the effect of a rule is possible: TLS needs a handshake, and late delivery something that is stored. */
+function hasEffect({ then }: FaultRule, { stage, recipients, isTlsHandshake }: FaultOccurrence): boolean {
+  if (then.tls !== undefined && isTlsHandshake !== true) return false;
+  return then.deliverAfterMs === undefined || stage !== "request" || recipients.length > 0;
 }
 
 /** Compares everything but stage and recipients. */

@@ -5,7 +5,7 @@
 import type { ResolvedRecipient } from "./arrival.ts";
 import type { ServerId } from "./ids.ts";
 
-/** Stages of an SMTP session, in their order, and `request`: a call of a provider's API. */
+/** Stages of an SMTP session, in their order, and `request`: a call of a provider's API that is authenticated and valid. */
 export const faultStages = [
   "connect",
   "ehlo",
@@ -149,7 +149,10 @@ export interface FaultOccurrence {
   readonly server: ServerId | null;
   /** Envelope sender, "" for the null reverse-path; null before it is known. */
   readonly sender: string | null;
-  /** `rcpt`: the one recipient; later all accepted ones. Addresses or phone numbers, with their servers. */
+  /**
+   * `rcpt`: the one recipient; later all accepted ones. Addresses or phone numbers, with their servers. None for a request
+   * that sends nothing.
+   */
   readonly recipients: readonly ResolvedRecipient[];
   /** Null for SMTP. */
   readonly provider: string | null;

@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { auditActions } from "../core/audit-entry.ts";
 import { catalogue } from "../core/errors.ts";
 import { fieldCodes } from "../core/field-codes.ts";
 import { providers } from "../providers/registry.ts";
@@ -45,6 +46,11 @@ describe("docs/reference/http-api.md", () => {
     expect(missing).toEqual([]);
     expect(section).toContain("```sh\ncurl ");
     expect(section).toContain(`http://127.0.0.1:8025${route.path.split("/:id")[0] ?? ""}`);
+  });
+
+  test("lists every action of the audit log", () => {
+    const row = /^\| `action` \| (`key\.create`.*) \|$/m.exec(text)?.[1];
+    expect(row).toBe(auditActions.map((action) => `\`${action}\``).join(", "));
   });
 
   test("names every withdrawn path", () => {

@@ -47,7 +47,7 @@ export interface Provider {
    * the service's own JSON, which SDKs of APIs in XML cannot read.
    */
   readonly failureResponse?: (request: ErrorContext) => ProviderResponse;
-  /** Returns the provider's own response to an error that a fault rule causes in a request that sends messages. */
+  /** Returns the provider's own response to an error that a fault rule causes. */
   readonly faultResponse: (fault: ProviderFault, request: FaultContext) => ProviderResponse;
   /** Null without support for phone numbers: webhooks in both directions and the provider's own API. */
   readonly sms: SmsSupport | null;
@@ -81,6 +81,11 @@ export interface ProviderEndpoint {
   readonly path: string;
   /** Whether the path is also served without the prefix `/providers/<name>`; false by default. */
   readonly isAtRoot?: boolean;
+  /**
+   * Whether the endpoint changes objects before it sends a message, so that fault rules apply to the message instead of the
+   * change; false by default.
+   */
+  readonly isSend?: boolean;
   /** Size of the largest request: 64 kB, or that of a mail (`EmailSupport.requestBytesMax`). `small` by default. */
   readonly body?: "small" | "mail";
   /** One sentence for the route table. */

@@ -16,6 +16,7 @@ import { submitEmails } from "./submit-emails.ts";
 /** Returns the session of a caller with the messages and objects of its provider. */
 export function openProviderSession(context: Context & GetMessageContext, caller: ProviderCaller): ProviderSession {
   const { principal, provider, isKnown } = caller;
+  const objects = openProviderObjects(context, caller);
   return {
     submitSms: async (sms) => captureSms(context, caller, sms),
     hasOptedOut: async (number) => hasOptedOut(context, principal, number),
@@ -32,9 +33,25 @@ export function openProviderSession(context: Context & GetMessageContext, caller
       return getRawMessage(context, principal, stored.id);
     },
     listEmails: async (filter) => listEmails(context, caller, filter),
-    rescheduleEmail: async (uuid, sendAt) => rescheduleEmail(context, caller, { uuid, sendAt }),
-    cancelEmail: async (uuid) => cancelEmail(context, caller, uuid),
-    objects: openProviderObjects(context, caller),
+    rescheduleEmail: async (uuid, sendAt) => {
+      await caller.faults?.beforeChange();
+      return rescheduleEmail(context, caller, { uuid, sendAt });
+    },
+    cancelEmail: async (uuid) => {
+      await caller.faults?.beforeChange();
+      return cancelEmail(context, caller, uuid);
+    },
+    objects: {
+      ...objects,
+      put: async (kind, id, change) => {
+        await caller.faults?.beforeChange();
+        return objects.put(kind, id, change);
+      },
+      remove: async (kind, id) => {
+        await caller.faults?.beforeChange();
+        return objects.remove(kind, id);
+      },
+    },
     once: async (key, content, respond) => respondOnce(context, caller, { key, content, respond }),
   };
 }

@@ -120,6 +120,41 @@ describe("faults of a request", () => {
     expect(await countIn(server)).toBe(3);
   });
 
+  test("reject a change of an object before it is made, and count a request that sends nothing once", async () => {
+    const { faults, seen } = deciding(() => decision({ error: "unavailable" }));
+    const failing = new RequestFaults(faults, "::1");
+    failing.open({ provider: "acme", server: server.id });
+    const own = session(failing, server.id);
+    await expect(own.objects.put("template", "t", { value: 1 })).rejects.toMatchObject({ name: "InjectedFault" });
+    expect(await own.objects.get("template", "t")).toBeUndefined();
+    expect(seen).toMatchObject([{ stage: "request", server: server.id, sender: null, recipients: [] }]);
+    const passing = new RequestFaults(deciding(() => null).faults, "::1");
+    passing.open({ provider: "acme", server: server.id });
+    const other = session(passing, server.id);
+    await other.objects.put("template", "t", { value: 1 });
+    await other.objects.remove("template", "t");
+    await passing.decideCall();
+    expect(seen).toHaveLength(1);
+  });
+
+  test("are decided once for a request that changes objects and sends a message", async () => {
+    const { faults, seen } = deciding(() => null);
+    const verify = new RequestFaults(faults, "::1", true);
+    verify.open({ provider: "acme", server: null });
+    const own = session(verify);
+    await own.objects.put("verification", "v", { value: 1 });
+    await own.submitEmails([email([server])]);
+    await own.objects.remove("verification", "v");
+    await verify.decideCall();
+    expect(seen).toMatchObject([{ recipients: [{ server: server.id }] }]);
+  });
+
+  test("are not decided for a request without a valid key", async () => {
+    const { faults, seen } = deciding(() => null);
+    await new RequestFaults(faults, "::1").decideCall();
+    expect(seen).toEqual([]);
+  });
+
   test("are in the metadata of the messages", async () => {
     const { faults } = deciding(() => decision({ delayMs: 1 }));
     const own = session(new RequestFaults(faults, "::1"));

@@ -6,9 +6,9 @@ import type { Faults } from "../faults/faults.ts";
 
 /** Message of a request, as fault rules match it. */
 export interface RequestMessage {
-  /** Envelope sender, or the sender of an SMS. */
-  readonly sender: string;
-  /** Recipients with servers; at least one. */
+  /** Envelope sender, or the sender of an SMS; null for a request that sends nothing. */
+  readonly sender: string | null;
+  /** Recipients with servers; none for a request that sends nothing. */
   readonly recipients: readonly ResolvedRecipient[];
 }
 
@@ -54,10 +54,35 @@ export class RequestFaults {
   readonly #faults: Pick<Faults, "decide">;
   readonly #clientAddress: string;
   readonly #outcomes: FaultOutcome[] = [];
+  readonly #isSend: boolean;
+  #caller: FaultCaller | null = null;
+  #isDecided = false;
 
-  constructor(faults: Pick<Faults, "decide">, clientAddress: string) {
+  /** `isSend` for a request that changes objects before it sends a message; its faults are those of the message. */
+  constructor(faults: Pick<Faults, "decide">, clientAddress: string, isSend = false) {
     this.#faults = faults;
     this.#clientAddress = clientAddress;
+    this.#isSend = isSend;
+  }
+
+  /** Sets the caller, once it is authenticated. */
+  open(caller: FaultCaller): void {
+    this.#caller = caller;
+  }
+
+  /**
+   * Decides on a request that has sent nothing, before its response; does nothing for one that was decided, or that was not
+   * authenticated. Rejects as {@link decide}.
+   */
+  async decideCall(): Promise<void> {
+    if (this.#isDecided || this.#caller === null) return;
+    this.#isDecided = true;
+    await this.#decideOne(this.#caller, { sender: null, recipients: [] });
+  }
+
+  /** Decides on a request that is about to change something, so that a rejected one changes nothing. */
+  async beforeChange(): Promise<void> {
+    if (!this.#isSend) await this.decideCall();
   }
 
   /**
@@ -66,6 +91,7 @@ export class RequestFaults {
    * the rules of one server do not affect mail to another.
    */
   async decide(caller: FaultCaller, messages: readonly RequestMessage[]): Promise<readonly MessageFaults[]> {
+    this.#isDecided = true;
     const recipients = messages.flatMap((message) => message.recipients);
     const isMixed = new Set(recipients.map(({ server }) => server)).size > 1;
     if (isMixed && messages.length > 1) {

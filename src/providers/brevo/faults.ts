@@ -1,4 +1,4 @@
-/** Errors of fault rules as Brevo responds with them; rate limits: https://developers.brevo.com/docs/api-limits */
+/** Errors of fault rules as Brevo responds with them; rate limits: https://developers.brevo.com/docs/api-limits and https://developers.brevo.com/docs/limit-headers */
 import type { FaultError } from "../../core/fault.ts";
 import { reasonOf, retryAfterSeconds } from "../fault-texts.ts";
 import { jsonResponse, type ProviderFault, type ProviderResponse } from "../provider.ts";

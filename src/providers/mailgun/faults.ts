@@ -1,4 +1,7 @@
-/** Errors of fault rules as Mailgun responds with them. */
+/**
+ * Errors of fault rules as Mailgun responds with them: https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses,
+ * by which a response with 429 says when to repeat the request.
+ */
 import type { FaultError } from "../../core/fault.ts";
 import { reasonOf, retryAfterSeconds } from "../fault-texts.ts";
 import { jsonResponse, type FaultContext, type ProviderFault, type ProviderResponse } from "../provider.ts";

@@ -1,7 +1,10 @@
-/** Errors of fault rules as Mailjet responds with them. */
+/**
+ * Errors of fault rules as Mailjet responds with them: https://dev.mailjet.com/docs/email-api/email_api_overview/status_codes.
+ * No header field of rate limits is documented (https://dev.mailjet.com/reference/overview/rate-limits/).
+ */
 import { randomUUID } from "node:crypto";
 import type { FaultError } from "../../core/fault.ts";
-import { reasonOf, retryAfterSeconds } from "../fault-texts.ts";
+import { reasonOf } from "../fault-texts.ts";
 import { jsonResponse, type FaultContext, type ProviderFault, type ProviderResponse } from "../provider.ts";
 import { issueWire, texts } from "./errors.ts";
 
@@ -20,10 +23,9 @@ export function mailjetFault(fault: ProviderFault, { path }: FaultContext): Prov
   const isV31 = path.startsWith("/v3.1/");
   const [status, message] = typeof fault === "string" ? rows[fault] : rowOf(fault.status);
   if (isV31 && fault === "invalidRecipient") return rejectedMessage(message);
-  const response = isV31
+  return isV31
     ? jsonResponse(status, { ErrorIdentifier: randomUUID(), ErrorMessage: message, StatusCode: status })
     : jsonResponse(status, { ErrorInfo: "", ErrorMessage: message, StatusCode: status });
-  return status === 429 ? { ...response, headers: { "retry-after": String(retryAfterSeconds) } } : response;
 }
 
 function rejectedMessage(text: string): ProviderResponse {

@@ -1,4 +1,4 @@
-/** Errors of fault rules as Resend responds with them; rate limits: https://resend.com/docs/api-reference/introduction#rate-limit */
+/** Errors of fault rules as Resend responds with them; header fields and default of rate limits: https://resend.com/docs/api-reference/rate-limit */
 import type { FaultError } from "../../core/fault.ts";
 import { reasonOf, retryAfterSeconds } from "../fault-texts.ts";
 import type { ProviderFault, ProviderResponse } from "../provider.ts";
@@ -16,7 +16,7 @@ const rows: Readonly<Record<FaultError, ResendError>> = {
   timeout: { statusCode: 504, name: "application_error", message: "Gateway Timeout" },
 };
 
-const requestsPerSecond = 2;
+const requestsPerSecond = 5;
 
 /** Returns the response to an error of a fault rule. */
 export function resendFault(fault: ProviderFault): ProviderResponse {

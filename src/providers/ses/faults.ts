@@ -1,4 +1,7 @@
-/** Errors of fault rules as Amazon SES responds with them. */
+/**
+ * Errors of fault rules as Amazon SES responds with them. `ServiceUnavailable` is a common error of AWS
+ * (https://docs.aws.amazon.com/ses/latest/APIReference/CommonErrors.html); AWS documents no 504.
+ */
 import type { FaultError } from "../../core/fault.ts";
 import { reasonOf } from "../fault-texts.ts";
 import type { FaultContext, ProviderFault, ProviderResponse } from "../provider.ts";

@@ -1,4 +1,7 @@
-/** Errors of fault rules as Amazon SNS responds with them. */
+/**
+ * Errors of fault rules as Amazon SNS responds with them: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html. AWS
+ * documents no 504.
+ */
 import type { FaultError } from "../../core/fault.ts";
 import { queryErrorResponse, type QueryError } from "../aws-xml.ts";
 import { reasonOf } from "../fault-texts.ts";

@@ -10,7 +10,6 @@ export type TwilioErrorCode =
   | 20429
   | 20500
   | 20503
-  | 20504
   | 21211
   | 21212
   | 21408
@@ -40,7 +39,6 @@ const rows: Readonly<Record<TwilioErrorCode, ErrorRow>> = {
   20429: { status: 429, message: "Too Many Requests" },
   20500: { status: 500, message: "Internal Server Error" },
   20503: { status: 503, message: "Service Unavailable" },
-  20504: { status: 504, message: "Gateway Timeout" },
   21211: { status: 400, message: "The 'To' number % is not a valid phone number." },
   21212: {
     status: 400,

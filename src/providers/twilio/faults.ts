@@ -1,8 +1,14 @@
-/** Errors of fault rules as Twilio responds with them. */
+/**
+ * Errors of fault rules as Twilio responds with them: https://www.twilio.com/docs/api/errors/20503, …/20429 and …/20500, whose
+ * causes include a timeout of the API; there is no code of its own for 504.
+ */
 import type { FaultError } from "../../core/fault.ts";
 import { reasonOf } from "../fault-texts.ts";
 import { jsonResponse, type FaultContext, type ProviderFault, type ProviderResponse } from "../provider.ts";
 import { twilioError, twilioErrorResponse, type TwilioError } from "./errors.ts";
+
+const internal = twilioError(20500);
+const timedOut: TwilioError = { status: 504, body: { ...internal.body, message: "Gateway Timeout", status: 504 } };
 
 const errors: Readonly<Record<FaultError, () => TwilioError>> = {
   rateLimited: () => twilioError(20429),
@@ -11,7 +17,7 @@ const errors: Readonly<Record<FaultError, () => TwilioError>> = {
   unauthorized: () => twilioError(20003),
   invalidRecipient: () => twilioError(21211),
   tooLarge: () => twilioError(21617),
-  timeout: () => twilioError(20504),
+  timeout: () => timedOut,
 };
 
 /** Returns the response to an error of a fault rule; Verify, below `/v2`, has a code of its own for invalid parameters. */
@@ -20,7 +26,8 @@ export function twilioFault(fault: ProviderFault, { path }: FaultContext): Provi
   if (isInvalid && path.startsWith("/v2/")) return twilioErrorResponse(twilioError(60200, " `To`"));
   if (typeof fault === "string") return twilioErrorResponse(errors[fault]());
   const { status } = fault;
-  const known = [20003, 20404, 20429, 20500, 20503, 20504] as const;
+  if (status === 504) return twilioErrorResponse(timedOut);
+  const known = [20003, 20404, 20429, 20500, 20503] as const;
   const error = known.map((code) => twilioError(code)).find((one) => one.status === status);
   if (error !== undefined) return twilioErrorResponse(error);
   const code = 20_000 + status;

@@ -29,6 +29,7 @@ import { defaultService, isServiceSid, serviceKind, serviceOf, type VerifyServic
 /** Starts a verification or delivers its code again: `POST /v2/Services/:service/Verifications`. */
 const create: ProviderEndpoint = {
   method: "POST",
+  isSend: true,
   path: "/v2/Services/:service/Verifications",
   summary: "Send a code through the Twilio Verify-compatible API.",
   successes: [{ status: 201, description: "Twilio's verification resource." }],

@@ -1,6 +1,6 @@
 /**
  * Errors of fault rules as Vonage responds with them: the SMS API has the status 200 and an error in the body, as documented
- * on https://developer.vonage.com/en/messaging/sms/guides/troubleshooting-sms; Verify has problem details.
+ * on https://developer.vonage.com/en/api-errors/sms (1, 3, 4, 5 and 12); Verify has problem details.
  */
 import type { FaultError } from "../../core/fault.ts";
 import { reasonOf } from "../fault-texts.ts";

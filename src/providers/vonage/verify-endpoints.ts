@@ -23,6 +23,7 @@ const item = "/v2/verify/:id";
 /** Starts a verification: `POST /v2/verify`. */
 const start: ProviderEndpoint = {
   method: "POST",
+  isSend: true,
   path: collection,
   summary: "Send a code through the Vonage Verify-compatible API.",
   successes: [{ status: 202, description: "The id of the request." }],
@@ -90,6 +91,7 @@ const cancel: ProviderEndpoint = {
 /** Moves on to the next step: Vonage's reference has the hyphen, its SDKs the underscore. */
 const next = (name: "next-workflow" | "next_workflow"): ProviderEndpoint => ({
   method: "POST",
+  isSend: true,
   path: `${item}/${name}`,
   summary: "Send a code through the next channel of the Vonage Verify-compatible API.",
   successes: [{ status: 200, description: "The id of the request." }],

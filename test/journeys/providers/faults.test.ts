@@ -188,3 +188,19 @@ test("delivers later, and says when the mail was accepted", async () => {
   expect(Date.parse(message.received) - Date.parse(message.metadata.accepted ?? "")).toBeGreaterThanOrEqual(50);
   expect(message.metadata.faults).toMatchObject([{ action: "deliver-later" }]);
 });
+
+test("apply to calls that send nothing, with a key of the server, before anything is changed", async () => {
+  const { key: own } = await ask<{ key: string }>("POST /api/keys", { name: "own", server });
+  const call = async (method: string, body?: object): Promise<Response> =>
+    fetch(`${service.url}/providers/postmark/templates${method === "GET" ? "?count=10&offset=0" : ""}`, {
+      method,
+      headers: { "x-postmark-server-token": own, "content-type": "application/json", accept: "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  await setRule({ when: { first: 2 }, then: { error: "unavailable" } });
+  const created = await call("POST", { Name: "Hello", Subject: "Hello", TextBody: "Hello" });
+  expect([created.status, await created.json()]).toMatchObject([503, { ErrorCode: 100 }]);
+  expect((await call("GET")).status).toBe(503);
+  expect(await (await call("GET")).json()).toMatchObject({ TotalCount: 0 });
+  expect(await counts()).toEqual({ seen: 3, hits: 2 });
+});

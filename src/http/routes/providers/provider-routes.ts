@@ -47,7 +47,7 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
     successes,
     path: prefix + path,
     respond: async (call) => {
-      const faults = new RequestFaults(call.context.faults, call.clientAddress);
+      const faults = new RequestFaults(call.context.faults, call.clientAddress, endpoint.isSend);
       const request = requestWithoutBody(call, { provider, method, prefix });
       const now = call.context.clock.now();
       return applyFaults(call, faults, async () =>
@@ -55,7 +55,9 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
           const bytesMax = bodyBytesMax(provider, endpoint, call);
           const whole = await withBody(request, call, bytesMax);
           const transcript = transcribe(call, { ...whole, target: call.target, status: successes[0]?.status ?? 200 });
-          return endpoint.handle(whole, servicesFor(call, provider, { faults, transcript }));
+          const response = await endpoint.handle(whole, servicesFor(call, provider, { faults, transcript }));
+          if (response.status < 400) await faults.decideCall();
+          return response;
         }),
       );
     },

@@ -23,6 +23,7 @@ export function servicesFor(
     authenticate: async (key, need) => {
       const caller = await openProviderCaller(context, { key, isForeignPage, clientAddress, provider, need });
       templateCaller = { key: caller.principal.keyId };
+      faults?.open({ provider, server: caller.principal.server });
       return openProviderSession(context, { ...caller, ...(faults && { faults }), ...(transcript && { transcript }) });
     },
     renderTemplates: async (job) => context.templates.render(job, templateCaller),
