@@ -83,6 +83,21 @@ export async function bundleService(): Promise<string> {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   const workers = await Array.fromAsync(glob("**/*-worker.ts", { cwd: source }));
   const entries = workers.map((file) => [file.replace(/\.ts$/, ""), join(source, file)] as const);
+  const isAlone = ([name]: readonly [name: string, file: string]): boolean => name.startsWith(threadsOfStores);
+  const shared = entries.filter((entry) => !isAlone(entry));
+  await buildEntries({ main: join(source, "cli", "main.ts"), ...Object.fromEntries(shared) });
+  for (const [name, file] of entries.filter((entry) => isAlone(entry))) await buildEntries({ [name]: file });
+  for await (const name of glob("**/*.js", { cwd: folder })) {
+    const file = join(folder, name);
+    if (Date.now() - statSync(file).mtimeMs > oldMs) rmSync(file);
+  }
+  return join(folder, "main.js");
+}
+
+/** Threads that tests start a thousand times: each is one file, without the chunks that entries share. */
+const threadsOfStores = "store/sqlite/threads/";
+
+async function buildEntries(input: Readonly<Record<string, string>>): Promise<void> {
   await build({
     configFile: false,
     root,
@@ -96,16 +111,11 @@ export async function bundleService(): Promise<string> {
       outDir: folder,
       emptyOutDir: false,
       rolldownOptions: {
-        input: { main: join(source, "cli", "main.ts"), ...Object.fromEntries(entries) },
+        input: { ...input },
         output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
       },
     },
   });
-  for await (const name of glob("**/*.js", { cwd: folder })) {
-    const file = join(folder, name);
-    if (Date.now() - statSync(file).mtimeMs > oldMs) rmSync(file);
-  }
-  return join(folder, "main.js");
 }
 
 /** Returns the path of a source file in the bundle. */
