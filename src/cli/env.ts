@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isSea } from "node:sea";
 import { readKeyFile } from "../app/account.ts";
 import type { Config } from "../app/settings/config.ts";
 import { redirectedHosts } from "../app/host-names.ts";
@@ -49,9 +50,17 @@ async function variablesOf(call: Call): Promise<readonly Variable[]> {
     https: flags.has("https"),
     proxy: flags.has("proxy"),
     providerHosts: flags.has("providers") ? await redirectedHosts() : null,
-    redirectModule: flags.has("redirect") ? redirectModule(copies) : null,
+    redirectModule: flags.has("redirect") ? findRedirectModule() : null,
     nodeOptions: terminal.environment["NODE_OPTIONS"] ?? "",
   });
+}
+
+/** Throws an `Error` in the single executable, whose modules other programs cannot load. */
+function findRedirectModule(): string {
+  if (!isSea()) return redirectModule(copies);
+  throw new Error(
+    "--redirect needs the npm package: the single executable has no files to load; install it, or use --proxy",
+  );
 }
 
 function serviceOf({ dataDir }: Config): ServiceAddress {

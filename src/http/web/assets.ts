@@ -1,6 +1,6 @@
 /** Built files of the web UI. */
-import { readdir, readFile } from "node:fs/promises";
-import { extname, join, relative, sep } from "node:path";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { extname, join, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
@@ -44,12 +44,13 @@ export function openAssets(folder: string): Assets {
 
 async function readAssets(folder: string): Promise<ReadonlyMap<string, Asset>> {
   // Without the built files there is no web UI, and its paths respond with 404.
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const assets = files.map(async (file) => {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const assets = names.map(async (name) => {
+    const file = join(folder, name);
+    if (!(await stat(file)).isFile()) return [];
     const bytes = await readFile(file);
     const contentType = contentTypes[extname(file)] ?? "application/octet-stream";
-    return [relative(folder, file).split(sep).join("/"), { contentType, bytes, gzip: await compress(bytes) }] as const;
+    return [[name.split(sep).join("/"), { contentType, bytes, gzip: await compress(bytes) }] as const];
   });
-  return new Map(await Promise.all(assets));
+  return new Map((await Promise.all(assets)).flat());
 }
