@@ -15,16 +15,21 @@ export interface TargetPolicy {
 
 /** Settings of the policy. */
 export interface TargetRules {
-  /** `http://host:port` and `https://host:port`, `RESTANTE_CALLBACK_ORIGINS`. */
+  /** `http://host:port` and `https://host:port`. */
   readonly origins: readonly string[];
   /** True when loopback addresses may be called: while every listener is bound to loopback. */
   readonly allowsLoopback: boolean;
+  /** Setting that lists `origins`, for error texts; `RESTANTE_CALLBACK_ORIGINS` by default. */
+  readonly setting?: string;
 }
 
-const listHint = "RESTANTE_CALLBACK_ORIGINS can allow it";
-
 /** Creates the policy. */
-export function createTargetPolicy({ origins, allowsLoopback }: TargetRules): TargetPolicy {
+export function createTargetPolicy({
+  origins,
+  allowsLoopback,
+  setting = "RESTANTE_CALLBACK_ORIGINS",
+}: TargetRules): TargetPolicy {
+  const listHint = `${setting} can allow it`;
   const listed = new Set(origins.map((origin) => URL.parse(origin)?.origin ?? origin));
   return {
     refuseUrl: (text, ownOrigins) => {

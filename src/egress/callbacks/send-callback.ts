@@ -3,6 +3,7 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage, type 
 import { request as httpsRequest } from "node:https";
 import type { Clock } from "../../core/clock.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
+import { discardBody } from "../discard-body.ts";
 import { pinnedLookup } from "../pinned-lookup.ts";
 import type { RenderedCallback } from "./callback-receiver.ts";
 import { parseRetryAfter } from "./callback-schedule.ts";
@@ -23,9 +24,8 @@ export interface CallbackClientDependencies extends AddressDependencies {
 
 /** Time from the look-up of the host to the header of the response. */
 const timeoutMs = 15_000;
-/** Time that the body of a response may take; a longer one costs the connection. */
-const discardMsMax = 1000;
-const discardBytesMax = 64 * 1024;
+/** Time and size of the body of a response; a longer one costs the connection. */
+const bodyBounds = { msMax: 1000, bytesMax: 64 * 1024 };
 const headerBytesMax = 16 * 1024;
 
 /** Request on its way. */
@@ -89,7 +89,8 @@ export class CallbackClient {
     const { clock } = this.#dependencies;
     const response = await postTwice(callback, sending, options);
     const { statusCode: status = 0, headers } = response;
-    await discardBody(response, clock);
+    // The status decides about the delivery, so an incomplete body does not matter.
+    await discardBody(response, clock, bodyBounds);
     return { status, retryAfterMs: parseRetryAfter(headers["retry-after"], clock.now()) };
   }
 }
@@ -165,22 +166,6 @@ async function cutOff(callback: RenderedCallback, sending: Sending): Promise<voi
     resolve();
   });
   return promise;
-}
-
-/** Reads and discards the body, so that the connection can be used again; a long or slow one closes it. */
-async function discardBody(response: IncomingMessage, clock: Pick<Clock, "after">): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(discardMsMax, () => response.destroy());
-  let size = 0;
-  response.on("data", (chunk: Uint8Array) => {
-    size += chunk.byteLength;
-    if (size > discardBytesMax) response.destroy();
-  });
-  // The status decides about the delivery, so an incomplete body does not matter.
-  response.on("error", () => undefined);
-  response.on("close", resolve);
-  await promise;
-  cancel();
 }
 
 function reasonOf(error: unknown): string {
