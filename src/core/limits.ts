@@ -114,6 +114,24 @@ export const markedMessageCountMax = 1000;
 /** Tags of a server that a list of its tags contains. */
 export const serverTagCountMax = 1000;
 
+/** Longest delay of the scan of a mail's links; a scan before visibility holds the mail meanwhile. */
+export const scannerDelayMsMax = 600_000;
+
+/** URLs of one mail that are opened by a scan; further ones are counted. */
+export const scanUrlCountMax = 100;
+
+/** Requests of one scan, with those after redirects. */
+export const scanRequestCountMax = 500;
+
+/** Length of a URL that is requested, in characters. */
+export const scanRequestUrlLengthMax = 8192;
+
+/** Length at which URLs and errors are cut in the report of a scan, in characters. */
+export const scanUrlLengthMax = 1024;
+
+/** Duration of one scan, without its delay. A mail that is scanned before it becomes visible is not held longer. */
+export const scanMsMax = 60_000;
+
 /** Largest integer that every official library can parse, and the default of unlimited counts. */
 export const int32Max: number = 2 ** 31 - 1;
 
