@@ -12,7 +12,7 @@ export const scannerMethods = ["HEAD", "GET"] as const;
 /** Method of a request. */
 export type ScannerMethod = (typeof scannerMethods)[number];
 
-/** What a scanner opens: the links of a mail, or the images of its HTML body. */
+/** Kinds of URLs that a scanner opens: the links of a mail, or the images of its HTML body. */
 export const scannerTargets = ["links", "images"] as const;
 
 /** Kind of the URLs that a scanner opens. */
@@ -49,7 +49,7 @@ export interface ScanRequest {
   readonly durationMs: number;
   /** Absolute URL of the Location field of a redirect; null for other responses. The next request is that to it. */
   readonly redirect: string | null;
-  /** Why the request was not sent or failed, or why the redirect was not followed; null for a complete one. */
+  /** Reason for which the request was not sent or failed, or its redirect was not followed; null for a complete one. */
   readonly error: string | null;
 }
 

@@ -9,6 +9,12 @@ import { ScannerClient, type ScannerClientDependencies } from "./scanner-client.
 
 const setting = "RESTANTE_SCANNER_ORIGINS";
 
+interface VisitOptions {
+  readonly method?: ScannerMethod;
+  readonly signal?: AbortSignal;
+  readonly mayFollow?: boolean;
+}
+
 /** Starts an application and a client that may ask its origin, and no other. */
 async function listen(answer: RequestListener, more: Partial<ScannerClientDependencies> = {}) {
   const seen: string[] = [];
@@ -27,7 +33,7 @@ async function listen(answer: RequestListener, more: Partial<ScannerClientDepend
   const client = new ScannerClient({ policy, clock, resolve: async () => ["127.0.0.1"], ...more });
   const visit = async (
     path: string,
-    { method = "GET" as ScannerMethod, signal = new AbortController().signal, mayFollow = true } = {},
+    { method = "GET", signal = new AbortController().signal, mayFollow = true }: VisitOptions = {},
   ): Promise<readonly ScanRequest[]> => {
     const requests: ScanRequest[] = [];
     const url = URL.parse(path, origin)?.href ?? path;

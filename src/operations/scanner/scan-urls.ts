@@ -71,7 +71,7 @@ interface RunningScan {
   isPartial: boolean;
 }
 
-/** Opens the waiting URLs one after another. */
+/** Opens the waiting URLs in sequence. */
 async function openUrls(scan: RunningScan): Promise<void> {
   while (mayGoOn(scan)) {
     const url = scan.waiting.shift();
