@@ -30,7 +30,13 @@ async function listen(answer: RequestListener, more: Partial<ScannerClientDepend
   const origin = `http://app.localhost:${String((app.address() as AddressInfo).port)}`;
   const clock = new FakeClock();
   const policy = createTargetPolicy({ origins: [origin], allowsLoopback: false, setting });
-  const client = new ScannerClient({ policy, clock, resolve: async () => ["127.0.0.1"], ...more });
+  const client = new ScannerClient({
+    policy,
+    clock,
+    resolve: async () => ["127.0.0.1"],
+    ownPorts: () => new Set(),
+    ...more,
+  });
   const visit = async (
     path: string,
     { method = "GET", signal = new AbortController().signal, mayFollow = true }: VisitOptions = {},
@@ -103,6 +109,14 @@ test.each([["169.254.169.254"], ["10.0.0.1"], ["192.0.2.1"]])(
     expect(seen).toEqual([]);
   },
 );
+
+test("does not call this service, which trusts its own machine", async () => {
+  const own = new Set<number>();
+  const { origin, visit, seen } = await listen((_request, response) => void response.end(), { ownPorts: () => own });
+  own.add(Number(new URL(origin).port));
+  expect(await visit("/")).toMatchObject([{ status: null, error: "Scanners never call this service" }]);
+  expect(seen).toEqual([]);
+});
 
 test("resolves a host once, so that no second look-up can lead elsewhere", async () => {
   let lookups = 0;

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Clock } from "../../core/clock.ts";
 import { scanRequestUrlLengthMax, scanUrlLengthMax } from "../../core/limits.ts";
+import { inNetworks } from "../../core/networks.ts";
 import type { ScannerMethod, ScanRequest } from "../../core/scanner.ts";
 import { CheckedAddresses, type AddressDependencies } from "../callbacks/checked-addresses.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
@@ -12,6 +13,8 @@ import { pinnedLookup } from "../pinned-lookup.ts";
 /** Dependencies of {@link ScannerClient}. */
 export interface ScannerClientDependencies extends AddressDependencies {
   readonly clock: Clock;
+  /** Returns the ports of this service's listeners, which trust this machine. */
+  readonly ownPorts: () => ReadonlySet<number>;
 }
 
 /** One opening of a URL. */
@@ -89,6 +92,7 @@ export class ScannerClient {
     try {
       const target = new URL(url);
       const address = await this.#addresses.find(target, signal);
+      if (isLoopback(address) && this.#dependencies.ownPorts().has(portOf(target))) return failed(ownText);
       const response = await open(target, { address, signal, visit });
       cancelTimeout();
       return await this.#read(response, target);
@@ -111,6 +115,13 @@ export class ScannerClient {
 }
 
 const local = { stage: "connect", replyCode: null, isLocalRefusal: true } as const;
+
+const ownText = "Scanners never call this service";
+const isLoopback = inNetworks(["127.0.0.0/8", "::1"]);
+
+function portOf({ port, protocol }: URL): number {
+  return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
+}
 
 function failed(error: string): Exchange {
   return { status: null, redirect: null, error };
