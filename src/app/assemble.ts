@@ -168,13 +168,15 @@ function smtpOptionsOf(
 }
 
 function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
-  const { mailDomain, verified, relayUrl, approvedPhrases, callbackOrigins } = config;
+  const { mailDomain, verified, relayUrl, approvedPhrases, callbackOrigins, scannerOrigins } = config;
   const sending = { verified, hasRelay: relayUrl !== null, approvedPhrases, callbackOrigins };
-  const targets = createTargetPolicy({ origins: callbackOrigins, allowsLoopback: isLoopback(config.bind) });
-  const acceptsAnyProviderKey =
-    config.providerKeys === "any" || (config.providerKeys === "auto" && isLoopback(config.bind));
+  const allowsLoopback = isLoopback(config.bind);
+  const targets = createTargetPolicy({ origins: callbackOrigins, allowsLoopback });
+  const setting = "RESTANTE_SCANNER_ORIGINS";
+  const scannerTargets = createTargetPolicy({ origins: scannerOrigins, allowsLoopback, setting });
+  const acceptsAnyProviderKey = config.providerKeys === "any" || (config.providerKeys === "auto" && allowsLoopback);
   const addresses = { mailDomain, publicUrl, catchAll: catchAllOf(config) };
-  return { ...addresses, targets, dns: dnsSource(config), acceptsAnyProviderKey, ...sending };
+  return { ...addresses, targets, scannerTargets, dns: dnsSource(config), acceptsAnyProviderKey, ...sending };
 }
 
 function httpOptionsOf(

@@ -86,7 +86,7 @@ interface Notifier {
 }
 
 /** Notifiers of workers. */
-type Notifiers = Readonly<Record<"outbox" | "deliveries" | "changes", Notifier>>;
+type Notifiers = Readonly<Record<"outbox" | "deliveries" | "changes" | "scans", Notifier>>;
 
 /** Notifications of workers. */
 export interface Notifications {
@@ -96,21 +96,24 @@ export interface Notifications {
   readonly onCallbackNotification: (action: () => void) => void;
   /** Sets the action that is called when targets of callbacks may be new; replaces the previous one. */
   readonly onTargetNotification: (action: () => void) => void;
+  /** Sets the action that is called when there are new scans; replaces the previous one. */
+  readonly onScanNotification: (action: () => void) => void;
   /** Notifies the worker that sends deliveries alone. */
   readonly wakeDeliveries: () => void;
 }
 
 /** Creates notifiers without listeners. */
 export function createNotifiers(): Notifiers {
-  return { outbox: createNotifier(), deliveries: createNotifier(), changes: createNotifier() };
+  return { outbox: createNotifier(), deliveries: createNotifier(), changes: createNotifier(), scans: createNotifier() };
 }
 
 /** Returns the functions by which workers listen. */
-export function notificationsOf({ outbox, deliveries, changes }: Notifiers): Notifications {
+export function notificationsOf({ outbox, deliveries, changes, scans }: Notifiers): Notifications {
   return {
     onOutboxNotification: outbox.listen,
     onCallbackNotification: deliveries.listen,
     onTargetNotification: changes.listen,
+    onScanNotification: scans.listen,
     wakeDeliveries: deliveries.notify,
   };
 }
@@ -153,9 +156,12 @@ export function createWrongSecretThrottle({ config, clock, nodes }: BaseDependen
 
 /** Creates the dependencies of outbound messages and of repeated requests, and the operator's token. */
 export function outboxDependencies(
-  { outbox, deliveries, changes }: Notifiers,
+  { outbox, deliveries, changes, scans }: Notifiers,
   tasks: BackgroundTasks,
-): Pick<Context, "repeats" | "onceRequests" | "onceTask" | "wakeOutbox" | "wakeCallbacks" | "operatorToken"> {
+): Pick<
+  Context,
+  "repeats" | "onceRequests" | "onceTask" | "wakeOutbox" | "wakeCallbacks" | "wakeScans" | "operatorToken"
+> {
   return {
     repeats: new Map(),
     onceRequests: new Map(),
@@ -165,6 +171,7 @@ export function outboxDependencies(
       changes.notify();
       deliveries.notify();
     },
+    wakeScans: scans.notify,
     operatorToken: randomBytes(24).toString("base64url"),
   };
 }

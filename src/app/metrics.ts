@@ -7,6 +7,7 @@ import { callbackAttempts, callbackGauges, type CallbackMetrics } from "./callba
 import { faultHits, type FaultMetrics } from "./fault-metrics.ts";
 import { mailAccessMetrics, smtpCounters } from "./session-metrics.ts";
 import type { MailAccessMetrics, MetricFactory, SmtpCounters } from "./session-metrics.ts";
+import { linkScans, type ScanMetrics } from "./scan-metrics.ts";
 import { memoryMetrics, type CollectedGauge, type MemoryMetrics } from "./memory-metrics.ts";
 import { taskFailures, taskGauges, type TaskMetric } from "./background/background-metrics.ts";
 
@@ -25,7 +26,7 @@ interface AttemptOutcome {
 }
 
 /** Metrics of the service. */
-export interface Metrics extends MemoryMetrics, CallbackMetrics, FaultMetrics, MailAccessMetrics {
+export interface Metrics extends MemoryMetrics, CallbackMetrics, FaultMetrics, MailAccessMetrics, ScanMetrics {
   /** Records the duration of one step of a mail: `stored`, `told` or `listed`. */
   readonly mailTimed: (step: string, durationMs: number) => void;
   readonly smtp: SmtpCounters;
@@ -68,7 +69,6 @@ export function createMetrics(
     labelNames: ["route", "status"],
     registers: [registry],
   });
-  const hits = new Counter({ ...faultHits, registers: [registry] });
   const overQuota = new Counter({
     name: "restante_quota_refusals_total",
     help: "Messages rejected because a quota was reached, by kind: daily email, daily sms, storage of a server",
@@ -88,14 +88,12 @@ export function createMetrics(
     attempted: ({ route, status }) => {
       attempts.inc({ route, status });
     },
-    faultHit: (labels) => {
-      hits.inc({ ...labels });
-    },
     quotaRefused: (kind) => {
       overQuota.inc({ kind });
     },
     ...memoryMetrics(sample.bind(null, registry)),
     ...callbackMetrics(registry),
+    ...ruleMetrics(registry),
     ...mailAccessMetrics(create),
     watchTasks: (tasks) => {
       registerTaskMetrics(registry, tasks);
@@ -113,6 +111,19 @@ function metricFactory(registry: Registry): MetricFactory {
   return {
     counter: (definition) => new Counter({ ...definition, registers: [registry] }),
     gauge: (definition) => new Gauge({ ...definition, registers: [registry] }),
+  };
+}
+
+function ruleMetrics(registry: Registry): FaultMetrics & ScanMetrics {
+  const hits = new Counter({ ...faultHits, registers: [registry] });
+  const scans = new Counter({ ...linkScans, registers: [registry] });
+  return {
+    faultHit: (labels) => {
+      hits.inc({ ...labels });
+    },
+    linksScanned: (outcome) => {
+      scans.inc({ outcome });
+    },
   };
 }
 

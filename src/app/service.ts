@@ -112,7 +112,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   );
   const ownServers = stack.adopt(createOwnServers(assembly, config, tls), (open) => open.close());
   stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
-  stack.defer(await startMailLoops(assembly, { log, nodes, tasks }));
+  stack.defer(await startMailLoops(assembly, { log, nodes, tasks, ports }));
   if (nodes === null) {
     const { context } = assembly;
     stack.defer(await startAuditCollection({ context, dataDir: config.dataDir, log, tasks }));

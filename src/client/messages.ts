@@ -13,6 +13,7 @@ import type {
   JourneyResult,
   ListMessagesQuery,
   MadeDeliveries,
+  Scan,
   Summary,
   Transcript,
   UnsubscribeReport,
@@ -248,6 +249,11 @@ export class Messages {
   /** Fetches the commands and replies of the SMTP session that delivered a mail. */
   async transcript(id: string, options?: RequestOptions): Promise<Transcript> {
     return this.#transport.call("getTranscript", { path: { id } }, options);
+  }
+
+  /** Fetches the scan of the links of a mail, if its server has a link scanner. */
+  async scan(id: string, options?: RequestOptions): Promise<Scan> {
+    return this.#transport.call("getScan", { path: { id } }, options);
   }
 
   /** Fetches everything about a message as a ZIP archive, to attach to a failed test. */

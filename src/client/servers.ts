@@ -3,6 +3,8 @@ import type {
   DnsZone,
   NewServer,
   Password,
+  PutScannerRequest,
+  Scanner,
   Server,
   UpdateServerRequest,
 } from "./generated/types.ts";
@@ -66,5 +68,20 @@ export class Servers {
   /** Deletes the zone, so that checks use DNS again. */
   async deleteDnsZone(id: string, options?: RequestOptions): Promise<void> {
     await this.#transport.call("deleteDnsZone", { path: { id } }, options);
+  }
+
+  /** Fetches the link scanner of a server. */
+  async scanner(id: string, options?: RequestOptions): Promise<Scanner> {
+    return this.#transport.call("getScanner", { path: { id } }, options);
+  }
+
+  /** Sets the link scanner of a server, which opens the links of mails that arrive from then on. */
+  async setScanner(id: string, scanner: PutScannerRequest, options?: RequestOptions): Promise<Scanner> {
+    return this.#transport.call("putScanner", { path: { id }, body: scanner }, options);
+  }
+
+  /** Removes the link scanner of a server, with the scans that wait. */
+  async deleteScanner(id: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.call("deleteScanner", { path: { id } }, options);
   }
 }

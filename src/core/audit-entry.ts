@@ -58,6 +58,8 @@ export const auditActions = [
   "delivery.erase",
   "faults.replace",
   "faults.clear",
+  "scanner.set",
+  "scanner.remove",
   "session.open",
   "session.close",
   "store.export",

@@ -203,6 +203,7 @@ export type NotFoundKind =
   | "Phone number"
   | "Preview"
   | "Scan"
+  | "Scanner"
   | "Server"
   | "Transcript"
   | "Verified address"

@@ -57,8 +57,11 @@ export interface ScanRequest {
 export interface ScanReport {
   readonly profile: ScannerProfile;
   readonly when: ScannerMoment;
-  /** `complete`: every URL was requested; `partial`: a limit ended the scan before. */
-  readonly result: "complete" | "partial";
+  /**
+   * `complete`: every URL was requested; `partial`: a limit ended the scan before; `skipped`: too many mails waited for
+   * their scan, so that nothing was requested and the mail became visible without.
+   */
+  readonly result: "complete" | "partial" | "skipped";
   /** Instants in ISO 8601, UTC, with milliseconds. */
   readonly started: string;
   readonly finished: string;

@@ -49,6 +49,8 @@ export interface ServiceSettings {
   readonly callbackOrigins: readonly string[];
   /** Policy for hosts that are called on behalf of account keys. */
   readonly targets: TargetPolicy;
+  /** Policy for hosts that link scanners call. */
+  readonly scannerTargets: TargetPolicy;
   /** DNS source for checks of mail on servers without a zone file. */
   readonly dns: DnsSource;
 }
@@ -83,6 +85,8 @@ export interface Context {
   readonly wakeOutbox: () => void;
   /** Notifies the worker of callbacks of new deliveries. */
   readonly wakeCallbacks: () => void;
+  /** Notifies the worker of link scanners of new scans. */
+  readonly wakeScans: () => void;
   /** Token in the data directory, which authenticates the operator. */
   readonly operatorToken: string;
   readonly quotas: Quotas;

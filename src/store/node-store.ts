@@ -44,8 +44,8 @@ export interface NodeStore {
   /** Records that this node is alive for the next `forMs`. */
   sendHeartbeat(forMs: number): Promise<void>;
   /**
-   * Makes outbox entries and scheduled mails due at `now` that are leased by nodes whose heartbeat has expired; returns their number. Only for
-   * leases that begin with the node's id and a slash.
+   * Makes outbox entries, scheduled mails, callbacks and scans due at `now` that are leased by nodes whose heartbeat has
+   * expired; returns their number. Only for leases that begin with the node's id and a slash.
    */
   releaseLeasesOfDeadNodes(now: number): Promise<number>;
   /** Releases every lease of this node and stops notifications both ways. */

@@ -35,6 +35,7 @@ import type {
 import type { RawContent } from "./raw-content.ts";
 import type { ProviderObjectStore } from "./provider-object-store.ts";
 import type { ReparseStore } from "./reparse-store.ts";
+import type { NewScan, ScannerStore } from "./scanner-store.ts";
 import type { ScheduledMessageStore } from "./scheduled-message-store.ts";
 import type { SignInStore } from "./sign-in-store.ts";
 
@@ -113,6 +114,8 @@ export interface InsertOptions extends OutboundEntries {
    * the Unix epoch; null for messages that were parsed.
    */
   readonly reparseAt?: number | null;
+  /** Scans of messages of the call to add (see `ScannerStore`). */
+  readonly scans?: readonly NewScan[];
   /** Whether the quotas are ignored, for an import or a repair. */
   readonly ignoresQuota?: boolean;
 }
@@ -263,6 +266,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly scheduledMessages: ScheduledMessageStore;
   readonly callbacks: CallbackStore;
   readonly faults: FaultStore;
+  readonly scanners: ScannerStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;

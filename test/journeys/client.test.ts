@@ -168,6 +168,12 @@ test("replies, SMS, faults, webhooks, keys and one-time passwords", async () => 
   expect(await client.faults.replace(server, [rule])).toMatchObject([{ name: "slow", hits: 0 }]);
   await client.faults.clear(server);
   expect(await client.faults.list(server)).toEqual([]);
+  expect(await client.servers.setScanner(server, { profile: "custom" })).toMatchObject({
+    when: "after",
+    methods: ["GET"],
+  });
+  expect(await client.servers.scanner(server)).toMatchObject({ profile: "custom" });
+  await client.servers.deleteScanner(server);
 
   const webhook = await client.webhooks.create(server, { url: "http://127.0.0.1:9/hook" });
   const ping = await client.webhooks.ping({ server, webhook: webhook.id });

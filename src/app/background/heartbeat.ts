@@ -20,7 +20,7 @@ export const silenceMsMax = 8000;
 
 /**
  * Records a heartbeat every two seconds. The node that holds the lease `watch` releases the leases of dead nodes on outbox
- * entries, callbacks and scheduled mails, so that they are retried within half a minute instead of at the end of the lease. It starts
+ * entries, callbacks, scheduled mails and scans, so that they are retried within half a minute instead of at the end of the lease. It starts
  * to do so after holding `watch` for {@link silenceMsMax}: after an outage of the store, all live nodes have recorded a
  * heartbeat by then. Resolves after the first heartbeat; the returned function stops the loop.
  */
@@ -37,7 +37,7 @@ export async function startHeartbeat(
     if (watchingSince === null || clock.monotonicMs() - watchingSince < silenceMsMax) return;
     const count = await nodes.releaseLeasesOfDeadNodes(clock.now());
     if (count === 0) return;
-    log.warn({ count }, "released leases of dead nodes on outbox entries, callbacks and scheduled mails");
+    log.warn({ count }, "released leases of dead nodes on outbox entries, callbacks, scheduled mails and scans");
     wakeWorkers();
   };
   await nodes.sendHeartbeat(silenceMsMax);

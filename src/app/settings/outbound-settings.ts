@@ -15,6 +15,8 @@ export interface OutboundChoices {
   readonly approvedPhrases: readonly string[];
   /** Origins of webhooks, status callbacks and `account.apiUrl` that account keys may set. */
   readonly callbackOrigins: readonly string[];
+  /** Origins that link scanners may request. */
+  readonly scannerOrigins: readonly string[];
   /** All three or none; the key is the path of a PEM file. */
   readonly dkimDomain: string | null;
   readonly dkimSelector: string | null;
@@ -76,6 +78,15 @@ export const outboundSettings: { readonly [Name in keyof OutboundChoices]: Setti
     fallbackText: "none",
     meaning:
       "Origins that API keys may set for requests of the service: webhooks, event webhooks and inbound routes of servers, webhooks of phone numbers, status callbacks of SMS (the origins of their numbers' webhooks are allowed too) and `account.apiUrl` of a provider; also the origins that unsubscribe requests are sent to. The hosts of the supported SMS providers are always allowed, this machine only while RESTANTE_BIND is loopback, link-local and metadata addresses never.",
+  },
+  scannerOrigins: {
+    ...open,
+    env: "RESTANTE_SCANNER_ORIGINS",
+    form: forms.origins,
+    fallback: [],
+    fallbackText: "none",
+    meaning:
+      "Origins whose URLs the link scanners of servers may open, such as the application under test. This machine is allowed only while RESTANTE_BIND is loopback; the service itself, link-local and metadata addresses never.",
   },
   dkimDomain: {
     ...open,

@@ -933,6 +933,64 @@ export interface HeldMessage {
   /** Names of the fault rules that applied to it. */
   faults: string[];
 }
+/** `Scanner` of the API. */
+export interface Scanner {
+  /** Gateway whose behaviour is simulated. */
+  profile: "safelinks" | "barracuda" | "gmail-image-proxy" | "custom";
+  /** URLs that are opened: links of both bodies, or images of the HTML body. */
+  targets: "links" | "images";
+  /**
+   * Methods with which each URL is requested, in their order.
+   *
+   * @minItems 1
+   * @maxItems 2
+   */
+  methods: ("HEAD" | "GET")[];
+  /** User agent, in printable ASCII. */
+  userAgent: string;
+  /** Whether a mail is scanned before or after it becomes visible. */
+  when: "before" | "after";
+  /** Milliseconds from the arrival of a mail to the first request. */
+  delayMs: number;
+}
+/** `ScanRequest` of the API. */
+export interface ScanRequest {
+  /** Method of the request. */
+  method: "HEAD" | "GET";
+  /** URL, cut at 1024 characters. */
+  url: string;
+  /** Status of the response; null without one. */
+  status: number | null;
+  /** Milliseconds to the end of the response. */
+  durationMs: number;
+  /** URL to which the response redirects; null without a redirect. */
+  redirect: string | null;
+  /** Reason for which the request failed or its redirect was not followed; else null. */
+  error: string | null;
+}
+/** `Scan` of the API. */
+export interface Scan {
+  /** Gateway whose behaviour is simulated. */
+  profile: "safelinks" | "barracuda" | "gmail-image-proxy" | "custom";
+  /** Whether the mail was scanned before or after it became visible. */
+  when: "before" | "after";
+  /**
+   * `partial`: a limit ended the scan, such as 100 URLs, 500 requests, or a minute; `skipped`: too many mails waited for their scan.
+   */
+  result: "complete" | "partial" | "skipped";
+  /** Start of the scan, UTC. */
+  started: string;
+  /** End of the scan, UTC. */
+  finished: string;
+  /** Different URLs of the mail. */
+  urlCount: number;
+  /** URLs that were not requested because of a limit. */
+  skippedCount: number;
+  /** Requests that are not listed, because the list would be too long. */
+  omittedCount: number;
+  /** Requests, in the order in which they ended. */
+  requests: ScanRequest[];
+}
 /** `Webhook` of the API. */
 export interface Webhook {
   /** Id of the target. */
@@ -1276,6 +1334,8 @@ export interface AuditEntry {
     | "delivery.erase"
     | "faults.replace"
     | "faults.clear"
+    | "scanner.set"
+    | "scanner.remove"
     | "session.open"
     | "session.close"
     | "store.export"
@@ -1735,6 +1795,26 @@ export interface ListHeldQuery {
   page?: number;
   /** Number of items on a page. */
   itemsPerPage?: number;
+}
+/** Absent members are those of the profile. */
+export interface PutScannerRequest {
+  /** Gateway whose behaviour is simulated. */
+  profile: "safelinks" | "barracuda" | "gmail-image-proxy" | "custom";
+  /** URLs that are opened: links of both bodies, or images of the HTML body. */
+  targets?: "links" | "images";
+  /**
+   * Methods with which each URL is requested, in their order.
+   *
+   * @minItems 1
+   * @maxItems 2
+   */
+  methods?: ("HEAD" | "GET")[];
+  /** User agent, in printable ASCII. */
+  userAgent?: string;
+  /** Whether a mail is scanned before or after it becomes visible. */
+  when?: "before" | "after";
+  /** Milliseconds from the arrival of a mail to the first request. */
+  delayMs?: number;
 }
 /** Query of `lintMessage`: Lint a mail: headers, structure, accessibility, links, compatibility. */
 export interface LintMessageQuery {
@@ -2405,6 +2485,14 @@ export interface Operations {
   getServerBundle: { path: { id: string }; query?: GetServerBundleQuery; response: Uint8Array };
   /** List the messages of a server that are accepted and not visible yet, the next one first. */
   listHeld: { path: { id: string }; query?: ListHeldQuery; response: HeldMessage[] };
+  /** Retrieve the link scanner of a server. */
+  getScanner: { path: { id: string }; response: Scanner };
+  /** Set the link scanner of a server, which opens the links of mails that arrive from now on. */
+  putScanner: { path: { id: string }; body: PutScannerRequest; response: Scanner };
+  /** Remove the link scanner of a server, with the scans that wait. */
+  deleteScanner: { path: { id: string }; response: undefined };
+  /** Retrieve the scan of the links of a mail. */
+  getScan: { path: { id: string }; response: Scan };
   /** Analyse a mail with a spam filter. */
   getSpamAnalysis: { path: { id: string }; response: SpamAnalysis };
   /** Check the authentication, the sender and the content of a mail as receivers do. */

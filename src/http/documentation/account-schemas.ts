@@ -1,4 +1,5 @@
 import { faultSchema } from "../wire/fault-schema.ts";
+import { scannerSchema, scanRequestSchema, scanSchema } from "../wire/scanner-schema.ts";
 import { auditEntrySchema } from "../wire/audit-schema.ts";
 import {
   callbackFormatSchema,
@@ -48,6 +49,9 @@ export const accountSchemas: readonly WireSchema<unknown>[] = [
   phrasesSchema,
   faultSchema,
   heldSchema,
+  scannerSchema,
+  scanRequestSchema,
+  scanSchema,
   webhookSchema,
   eventWebhookSchema,
   inboundRouteSchema,

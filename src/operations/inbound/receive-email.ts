@@ -4,15 +4,20 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import type { InsertOptions, NewMessage, InsertOutcome } from "../../store/store.ts";
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
+import { addMails } from "../scanner/add-mails.ts";
+import { holdDelays, unlessTooMany, type HoldDelays } from "../scanner/hold-delays.ts";
 import { holdMessage, passOverUnknown } from "../scheduled/hold-messages.ts";
 import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
 import { reparseMark } from "./reparse-mails.ts";
 
-type Dependencies = Pick<Context, "store" | "clock" | "ids" | "events" | "readEmail" | "quotas" | "timings">;
+type Dependencies = Pick<
+  Context,
+  "store" | "clock" | "ids" | "events" | "readEmail" | "quotas" | "timings" | "wakeScans"
+>;
 
 /**
  * Stores a mail once in each server of its recipients, in one transaction, and notifies waiters; holds the copies of servers
- * to which it is delivered later. Resolves after the commit with the ids, in the order of the servers' first recipients,
+ * to which it is delivered later, or whose scanner works before. Resolves after the commit with the ids, in the order of the servers' first recipients,
  * then those of held copies (see `holdMessage`). Rejects with the store's problems, with `limit_reached` when
  * the daily limit is reached, with `quota_exceeded` when one of the servers is full, and with `recipient_unknown` when none
  * of the servers exists any more.
@@ -21,9 +26,11 @@ export async function receiveEmail(context: Dependencies, arrival: Arrival): Pro
   const servers = [...new Set(arrival.recipients.map((recipient) => recipient.server))];
   return context.quotas.spend("email", servers.length, async () => {
     const late = new Map(arrival.late?.toReversed().map((one) => [one.server, one.deliverAfterMs]));
-    const now = servers.filter((server) => !late.has(server));
-    if (now.length === servers.length) return storeIn(context, arrival, servers);
-    const held = await holdIn(context, arrival, late);
+    const delays = await holdDelays(context, servers, late);
+    if (delays.delays.size === 0) return storeIn(context, arrival, servers);
+    const { held, unheld } = await holdIn(context, arrival, delays);
+    context.wakeScans();
+    const now = servers.filter((server) => !delays.delays.has(server) || unheld.has(server));
     if (now.length === 0 && held.length > 0) return held;
     try {
       return [...(await storeIn(context, arrival, now)), ...held];
@@ -36,31 +43,34 @@ export async function receiveEmail(context: Dependencies, arrival: Arrival): Pro
   });
 }
 
+interface HeldCopies {
+  readonly held: readonly MessageId[];
+  /** Servers that hold too many messages; see {@link unlessTooMany}. */
+  readonly unheld: ReadonlySet<ServerId>;
+}
+
 /** Holds the copies of servers to which the mail is delivered later, all or none; leaves out servers that do not exist. */
-async function holdIn(
-  context: Dependencies,
-  arrival: Arrival,
-  late: ReadonlyMap<ServerId, number>,
-): Promise<readonly MessageId[]> {
+async function holdIn(context: Dependencies, arrival: Arrival, delays: HoldDelays): Promise<HeldCopies> {
   const held: MessageId[] = [];
+  const unheld = new Set<ServerId>();
   try {
-    for (const [server, deliverAfterMs] of late) {
+    for (const [server, delayMs] of delays.delays) {
       const { envelope, raw, session, faults, transcript } = carriedTo(server, arrival);
       if (envelope.rcptTo.length === 0) continue;
       const copies = [{ server, recipients: envelope.rcptTo }];
       const facts = { session, faults, ...(transcript !== undefined && { transcript }) };
       const content = { origin: null, mailFrom: arrival.mailFrom, copies, isComposed: false, ...facts };
-      const until = context.clock.now() + deliverAfterMs;
-      const id = await holdMessage(context, { server, until, compose: () => ({ content, raw }) }).catch(
-        passOverUnknown,
-      );
-      if (id !== undefined) held.push(id);
+      const until = context.clock.now() + delayMs;
+      const holding = holdMessage(context, { server, until, compose: () => ({ content, raw }) });
+      const id = await unlessTooMany(holding.catch(passOverUnknown), delays, server);
+      if (id === null) unheld.add(server);
+      else if (id !== undefined) held.push(id);
     }
   } catch (error) {
     await context.store.scheduledMessages.withdrawHeldMessages(held);
     throw error;
   }
-  return held;
+  return { held, unheld };
 }
 
 async function storeIn(
@@ -71,7 +81,7 @@ async function storeIn(
   const wholeAt = context.timings.now();
   for (;;) {
     const { records, companions } = await recordIn(context, arrival, servers);
-    const outcomes = await context.store.addMessages(records, companions).catch((error: unknown) => {
+    const outcomes = await addMails(context, records, companions).catch((error: unknown) => {
       if (error instanceof Problem && error.code === "quota_exceeded") context.quotas.suspect(servers);
       throw error;
     });

@@ -1,7 +1,8 @@
-/** Mails that applications submit through the API of a provider and that are delivered later by a fault rule. */
-import type { MessageId } from "../../core/ids.ts";
+/** Mails that applications submit through the API of a provider and that are delivered later by a fault rule or a scanner. */
+import type { MessageId, ServerId } from "../../core/ids.ts";
 import { Problem } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
+import { unlessTooMany, type HoldDelays } from "../scanner/hold-delays.ts";
 import { holdMessage, passOverUnknown, type HeldContent } from "../scheduled/hold-messages.ts";
 import type { ServerRecipients } from "../scheduled/scheduled-content.ts";
 import { composeEmail, type IdentifiedEmail } from "./compose-email.ts";
@@ -14,6 +15,8 @@ export interface FaultedEmail extends RoutedEmail {
   readonly faults: MessageFaults;
   /** Encoded transcript of the request; undefined without one. */
   readonly transcript: string | undefined;
+  /** Delays of fault rules and scanners. */
+  readonly hold: HoldDelays;
 }
 
 /** Mail that was composed already, with the UUID of its submission. */
@@ -33,8 +36,8 @@ export interface HeldEmail {
 type Dependencies = Pick<Context, "store" | "clock" | "ids" | "limits" | "settings" | "quotas">;
 
 /** Whether copies of a mail are delivered later. */
-export function isHeld({ copies, faults: { late } }: FaultedEmail): boolean {
-  return copies.some(({ server }) => late.has(server));
+export function isHeld({ copies, hold }: FaultedEmail): boolean {
+  return copies.some(({ server }) => hold.delays.has(server));
 }
 
 /**
@@ -44,10 +47,11 @@ export function isHeld({ copies, faults: { late } }: FaultedEmail): boolean {
 export async function holdEmail(
   context: Dependencies,
   { provider }: ProviderCaller,
-  { email, copies, faults: { hits, late }, transcript }: FaultedEmail,
+  { email, copies, faults: { hits }, hold, transcript }: FaultedEmail,
 ): Promise<HeldEmail> {
   const now = context.clock.now();
   const held: MessageId[] = [];
+  const unheld = new Set<ServerId>();
   let composed: ComposedEmail | null = null;
   const composeAs = async (uuid: MessageId, copy: ServerRecipients): Promise<HeldContent> => {
     const identity = { uuid, server: copy.server, provider, date: now, scheduledAt: null };
@@ -61,11 +65,12 @@ export async function holdEmail(
   try {
     for (const copy of copies) {
       const { server } = copy;
-      const deliverAfterMs = late.get(server);
-      if (deliverAfterMs === undefined) continue;
-      const message = { server, until: now + deliverAfterMs, compose: (uuid: MessageId) => composeAs(uuid, copy) };
-      const id = await holdMessage(context, message).catch(passOverUnknown);
-      if (id !== undefined) held.push(id);
+      const delayMs = hold.delays.get(server);
+      if (delayMs === undefined) continue;
+      const message = { server, until: now + delayMs, compose: (uuid: MessageId) => composeAs(uuid, copy) };
+      const id = await unlessTooMany(holdMessage(context, message).catch(passOverUnknown), hold, server);
+      if (id === null) unheld.add(server);
+      else if (id !== undefined) held.push(id);
     }
   } catch (error) {
     await context.store.scheduledMessages.withdrawHeldMessages(held);
@@ -74,6 +79,6 @@ export async function holdEmail(
   return {
     composed: held.length > 0 ? composed : null,
     held,
-    copies: copies.filter(({ server }) => !late.has(server)),
+    copies: copies.filter(({ server }) => !hold.delays.has(server) || unheld.has(server)),
   };
 }

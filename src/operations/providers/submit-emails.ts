@@ -5,6 +5,8 @@ import type { EmailSubmission, SubmittedEmail } from "../../providers/email.ts";
 import type { InsertOutcome, NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { reparseMark } from "../inbound/reparse-mails.ts";
+import { addMails } from "../scanner/add-mails.ts";
+import { holdDelays } from "../scanner/hold-delays.ts";
 import { announce } from "../services/events/announce.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
 import { composeEmail, estimateBytes, type IdentifiedEmail } from "./compose-email.ts";
@@ -16,7 +18,7 @@ import { scheduleEmails } from "./schedule-emails.ts";
 /** Dependencies of {@link submitEmails}. */
 export type SubmissionContext = Pick<
   Context,
-  "store" | "clock" | "ids" | "limits" | "events" | "settings" | "readEmail" | "admission" | "quotas"
+  "store" | "clock" | "ids" | "limits" | "events" | "settings" | "readEmail" | "admission" | "quotas" | "wakeScans"
 >;
 
 /** Longest wait of a request for the admission of its mails, in milliseconds. */
@@ -36,7 +38,7 @@ export async function submitEmails(
   if (first === undefined) return routed.map(() => ({ refusal: "no_server" }));
   const bytes = accepted.reduce((sum, { email, copies }) => sum + copies.length * estimateBytes(email), 0);
   checkCallSize(context, bytes);
-  const faulted = await decideFaults(caller, accepted);
+  const faulted = await decideFaults(context, caller, accepted);
   const release = await context.admission.admit(bytes, first.copies[0]?.server ?? "", admissionWaitMsMax);
   try {
     const submissions = await storeAll(context, caller, faulted);
@@ -48,6 +50,7 @@ export async function submitEmails(
 }
 
 async function decideFaults(
+  context: Pick<Context, "store">,
   { faults, transcript, provider, principal: { server } }: ProviderCaller,
   emails: readonly RoutedEmail[],
 ): Promise<readonly FaultedEmail[]> {
@@ -60,10 +63,15 @@ async function decideFaults(
   const decided = await faults?.decide({ provider, server }, messages);
   const copies = emails.flatMap((one) => one.copies);
   const isOwn = new Set(copies.map((copy) => copy.server)).size === 1;
-  return emails.map((one, position) => {
+  const faulted: FaultedEmail[] = [];
+  for (const [position, one] of emails.entries()) {
     const own = decided?.[position] ?? noFaults;
-    return { ...one, faults: own, transcript: transcript?.encode({ count: copies.length, isOwn, hits: own.hits }) };
-  });
+    const servers = one.copies.map((copy) => copy.server);
+    const hold = await holdDelays(context, servers, own.late);
+    const encoded = transcript?.encode({ count: copies.length, isOwn, hits: own.hits });
+    faulted.push({ ...one, faults: own, hold, transcript: encoded });
+  }
+  return faulted;
 }
 
 const noFaults = { hits: [], late: new Map() };
@@ -105,7 +113,9 @@ async function storeNow(
     const held = new Map<FaultedEmail, HeldEmail>();
     try {
       for (const one of emails) if (isHeld(one)) held.set(one, await holdEmail(context, caller, one));
-      return await storeAdmitted(context, caller, { emails, held });
+      const submissions = await storeAdmitted(context, caller, { emails, held });
+      if (held.size > 0) context.wakeScans();
+      return submissions;
     } catch (error) {
       await context.store.scheduledMessages.withdrawHeldMessages([...held.values()].flatMap((one) => one.held));
       throw error;
@@ -166,7 +176,7 @@ async function insert(
 ): Promise<readonly InsertOutcome[]> {
   const isUnreadable = prepared.some((one) => one.isUnreadable);
   const companions = reparseMark({ defects: isUnreadable ? ["unreadable"] : [] }, context.clock.now());
-  return context.store.addMessages(records, companions).catch((error: unknown) => {
+  return addMails(context, records, companions).catch((error: unknown) => {
     if (error instanceof Problem && error.code === "quota_exceeded") {
       context.quotas.suspect([...new Set(records.map(({ id }) => decodeMessageId(id).server))]);
     }

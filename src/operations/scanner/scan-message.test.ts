@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { MessageId } from "../../core/ids.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { createTargetPolicy } from "../../core/outgoing-target.ts";
 import { ScannerClient, type ScannerVisit } from "../../egress/scanner/scanner-client.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { getScan } from "./get-scan.ts";
-import { MessageScanner } from "./scan-message.ts";
+import { MessageScanner, type HeldMail } from "./scan-message.ts";
 
 let api: HttpTestServer;
 let server: TestServer;
@@ -138,4 +138,48 @@ test("scans a message of another server while many of one wait", async () => {
   expect(asked).toContain("http://other.example/");
   closing.abort();
   await Promise.all(outcomes);
+});
+
+/** Holds a mail for a scanner that works before, and returns what the scanner needs. */
+async function holdMail(receiver: TestServer, text: string): Promise<HeldMail> {
+  await api.ask(`PUT /api/servers/${receiver.id}/scanner`, { body: { profile: "safelinks" } });
+  const id = await api.deliver(receiver, { text });
+  const held = await api.context.store.scheduledMessages.getScheduledMessage(id);
+  return { id, server: decodeMessageId(id).server, rawBytes: held?.rawBytes ?? 0 };
+}
+
+test("consumes a one-time link of a mail that has not arrived", async () => {
+  const { link, signIns } = await openApplication();
+  const mail = await holdMail(await api.addServer(), `Sign in: ${link}\n`);
+  const report = await openScanner(openClient()).scanHeld(mail, safelinks);
+  expect(signIns()).toBe(1);
+  expect(report).toMatchObject({ when: "before", result: "complete", urlCount: 1, requests: [{}, { status: 200 }] });
+});
+
+test("skips held mails that wait for a minute, and stops when the service shuts down", async () => {
+  const { asked, visit } = hangingClient();
+  const closing = new AbortController();
+  const scanner = openScanner(visit, closing.signal);
+  const receiver = await api.addServer();
+  const mails = [];
+  for (let at = 0; at < 3; at += 1) mails.push(await holdMail(receiver, `http://a${String(at)}.example/\n`));
+  const reports = mails.map((mail) => scanner.scanHeld(mail, safelinks));
+  await expect.poll(() => asked.length).toBe(2);
+  api.clock.advance(60_000);
+  expect(await Promise.all(reports)).toMatchObject([
+    { result: "partial" },
+    { result: "partial" },
+    { result: "skipped" },
+  ]);
+  const again = mails.map((mail) => scanner.scanHeld(mail, safelinks));
+  await expect.poll(() => asked.length).toBe(4);
+  closing.abort();
+  expect(await Promise.all(again)).toEqual(["stopped", "stopped", "stopped"]);
+});
+
+test("reports a held mail that was deleted", async () => {
+  const receiver = await api.addServer();
+  const mail = await holdMail(receiver, "http://a.example/\n");
+  await api.ask(`DELETE /api/messages?server=${receiver.id}`);
+  expect(await openScanner(openClient()).scanHeld(mail, safelinks)).toBeUndefined();
 });

@@ -1,19 +1,22 @@
-/** Scan of a stored message: its links or images are opened, and what happened becomes its annotation. */
+/** Scan of mails: their links or images are opened, and what happened becomes the annotation `scan` of the message. */
 import { Problem } from "../../core/errors.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
-import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import type { ScannerSettings, ScanReport } from "../../core/scanner.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import { scanMsMax } from "../../core/limits.ts";
+import type { Message } from "../../core/message.ts";
+import type { ScannerMoment, ScannerSettings, ScanReport } from "../../core/scanner.ts";
 import type { ScannerVisit } from "../../egress/scanner/scanner-client.ts";
 import type { Context } from "../context.ts";
 import { getMessage } from "../messages/get-message.ts";
 import { behaviourOf } from "./profiles.ts";
+import { readBodies } from "./read-bodies.ts";
 import { scannedUrls } from "./scanned-urls.ts";
-import { scanUrls } from "./scan-urls.ts";
+import { scanUrls, skippedScan } from "./scan-urls.ts";
 
 /** Dependencies of {@link MessageScanner}. */
 export interface MessageScannerDependencies extends Pick<
   Context,
-  "store" | "clock" | "settings" | "bodies" | "admission" | "events"
+  "store" | "clock" | "settings" | "bodies" | "readEmail" | "admission" | "events"
 > {
   /** Opens one URL; never rejects. */
   readonly visit: (visit: ScannerVisit) => Promise<void>;
@@ -24,11 +27,26 @@ export interface MessageScannerDependencies extends Pick<
 /** Outcome of a scan: its report was stored; or the message was deleted before or meanwhile; or the service shuts down. */
 export type ScanOutcome = "stored" | "deleted" | "stopped";
 
+/** Mail that is scanned before it arrives. */
+export interface HeldMail {
+  readonly id: MessageId;
+  readonly server: ServerId;
+  readonly rawBytes: number;
+}
+
 /** Messages that are scanned at the same time, of all servers and of one; each takes at most a minute. */
-const scans = { runningCountMax: 8, runningPerKeyCountMax: 2, waitingPerKeyCountMax: 1000, waitingCountMax: 10_000 };
+export const scanConcurrency = { countMax: 8, countPerServerMax: 2 } as const;
+const scans = {
+  runningCountMax: scanConcurrency.countMax,
+  runningPerKeyCountMax: scanConcurrency.countPerServerMax,
+  waitingPerKeyCountMax: 1000,
+  waitingCountMax: 10_000,
+};
 /** Visits of one host at the same time; one that is slow delays no others. */
-const visits = { runningCountMax: 32, runningPerKeyCountMax: 4, waitingPerKeyCountMax: 32, waitingCountMax: 32 };
+const visits = { runningCountMax: 32, runningPerKeyCountMax: 4, waitingPerKeyCountMax: 64, waitingCountMax: 64 };
 const admissionWaitMsMax = 30_000;
+/** Longest wait of a held mail for the turn of its server; it then becomes visible without a scan. */
+const heldWaitMsMax: number = scanMsMax;
 /** Admission reserves so many bytes for each byte of a mail; the reading of a message states all of its cost. */
 const admittedCost = 5;
 
@@ -36,6 +54,7 @@ const admittedCost = 5;
 export class MessageScanner {
   readonly #dependencies: MessageScannerDependencies;
   readonly #scans = new FairQueue(scans);
+  readonly #heldScans = new FairQueue(scans);
   readonly #visits = new FairQueue(visits);
 
   constructor(dependencies: MessageScannerDependencies) {
@@ -44,37 +63,66 @@ export class MessageScanner {
 
   /** Number of messages that wait for their scan. */
   get waitingCount(): number {
-    return this.#scans.waitingCount;
+    return this.#scans.waitingCount + this.#heldScans.waitingCount;
   }
 
   /**
-   * Scans a message in its server's turn and stores the report as its annotation `scan`, in place of an earlier one. A scan
-   * of a message that is deleted meanwhile ends at once. Rejects with `too_many_requests` when 1,000 messages of the server
-   * wait, and as the store and the analysis of bodies do.
+   * Scans a stored message in its server's turn and stores the report as its annotation `scan`, in place of an earlier one. A
+   * scan of a message that is deleted meanwhile ends at once. Rejects with `too_many_requests` when 1,000 messages of the
+   * server wait, and as the store and the analysis of bodies do.
    */
   async scan(id: MessageId, settings: ScannerSettings): Promise<ScanOutcome> {
     const { server } = decodeMessageId(id);
     const { closing } = this.#dependencies;
     try {
-      return await this.#scans.run(server, () => this.#scanNow(id, settings), closing);
+      return await this.#scans.run(server, () => this.#scanStored(id, settings), closing);
     } catch (error) {
       if (closing.aborted) return "stopped";
       throw error;
     }
   }
 
-  async #scanNow(id: MessageId, settings: ScannerSettings): Promise<ScanOutcome> {
-    const { store, clock, closing, events } = this.#dependencies;
+  /**
+   * Scans a mail that has not arrived, in its server's turn. Resolves with the report; "stopped" when the service shuts down;
+   * undefined when the mail was deleted. When too many mails wait, or for more than a minute, the report says `skipped`.
+   * Rejects as the store and the analysis of bodies do.
+   */
+  async scanHeld(mail: HeldMail, settings: ScannerSettings): Promise<ScanReport | "stopped" | undefined> {
+    const { clock, closing } = this.#dependencies;
+    const tooLong = new AbortController();
+    const cancel = clock.after(heldWaitMsMax, () => {
+      tooLong.abort();
+    });
+    let hasStarted = false;
+    const action = async (): Promise<ScanReport | undefined> => {
+      hasStarted = true;
+      cancel();
+      const urls = await this.#urlsOfHeld(mail, settings);
+      return urls === undefined ? undefined : this.#scanUrls(urls, { settings, when: "before", signal: closing });
+    };
+    try {
+      const report = await this.#heldScans.run(mail.server, action, AbortSignal.any([closing, tooLong.signal]));
+      return closing.aborted ? "stopped" : report;
+    } catch (error) {
+      if (closing.aborted) return "stopped";
+      if (hasStarted) throw error;
+      return skippedScan(settings.profile, clock.now());
+    } finally {
+      cancel();
+    }
+  }
+
+  async #scanStored(id: MessageId, settings: ScannerSettings): Promise<ScanOutcome> {
+    const { store, closing, events } = this.#dependencies;
     const deleted = new AbortController();
     const unsubscribe = events.subscribe(decodeMessageId(id).server, ({ change }) => {
       if (change?.kind === "deleted" && (change.id === null || change.id === id)) deleted.abort();
     });
     try {
       const urls = await this.#urlsOf(id, settings);
-      if (urls === null) return "deleted";
+      if (urls === undefined) return "deleted";
       const signal = AbortSignal.any([closing, deleted.signal]);
-      const visit = (one: ScannerVisit): Promise<void> => this.#visit(one);
-      const report = await scanUrls({ clock, visit, signal }, settings, urls);
+      const report = await this.#scanUrls(urls, { settings, when: "after", signal });
       if (closing.aborted) return "stopped";
       const isStored = await store.annotations.putAnnotation(id, { kind: "scan", json: JSON.stringify(report) });
       return isStored ? "stored" : "deleted";
@@ -83,28 +131,65 @@ export class MessageScanner {
     }
   }
 
-  /** Returns the URLs of a message; null when it was deleted. The message is not in memory during the scan. */
-  async #urlsOf(id: MessageId, settings: ScannerSettings): Promise<readonly string[] | null> {
-    const { admission } = this.#dependencies;
+  async #scanUrls(
+    urls: readonly string[],
+    {
+      settings,
+      when,
+      signal,
+    }: { readonly settings: ScannerSettings; readonly when: ScannerMoment; readonly signal: AbortSignal },
+  ): Promise<ScanReport> {
+    const { clock } = this.#dependencies;
+    const visit = (one: ScannerVisit): Promise<void> => this.#visit(one);
+    return scanUrls({ clock, visit, signal }, { ...settings, when }, urls);
+  }
+
+  /** Returns the URLs of a message; undefined when it was deleted. The message is not in memory during the scan. */
+  async #urlsOf(id: MessageId, settings: ScannerSettings): Promise<readonly string[] | undefined> {
     const { server } = decodeMessageId(id);
+    return this.#admitted(server, settings, async (room) => {
+      const context = { ...this.#dependencies, room };
+      return getMessage(context, { keyId: `scanner of ${server}`, server }, id);
+    });
+  }
+
+  /** Returns the URLs of a mail that has not arrived; undefined when it was deleted. */
+  async #urlsOfHeld(
+    { id, server, rawBytes }: HeldMail,
+    settings: ScannerSettings,
+  ): Promise<readonly string[] | undefined> {
+    return this.#admitted(server, settings, async ({ reserve }) => {
+      await reserve(admittedCost * rawBytes);
+      const raw = await this.#dependencies.store.scheduledMessages.getScheduledRaw(id);
+      return raw === undefined ? undefined : readBodies(this.#dependencies, { id, server, raw });
+    });
+  }
+
+  async #admitted(
+    server: ServerId,
+    settings: ScannerSettings,
+    read: (room: {
+      readonly reserve: (bytes: number) => Promise<void>;
+    }) => Promise<Pick<Message, "html" | "text"> | undefined>,
+  ): Promise<readonly string[] | undefined> {
+    const { admission } = this.#dependencies;
     const releases: (() => void)[] = [];
     const reserve = async (bytes: number): Promise<void> => {
       const release = await admission.admit(Math.ceil(bytes / admittedCost), server, admissionWaitMsMax);
       if (release !== null) releases.push(release);
     };
     try {
-      const context = { ...this.#dependencies, room: { reserve } };
-      const message = await getMessage(context, { keyId: `scanner of ${server}`, server }, id);
-      return scannedUrls(message, behaviourOf(settings).targets);
+      const message = await read({ reserve });
+      return message === undefined ? undefined : scannedUrls(message, behaviourOf(settings).targets);
     } catch (error) {
-      if (error instanceof Problem && error.code === "not_found") return null;
+      if (error instanceof Problem && error.code === "not_found") return undefined;
       throw error;
     } finally {
       for (const release of releases) release();
     }
   }
 
-  /** Opens a URL in the turn of its host. A scan has at most 4 visits, so the queue is never full. */
+  /** Opens a URL in the turn of its host. At most 16 scans have 4 visits each, so the queue is never full. */
   async #visit(visit: ScannerVisit): Promise<void> {
     const host = URL.parse(visit.url)?.host ?? "";
     try {

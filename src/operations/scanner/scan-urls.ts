@@ -1,7 +1,7 @@
 /** Scan of the URLs of one mail, within its limits. */
 import type { Clock } from "../../core/clock.ts";
 import { annotationBytesMax, scanMsMax, scanRequestCountMax, scanUrlCountMax } from "../../core/limits.ts";
-import type { ScannerBehaviour, ScannerSettings, ScanReport, ScanRequest } from "../../core/scanner.ts";
+import type { ScannerBehaviour, ScannerProfile, ScannerSettings, ScanReport, ScanRequest } from "../../core/scanner.ts";
 import type { ScannerVisit } from "../../egress/scanner/scanner-client.ts";
 import { behaviourOf } from "./profiles.ts";
 
@@ -111,4 +111,11 @@ function fitted(report: ScanReport): ScanReport {
   });
   if (end === -1) return report;
   return { ...report, requests: requests.slice(0, end), omittedCount: requests.length - end };
+}
+
+/** Returns the report of a mail that became visible without a scan. */
+export function skippedScan(profile: ScannerProfile, now: number): ScanReport {
+  const at = new Date(now).toISOString();
+  const counts = { urlCount: 0, skippedCount: 0, omittedCount: 0, requests: [] };
+  return { profile, when: "before", result: "skipped", started: at, finished: at, ...counts };
 }

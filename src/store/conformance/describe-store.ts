@@ -28,6 +28,7 @@ import { describeScheduledMessages } from "./scheduled-messages.ts";
 import { describeQuotas } from "./quotas.ts";
 import { describeReparses } from "./reparses.ts";
 import { describeRetention } from "./retention.ts";
+import { describeScans } from "./scans.ts";
 import { describeSearch } from "./search.ts";
 import { describeSearchText } from "./search-text.ts";
 import { describeServerLists } from "./server-lists.ts";
@@ -64,6 +65,7 @@ export type StorePart =
   | "targets that fail for days"
   | "callbacks compared with a model"
   | "fault rules"
+  | "link scanners"
   | "retention"
   | "storage quotas"
   | "reads of whole messages"
@@ -106,6 +108,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "targets that fail for days": { describePart: describeCallbackFailures, hasTexts: false },
   "callbacks compared with a model": { describePart: describeCallbackModel, hasTexts: false },
   "fault rules": { describePart: describeFaults, hasTexts: false },
+  "link scanners": { describePart: describeScans, hasTexts: false },
   reparses: { describePart: describeReparses, hasTexts: true },
   retention: { describePart: describeRetention, hasTexts: true },
   "storage quotas": { describePart: describeQuotas, hasTexts: false },

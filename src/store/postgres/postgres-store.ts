@@ -10,7 +10,7 @@ import { DeliveryInserts } from "./callbacks/delivery-inserts.ts";
 import type { Database } from "./connection/database.ts";
 import { gated, OpenGate } from "./connection/open-gate.ts";
 import type { LargeContent } from "./content/blobs.ts";
-import { Faults } from "./faults/faults.ts";
+import { createSharedRuleStores } from "./nodes/shared-rule-stores.ts";
 import { ExternalContent } from "./content/external-content.ts";
 import { Maintenance } from "./maintenance/maintenance.ts";
 import { Purge } from "./maintenance/purge.ts";
@@ -97,7 +97,7 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
         maintenance.wake();
       },
     }),
-    faults: new Faults(gatedDatabase, parts.clock),
+    ...createSharedRuleStores(gatedDatabase, parts.clock),
     ...createStoreLifecycle(parts),
   };
 }

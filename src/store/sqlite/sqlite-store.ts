@@ -17,6 +17,7 @@ import { createMessageStore } from "./messages/message-store.ts";
 import { createScheduledMessageStore } from "./messages/scheduled-messages.ts";
 import { createReparseStore } from "./messages/reparses.ts";
 import { createOutboundStores } from "./outbox/outbound.ts";
+import { createScannerStore } from "./scans/scans.ts";
 import { LocalReads } from "./threads/local-reads.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
 
@@ -29,9 +30,10 @@ export function createSqliteStore(parts: StoreParts): Store {
   const local = new LocalReads(parts);
   const cache = new ResultCache();
   const dependencies = { writer, reader, indexing, local, cache };
+  const { onServerRemoved, ...scanners } = createScannerStore(writer, (body) => local.read(({ scans }) => body(scans)));
   let closed: Promise<void> | undefined;
   return {
-    ...createServerStore(dependencies),
+    ...createServerStore({ ...dependencies, onDeleted: onServerRemoved }),
     ...createKeyStore(dependencies),
     ...createAccountStore(writer, local),
     ...createMessageStore(dependencies),
@@ -52,6 +54,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     scheduledMessages: createScheduledMessageStore(writer, (body) =>
       local.read(({ scheduledMessages }) => body(scheduledMessages)),
     ),
+    scanners,
     faults: createFaultStore(writer, (body) => local.read(({ faults }) => body(faults))),
     callbacks: createCallbackStore({
       writer,

@@ -7,10 +7,11 @@ import { getServerPasswordRoute } from "./get-server-password.ts";
 import { getServerRoute } from "./get-server.ts";
 import { listHeldRoute } from "./list-held.ts";
 import { listServersRoute } from "./list-servers.ts";
+import { scannerRoutes } from "../scanner/scanner-routes.ts";
 import { resetServerPasswordRoute } from "./reset-server-password.ts";
 import { updateServerRoute } from "./update-server.ts";
 
-/** Routes below `/api/servers`. */
+/** Routes below `/api/servers`, and the scan of a message. */
 export const serverRoutes: readonly KeyRoute[] = [
   listServersRoute,
   createServerRoute,
@@ -24,4 +25,5 @@ export const serverRoutes: readonly KeyRoute[] = [
   deleteDnsZoneRoute,
   getServerBundleRoute,
   listHeldRoute,
+  ...scannerRoutes,
 ];

@@ -14,6 +14,7 @@ import type { EmailContent } from "../reading/email-content.ts";
 import { recordEmail } from "../reading/email-record.ts";
 import type { IdempotencyTicket } from "./idempotency.ts";
 import { reparseMark } from "../../inbound/reparse-mails.ts";
+import { addMails } from "../../scanner/add-mails.ts";
 
 /** Dependencies of sending. */
 export type SendingDependencies = CallerPresence &
@@ -34,6 +35,7 @@ export type SendingDependencies = CallerPresence &
     | "secrets"
     | "wakeOutbox"
     | "wakeCallbacks"
+    | "wakeScans"
   >;
 
 /** Mail that a server sends. */
@@ -93,7 +95,7 @@ async function storeSent(context: SendingDependencies, mail: OutgoingMail): Prom
     const batch = batchOf(context, mail, content);
     const [sent] = batch.records;
     const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: sent.id };
-    const outcomes = await context.store.addMessages(batch.records, {
+    const outcomes = await addMails(context, batch.records, {
       ...outboundOf(context, batch.entries),
       ...reparseMark(content, context.clock.now()),
       repeatable,
@@ -134,7 +136,7 @@ async function storePlaced(context: SendingDependencies, mail: PlacedMail): Prom
     const { raw, transcript } = mail;
     const record = recordEmail(id, { raw, envelope, session: null, transcript }, content);
     const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: id };
-    const outcomes: readonly InsertOutcome[] = await context.store.addMessages([record], {
+    const outcomes: readonly InsertOutcome[] = await addMails(context, [record], {
       ...reparseMark(content, context.clock.now()),
       repeatable,
     });

@@ -11,6 +11,7 @@ import type { Database, Session } from "../connection/database.ts";
 import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
 import { cancelDeliveriesOfServer, removeCallbacks } from "../callbacks/server-deliveries.ts";
 import { removeFaults } from "../faults/faults.ts";
+import { removeScanner, removeScans } from "../scans/scans.ts";
 import { removeKeys } from "./remove-keys.ts";
 import { fromText, toNullableText, toText } from "../connection/text.ts";
 
@@ -181,6 +182,7 @@ export class Servers {
       await removeKeys(session, { server: number });
       await removeCallbacks(session, number);
       await removeFaults(session, number);
+      await removeScanner(session, number);
       await removeHeld(session, number);
       for (const table of ["phone_number", "provider_object", "dns_zone", "change", "server"]) {
         await session.query(`delete from ${table} where server_id = $1`, [number]);
@@ -205,6 +207,7 @@ export class Servers {
         [number, epoch],
       );
       await cancelDeliveriesOfServer(session, number);
+      await removeScans(session, number);
       await removeHeld(session, number);
       await enqueuePurge(session, number, position);
       return await appendChange(session, number, { kind: "emptied", id: null });

@@ -233,7 +233,7 @@ export class Messages {
 
 /** Whether an insert stores nothing but its messages, so that it can be committed together with others. */
 function isPlainInsert(options: InsertOptions): boolean {
-  const { entries = [], deliveries = [], repeatable = null, reparseAt = null, ignoresQuota = false } = options;
-  const hasCompanions = entries.length > 0 || deliveries.length > 0 || repeatable !== null || reparseAt !== null;
-  return !hasCompanions && !ignoresQuota;
+  const { entries = [], deliveries = [], repeatable = null, reparseAt = null, scans = [] } = options;
+  const hasRows = entries.length > 0 || deliveries.length > 0 || scans.length > 0;
+  return !hasRows && repeatable === null && reparseAt === null && options.ignoresQuota !== true;
 }

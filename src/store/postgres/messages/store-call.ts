@@ -18,6 +18,7 @@ import { addRepeatable, isRepeatableFree } from "../outbox/idempotency.ts";
 import { putAnnotation } from "./annotations.ts";
 import { addMarks } from "./marks.ts";
 import { addReparses } from "./reparses.ts";
+import { addScans } from "../scans/scans.ts";
 import { lockServer } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
 
@@ -221,7 +222,7 @@ async function addAnnotations(session: Session, fresh: readonly Incoming[]): Pro
 async function accompany(
   { session, deliveries: inserts }: Pick<Storing, "session" | "deliveries">,
   kept: readonly Incoming[],
-  { entries = [], deliveries = [], allowance = null, repeatable = null, reparseAt = null }: InsertOptions,
+  { entries = [], deliveries = [], allowance = null, repeatable = null, reparseAt = null, scans = [] }: InsertOptions,
 ): Promise<void> {
   const ids = new Set(kept.map(({ message }) => message.id));
   const isKept = (message: MessageId | null): boolean => (message === null ? ids.size > 0 : ids.has(message));
@@ -229,6 +230,10 @@ async function accompany(
   await addOutbound(session, { entries: entries.filter(({ message }) => isKept(message)), allowance }, callbacks);
   await inserts.add(session, callbacks, { messagesStored: true });
   if (reparseAt !== null) await addReparses(session, [...ids], reparseAt);
+  await addScans(
+    session,
+    scans.filter(({ message }) => ids.has(message)),
+  );
   if (repeatable === null || !ids.has(repeatable.message)) return;
   if (!(await addRepeatable(session, repeatable))) throw new Problem("conflict");
 }

@@ -47,7 +47,7 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
   describe("fault rules", () => {
     describeFaultRules();
   });
-  test("re-queues outbox entries and scheduled mails of a node whose heartbeat expired, but not those of running or unknown nodes", async () => {
+  test("re-queues outbox entries, scheduled mails and scans of a node whose heartbeat expired, but not those of running or unknown nodes", async () => {
     const entry = { message: null, route: "hook", mailFrom: "", rcptTo: [], content: Buffer.from("x"), at: 0 } as const;
     for (const id of ["dead", "living", "other"]) {
       await store.addMessages([draft(server)], { entries: [{ ...entry, id, status: "Queued", lastError: null }] });
@@ -64,9 +64,13 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
     );
     const claim = { now: 1, leasedUntil: 1e12, lease: leases.dead, countMax: 10 };
     await store.scheduledMessages.claimScheduledMessages(claim);
+    const scanned = draft(server);
+    await store.addMessages([scanned], { scans: [{ message: scanned.id, dueAt: 1 }] });
+    await store.scanners.claimScans({ ...claim, server });
     await one.sendHeartbeat(1);
     await other.sendHeartbeat(60_000);
-    await expect.poll(() => other.releaseLeasesOfDeadNodes(5)).toBe(2);
+    await expect.poll(() => other.releaseLeasesOfDeadNodes(5)).toBe(3);
+    expect(await store.scanners.listDueScans(5, 10)).toEqual([server]);
     expect(await store.scheduledMessages.claimScheduledMessages({ ...claim, now: 5, lease: "5" })).toMatchObject([
       { id },
     ]);

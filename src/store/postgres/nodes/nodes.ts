@@ -82,7 +82,7 @@ export class PostgresNodes implements NodeStore {
 
   async releaseLeasesOfDeadNodes(now: number): Promise<number> {
     let count = 0;
-    for (const table of ["outbox", "scheduled_email", "callback_delivery"]) {
+    for (const table of ["outbox", "scheduled_email", "callback_delivery", "scan"]) {
       const ended = await this.#parts.database.query(
         `update ${table} set due_at = $1, lease = null
          where due_at is not null and lease like '%/%'

@@ -12,6 +12,7 @@ import { heldMessages } from "./migrations/021-held-messages.ts";
 import { callbackFailures } from "./migrations/022-callback-failures.ts";
 import { marks } from "./migrations/023-marks.ts";
 import { heldOrder } from "./migrations/024-held-order.ts";
+import { scans } from "./migrations/025-scans.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -39,6 +40,7 @@ const migrations: readonly Migration[] = [
   // An older program would leave the marks of messages that it deletes, and would not know the kind of their changes.
   { sql: marks, suitsOlderPrograms: false },
   { sql: heldOrder, suitsOlderPrograms: true },
+  { sql: scans, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

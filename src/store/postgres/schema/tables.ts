@@ -45,4 +45,6 @@ export const accountTables: readonly string[] = [
   "fault_rule",
   "fault_hit",
   "fault_triple",
+  "scanner",
+  "scan",
 ];

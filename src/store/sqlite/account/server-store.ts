@@ -11,10 +11,12 @@ export interface ServerStoreDependencies {
   readonly writer: Thread<WriterCalls>;
   readonly local: LocalReads;
   readonly cache: ResultCache;
+  /** Called when a server was deleted. */
+  readonly onDeleted: (id: ServerId) => void;
 }
 
 /** Creates the store of servers, whose records are cached until they change. */
-export function createServerStore({ writer, local, cache }: ServerStoreDependencies): ServerStore {
+export function createServerStore({ writer, local, cache, onDeleted }: ServerStoreDependencies): ServerStore {
   const get = (id: ServerId): Server | undefined => {
     local.requireOpen();
     const cached = cache.getServerRecord(id);
@@ -45,6 +47,7 @@ export function createServerStore({ writer, local, cache }: ServerStoreDependenc
       } finally {
         cache.forgetServer(id);
         cache.clearKeys();
+        onDeleted(id);
       }
     },
   };

@@ -6,6 +6,7 @@ import { noQuota } from "../../../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../../../core/server.ts";
 import type { NewServer } from "../../store.ts";
 import { bindRemoveFaults } from "../faults/faults.ts";
+import { bindRemoveScanner, bindRemoveScans } from "../scans/scans.ts";
 import type { Journal } from "../messages/changes.ts";
 import { overwriting } from "../content/overwriting.ts";
 import { HeldWrites } from "../messages/held-messages.ts";
@@ -115,6 +116,8 @@ export class ServerWrites {
   readonly #removeKeys: StatementSync;
   readonly #removeObjects: StatementSync;
   readonly #removeFaults: (server: ServerId) => void;
+  readonly #removeScanner: (server: ServerId) => void;
+  readonly #removeScans: (server: ServerId) => void;
   readonly #numbers: PhoneNumberWrites;
   readonly #targets: TargetWrites;
   readonly #deliveries: DeliveryInserts;
@@ -143,6 +146,8 @@ export class ServerWrites {
     this.#removeKeys = database.prepare("delete from api_key where server = ?");
     this.#removeObjects = database.prepare("delete from provider_object where server = ?");
     this.#removeFaults = bindRemoveFaults(database);
+    this.#removeScanner = bindRemoveScanner(database);
+    this.#removeScans = bindRemoveScans(database);
     this.#numbers = new PhoneNumberWrites(database);
     this.#targets = new TargetWrites(database, journal);
     this.#deliveries = new DeliveryInserts(database);
@@ -187,6 +192,7 @@ export class ServerWrites {
     this.#numbers.removeOf(id);
     this.#removeObjects.run(id);
     this.#removeFaults(id);
+    this.#removeScanner(id);
     this.#targets.removeOfServer(id, position.number);
     this.#deliveries.removeOfServer(id);
     this.#held.removeOfServer(id);
@@ -200,6 +206,7 @@ export class ServerWrites {
     if (position === undefined) return undefined;
     this.#moveEpoch.run(this.#takeEpoch(), position.number);
     this.#deliveries.cancelOfServer(id);
+    this.#removeScans(id);
     this.#held.removeOfServer(id);
     this.#enqueuePurge.run(position.epoch, null, position.receivedCount + position.sentCount);
     return this.#journal.append(position.number, "emptied", null);

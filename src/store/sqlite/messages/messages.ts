@@ -21,6 +21,7 @@ import { contentBytes, spaceOpener, type RequiredSpace } from "./quotas.ts";
 import { RawChunkReads, RawChunkWrites } from "../content/raw-chunks.ts";
 import { IdempotencyWrites } from "../outbox/idempotency.ts";
 import { ReparseWrites } from "./reparses.ts";
+import { bindAddScan } from "../scans/scans.ts";
 import { ServerReads } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
 import { UsageWrites } from "../account/usage.ts";
@@ -60,6 +61,7 @@ export class MessageWrites {
   readonly #reparses: ReparseWrites;
   readonly #annotations: AnnotationWrites;
   readonly #marks: MarkWrites;
+  readonly #addScan: ReturnType<typeof bindAddScan>;
   readonly #neighbour: StatementSync;
   readonly #count: Record<Direction, StatementSync>;
   readonly #insert: Record<"message" | "content" | "subject" | "address", StatementSync>;
@@ -80,6 +82,7 @@ export class MessageWrites {
     this.#reparses = new ReparseWrites(database);
     this.#annotations = new AnnotationWrites(database);
     this.#marks = new MarkWrites(database);
+    this.#addScan = bindAddScan(database);
     this.#neighbour = database.prepare(
       `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column, c.number as content,
          c.raw_chunk_count as rawChunkCount, ${layoutColumns}
@@ -121,7 +124,7 @@ export class MessageWrites {
    * return `collision`. Throws `quota_exceeded` when a server has not enough space, before anything is written.
    */
   add(messages: readonly IncomingMessage[], insertOptions: InsertOptions = {}): readonly InsertOutcome[] {
-    const { repeatable = null, reparseAt = null } = insertOptions;
+    const { repeatable = null } = insertOptions;
     if (repeatable !== null && this.#idempotency.isTaken(repeatable)) throw new Problem("conflict");
     const plans = this.#planInserts(messages);
     if (plans.some((plan) => plan.outcome === "collision")) {
@@ -136,8 +139,13 @@ export class MessageWrites {
       return plan.outcome === "fresh" ? this.#store(message, plan.direction) : plan;
     });
     if (repeatable !== null && stored.includes(repeatable.message)) this.#idempotency.add(repeatable);
-    if (reparseAt !== null) for (const id of stored) this.#reparses.add(id, reparseAt);
+    this.#enqueue(stored, insertOptions);
     return outcomes;
+  }
+
+  #enqueue(stored: readonly MessageId[], { reparseAt = null, scans = [] }: InsertOptions): void {
+    if (reparseAt !== null) for (const id of stored) this.#reparses.add(id, reparseAt);
+    for (const scan of scans) if (stored.includes(scan.message)) this.#addScan(scan);
   }
 
   #requireSpace(
@@ -274,7 +282,7 @@ export class MessageWrites {
     try {
       return readContent(column, "raw", found);
     } catch (error) {
-      if (isDamage(error)) return noBytes;
+      if (isDamage(error)) return new Uint8Array(0);
       throw error;
     }
   }
@@ -285,8 +293,6 @@ export class MessageWrites {
     return position;
   }
 }
-
-const noBytes = new Uint8Array(0);
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;

@@ -17,6 +17,7 @@ import { heldMessages } from "./migrations/024-held-messages.ts";
 import { callbackFailures } from "./migrations/025-callback-failures.ts";
 import { marks } from "./migrations/026-marks.ts";
 import { heldOrder } from "./migrations/027-held-order.ts";
+import { scans } from "./migrations/028-scans.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -39,6 +40,7 @@ export const migrations: readonly string[] = [
   callbackFailures,
   marks,
   heldOrder,
+  scans,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

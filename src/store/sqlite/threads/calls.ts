@@ -26,6 +26,7 @@ import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
 import type { ReparseCalls } from "../messages/reparses.ts";
 import type { ScheduledMessageCalls } from "../messages/scheduled-messages.ts";
+import type { ScanCalls } from "../scans/scans.ts";
 import type { SignInCalls } from "../account/sign-ins.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
@@ -42,7 +43,8 @@ export interface WriterCalls
     ProviderObjectCalls,
     ScheduledMessageCalls,
     CallbackCalls,
-    FaultCalls {
+    FaultCalls,
+    ScanCalls {
   createServer(server: NewServer): Server;
   setServerPassword(id: ServerId, password: string, present?: string): boolean;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;

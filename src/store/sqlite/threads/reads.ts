@@ -21,6 +21,7 @@ import { PageReads } from "../messages/pages.ts";
 import { FaultReads } from "../faults/faults.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 import { ReparseReads } from "../messages/reparses.ts";
+import { ScanReads } from "../scans/scans.ts";
 import { SegmentReads } from "../text-index/segments.ts";
 import { ServerReads } from "../account/servers.ts";
 import { SignInReads } from "../account/sign-ins.ts";
@@ -54,6 +55,7 @@ export class Reads {
   readonly providerObjects: ProviderObjectReads;
   readonly scheduledMessages: ScheduledMessageReads;
   readonly faults: FaultReads;
+  readonly scans: ScanReads;
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
   readonly rawChunks: RawChunkReads;
@@ -79,6 +81,7 @@ export class Reads {
     this.providerObjects = new ProviderObjectReads(database);
     this.scheduledMessages = new ScheduledMessageReads(database);
     this.faults = new FaultReads(database);
+    this.scans = new ScanReads(database);
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);
     this.rawChunks = new RawChunkReads(database);

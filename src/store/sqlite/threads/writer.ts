@@ -22,6 +22,7 @@ import { ServerWrites } from "../account/servers.ts";
 import { bindProviderObjectCalls } from "../account/provider-objects.ts";
 import { bindCallbackCalls } from "../callbacks/delivery-calls.ts";
 import { bindFaultCalls } from "../faults/faults.ts";
+import { bindScanCalls } from "../scans/scans.ts";
 import { bindScheduledMessageCalls } from "../messages/scheduled-messages.ts";
 import { bindSignInCalls } from "../account/sign-ins.ts";
 import { UsageWrites } from "../account/usage.ts";
@@ -123,6 +124,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     ...bindScheduledMessageCalls(database, quota),
     ...bindCallbackCalls(database, journal),
     ...bindFaultCalls(database),
+    ...bindScanCalls(database),
     createServer: (server) => servers.create(server),
     setServerPassword: (id, password, present) => servers.setPassword(id, password, present),
     updateServer: (id, change) => servers.update(id, change),
