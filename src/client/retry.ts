@@ -42,13 +42,18 @@ function isUnsent({ cause }: ConnectionError): boolean {
 export function reasonOf(error: unknown): string {
   const reason = innerCauseOf(error);
   const code = codeOf(reason);
-  const text = reason instanceof Error ? reason.message : String(reason);
+  const text = hasMessage(reason) ? reason.message : String(reason);
   return code === undefined || text.includes(code) ? text : `${code} ${text}`.trim();
 }
 
 function innerCauseOf(error: unknown): unknown {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error ? cause : error;
+  const { cause } = error as { readonly cause?: unknown };
+  return hasMessage(cause) ? cause : error;
+}
+
+/** Not `instanceof`: in Jest, errors of `fetch` are of another realm. */
+function hasMessage(error: unknown): error is { readonly message: string } {
+  return typeof error === "object" && error !== null && "message" in error;
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { installPackage, root, runProgram as run, type InstalledPackage, type Manifest } from "./installed-package.ts";
+import { testExamples } from "./examples.ts";
 import { testFirstMinutes } from "./first-minutes.ts";
 import { testGitHubAction } from "./github-action.ts";
 import { testReadOnlyRoot } from "./read-only-root.ts";
@@ -47,15 +48,25 @@ test("imports only declared dependencies, and optional ones only on demand", () 
       /(?:^import|^export|^\}) [^"']*?from "([^".][^"]*)"|import\("([^".][^"]*)"\)/gm,
     )) {
       const name = statement ?? call ?? "";
-      const isLater = statement === undefined && file.includes("previews");
+      const isLater = isOptional(file, statement === undefined);
       if (!name.startsWith("node:")) (isLater ? later : imported).add(/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
     }
   }
   expect(imported.size).toBeGreaterThan(3);
   expect(Array.from(imported).filter((name) => !(name in manifest.dependencies))).toEqual([]);
-  expect(Array.from(later).toSorted()).toEqual(["@sparticuz/chromium", "playwright-core"]);
+  expect(Array.from(later).toSorted()).toEqual([
+    "@playwright/test",
+    "@sparticuz/chromium",
+    "playwright-core",
+    "vitest",
+  ]);
   for (const name of later) expect(manifest.peerDependenciesMeta[name]?.optional).toBe(true);
 });
+
+/** Whether an import is one of optional peer dependencies: those of previews on demand, and test runners in their own entries. */
+function isOptional(file: string, isOnDemand: boolean): boolean {
+  return (isOnDemand && file.includes("previews")) || file.startsWith("dist/fixtures/");
+}
 
 test("works without a browser: previews explain how to install one, and lint uses the built-in rules", async () => {
   await using service = await ServiceProcess.start([`--data-dir=${join(folder, "browserless")}`], { main });
@@ -177,3 +188,4 @@ testSupportedNodes(() => installation);
 testFirstMinutes(() => installation);
 testReadOnlyRoot(() => installation);
 testGitHubAction(() => installation);
+testExamples(() => installation);

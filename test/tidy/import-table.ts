@@ -2,6 +2,7 @@
 export const importTable: Readonly<Record<string, readonly string[]>> = {
   core: [],
   client: [],
+  fixtures: ["client", "testing"],
   mime: ["core"],
   analysis: ["core", "mime"],
   authentication: ["core", "mime"],

@@ -11,7 +11,8 @@ export function ensurePrivateFile(file: string): void {
     // "x", never "a": closing a second descriptor of a file would drop the locks that this process holds on it.
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    // Not `instanceof`: in Jest, errors of Node are of another realm.
+    if ((error as { readonly code?: unknown }).code !== "EEXIST") throw error;
     chmodSync(file, 0o600);
   }
 }

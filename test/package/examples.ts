@@ -1,0 +1,106 @@
+/** The examples, with the package as it is published and the runners of the checkout. */
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { linkModules, runIn, writeIsolationTests } from "../../compat/playwright/project.ts";
+import { chromiumPath } from "../../src/testing/chromium-path.test-aid.ts";
+import { root, type InstalledPackage } from "./installed-package.ts";
+
+interface PlaywrightReport {
+  readonly suites: readonly {
+    readonly title: string;
+    readonly specs: readonly {
+      readonly title: string;
+      readonly ok: boolean;
+      readonly tests: readonly {
+        readonly results: readonly {
+          readonly error?: { readonly message: string };
+          readonly attachments: readonly { readonly name: string }[];
+        }[];
+      }[];
+    }[];
+  }[];
+}
+
+const examples = ["playwright", "vitest", "node-test"];
+
+/** A test of an example that waits for a mail that is not sent. */
+const failingTest = `
+test("fails on purpose", async ({ request, app, inbox }) => {
+  await request.get(\`\${app}/sign-up\`, { params: { email: inbox.address } });
+  await inbox.waitForOne();
+  await inbox.waitForOne({ subject: "Your order" }, { timeout: 0 });
+});
+`;
+
+/** Runs the examples whose runners are development dependencies. */
+export function testExamples(installation: () => InstalledPackage): void {
+  const folderOf = (name: string): string => join(installation().folder, `example-${name}`);
+  const bin = (name: string): string => join(root, "node_modules", name);
+
+  describe("examples", () => {
+    beforeAll(() => {
+      linkModules(installation().folder, null);
+      const isOwn = (path: string): boolean => !path.includes("node_modules");
+      for (const name of examples)
+        cpSync(join(root, "examples", name), folderOf(name), { recursive: true, filter: isOwn });
+    });
+
+    test("all have a lock file, and the version of their runner that the checkout has", () => {
+      const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+      for (const name of readdirSync(join(root, "examples")).filter((one) => !one.endsWith(".md"))) {
+        const folder = join(root, "examples", name);
+        expect(readdirSync(folder)).toEqual(expect.arrayContaining(["package-lock.json", "README.md"]));
+        const own = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+        for (const [dependency, range] of Object.entries(own.devDependencies)) {
+          const ours = devDependencies[dependency] ?? range;
+          expect(`${name}: ${dependency} ${range.replace("^", "")}`).toBe(
+            `${name}: ${dependency} ${ours.replace("^", "")}`,
+          );
+        }
+      }
+    });
+
+    test.each(examples)("types of %s hold under strict", async (name) => {
+      expect(await runIn(folderOf(name), [bin("typescript/bin/tsc")])).toEqual({ code: 0, output: "" });
+    });
+
+    test("vitest and node-test pass", async () => {
+      const [vitest, nodeTest] = await Promise.all([
+        runIn(folderOf("vitest"), [bin("vitest/vitest.mjs"), "run"]),
+        runIn(folderOf("node-test"), ["--test"]),
+      ]);
+      expect(vitest.output).toMatch(/Tests +3 passed/);
+      expect(nodeTest.output).toMatch(/pass 3/);
+    });
+
+    test("playwright passes in a browser, and attaches the mail of a failed test", async () => {
+      const folder = folderOf("playwright");
+      const spec = readFileSync(join(folder, "sign-up.spec.ts"), "utf8");
+      writeFileSync(join(folder, "sign-up.spec.ts"), spec + failingTest);
+      const argv = [bin("@playwright/test/cli.js"), "test", "--reporter=json", "--workers=2"];
+      const { code, output } = await runIn(folder, argv, { CHROMIUM_PATH: await chromiumPath() });
+      const { suites } = JSON.parse(output.slice(output.indexOf("{"))) as PlaywrightReport;
+      const specs = suites.flatMap((suite) => suite.specs);
+      expect([code, specs.map(({ ok }) => ok)]).toEqual([1, [true, true, true, false]]);
+      const result = specs[3]?.tests[0]?.results[0];
+      expect(result?.error?.message).toContain('subject: expected "Your order", is "Confirm your address"');
+      const names = result?.attachments.map(({ name }) => name);
+      expect(names).toEqual(
+        expect.arrayContaining(["restante.txt", "mail-1.png", "mail-1.eml", "mail-1.zip", "trace"]),
+      );
+    });
+
+    test("parallel Playwright workers on one service receive their own mail alone", async () => {
+      const folder = join(installation().folder, "isolation");
+      writeIsolationTests(folder, { count: 40 });
+      const { code, output } = await runIn(folder, [bin("@playwright/test/cli.js"), "test", "--workers=4"]);
+      expect(output).toContain('"expected": 40');
+      expect(code).toBe(0);
+    });
+  });
+}
+
+interface Manifest {
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
