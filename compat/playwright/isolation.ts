@@ -1,6 +1,6 @@
 /**
  * Runs 500 Playwright tests in eight workers on one shared service, and reports whether each received its own mail, once:
- * `npm run compat:isolation [-- COUNT [WORKERS]]`. Needs `npm run build`.
+ * `npm run compat:isolation [-- COUNT [WORKERS]]`. Run `npm run build` before.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

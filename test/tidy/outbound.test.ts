@@ -61,6 +61,8 @@ const libraries: Readonly<Record<string, boolean>> = {
   pg: true,
   pino: false,
   "playwright-core": true,
+  "@playwright/test": false,
+  vitest: false,
   "prom-client": false,
   s3mini: true,
   yazl: false,
