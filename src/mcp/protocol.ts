@@ -158,11 +158,14 @@ async function callTool(
     // A caller that has disconnected gets no progress; its call is aborted by the signal.
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
   };
+  const caller = callerOf(context, mcpReq.signal);
   try {
     const args = readArguments(tool.parameters, given);
-    const content = await tool.run({ ...context, ...callerOf(context, mcpReq.signal), args, report });
+    const content = await tool.run({ ...context, ...caller, args, report });
     return { content: [...content] };
   } catch (error) {
+    // The SDK sends no response to a cancelled request.
+    if (caller.signal.aborted) return { isError: true, content: [textPart("The call was cancelled.")] };
     return { isError: true, content: errorContent(context, error) };
   }
 }
@@ -181,7 +184,6 @@ function errorContent(context: ServedContext, error: unknown): Content[] {
 
 function messageOfFailure({ onFailure }: ServedContext, error: unknown): string {
   if (error instanceof Unreachable) return error.message;
-  if (error instanceof Error && error.name === "AbortError") return "The call was cancelled.";
   onFailure(error);
   return "The tool failed because of a fault in restante, not because of the arguments. Retry once, then report it to the user.";
 }

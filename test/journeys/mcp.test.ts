@@ -43,6 +43,22 @@ function textOf({ content }: Awaited<ReturnType<Client["callTool"]>>): string {
   return first?.type === "text" ? first.text : "";
 }
 
+function abortable(): { readonly signal: AbortSignal; readonly abort: () => void } {
+  const controller = new AbortController();
+  return {
+    signal: controller.signal,
+    abort: () => {
+      controller.abort(new Error("cancelled by the test"));
+    },
+  };
+}
+
+/** Searches that wait in the service. */
+async function waitingCount(): Promise<number> {
+  const metrics = await (await service.fetch("/metrics", key)).text();
+  return Number(/^restante_waiting_searches (\d+)$/m.exec(metrics)?.[1]);
+}
+
 /** Sends a mail with a code, as an application does. */
 async function sendCode(to: string, code: string): Promise<void> {
   await using dialogue = await service.greet();
@@ -76,6 +92,19 @@ describe.each([
     expect(await callTool(client, "get_code", { id })).toContain('"804219"');
     const { contents } = await client.readResource({ uri: `restante://messages/${id}` });
     expect(JSON.stringify(contents)).toContain("Sign-up");
+    await client.close();
+  });
+
+  test("ends the wait in the service when it cancels the call", async () => {
+    const client = await connect(transport, mode);
+    const { signal, abort } = abortable();
+    const server = /server (\w{8})/.exec(await callTool(client, "create_server", { name: "Cancelled" }))?.[1] ?? "";
+    const wait = { name: "wait_for_message", arguments: { server, subject: "Never", timeoutMs: 60_000 } };
+    const cancelled = client.callTool(wait, { signal }).catch(String);
+    while ((await waitingCount()) === 0) await new Promise((resolve) => setImmediate(resolve));
+    abort();
+    expect(await cancelled).toContain("cancelled by the test");
+    while ((await waitingCount()) > 0) await new Promise((resolve) => setImmediate(resolve));
     await client.close();
   });
 });

@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { filesAtTop, filesBelow, root } from "./source-files.ts";
+import { parse } from "yaml";
+import { filesAtTop, filesBelow, readText, root } from "./source-files.ts";
 
 const pages = [...filesAtTop(".md"), ...filesBelow("docs", ".md")];
 const withoutCode = (text: string): string => text.replaceAll(/^( *)```[^]*?^\1```$/gm, "");
@@ -41,4 +42,17 @@ test("every link of a page leads to a file and a heading that exist", () => {
     return !existsSync(join(root, found)) || (anchor !== undefined && anchors.get(found)?.has(anchor) !== true);
   });
   expect(dead).toEqual([]);
+});
+
+test("the workflow builds the site with a script that exists, and may publish in one job only", () => {
+  const { permissions, jobs } = parse(readText(".github/workflows/docs.yml"), { strict: true }) as {
+    readonly permissions: unknown;
+    readonly jobs: Readonly<
+      Record<string, { readonly permissions?: unknown; readonly steps: readonly { run?: string }[] }>
+    >;
+  };
+  const { scripts } = JSON.parse(readText("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
+  expect(jobs["build"]?.steps.map(({ run }) => run)).toContain("npm run docs:build");
+  expect(scripts["docs:build"]).toContain("--prefix site");
+  expect([permissions, jobs["build"]?.permissions]).toEqual([{ contents: "read" }, undefined]);
 });
