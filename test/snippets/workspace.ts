@@ -29,6 +29,7 @@ const modules = [
   "@stablelib",
   "fast-sha256",
   "svix",
+  "testcontainers",
   "typescript",
   "vitest",
   "undici-types",
@@ -76,7 +77,13 @@ export class Workspace implements AsyncDisposable {
     link(join(root, "src", "testing", "package-entry.ts"), join(folder, "node_modules", "restante", "entry.ts"));
     link(join(root, "src", "testing", "redirect.ts"), join(folder, "node_modules", "restante", "redirect.ts"));
     link(join(root, "src", "client", "package-entry.ts"), join(folder, "node_modules", "restante", "client.ts"));
-    const exports = { ".": "./entry.ts", "./redirect": "./redirect.ts", "./client": "./client.ts" };
+    link(join(root, "src/testing/restante-container.ts"), join(folder, "node_modules/restante/testcontainers.ts"));
+    const exports = {
+      ".": "./entry.ts",
+      "./redirect": "./redirect.ts",
+      "./client": "./client.ts",
+      "./testcontainers": "./testcontainers.ts",
+    };
     put(join(folder, "node_modules/restante/package.json"), JSON.stringify({ type: "module", exports }));
     for (const [name, script] of Object.entries(commands)) {
       put(join(folder, "bin", name), `#!/bin/bash\n${script}\n`);

@@ -15,6 +15,7 @@ const places: readonly (readonly [file: string, place: RegExp])[] = [
     "clients/java/testcontainers/src/main/java/restante/testcontainers/RestanteContainer.java",
     /DEFAULT_IMAGE = "restante:(.*)";$/m,
   ],
+  ["src/testing/restante-container.ts", /^const defaultImage = "restante:(.*)";$/m],
   ["clients/go/doc.go", /^const Version = "(.*)"$/m],
   ["clients/go/testcontainers/container.go", /DefaultImage = "restante:(.*)"$/m],
 ];
