@@ -9,6 +9,7 @@ import { glob } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { build, type InlineConfig, type Plugin } from "vite";
 import { buildWeb } from "./build-web.ts";
+import { ascii } from "./bundle-service.ts";
 
 const root = join(import.meta.dirname, "..");
 const source = join(root, "src");
@@ -83,6 +84,7 @@ function adaptModules(urlOf: (path: string) => string): Plugin {
     enforce: "pre",
     resolveId: (id) => (id === embeddedWorkers ? id : undefined),
     load: (id) => (id === embeddedWorkers ? embeddedWorkersCode : undefined),
+    renderChunk: ascii,
     transform: (code, id) => {
       if (!id.startsWith(source)) return undefined;
       const path = relative(root, id).split(sep).join("/");

@@ -173,6 +173,6 @@ const lightHttp: Plugin = {
  * Escapes characters beyond ASCII: V8 keeps the source text of loaded modules, with two bytes for every character when it
  * contains one that is not Latin-1.
  */
-function ascii(code: string): string {
+export function ascii(code: string): string {
   return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
