@@ -5,7 +5,7 @@ import { benchKey, residentMegabytes, startBareHttp, startService, type Program 
 import { printTable } from "./report.ts";
 import { sendLoad } from "./senders.ts";
 
-/** Time after which a service is idle: it collects the garbage of its start after one second. */
+/** Time after which a service is idle. */
 const idleMs = 2500;
 
 /**

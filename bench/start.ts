@@ -11,7 +11,7 @@ import {
 } from "./child.ts";
 import { median, printTable } from "./report.ts";
 
-/** Time after which a service is idle: it collects the garbage of its start after one second. */
+/** Time after which a service is idle. */
 const idleMs = 2500;
 
 /** Figures of one start. */

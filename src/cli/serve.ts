@@ -4,12 +4,8 @@ import { openLog } from "../app/log.ts";
 import { startupMessage } from "../app/startup-message.ts";
 import { stopSignal } from "../app/stop-signal.ts";
 import { readVersion } from "../app/version.ts";
-import { shrinkHeap } from "../workers/collect-garbage.ts";
 import { exitCodes, type Action } from "./command.ts";
 import { findLauncher, systemProcesses, watchLauncher } from "./launcher.ts";
-
-/** Time after the start at which its garbage is collected: 12 MB. */
-const startGarbageMs = 1000;
 
 /** Runs `restante serve` until a signal, or until the npm that started it exits; resolves when everything is closed. */
 export const serve: Action = async ({ argv, terminal }) => {
@@ -31,7 +27,6 @@ export const serve: Action = async ({ argv, terminal }) => {
   if (launcher !== undefined) watchLauncher(pid, launcher, { table: systemProcesses, clock: terminal.clock, onEnd });
   const service = await startService(config, { log });
   terminal.out(startupMessage(service, readVersion(), process.cwd()));
-  terminal.clock.after(startGarbageMs, shrinkHeap);
   await signal;
   await service.stop();
   return exitCodes.done;

@@ -25,7 +25,6 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "core",
     "http/wire",
-    "workers",
     "app",
     "store",
     "store/sqlite",
