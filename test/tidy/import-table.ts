@@ -15,7 +15,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   workers: ["core"],
   mcp: ["core"],
   operations: ["core", "mime", "analysis", "authentication", "workers", "previews", "store", "egress", "providers"],
-  "ingress/smtp": ["core", "operations"],
+  "ingress/smtp": ["core", "operations", "ingress/lines"],
   "ingress/lines": ["core"],
   "ingress/pop3": ["core", "operations", "ingress/lines"],
   providers: ["core", "mime"],

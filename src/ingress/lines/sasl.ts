@@ -1,4 +1,4 @@
-/** SASL mechanisms of POP3 and IMAP. */
+/** Decoding of SASL responses. */
 
 /** Name and password of a client. */
 export interface PlainCredentials {

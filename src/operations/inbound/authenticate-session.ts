@@ -1,7 +1,8 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { SaslProof } from "../../core/smtp-session.ts";
 import type { Context } from "../context.ts";
+import { sameSecret } from "../services/security/same-secret.ts";
 import { openServerPassword } from "../services/security/server-passwords.ts";
 import { judge, subjectOf } from "../services/security/throttle.ts";
 
@@ -43,7 +44,7 @@ export async function authenticateSession(
   return judge(context.wrongSecrets, { subjects: [...subjects], hash }, async () => {
     const stored = id === undefined ? undefined : await context.store.getServerPassword(id);
     const server = stored === undefined ? undefined : id;
-    if (proof.kind === "token" && token !== null) return isSame(token, proof.token) ? (server ?? null) : undefined;
+    if (proof.kind === "token" && token !== null) return sameSecret(token, proof.token) ? (server ?? null) : undefined;
     if (server === undefined || stored === undefined) return mode === "any" ? null : undefined;
     const own = openServerPassword(context.secrets, server, stored);
     return own !== undefined && proves(proof, own) ? server : undefined;
@@ -51,12 +52,7 @@ export async function authenticateSession(
 }
 
 function proves(proof: SaslProof, password: string): boolean {
-  if (proof.kind === "password") return isSame(password, proof.password);
-  if (proof.kind === "token") return isSame(password, proof.token);
-  return isSame(createHmac("md5", password).update(proof.challenge, "utf8").digest("hex"), proof.digest);
-}
-
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
-  return timingSafeEqual(digest(one), digest(other));
+  if (proof.kind === "password") return sameSecret(password, proof.password);
+  if (proof.kind === "token") return sameSecret(password, proof.token);
+  return sameSecret(createHmac("md5", password).update(proof.challenge, "utf8").digest("hex"), proof.digest);
 }

@@ -1,8 +1,9 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
 import { findKey, openKey, principalOf } from "../services/security/find-key.ts";
+import { sameSecret } from "../services/security/same-secret.ts";
 import { openServerPassword } from "../services/security/server-passwords.ts";
 import { judge, subjectOf } from "../services/security/throttle.ts";
 
@@ -50,7 +51,7 @@ export async function accessMailbox(
     const stored = await context.store.getServerPassword(id);
     if (stored === undefined) return undefined;
     const own = openServerPassword(context.secrets, id, stored);
-    if (own !== undefined && isSame(own, password)) {
+    if (own !== undefined && sameSecret(own, password)) {
       const principal = { keyId: `password of ${id}`, server: id };
       return { server: id, principal, mayWrite: true, keyHash: null, clientAddress };
     }
@@ -78,9 +79,4 @@ export async function isStillOpen(
 ): Promise<boolean> {
   if (!(await context.store.hasServer(server))) return false;
   return keyHash === null || (await openKey(context, keyHash)) !== undefined;
-}
-
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
-  return timingSafeEqual(digest(one), digest(other));
 }

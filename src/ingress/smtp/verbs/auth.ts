@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { parseServerId } from "../../../core/ids.ts";
+import { decodeBase64 } from "../../lines/sasl.ts";
 import { applyFault } from "../faults.ts";
 import { greetingNeeded, reply, type PendingReply, type Reply } from "../reply.ts";
 import type { SaslMechanism, SaslProof } from "../../../core/smtp-session.ts";
@@ -17,7 +18,6 @@ const undecodable = reply("501 5.5.2", "Cannot decode response", { refusal: "syn
 
 /** Length at which stored user names are cut: the longest address (RFC 5321 §4.5.3.1). */
 const userLengthMax = 320;
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * AUTH (RFC 4954) with PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195), XOAUTH2 (as Gmail and Outlook define it) and
@@ -58,7 +58,7 @@ function exchange(
 ): PendingReply {
   const respond = (line: string): PendingReply => {
     if (line === "*") return cancelled;
-    const response = decode(line);
+    const response = decodeBase64(line);
     return response === undefined ? undecodable : proceed(response);
   };
   if (initial !== undefined) return initial === "=" ? proceed("") : respond(initial);
@@ -132,14 +132,4 @@ async function authenticate(session: Session, { user, mechanism, proof }: Claim)
   session.authenticatedAs = server;
   session.auth = { user: user.slice(0, userLengthMax), mechanism };
   return authenticated;
-}
-
-function decode(base64: string): string | undefined {
-  if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined;
-  try {
-    return utf8.decode(Buffer.from(base64, "base64"));
-  } catch {
-    // Not UTF-8: the reply is 501.
-    return undefined;
-  }
 }
