@@ -58,14 +58,19 @@ test("imports only declared dependencies, and optional ones only on demand", () 
     "@playwright/test",
     "@sparticuz/chromium",
     "playwright-core",
+    "testcontainers",
     "vitest",
   ]);
   for (const name of later) expect(manifest.peerDependenciesMeta[name]?.optional).toBe(true);
 });
 
-/** Whether an import is one of optional peer dependencies: those of previews on demand, and test runners in their own entries. */
+/** Whether an import is one of optional peer dependencies: those of previews on demand, and others in entries of their own. */
 function isOptional(file: string, isOnDemand: boolean): boolean {
-  return (isOnDemand && file.includes("previews")) || file.startsWith("dist/fixtures/");
+  return (
+    (isOnDemand && file.includes("previews")) ||
+    file.startsWith("dist/fixtures/") ||
+    file === "dist/testing/restante-container.js"
+  );
 }
 
 test("works without a browser: previews explain how to install one, and lint uses the built-in rules", async () => {

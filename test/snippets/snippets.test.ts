@@ -97,9 +97,11 @@ function isRunShell({ language, notRun }: Block): boolean {
 }
 
 describe("TypeScript and JavaScript", () => {
-  test("all blocks and the snippets of the web UI compile in a strict project", () => {
+  test("all blocks but those of the examples, and the snippets of the web UI, compile in a strict project", () => {
     const folder = join(workspace.folder, "checked");
-    for (const { page, line, file, code } of titled(/^[tj]s$/).map(([, block]) => block)) {
+    for (const { page, line, file, code, notRun } of titled(/^[tj]s$/).map(([, block]) => block)) {
+      // `test/package/examples.ts` compiles the examples against the package, whose entries for runners these blocks import.
+      if (notRun?.startsWith("the examples have it") === true) continue;
       put(join(folder, folderOf(page), file ?? `line-${line}.ts`), code);
     }
     for (const { file, code } of windowSnippets(workspace.service)) {

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { accountSession, restrictedSession, server } from "../testing/samples.ts";
@@ -35,7 +35,9 @@ test("shows why a server cannot be created and keeps the dialog open", async () 
   });
   await user.click(await screen.findByRole("button", { name: "New server" }));
   const name = await screen.findByRole("textbox", { name: "Name" });
-  expect(document.activeElement).toBe(name);
+  await waitFor(() => {
+    expect(document.activeElement).toBe(name);
+  });
   await user.type(name, "Shop{Enter}");
   expect((await screen.findByRole("alert")).textContent).toContain("too many servers");
   screen.getByRole("dialog", { name: "New server" });
