@@ -72,7 +72,8 @@ async function waitUntilReady(child, { url, log }) {
   const until = Date.now() + startMsMax;
   while (ended === null && Date.now() < until) {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => null);
-    if (response?.ok === true) return;
+    // Another service may respond at the port: this one has printed its start message.
+    if (response?.ok === true && readFileSync(log, "utf8").includes(" is ready.")) return;
     await delay(100);
   }
   const reason = ended === null ? `was not ready within ${startMsMax / 1000} s` : `exited with ${ended}`;

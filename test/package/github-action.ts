@@ -75,8 +75,8 @@ export function testGitHubAction(installed: () => InstalledPackage): void {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow("fetch failed");
   });
 
-  test("the GitHub Action fails with the log of a service that does not start", () => {
-    const env = prepare("failing-action", { "smtp-port": "many" });
+  test("the GitHub Action fails with the log of a service that does not start", async () => {
+    const env = prepare("failing-action", { "http-port": String(await freePort()), "smtp-port": "many" });
     const { status, stdout } = runScript(action.runs.main, env);
     expect([status, stdout]).toEqual([1, expect.stringMatching(/::error .*exited with 2.*RESTANTE_SMTP_PORT/)]);
   });
