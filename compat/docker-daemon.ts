@@ -30,7 +30,7 @@ interface Container {
   readonly id: string;
   readonly name: string;
   readonly request: ContainerRequest;
-  /** Networks by name, also those that the container joined later. */
+  /** Networks by name, including those that the container joins after its creation. */
   readonly networks: Record<string, Endpoint>;
   readonly folder: string;
   service: ServiceProcess | undefined;

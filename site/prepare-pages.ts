@@ -10,7 +10,7 @@ import { base, contentFolder, openApiFile, root } from "./paths.ts";
 
 /** Pages at the top of the repository, which are shown below `project/`. */
 const projectPages = ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
-/** URL of the files of the repository, for links to what is not a page; without it they are text. */
+/** URL of the files of the repository, for links to files that are not pages. Without it, such links become plain text. */
 const repositoryUrl = process.env["DOCS_REPOSITORY_URL"] ?? "";
 const descriptionLengthMax = 160;
 

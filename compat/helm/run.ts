@@ -72,7 +72,7 @@ function keysOf({ files }: Rendered): Secret {
   return parse(files?.["secrets.yaml"] ?? "") as Secret;
 }
 
-/** Returns the differences from what the chart must do. */
+/** Returns the errors of the chart. */
 function findProblems(rendered: Readonly<Record<string, Rendered>>): readonly string[] {
   const of = (name: string): Rendered => rendered[name] ?? { error: "not rendered" };
   const first = keysOf(of("first installation"));

@@ -1,4 +1,4 @@
-/** The entry `restante/testcontainers`, on the stand-in for the Docker API: the service gets what the container defines. */
+/** Tests the entry `restante/testcontainers` against a simulated Docker API, which starts the service as the container defines. */
 import { Network, type StartedTestContainer } from "testcontainers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTransport } from "nodemailer";

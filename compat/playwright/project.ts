@@ -40,7 +40,7 @@ export async function runIn(
 ): Promise<Outcome> {
   const child = spawn(process.execPath, argv, {
     cwd: folder,
-    // Not what the runner that may run this sets for its own workers.
+    // Without the variables that a test runner sets for its own workers.
     env: { ...process.env, NODE_OPTIONS: "", VITEST: undefined, NODE_TEST_CONTEXT: undefined, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -80,7 +80,7 @@ for (let number = 0; number < ${String(count)}; number += 1) {
     expect(message.text.body?.trim()).toBe(token);
     expect(await inbox.messages()).toHaveLength(1);
     expect(await other.messages()).toHaveLength(number % 2 === 0 ? 1 : 0);
-    // The key of the worker sees its server alone, and each test added what it sent.
+    // The key of the worker can only access the server of the worker.
     expect((await restante.client.servers.list()).map(({ id }) => id)).toEqual([restante.serverId]);
     mailer.close();
   });

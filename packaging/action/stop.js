@@ -15,6 +15,7 @@ function isRunning() {
     process.kill(pid, 0);
     return true;
   } catch {
+    // The process does not exist.
     return false;
   }
 }

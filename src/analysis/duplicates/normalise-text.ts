@@ -24,7 +24,7 @@ const day = String.raw`\p{Nd}{1,2}(?:st|nd|rd|th|\.|º)?`;
 let compiled: RegExp | undefined;
 
 /**
- * Returns the expression of what is replaced or protected, compiled at the first call: formatting the names of the months
+ * Returns the expression that matches replaced and protected text, compiled at the first call: formatting the names of the months
  * takes 30 ms, which services and threads do not need at their start.
  */
 function volatileValues(): RegExp {
