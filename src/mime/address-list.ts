@@ -1,6 +1,8 @@
 import type { Contact } from "../core/message.ts";
 import { contactCountMax } from "../core/limits.ts";
-import { displayName, splitWords, textOf, withoutBlanksAround } from "./address-words.ts";
+import { commentEnd, readLiteral, readPlain, readQuoted, withoutRoute } from "./address-tokens.ts";
+import type { AddressCursor } from "./address-tokens.ts";
+import { displayName, splitWords, textOf, withoutBlanksAround, writtenName } from "./address-words.ts";
 import type { AddressChunk } from "./address-words.ts";
 
 /** Mailbox of the list while it is being parsed. */
@@ -17,19 +19,37 @@ interface Draft {
   readonly isAfterGroup: boolean;
 }
 
-/** Character codes that end unquoted text. */
-const specials: ReadonlySet<number> = new Set(Buffer.from(',;"(<>:['));
+interface NameReader {
+  /** Converts a display name as written to that of a contact or group. */
+  readonly readName: (written: string) => string;
+}
 
-interface Cursor {
-  readonly text: string;
-  position: number;
-  /** Set when an unclosed quote is found: from there on quotes are ordinary characters. */
-  quotesAreOrdinary: boolean;
+interface Cursor extends AddressCursor, NameReader {
   /** Set when an unclosed parenthesis is found that cannot be a comment: from there on parentheses are ordinary characters. */
   parenthesesAreOrdinary: boolean;
   isInGroup: boolean;
   draft: Draft;
   readonly contacts: Contact[];
+  readonly groups: OpenGroup[];
+}
+
+interface OpenGroup {
+  readonly name: string;
+  readonly from: number;
+  to: number | null;
+}
+
+/** Group of an address list (RFC 5322 §3.4): the mailboxes `[from, to)` of the list. */
+export interface AddressGroup {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Address list with its groups, in order. */
+export interface GroupedAddresses {
+  readonly contacts: readonly Contact[];
+  readonly groups: readonly AddressGroup[];
 }
 
 /**
@@ -41,6 +61,16 @@ interface Cursor {
  * Letter case is kept. Returns at most {@link contactCountMax} contacts.
  */
 export function parseAddressList(value: string): Contact[] {
+  return readList(value, displayName).contacts;
+}
+
+/** Parses an address list as {@link parseAddressList} does, with its groups, and leaves encoded words in names as they are. */
+export function parseGroupedAddresses(value: string): GroupedAddresses {
+  const { contacts, groups } = readList(value, writtenName);
+  return { contacts, groups: groups.map(({ name, from, to }) => ({ name, from, to: to ?? contacts.length })) };
+}
+
+function readList(value: string, readName: Cursor["readName"]): Cursor {
   const cursor: Cursor = {
     text: value,
     position: 0,
@@ -49,10 +79,12 @@ export function parseAddressList(value: string): Contact[] {
     isInGroup: false,
     draft: emptyDraft(false),
     contacts: [],
+    groups: [],
+    readName,
   };
   while (cursor.position < value.length && cursor.contacts.length < contactCountMax) takeToken(cursor);
   if (cursor.contacts.length < contactCountMax) endMailbox(cursor);
-  return cursor.contacts;
+  return cursor;
 }
 
 function takeToken(cursor: Cursor): void {
@@ -97,12 +129,17 @@ function takeColon(cursor: Cursor): void {
     return;
   }
   cursor.isInGroup = true;
+  if (cursor.groups.length < contactCountMax) {
+    cursor.groups.push({ name: cursor.readName(textOf(draft.chunks)), from: cursor.contacts.length, to: null });
+  }
   cursor.draft = emptyDraft(false);
 }
 
 function endGroup(cursor: Cursor): void {
   if (!cursor.isInGroup) return;
   cursor.isInGroup = false;
+  const group = cursor.groups.at(-1);
+  if (group !== undefined) group.to ??= cursor.contacts.length;
   cursor.draft = emptyDraft(true);
 }
 
@@ -126,34 +163,6 @@ function takeQuoted(cursor: Cursor): void {
   else addPlain(cursor.draft, text);
 }
 
-function readPlain(cursor: Cursor): string {
-  const { text } = cursor;
-  const start = cursor.position;
-  do {
-    cursor.position += text[cursor.position] === "\\" ? 2 : 1;
-  } while (cursor.position < text.length && !isSpecial(text.charCodeAt(cursor.position)));
-  cursor.position = Math.min(cursor.position, text.length);
-  return text.slice(start, cursor.position);
-}
-
-/** Returns a quoted string with its quotes; a quote that is never closed is an ordinary character. */
-function readQuoted(cursor: Cursor): string {
-  const start = cursor.position;
-  const end = cursor.quotesAreOrdinary ? -1 : quoteEnd(cursor.text, start);
-  if (end === -1) cursor.quotesAreOrdinary = true;
-  cursor.position = end === -1 ? start + 1 : end;
-  return cursor.text.slice(start, cursor.position);
-}
-
-/** Returns the offset after the quoted string that starts at `start`; -1 if it is never closed. */
-function quoteEnd(text: string, start: number): number {
-  for (let position = start + 1; position < text.length; position += 1) {
-    if (text[position] === '"') return position + 1;
-    if (text[position] === "\\") position += 1;
-  }
-  return -1;
-}
-
 /**
  * Reads a comment with its nested comments. One that is never closed extends to the end of the list, unless an address
  * follows: then its parenthesis is ordinary text.
@@ -171,37 +180,6 @@ function readComment(cursor: Cursor): void {
   cursor.position = end === -1 ? text.length : end;
   draft.comment = text.slice(start, end === -1 ? text.length : end - 1);
   addPlain(draft, " ");
-}
-
-/**
- * Returns the offset after the comment (RFC 5322 §3.2.2) that starts at `start`, nested comments included; -1 if it is
- * never closed.
- */
-function commentEnd(text: string, start: number): number {
-  let depth = 0;
-  for (let position = start; position < text.length; position += 1) {
-    const character = text[position];
-    if (character === "\\") position += 1;
-    else if (character === "(") depth += 1;
-    else if (character === ")") {
-      depth -= 1;
-      if (depth === 0) return position + 1;
-    }
-  }
-  return -1;
-}
-
-/**
- * Reads a domain literal, `[192.0.2.1]`, `[IPv6:…]`; its colons do not start a group. Without a closing bracket it is
- * ordinary text.
- */
-function readLiteral(cursor: Cursor): string {
-  const { text } = cursor;
-  const start = cursor.position;
-  let end = start + 1;
-  while (end < text.length && !'],<>"'.includes(text.charAt(end))) end += 1;
-  cursor.position = text[end] === "]" ? end + 1 : end;
-  return text.slice(start, cursor.position);
 }
 
 /**
@@ -241,40 +219,34 @@ function takeCommentInBrackets(cursor: Cursor, inside: Draft): void {
   addPlain(inside, end === -1 ? "(" : " ");
 }
 
-/** Removes a source route: `@a,@b:user@example` → `user@example` (RFC 5322 §4.4). */
-function withoutRoute(path: string): string {
-  if (!path.startsWith("@")) return path;
-  const colon = path.indexOf(":");
-  return colon === -1 ? path : path.slice(colon + 1).trim();
-}
-
 function endMailbox(cursor: Cursor): void {
   const { draft } = cursor;
   if (draft.chunks.length === 0 && draft.bracketed === null) return;
   cursor.draft = emptyDraft(false);
-  const contact = draft.bracketed === null ? bareContact(draft) : bracketedContact(draft, draft.bracketed);
+  const contact =
+    draft.bracketed === null ? bareContact(cursor, draft) : bracketedContact(cursor, draft, draft.bracketed);
   if (draft.isAfterGroup && contact.email === "") return;
   if (contact.name !== "" || contact.email !== "") cursor.contacts.push(contact);
 }
 
-function bracketedContact(draft: Draft, bracketed: string): Contact {
-  const text = displayName(textOf(draft.chunks));
+function bracketedContact({ readName }: NameReader, draft: Draft, bracketed: string): Contact {
+  const text = readName(textOf(draft.chunks));
   // `a@b <>`: the address is in the place of the name.
-  if (bracketed === "" && text.includes("@")) return bareContact(draft);
-  return contactOf(text === "" ? displayName(draft.comment) : text, bracketed);
+  if (bracketed === "" && text.includes("@")) return bareContact({ readName }, draft);
+  return contactOf(text === "" ? readName(draft.comment) : text, bracketed);
 }
 
 /**
  * Reads a mailbox without brackets: the word with the last `@` is the address, the other words or the comment are the
  * name. A comment alone is not a mailbox.
  */
-function bareContact(draft: Draft): Contact {
+function bareContact({ readName }: NameReader, draft: Draft): Contact {
   const words = addressWords(draft.chunks);
   const index = words.findLastIndex((word) => word.includes("@"));
   const address = words[index];
-  if (address === undefined) return contactOf(displayName(textOf(draft.chunks)), "");
+  if (address === undefined) return contactOf(readName(textOf(draft.chunks)), "");
   const rest = words.toSpliced(index, 1).join(" ");
-  return contactOf(displayName(rest) || displayName(draft.comment), address);
+  return contactOf(readName(rest) || readName(draft.comment), address);
 }
 
 /**
@@ -288,10 +260,6 @@ function addressWords(chunks: readonly AddressChunk[]): readonly string[] {
 
 function contactOf(name: string, email: string): Contact {
   return { name, email, phone: null };
-}
-
-function isSpecial(code: number): boolean {
-  return code < 93 && specials.has(code);
 }
 
 function emptyDraft(isAfterGroup: boolean): Draft {

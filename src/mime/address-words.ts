@@ -36,9 +36,13 @@ export function textOf(chunks: readonly AddressChunk[]): string {
 
 /** Returns a display name as a reader sees it: unquoted, white space collapsed, encoded words decoded. */
 export function displayName(text: string): string {
-  if (text === "") return "";
+  return text === "" ? "" : decodeEncodedWords(writtenName(text)).trim();
+}
+
+/** Returns a display name unquoted, with white space collapsed and encoded words as they are. */
+export function writtenName(text: string): string {
   const unquoted = text.includes('"') || text.includes("\\") ? unquote(text) : text;
-  return decodeEncodedWords(unquoted.trim().replaceAll(/\s+/g, " ")).trim();
+  return unquoted.trim().replaceAll(/\s+/g, " ");
 }
 
 function unquote(text: string): string {

@@ -7,6 +7,8 @@ import type { Source } from "./source.ts";
 export interface RawField {
   /** As written, without blanks before the colon (RFC 5322 §4.5). */
   readonly name: string;
+  /** Offset of the name. */
+  readonly start: number;
   readonly valueStart: number;
   readonly valueEnd: number;
 }
@@ -30,7 +32,7 @@ const nonAscii = /[\u0080-\u00ff]/;
 interface Reading {
   readonly source: Source;
   readonly start: number;
-  readonly fields: { name: string; valueStart: number; valueEnd: number }[];
+  readonly fields: { name: string; start: number; valueStart: number; valueEnd: number }[];
   readonly endsPart: EndsPart;
 }
 
@@ -98,7 +100,12 @@ function takeLine(reading: Reading, start: number, next: number): boolean {
   const nameEnd = fieldNameEnd(source.raw, start, next);
   if (nameEnd !== -1) {
     const name = source.raw.toString("latin1", start, nameEnd).trimEnd();
-    fields.push({ name, valueStart: nameEnd + 1, valueEnd: Math.max(nameEnd + 1, lineEnd(source, start, next)) });
+    fields.push({
+      name,
+      start,
+      valueStart: nameEnd + 1,
+      valueEnd: Math.max(nameEnd + 1, lineEnd(source, start, next)),
+    });
     return true;
   }
   if (start === reading.start && isMboxLine(source.raw, start)) {

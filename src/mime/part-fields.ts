@@ -26,14 +26,20 @@ const encodings: ReadonlyMap<string, TransferEncoding> = new Map([
 ]);
 const absent: StructuredValue = { value: "", parameters: new Map() };
 
-/** Reads the content fields (RFC 2045 §3, RFC 2183) of a part; the first of repeated ones is used. */
-export function readPartFields(source: Source, section: HeaderSection, defaultMediaType: string): PartFields {
+/** Returns the content fields of a section by their lower-case names; the first of repeated ones is used. */
+export function contentFields(section: HeaderSection): ReadonlyMap<string, RawField> {
   const fields = new Map<string, RawField>();
   for (const field of section.fields) {
     if (field.name.length < 10 || !/^content-/i.test(field.name)) continue;
     const name = field.name.toLowerCase();
     if (!fields.has(name)) fields.set(name, field);
   }
+  return fields;
+}
+
+/** Reads the content fields (RFC 2045 §3, RFC 2183) of a part. */
+export function readPartFields(source: Source, section: HeaderSection, defaultMediaType: string): PartFields {
+  const fields = contentFields(section);
   const contentType = structured(source, fields.get("content-type"));
   const declared = structured(source, fields.get("content-disposition"));
   const disposition = dispositionOf(declared.value);
@@ -84,12 +90,17 @@ function dispositionOf(value: string): Part["disposition"] {
 
 function transferEncodingOf(source: Source, field: RawField | undefined): TransferEncoding {
   if (field === undefined) return "identity";
-  const name = stripComments(structuredText(source, field))
-    .replaceAll(/[\s";]+/g, "")
-    .toLowerCase();
+  const name = encodingName(source, field);
   const encoding = encodings.get(name);
   if (encoding === undefined && !identityNames.has(name)) source.defects.add("unknown_transfer_encoding");
   return encoding ?? "identity";
+}
+
+/** Returns the transfer encoding that a field declares, in lower case; "" if there is none. */
+export function encodingName(source: Source, field: RawField): string {
+  return stripComments(structuredText(source, field))
+    .replaceAll(/[\s";]+/g, "")
+    .toLowerCase();
 }
 
 function contentIdOf(source: Source, field: RawField | undefined): string | null {

@@ -46,9 +46,9 @@ export interface PartTree {
 
 /**
  * Finds the parts of a mail (RFC 2046 §5.1) in one pass over its lines that begin with `--`, independently of the nesting. An
- * outer boundary ends all multiparts inside (§5.1.2).
+ * outer boundary ends all multiparts inside (§5.1.2). The mail extends from `start` to the end of the source.
  */
-export function readPartTree(source: Source): PartTree {
+export function readPartTree(source: Source, start = 0): PartTree {
   const walk: Walk = {
     source,
     open: [],
@@ -58,7 +58,7 @@ export function readPartTree(source: Source): PartTree {
     firstBytes: new Uint8Array(256),
     partCount: 0,
   };
-  const { part: root, section } = readPart(walk, 0, null);
+  const { part: root, section } = readPart(walk, start, null);
   let position = root.bodyStart;
   while (walk.open.length > 0) {
     const lineStart = nextDashes(walk, position);

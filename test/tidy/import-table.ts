@@ -18,6 +18,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   "ingress/smtp": ["core", "operations", "ingress/lines"],
   "ingress/lines": ["core"],
   "ingress/pop3": ["core", "operations", "ingress/lines"],
+  "ingress/imap": ["core", "mime", "operations", "ingress/lines"],
   providers: ["core", "mime"],
   egress: ["core", "mime", "store", "providers"],
   http: ["core", "previews", "operations", "providers", "mcp"],

@@ -1,0 +1,137 @@
+import { fieldText, readHeaderSection, structuredText } from "../header-section.ts";
+import type { Defect } from "../defect.ts";
+import { parseStructuredValue, stripComments } from "../parameters.ts";
+import type { Part } from "../part.ts";
+import { contentFields, encodingName } from "../part-fields.ts";
+import { readPartTree } from "../part-tree.ts";
+import { openSource } from "../source.ts";
+import type { MimeLimits, Source } from "../source.ts";
+import { envelopeOf } from "./read-envelope.ts";
+import { countLines } from "./line-counts.ts";
+import type { MessageStructure, PartDisposition, StructurePart } from "./structure.ts";
+
+/** Mails in mails that are parsed at most: each level reads the bytes of its mail once more. */
+export const embeddedMessageDepthMax = 10;
+
+const embeddedTypes: ReadonlySet<string> = new Set(["message/rfc822", "message/global"]);
+const plainText: ReadonlyMap<string, string> = new Map([["charset", "us-ascii"]]);
+
+/** Part whose lines are not counted yet. */
+type DraftStructurePart = Omit<StructurePart, "lineCount" | "children" | "message"> & {
+  lineCount: number;
+  children: readonly DraftStructurePart[];
+  message: DraftMessage | null;
+};
+type DraftMessage = Omit<MessageStructure, "root"> & { readonly root: DraftStructurePart };
+
+interface Reading {
+  readonly source: Source;
+  /** Shared by the readings of all mails in the mail. */
+  readonly progress: {
+    /** Parts that may still be read. */
+    remainingPartCount: number;
+    /** Parts whose lines are counted. */
+    readonly ofLines: DraftStructurePart[];
+  };
+  /** Mails around the mail that is read. */
+  readonly messageDepth: number;
+}
+
+/**
+ * Reads the part tree of a mail, with the mails in it, without decoding content. It has the same parts as `parseMail` finds.
+ * Never throws, and takes time linear in the number of bytes.
+ */
+export function readStructure(raw: Uint8Array, limits: MimeLimits): MessageStructure {
+  const source = openSource(raw, limits);
+  const progress = { remainingPartCount: limits.partCountMax, ofLines: [] as DraftStructurePart[] };
+  const message = readMessage({ source, progress, messageDepth: 0 }, 0);
+  const bodies = progress.ofLines.map(({ body }) => body);
+  const counts = countLines(source, bodies);
+  for (const [index, part] of progress.ofLines.entries()) part.lineCount = counts[index] ?? 0;
+  return message;
+}
+
+/** Reads the mail from `start` to the end of the source. */
+function readMessage({ source, progress, messageDepth }: Reading, start: number): DraftMessage {
+  const limited = {
+    ...source,
+    limits: { ...source.limits, partCountMax: progress.remainingPartCount },
+    defects: new Set<Defect>(),
+  };
+  const { root, section } = readPartTree(limited, start);
+  progress.remainingPartCount -= countParts(root);
+  return { root: readPart({ source: limited, progress, messageDepth }, root), envelope: envelopeOf(limited, section) };
+}
+
+function countParts({ children }: Part): number {
+  return children.reduce((count, child) => count + countParts(child), 1);
+}
+
+function readPart(reading: Reading, part: Part): DraftStructurePart {
+  const [type = "", subtype = ""] = part.mediaType.split("/");
+  const structure: DraftStructurePart = {
+    type: type.toLowerCase(),
+    subtype: subtype.toLowerCase(),
+    ...readContentFields(reading.source, part),
+    header: { start: part.headerStart, end: part.bodyStart },
+    body: { start: part.bodyStart, end: part.bodyEnd },
+    lineCount: 0,
+    children: part.children.map((child) => readPart(reading, child)),
+    message: readEmbedded(reading, part),
+  };
+  if (structure.type === "text" || structure.message !== null) reading.progress.ofLines.push(structure);
+  return structure;
+}
+
+/** Reads the mail in a part; null if the part is none, is encoded, or is beyond the limits. */
+function readEmbedded({ source, progress, messageDepth }: Reading, part: Part): DraftMessage | null {
+  if (!embeddedTypes.has(part.mediaType) || part.transferEncoding !== "identity") return null;
+  if (messageDepth >= embeddedMessageDepthMax || progress.remainingPartCount <= 0) return null;
+  const raw = source.raw.subarray(0, part.bodyEnd);
+  const limits = { ...source.limits, partDepthMax: Math.max(0, source.limits.partDepthMax - part.depth - 1) };
+  return readMessage({ source: { ...source, raw, limits }, progress, messageDepth: messageDepth + 1 }, part.bodyStart);
+}
+
+/** Properties of a part that only its header section declares. */
+type DeclaredFields = Pick<
+  StructurePart,
+  "parameters" | "id" | "description" | "encoding" | "md5" | "disposition" | "languages" | "location"
+>;
+
+function readContentFields(source: Source, part: Part): DeclaredFields {
+  const headerSource = { ...source, raw: source.raw.subarray(0, part.headerEnd), defects: new Set<Defect>() };
+  const fields = contentFields(readHeaderSection(headerSource, part.headerStart, () => false));
+  const text = (name: string): string | null => {
+    const field = fields.get(name);
+    return field === undefined ? null : fieldText(headerSource, field) || null;
+  };
+  const structuredOf = (name: string): string => {
+    const field = fields.get(name);
+    return field === undefined ? "" : structuredText(headerSource, field);
+  };
+  const encoding = fields.get("content-transfer-encoding");
+  const isPlainText = part.mediaType === "text/plain" && !fields.has("content-type");
+  return {
+    parameters: isPlainText ? plainText : part.parameters,
+    id: text("content-id"),
+    description: text("content-description"),
+    encoding: (encoding === undefined ? "" : encodingName(headerSource, encoding)) || "7bit",
+    md5: text("content-md5"),
+    disposition: dispositionOf(structuredOf("content-disposition")),
+    languages: languagesOf(structuredOf("content-language")),
+    location: text("content-location"),
+  };
+}
+
+function dispositionOf(text: string): PartDisposition | null {
+  const { value, parameters } = parseStructuredValue(text);
+  return value === "" ? null : { type: value, parameters };
+}
+
+/** Returns the tags of Content-Language (RFC 3282). */
+function languagesOf(text: string): readonly string[] {
+  return stripComments(text)
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+}
