@@ -49,6 +49,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
     "ingress/smtp",
     "ingress/lines",
     "ingress/pop3",
+    "ingress/imap",
     "http",
     "egress",
     "providers",

@@ -1,0 +1,101 @@
+import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
+import { utf8Of } from "../lines/sasl.ts";
+
+/** Lists in lists. */
+const nestingMax = 20;
+/** Tokens of one command. */
+const tokenCountMax = 10_000;
+
+/**
+ * Part of a command: a line without its line end and without the announcement of the literal that follows, as Latin-1, or
+ * that literal. `isStored` is true for the literal that APPEND stores.
+ */
+export type CommandPart =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "literal"; readonly bytes: Uint8Array; readonly isStored: boolean };
+
+/** Reads the tokens of the parts of a command. Throws {@link ImapSyntaxError}. */
+export function tokenise(parts: readonly CommandPart[]): readonly ImapToken[] {
+  const reader = new Tokeniser();
+  for (const part of parts) {
+    if (part.kind === "text") reader.readText(part.text);
+    else if (part.isStored) reader.add({ kind: "octets", bytes: part.bytes });
+    else reader.add({ kind: "string", text: Buffer.from(part.bytes).toString("utf8") });
+  }
+  return reader.finish();
+}
+
+class Tokeniser {
+  readonly #open: ImapToken[][] = [];
+  #items: ImapToken[] = [];
+  #count = 0;
+  /** Whether a token has ended without a space or a parenthesis after it. */
+  #isTouching = false;
+
+  add(token: ImapToken): void {
+    if (this.#isTouching) throw new ImapSyntaxError("Arguments must be separated by a space");
+    this.#count += 1;
+    if (this.#count > tokenCountMax) throw new ImapSyntaxError("The command has too many arguments");
+    this.#items.push(token);
+    this.#isTouching = true;
+  }
+
+  readText(text: string): void {
+    for (let at = 0; at < text.length;) at = this.#readAt(text, at);
+  }
+
+  finish(): readonly ImapToken[] {
+    if (this.#open.length > 0) throw new ImapSyntaxError("A parenthesis is not closed");
+    return this.#items;
+  }
+
+  /** Reads what begins at a position; returns the position after it. */
+  #readAt(text: string, at: number): number {
+    const character = text.charAt(at);
+    if (character === " ") {
+      this.#isTouching = false;
+      return at + 1;
+    }
+    if (character === "(") return this.#openList(at);
+    if (character === ")") return this.#closeList(at);
+    if (character === '"') return this.#readQuoted(text, at);
+    return this.#readAtom(text, at);
+  }
+
+  #openList(at: number): number {
+    if (this.#isTouching) throw new ImapSyntaxError("Arguments must be separated by a space");
+    if (this.#open.length >= nestingMax) throw new ImapSyntaxError("Parentheses are nested too deeply");
+    this.#open.push(this.#items);
+    this.#items = [];
+    return at + 1;
+  }
+
+  #closeList(at: number): number {
+    const outer = this.#open.pop();
+    if (outer === undefined) throw new ImapSyntaxError("A parenthesis is closed that was not opened");
+    const items = this.#items;
+    this.#items = outer;
+    this.#isTouching = false;
+    this.add({ kind: "list", items });
+    return at + 1;
+  }
+
+  #readQuoted(text: string, at: number): number {
+    const pattern = /"((?:[^"\\\0\r\n]|\\["\\])*)"/y;
+    pattern.lastIndex = at;
+    const [whole, content] = pattern.exec(text) ?? [];
+    if (whole === undefined || content === undefined) throw new ImapSyntaxError("A quoted string is malformed");
+    this.add({ kind: "string", text: utf8Of(content.replaceAll(/\\(.)/g, "$1")) });
+    return at + whole.length;
+  }
+
+  #readAtom(text: string, at: number): number {
+    // A section may contain spaces, parentheses and quoted strings.
+    const pattern = /(?:[!#-'*-Z\\-z|}~\u0080-\u00ff]|\[(?:[ !#-\\^-~\u0080-\u00ff]|"[^"]*")*\]|\[)+/y;
+    pattern.lastIndex = at;
+    const [atom] = pattern.exec(text) ?? [];
+    if (atom === undefined) throw new ImapSyntaxError("The command contains a character that is not allowed here");
+    this.add({ kind: "atom", text: utf8Of(atom) });
+    return at + atom.length;
+  }
+}
