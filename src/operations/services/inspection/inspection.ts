@@ -14,6 +14,8 @@ import type { SpamVerdict } from "../../../core/spam.ts";
 import { replyRecipients } from "../../../mime/compose/compose-reply.ts";
 import type { Mailbox } from "../../../mime/compose/address-field.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
+import { readStructure } from "../../../mime/structure/read-structure.ts";
+import type { MessageStructure } from "../../../mime/structure/structure.ts";
 import { composeFromOriginal, readStoredMail, type Composition } from "../sending/compose-from-original.ts";
 import { outlineMail, type PartOutline } from "../reading/part-outline.ts";
 import type { CallbackRequest } from "../../../providers/callbacks.ts";
@@ -31,6 +33,8 @@ export type Inspection =
   | ({ readonly kind: "lint"; readonly profile?: LintProfileId | null } & AuditOutcome)
   | { readonly kind: "spam"; readonly receivedAt: number }
   | { readonly kind: "outline" }
+  /** Reads the part tree with the mails in the mail. */
+  | { readonly kind: "structure" }
   /** Finds the mailboxes that a reply goes to. */
   | { readonly kind: "replyRecipients"; readonly receivedAt: number }
   /** Composes a mail from the inspected one. */
@@ -70,6 +74,7 @@ export interface InspectionResults {
   readonly sender: SenderInspection;
   readonly page: string;
   readonly outline: PartOutline;
+  readonly structure: MessageStructure;
   readonly replyRecipients: readonly Mailbox[];
   readonly compose: Uint8Array;
   readonly inbound: CallbackRequest;
@@ -91,6 +96,7 @@ export async function inspectMail(
 ): Promise<InspectionResults[Inspection["kind"]]> {
   if (inspection.kind === "page") return composeShownPage(inspection.shown);
   if (inspection.kind === "outline") return outlineMail(raw, limits);
+  if (inspection.kind === "structure") return readStructure(raw, limits);
   if (inspection.kind === "replyRecipients") return replyRecipients(readStoredMail({ raw, ...inspection }, limits));
   if (inspection.kind === "compose") return composeFromOriginal({ raw, ...inspection }, inspection.composition, limits);
   if (inspection.kind === "inbound") {
