@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import type { RunningService } from "./service.ts";
 import { hostAndPort, isLoopback } from "./loopback.ts";
+import { peerNames } from "./settings/peer-settings.ts";
 
 /** Number of servers that the message shows at most. */
 const shownServersMax = 5;
@@ -14,6 +15,7 @@ export function startupMessage(service: RunningService, version: string, cwd: st
     ...smtpRows(service),
     ...pop3Rows(service),
     ...apiRows(service),
+    ...peerRows(service),
     ...webRows(service),
     ...serverRows(service),
     ["API key", keyText(service, cwd)] as const,
@@ -38,6 +40,14 @@ function pop3Rows({ host, ports }: RunningService): readonly Row[] {
   if (ports.pop3 !== null) rows.push(["POP3", hostAndPort(host, ports.pop3)]);
   if (ports.pop3s !== null) rows.push(["POP3S", hostAndPort(host, ports.pop3s)]);
   return rows;
+}
+
+function peerRows({ host, ports }: RunningService): readonly Row[] {
+  const titles = { mailpit: "Mailpit" } as const;
+  return peerNames.flatMap((name) => {
+    const port = ports.peers[name];
+    return port === undefined ? [] : [[titles[name], `http://${hostAndPort(host, port)}`]];
+  });
 }
 
 function startTlsNote({ config }: RunningService): string {

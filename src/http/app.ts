@@ -1,5 +1,5 @@
 /** The HTTP server of the service: listeners, tunnels, routing and the pipeline behind it. */
-import type { RequestListener, Server } from "node:http";
+import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { Server as HttpsServer, ServerOptions as TlsOptions } from "node:https";
 import { defaultConnectionLimits } from "../core/limits.ts";
 import { clientOf } from "./forwarded.ts";
@@ -8,8 +8,9 @@ import { createMcpEndpoint } from "./mcp/mcp-endpoint.ts";
 import { writeOpenApi } from "./openapi.ts";
 import type { HttpOptions } from "./options.ts";
 import { routeTable } from "./route-table.ts";
-import { createRouter } from "./router.ts";
-import { createServe } from "./serve.ts";
+import { createRequestResources } from "./request-resources.ts";
+import { createRouter, type Router } from "./router.ts";
+import { createServe, type ServeState } from "./serve.ts";
 import { createTunnels, type Tunnel } from "./tunnels.ts";
 
 /** HTTP server that does not listen yet. */
@@ -18,6 +19,11 @@ export interface HttpApp {
   readonly createListener: (tunnel?: Tunnel) => Server;
   /** Returns an HTTPS server for this app that does not listen yet. */
   readonly createSecureListener: (tls: TlsOptions) => HttpsServer;
+  /**
+   * Returns an HTTP server that does not listen yet, with routes of its own: each request has the route that `findRoute`
+   * returns. Budgets, limits and the shutdown are those of the app.
+   */
+  readonly createPeerListener: (findRoute: Router) => Server;
   /** Handles a request of any server. */
   readonly handle: RequestListener;
   /** Stops accepting, closes idle connections, lets responses under way finish, and resolves when none is left. */
@@ -33,13 +39,17 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   let openApiJson: Promise<Uint8Array> | undefined;
   const { isProxy = () => false } = options;
   const findRoute = createRouter(routeTable, options.interceptedHosts);
-  const serve = createServe(options, {
+  const clientAddress = ({ socket, headers }: IncomingMessage): string =>
+    clientOf(tunnels.clientAddress(socket), headers, isProxy);
+  const state: ServeState = {
     findRoute,
     mcp: createMcpEndpoint(options.observer),
     isClosing: () => isClosing,
     openApiJson: async () => (openApiJson ??= writeOpenApi(routeTable)),
-    clientAddress: ({ socket, headers }) => clientOf(tunnels.clientAddress(socket), headers, isProxy),
-  });
+    openResources: createRequestResources(options, clientAddress),
+    clientAddress,
+  };
+  const serve = createServe(options, state);
   const handle: RequestListener = (request, response) => {
     void serve({ ...findRoute(request), request, response });
   };
@@ -48,6 +58,14 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     createListener: (tunnel) => {
       const server = listeners.create();
       tunnels.attach(server, tunnel ?? null);
+      return server;
+    },
+    createPeerListener: (find) => {
+      const servePeer = createServe(options, { ...state, findRoute: find });
+      const server = listeners.create((request, response) => {
+        void servePeer({ ...find(request), request, response });
+      });
+      tunnels.attach(server, null);
       return server;
     },
     createSecureListener: (tls) => {

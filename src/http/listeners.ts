@@ -15,8 +15,8 @@ import { toWireError } from "./wire/error-json.ts";
 
 /** HTTP and HTTPS servers with the same limits and one shutdown. */
 export interface Listeners {
-  /** Returns an HTTP server that does not listen yet. */
-  readonly create: () => Server;
+  /** Returns an HTTP server that does not listen yet; `serve` replaces the usual handler of requests. */
+  readonly create: (serve?: RequestListener) => Server;
   /** Returns an HTTPS server that does not listen yet. */
   readonly createSecure: (tls: TlsOptions) => HttpsServer;
   /**
@@ -46,8 +46,8 @@ export function createListeners(limits: ConnectionLimits, serve: RequestListener
     requireHostHeader: false,
   };
   return {
-    create: () => {
-      const server = createServer(options, serve);
+    create: (own = serve) => {
+      const server = createServer(options, own);
       server.on("clientError", rejectConnection).on("checkExpectation", rejectExpectation);
       endings.push(async () => drain(server, limits.drainMsMax));
       return server;

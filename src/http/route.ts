@@ -134,6 +134,8 @@ export interface ProviderCall extends Call {
   readonly url: string;
   /** Reads the body; rejects as `readBody` does. */
   readonly readBody: (bytesMax: number) => Promise<Uint8Array>;
+  /** Sets the key of the caller; throws `too_many_requests` when it has too many requests under way. */
+  readonly identify: (key: string) => void;
 }
 
 /** A route in the format of a provider, which authenticates by a signature or by the provider's credentials. */

@@ -1,13 +1,13 @@
 /** The request pipeline: host guard, authentication, body, route, response, observer. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
+import type { ByteHold } from "../core/byte-budget.ts";
 import { invalidField, notFound, Problem } from "../core/errors.ts";
-import { KeySlots } from "../core/key-slots.ts";
 import type { Limits } from "../core/limits.ts";
 import { requireScope } from "../operations/services/security/require-scope.ts";
 import { noContent, type HttpResponse } from "./http-response.ts";
-import { createResponseMemory, smallResponseBytesMax, type ResponseMemory } from "./response-memory.ts";
+import { signalOfClose, type OpenRequestResources, type RequestResources } from "./request-resources.ts";
+import { smallResponseBytesMax } from "./response-memory.ts";
 import { authenticateRequest, authenticateMonitor, challengeFor } from "./auth.ts";
 import { ProblemWithHeaders, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
@@ -30,16 +30,6 @@ export interface Exchange extends Routing {
   readonly response: ServerResponse;
 }
 
-/** Resources that a request holds until its response is sent. */
-interface RequestResources {
-  readonly body: ByteHold;
-  readonly room: ResponseMemory;
-  /** Sets the caller's key once it is known; throws `too_many_requests` when it has too many requests under way. */
-  readonly identify: (key: string) => void;
-  /** Counts the response as an event stream; throws `too_many_requests` when the key has too many. */
-  readonly holdEventStream: () => void;
-}
-
 /** Responds to a request and notifies the observer. Never rejects. */
 export type Serve = (exchange: Exchange) => Promise<void>;
 
@@ -50,6 +40,7 @@ export interface ServeState {
   readonly openApiJson: () => Promise<Uint8Array>;
   readonly findRoute: Router;
   readonly mcp: McpEndpoint;
+  readonly openResources: OpenRequestResources;
   /** Returns the address of a request's client, also through a tunnel or a trusted proxy. */
   readonly clientAddress: (request: IncomingMessage) => string;
 }
@@ -58,7 +49,7 @@ export interface ServeState {
 export function createServe(options: HttpOptions, state: ServeState): Serve {
   const { context, observer } = options;
   const { clock, limits } = context;
-  const openResources = createResources(options, state);
+  const { openResources } = state;
   const respond = createResponder(options, state);
 
   /** Returns the response, which may be an error; null when the client has disconnected. */
@@ -114,40 +105,6 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
   };
 }
 
-/** Returns a function that opens the resources of a request, from budgets that all requests share. */
-function createResources(
-  { context, memory }: HttpOptions,
-  state: ServeState,
-): (exchange: Exchange) => RequestResources {
-  const { clock, limits } = context;
-  const budget = new ByteBudget(Math.max(limits.httpBytesInFlightMax, limits.contentBodyBytesMax), (isExhausted) => {
-    memory?.changed("http_requests", isExhausted);
-  });
-  memory?.watch("http_requests", () => budget.bytesUsed);
-  const rooms = createResponseMemory(limits, clock, memory);
-  const requests = new KeySlots(limits.requestCountPerKeyMax, "requests");
-  const eventStreams = new KeySlots(limits.eventStreamCountPerKeyMax, "event streams");
-  return ({ request, response }) => {
-    let key: string | undefined;
-    const slots: (() => void)[] = [];
-    const callerKey = (): string => key ?? state.clientAddress(request);
-    const reservation = rooms({ key: callerKey, signal: () => signalOfClose(response) });
-    const release = (): void => {
-      reservation.release();
-      for (const free of slots.splice(0)) free();
-    };
-    return {
-      body: budget.hold(),
-      room: { ...reservation, release },
-      identify: (keyId) => {
-        key = keyId;
-        slots.push(requests.take(keyId));
-      },
-      holdEventStream: () => slots.push(eventStreams.take(callerKey())),
-    };
-  };
-}
-
 /** Method and route as observers see them. */
 interface RequestNames {
   readonly method: string;
@@ -175,7 +132,7 @@ function createResponder(
       return route.respond(toCall(exchange, resources, undefined));
     }
     if (route.access === "provider") {
-      return route.respond(toProviderCall(toCall(exchange, resources, undefined), { request, hold: body }));
+      return route.respond(toProviderCall(toCall(exchange, resources, undefined), { request, hold: body, identify }));
     }
     const authContext = { ...context, sessions: web?.sessions };
     const authRequest = { headers, method: request.method ?? "", url: request.url ?? "", query, clientAddress };
@@ -274,12 +231,4 @@ function respondUnmatched(exchange: Exchange): HttpResponse {
   const allow = methods.join(", ");
   if (exchange.request.method === "OPTIONS") return { ...noContent, headers: { allow } };
   throw new ProblemWithHeaders(new Problem("method_not_allowed"), { allow });
-}
-
-function signalOfClose(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  response.once("close", () => {
-    controller.abort();
-  });
-  return controller.signal;
 }

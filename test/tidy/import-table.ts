@@ -22,6 +22,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   providers: ["core", "mime"],
   egress: ["core", "mime", "store", "providers"],
   http: ["core", "previews", "operations", "providers", "mcp"],
+  peers: ["core", "mime", "operations", "http"],
   transfer: ["core", "store", "operations", "providers"],
   cli: [
     "core",
@@ -51,6 +52,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
     "ingress/pop3",
     "ingress/imap",
     "http",
+    "peers",
     "egress",
     "providers",
   ],

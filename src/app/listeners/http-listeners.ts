@@ -1,17 +1,17 @@
 /** HTTP and HTTPS listeners of the API; the HTTP listener tunnels CONNECT requests to the HTTPS listener. */
-import { once } from "node:events";
-import type { Server } from "node:http";
 import type { Server as HttpsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { createHttpApp, type HttpApp } from "../../http/app.ts";
 import type { HttpOptions } from "../../http/options.ts";
 import type { SecureContextSource } from "../../tls/secure-context-source.ts";
 import type { Config } from "../settings/config.ts";
 import { hostAndPort, reachableAddress } from "../loopback.ts";
+import { listen } from "./listen.ts";
 import { openPort } from "./open-port.ts";
+import { openPeers, type PeerPorts } from "./peer-listeners.ts";
 
-/** HTTP listeners of the API: bound ports, null where one is off. */
+/** HTTP listeners: bound ports, null where one is off. */
 export interface HttpListeners {
+  readonly peers: PeerPorts;
   readonly http: number | null;
   readonly https: number | null;
   /** Stops accepting connections, waits for running requests, and resolves when all connections are closed. */
@@ -46,7 +46,8 @@ export async function openHttpListeners({
     const tunnel =
       https === null ? undefined : { to, targets: tunnelTargets(hostNames, https, httpOptions.interceptedHosts) };
     const http = await openPort(config, "httpPort", (port) => listen(app.createListener(tunnel), config.bind, port));
-    return { http, https, close: app.close };
+    const peers = await openPeers(app, config);
+    return { http, https, peers, close: app.close };
   } catch (error) {
     await app.close();
     throw error;
@@ -76,10 +77,4 @@ function tunnelTargets(
   const hosted = [hostedName, ...intercepted.keys()];
   const own = hostNames.filter((name) => !name.startsWith("*.") && !hosted.includes(name));
   return [...hosted.map((name) => `${name}:443`), ...own.map((name) => hostAndPort(name, httpsPort))];
-}
-
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  server.listen({ host, port });
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
 }

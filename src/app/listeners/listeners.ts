@@ -9,6 +9,8 @@ import { openPort } from "./open-port.ts";
 import { createTlsFailureLog } from "./tls-failure-log.ts";
 import { openHttpListeners } from "./http-listeners.ts";
 import { openMailAccess, type MailAccessPorts } from "./mail-access-listeners.ts";
+import type { PeerPorts } from "./peer-listeners.ts";
+import { peerNames } from "../settings/peer-settings.ts";
 
 /** Bound ports; null for listeners that are off. */
 export interface Ports extends MailAccessPorts {
@@ -16,6 +18,8 @@ export interface Ports extends MailAccessPorts {
   readonly https: number | null;
   readonly smtp: number | null;
   readonly smtps: number | null;
+  /** Listeners with the APIs of peers. */
+  readonly peers: PeerPorts;
 }
 
 /** Open listeners of a service. */
@@ -58,7 +62,8 @@ export async function openListeners(dependencies: ListenerDependencies): Promise
     mailAccess.push(listener);
     stack.defer(() => listener.close());
   });
-  const hasWeb = config.httpPort !== null || config.httpsPort !== null;
+  const peerPorts = peerNames.map((name) => config[`${name}Port`]);
+  const hasWeb = [config.httpPort, config.httpsPort, ...peerPorts].some((port) => port !== null);
   const web = hasWeb
     ? await openHttpListeners({
         config,
@@ -76,6 +81,7 @@ export async function openListeners(dependencies: ListenerDependencies): Promise
       smtp: smtp?.port ?? null,
       smtps: smtps?.port ?? null,
       ...mailAccessPorts,
+      peers: web?.peers ?? {},
     },
     close: async () =>
       void (await Promise.all([web?.close(), smtp?.close(), smtps?.close(), ...mailAccess.map((one) => one.close())])),

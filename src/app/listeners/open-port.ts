@@ -7,6 +7,7 @@ const portSettings = {
   smtpsPort: "RESTANTE_SMTPS_PORT",
   pop3Port: "RESTANTE_POP3_PORT",
   pop3sPort: "RESTANTE_POP3S_PORT",
+  mailpitPort: "RESTANTE_MAILPIT_PORT",
 } as const;
 
 /** Name of a setting that holds a port. */

@@ -5,6 +5,7 @@ import { isLoopback } from "../loopback.ts";
 import { suggestion } from "../../core/nearest-name.ts";
 import { flagOf, type Setting } from "./setting.ts";
 import { limitSettings } from "./limit-settings.ts";
+import { peerNames } from "./peer-settings.ts";
 import { choiceSettings, settings, type Choices } from "./table.ts";
 import { keyWeakness } from "./weak-key.ts";
 
@@ -144,8 +145,16 @@ function contradictions(choices: Choices): string[] {
       .filter(([, value]) => value !== null && choices.databaseUrl === null)
       .map(([name]) => `${name} requires PostgreSQL: give RESTANTE_DATABASE_URL too`),
     ...weakKeys(choices),
+    ...peersWithoutServer(choices),
     ...(listens ? [] : [`${portNames.join(", ")} are all off: enable at least one`]),
   ];
+}
+
+/** Returns an error for listeners with the API of a peer that would show no server. */
+function peersWithoutServer({ peerServer, catchAll, ...choices }: Choices): string[] {
+  const isOpen = peerNames.some((name) => choices[`${name}Port`] !== null);
+  if (!isOpen || peerServer !== null || catchAll !== "off") return [];
+  return ["RESTANTE_PEER_SERVER is required while RESTANTE_CATCH_ALL is off: give the id of the server to show"];
 }
 
 /** Returns an error for each key that is too weak for listeners that are not on loopback. */

@@ -7,7 +7,7 @@ import { readRelayUrl } from "../../egress/relay/relay-url.ts";
 import { readBlobUrl } from "../../store/postgres/content/blobs-url.ts";
 import { readDatabaseUrl } from "../../store/postgres/connection/connection-url.ts";
 import { parsePhoneNumber } from "../../core/phone-number.ts";
-import { parseServerId } from "../../core/ids.ts";
+import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { CatchAll, ConfiguredNumber, ConfiguredServer, DnsChoice, Form, HostAndPort } from "./setting.ts";
 
 /** Path in the file system, made absolute. */
@@ -121,6 +121,9 @@ export const catchAll: Form<CatchAll> = {
   allowed: "first, off or the id of a server",
   read: (given) => (given === "first" || given === "off" ? given : parseServerId(given)),
 };
+
+/** Id of a server. */
+export const serverId: Form<ServerId | null> = { allowed: "the id of a server", read: parseServerId };
 
 /** URL with http or https, without query, fragment or credentials; a trailing slash is removed. */
 export const baseUrl: Form<string> = {

@@ -2,6 +2,7 @@
 import { checkSettings, type CheckChoices } from "./check-settings.ts";
 import { databaseSettings, type DatabaseChoices } from "./database-settings.ts";
 import { mailAccessSettings, type MailAccessChoices } from "./mail-access-settings.ts";
+import { peerSettings, type PeerChoices } from "./peer-settings.ts";
 import { outboundSettings, type OutboundChoices } from "./outbound-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import * as forms from "./forms.ts";
@@ -13,7 +14,7 @@ const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Values of all settings except the limits. */
-export interface Choices extends DatabaseChoices, MailAccessChoices, OutboundChoices, CheckChoices {
+export interface Choices extends DatabaseChoices, MailAccessChoices, PeerChoices, OutboundChoices, CheckChoices {
   /** Data folder. */
   readonly dataDir: string;
   /** IP address of every listener. */
@@ -115,6 +116,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     meaning: "SMTP port with implicit TLS (RFC 8314).",
   },
   ...mailAccessSettings,
+  ...peerSettings,
   smtpStarttls: {
     ...open,
     env: "RESTANTE_SMTP_STARTTLS",

@@ -17,6 +17,7 @@ import type { MimeLimits } from "../../../mime/source.ts";
 import { readStructure } from "../../../mime/structure/read-structure.ts";
 import type { MessageStructure } from "../../../mime/structure/structure.ts";
 import { composeFromOriginal, readStoredMail, type Composition } from "../sending/compose-from-original.ts";
+import { describeFiles, type MailFiles } from "../reading/mail-files.ts";
 import { outlineMail, type PartOutline } from "../reading/part-outline.ts";
 import type { CallbackRequest } from "../../../providers/callbacks.ts";
 import type { InboundJob } from "../../callbacks/render-inbound.ts";
@@ -35,6 +36,8 @@ export type Inspection =
   | { readonly kind: "outline" }
   /** Reads the part tree with the mails in the mail. */
   | { readonly kind: "structure" }
+  /** Describes the attachments. */
+  | { readonly kind: "files" }
   /** Finds the mailboxes that a reply goes to. */
   | { readonly kind: "replyRecipients"; readonly receivedAt: number }
   /** Composes a mail from the inspected one. */
@@ -75,6 +78,7 @@ export interface InspectionResults {
   readonly page: string;
   readonly outline: PartOutline;
   readonly structure: MessageStructure;
+  readonly files: MailFiles;
   readonly replyRecipients: readonly Mailbox[];
   readonly compose: Uint8Array;
   readonly inbound: CallbackRequest;
@@ -84,6 +88,9 @@ export interface InspectionResults {
 }
 
 const webLinkCountMax = 100;
+
+/** Inspections of the part tree alone. */
+const describeParts = { outline: outlineMail, structure: readStructure, files: describeFiles } as const;
 
 /**
  * Inspects a mail. Does not reject because of its content; queries only the DNS source. Large modules (the data of
@@ -95,8 +102,7 @@ export async function inspectMail(
   limits: MimeLimits,
 ): Promise<InspectionResults[Inspection["kind"]]> {
   if (inspection.kind === "page") return composeShownPage(inspection.shown);
-  if (inspection.kind === "outline") return outlineMail(raw, limits);
-  if (inspection.kind === "structure") return readStructure(raw, limits);
+  if (isOfParts(inspection)) return describeParts[inspection.kind](raw, limits);
   if (inspection.kind === "replyRecipients") return replyRecipients(readStoredMail({ raw, ...inspection }, limits));
   if (inspection.kind === "compose") return composeFromOriginal({ raw, ...inspection }, inspection.composition, limits);
   if (inspection.kind === "inbound") {
@@ -116,6 +122,10 @@ export async function inspectMail(
   }
   if (inspection.kind === "spam") return judgeSpam({ ...facts, receivedAt: inspection.receivedAt });
   return inspectSender(facts, inspection);
+}
+
+function isOfParts(inspection: Inspection): inspection is Inspection & { readonly kind: keyof typeof describeParts } {
+  return inspection.kind in describeParts;
 }
 
 async function inspectSender(facts: MailFacts, { origin, dns, deadlineMs }: SenderQuery): Promise<SenderInspection> {

@@ -1,0 +1,33 @@
+/** Listeners with the APIs of other mail catchers. Their modules are loaded when a setting asks for them. */
+import type { HttpApp } from "../../http/app.ts";
+import { isLoopback } from "../loopback.ts";
+import type { Config } from "../settings/config.ts";
+import { peerNames, type PeerName } from "../settings/peer-settings.ts";
+import { readVersion } from "../version.ts";
+import { listen } from "./listen.ts";
+import { openPort } from "./open-port.ts";
+
+/** Bound ports by the names of peers, of those listeners that are not off. */
+export type PeerPorts = Readonly<Partial<Record<PeerName, number>>>;
+
+/** Opens the listeners of the settings; `app` closes them. Rejects as `openPort` does. */
+export async function openPeers(app: HttpApp, config: Config): Promise<PeerPorts> {
+  const wanted = peerNames.filter((name) => config[`${name}Port`] !== null);
+  if (wanted.length === 0) return {};
+  const [{ peerTable }, { createPeerRouter }] = await Promise.all([
+    import("../../peers/peer-table.ts"),
+    import("../../peers/peer-routes.ts"),
+  ]);
+  const { bind, trustLoopback, peerServer } = config;
+  const version = readVersion();
+  const ports: Partial<Record<PeerName, number>> = {};
+  for (const name of wanted) {
+    const port = await openPort(config, `${name}Port`, async (wantedPort) => {
+      const access = { name, server: peerServer, trustsLoopback: trustLoopback && isLoopback(bind) };
+      const router = createPeerRouter(await peerTable[name](), { access, version });
+      return await listen(app.createPeerListener(router), bind, wantedPort);
+    });
+    if (port !== null) ports[name] = port;
+  }
+  return ports;
+}

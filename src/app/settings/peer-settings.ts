@@ -1,0 +1,38 @@
+/** Settings of the listeners with the APIs of other mail catchers. */
+import type { ServerId } from "../../core/ids.ts";
+import * as forms from "./forms.ts";
+import type { Setting } from "./setting.ts";
+
+/** Names of the peers, whose setting of the port is `<name>Port`. */
+export const peerNames = ["mailpit"] as const;
+
+/** Name of a peer. */
+export type PeerName = (typeof peerNames)[number];
+
+/** Values of the settings of these listeners. */
+export interface PeerChoices {
+  /** 0: any free port; null: no listener. */
+  readonly mailpitPort: number | null;
+  /** Server that the listeners show; null for the catch-all server. */
+  readonly peerServer: ServerId | null;
+}
+
+const off = { secret: false, form: forms.port, fallback: null, fallbackText: "`off`" } as const;
+
+/** Setting of each choice, in the order of the reference page. */
+export const peerSettings: { readonly [Name in keyof PeerChoices]: Setting<PeerChoices[Name]> } = {
+  mailpitPort: {
+    ...off,
+    env: "RESTANTE_MAILPIT_PORT",
+    meaning:
+      "Port of a listener with the API of Mailpit, for suites that are written against it. Clients on this machine need no key while RESTANTE_BIND is loopback and RESTANTE_TRUST_LOOPBACK is `yes`; all others send a key with HTTP Basic.",
+  },
+  peerServer: {
+    secret: false,
+    env: "RESTANTE_PEER_SERVER",
+    form: forms.serverId,
+    fallback: null,
+    fallbackText: "the server of `RESTANTE_CATCH_ALL`",
+    meaning: "Server that the API of Mailpit shows.",
+  },
+};

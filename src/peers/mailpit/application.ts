@@ -1,0 +1,35 @@
+import { openServer } from "../../operations/services/security/access.ts";
+import { countMessages } from "../mailbox.ts";
+import type { PeerRoute } from "../peer.ts";
+import { json } from "./responses.ts";
+
+/** `GET /api/v1/info`: versions and counts. Counters of the process of Mailpit that the service does not have are 0. */
+export const infoRoute: PeerRoute = {
+  method: "GET",
+  path: "/api/v1/info",
+  permission: "read",
+  respond: async (call) => {
+    const { context, principal, server, version } = call;
+    const { bytes } = await openServer(context, principal, server);
+    const { total, unread } = await countMessages(call);
+    const tags = await context.store.marks.listTags(server);
+    return json({
+      Version: `restante ${version}`,
+      LatestVersion: "disabled",
+      Database: "",
+      DatabaseSize: bytes,
+      Messages: total,
+      Unread: unread,
+      Tags: Object.fromEntries(tags.map(({ tag, messageCount }) => [tag, messageCount])),
+      RuntimeStats: {
+        Uptime: Math.floor(process.uptime()),
+        Memory: process.memoryUsage.rss(),
+        MessagesDeleted: 0,
+        SMTPAccepted: 0,
+        SMTPAcceptedSize: 0,
+        SMTPRejected: 0,
+        SMTPIgnored: 0,
+      },
+    });
+  },
+};

@@ -1,0 +1,51 @@
+import { countMessages, listRange, listedMessageCountMax, readListed, type ListRange } from "../mailbox.ts";
+import type { PeerCall, PeerRoute } from "../peer.ts";
+import { json } from "./responses.ts";
+import { toMailpitSummary } from "./shapes.ts";
+
+const usualLimit = 50;
+
+/** `GET /api/v1/messages`: messages, newest first. */
+export const listMessagesRoute: PeerRoute = {
+  method: "GET",
+  path: "/api/v1/messages",
+  permission: "read",
+  respond: async (call) => {
+    const range = readRange(call);
+    const messages = (await readListed(call, await listRange(call, range))).map(toMailpitSummary);
+    const { total, unread } = await countMessages(call);
+    return json({
+      total,
+      unread,
+      count: messages.length,
+      messages_count: total,
+      messages_unread: unread,
+      start: range.start,
+      tags: await tagNames(call),
+      messages,
+    });
+  },
+};
+
+/**
+ * Returns the section of a list that the query names; values that Mailpit does not understand are ignored. A limit of 0 means as many
+ * as one response lists.
+ */
+export function readRange({ query }: Pick<PeerCall, "query">): ListRange {
+  const limit = readCount(query.get("limit")) ?? usualLimit;
+  const before = Date.parse(query.get("before") ?? "");
+  return {
+    start: readCount(query.get("start")) ?? 0,
+    limit: limit === 0 ? listedMessageCountMax : Math.min(limit, listedMessageCountMax),
+    receivedBefore: Number.isNaN(before) || before < 0 ? null : before,
+  };
+}
+
+/** Returns the names of the tags of the server. */
+export async function tagNames({ context, server }: PeerCall): Promise<readonly string[]> {
+  return (await context.store.marks.listTags(server)).map(({ tag }) => tag);
+}
+
+function readCount(text: string | undefined): number | undefined {
+  return text !== undefined && /^\+?\d{1,9}$/.test(text) ? Number(text) : undefined;
+}

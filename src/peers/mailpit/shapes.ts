@@ -1,0 +1,118 @@
+/** JSON of Mailpit. Member names and their order are those of its API. */
+import type { Contact, HeaderField, Summary } from "../../core/message.ts";
+import { decodeMessageId } from "../../core/ids.ts";
+import { parseAddressList } from "../../mime/address-list.ts";
+import type { DescribedAttachment } from "../../operations/messages/describe-attachments.ts";
+import type { ListedMessage } from "../mailbox.ts";
+
+/** Mailbox. */
+export interface MailpitAddress {
+  readonly Name: string;
+  readonly Address: string;
+}
+
+/** Item of lists. Empty lists of addresses are null, as in the lists of Mailpit. */
+export interface MailpitSummary {
+  readonly ID: string;
+  readonly MessageID: string;
+  readonly Read: boolean;
+  readonly From: MailpitAddress;
+  readonly To: readonly MailpitAddress[] | null;
+  readonly Cc: readonly MailpitAddress[] | null;
+  readonly Bcc: readonly MailpitAddress[] | null;
+  readonly ReplyTo: readonly MailpitAddress[] | null;
+  readonly Subject: string;
+  readonly Created: string;
+  readonly Username: string;
+  readonly Tags: readonly string[];
+  readonly Size: number;
+  readonly Attachments: number;
+  readonly Snippet: string;
+}
+
+/** Text of a summary that Mailpit cuts is followed by three dots. */
+const snippetLengthMax = 200;
+
+/** Returns an item of a list. */
+export function toMailpitSummary(listed: ListedMessage): MailpitSummary {
+  const { id, summary, marks, detail, sizeBytes } = listed;
+  const { headers, auth } = detail.message.metadata;
+  return {
+    ID: id,
+    MessageID: messageIdOf(headers),
+    Read: marks.flags.includes("seen"),
+    From: toFrom(summary, headers),
+    To: orNull(summary.to.map(toAddress)),
+    Cc: orNull(summary.cc.map(toAddress)),
+    Bcc: orNull(summary.bcc.map(toAddress)),
+    ReplyTo: replyToOf(headers).map(toAddress),
+    Subject: detail.message.subject,
+    Created: goTime(decodeMessageId(id).receivedAt),
+    Username: auth?.user ?? "",
+    Tags: marks.tags,
+    Size: sizeBytes,
+    Attachments: summary.attachments,
+    Snippet: snippetOf(summary.summary),
+  };
+}
+
+/** Returns a contact as an address; an SMS has phone numbers in place of addresses. */
+export function toAddress({ name, email, phone }: Contact): MailpitAddress {
+  return { Name: name, Address: email ?? phone ?? "" };
+}
+
+/** Returns the sender: the first one, else the text of the From field as a name. */
+export function toFrom({ from }: Pick<Summary, "from">, headers: readonly HeaderField[]): MailpitAddress {
+  const [first] = from;
+  return first === undefined ? { Name: fieldOf(headers, "from"), Address: "" } : toAddress(first);
+}
+
+/** Returns the contacts of the Reply-To field. */
+export function replyToOf(headers: readonly HeaderField[]): readonly Contact[] {
+  return parseAddressList(fieldOf(headers, "reply-to"));
+}
+
+/** Returns the Message-ID without angle brackets. */
+export function messageIdOf(headers: readonly HeaderField[]): string {
+  return fieldOf(headers, "message-id").replaceAll(/^[<>]+|[<>]+$/g, "");
+}
+
+/** Returns the value of the first field with a lower-case name; "" when there is none. */
+export function fieldOf(headers: readonly HeaderField[], name: string): string {
+  return headers.find(({ field }) => field.toLowerCase() === name)?.value ?? "";
+}
+
+/** Formats an instant in UTC as Go does: a fraction without trailing zeros. */
+export function goTime(instantMs: number): string {
+  return new Date(instantMs).toISOString().replace(/\.?0*Z$/, "Z");
+}
+
+function orNull<T>(list: readonly T[]): readonly T[] | null {
+  return list.length === 0 ? null : list;
+}
+
+function snippetOf(text: string): string {
+  return text.length >= snippetLengthMax ? `${text}...` : text;
+}
+
+/** File of a message. */
+export interface MailpitFile {
+  readonly PartID: string;
+  readonly FileName: string;
+  readonly ContentType: string;
+  readonly ContentID: string;
+  readonly Size: number;
+  readonly Checksums: { readonly MD5: string; readonly SHA1: string; readonly SHA256: string };
+}
+
+/** Returns a file of a message. */
+export function toMailpitFile(file: DescribedAttachment): MailpitFile {
+  return {
+    PartID: file.partId,
+    FileName: file.fileName,
+    ContentType: file.contentType,
+    ContentID: file.contentId ?? "",
+    Size: file.length,
+    Checksums: { MD5: file.md5, SHA1: file.sha1, SHA256: file.sha256 },
+  };
+}

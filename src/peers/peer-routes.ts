@@ -1,0 +1,103 @@
+/** Routing of requests to a peer's listener, in the form that the pipeline of the HTTP server runs. */
+import { Problem } from "../core/errors.ts";
+import { FailureWithBody, toErrorResponse } from "../http/error-response.ts";
+import type { HttpResponse } from "../http/http-response.ts";
+import { ConnectionDropped, RequestAborted } from "../http/read-body.ts";
+import type { Method, ProviderCall, ProviderRoute } from "../http/route.ts";
+import { createRouter, type RoutedRequest, type Router } from "../http/router.ts";
+import { authorizePeer, type PeerAccess } from "./authorize.ts";
+import type { OpenPeerRoute, Peer, PeerRoute } from "./peer.ts";
+
+/** Options of the routes of a peer. */
+export interface PeerOptions {
+  readonly access: PeerAccess;
+  /** Version of the service. */
+  readonly version: string;
+}
+
+const shared = { operationId: null, access: "provider", successes: [], problems: [], summary: "" } as const;
+const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const challenge = 'Basic realm="restante"';
+
+/**
+ * Returns the router of a peer's listener: each request has a route, whose errors have the form of the peer. The names of
+ * routes in metrics begin with the name of the peer.
+ */
+export function createPeerRouter(peer: Peer, options: PeerOptions): Router {
+  const routes = peer.routes.map((route) => toRoute(peer, route, options));
+  const find = createRouter(routes);
+  const named = new Map(routes.map((route) => [route, { ...route, path: `/${peer.name}${route.path}` }]));
+  return (request) => {
+    const found = find(request);
+    const { route } = found;
+    if (route !== null) return { ...found, route: named.get(route as ProviderRoute) ?? route };
+    return { ...found, route: unmatchedRoute(peer, { request, path: found.path, find }) };
+  };
+}
+
+function toRoute(peer: Peer, route: PeerRoute | OpenPeerRoute, options: PeerOptions): ProviderRoute {
+  const { method, path } = route;
+  return {
+    ...shared,
+    method,
+    path,
+    respond: async (call) => inPeerForm(peer, call, async () => respond(route, call, options)),
+  };
+}
+
+async function respond(
+  route: PeerRoute | OpenPeerRoute,
+  call: ProviderCall,
+  { access, version }: PeerOptions,
+): Promise<HttpResponse> {
+  if (route.permission === "none") return route.respond();
+  const { server, principal } = await authorizePeer(call, access, route.permission);
+  call.identify(principal.keyId);
+  const { context, clientAddress } = call;
+  return await route.respond({
+    ...call,
+    version,
+    server,
+    principal,
+    record: async (action, { target = null, details = {} }) => {
+      const { keyId: key, keyName: name = null } = principal;
+      await context.audit.record({ by: "key", key, name, clientAddress }, { action, target, server, details });
+    },
+  });
+}
+
+/** Replaces the body of an error by that of the peer. */
+async function inPeerForm(
+  peer: Peer,
+  { isHead }: ProviderCall,
+  action: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof RequestAborted || error instanceof ConnectionDropped) throw error;
+    const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
+    const { headers, body } = peer.toErrorBody(problem);
+    if (problem.row.status >= 500) throw new FailureWithBody(error, { headers, body: isHead ? null : body });
+    const { response } = toErrorResponse(problem, challenge);
+    return { status: response.status, headers: { ...response.headers, ...headers }, body };
+  }
+}
+
+function unmatchedRoute(
+  peer: Peer,
+  { request, path, find }: { readonly request: RoutedRequest; readonly path: string; readonly find: Router },
+): ProviderRoute {
+  const { method = "" } = request;
+  return {
+    ...shared,
+    method: "GET",
+    path: "unmatched",
+    respond: async (call) =>
+      inPeerForm(peer, call, async () => {
+        const allowed = methods.filter((one) => find({ ...request, method: one }).route !== null);
+        const { publicUrl } = call.context.settings;
+        return peer.respondUnmatched({ method, path, allowed, publicUrl: publicUrl() });
+      }),
+  };
+}

@@ -1,0 +1,73 @@
+/** Contract of the APIs of other mail catchers. Each is a folder of this room, and a line of `peer-table.ts`. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Principal } from "../core/api-key.ts";
+import type { AuditAction, AuditedAction } from "../core/audit-entry.ts";
+import type { Problem } from "../core/errors.ts";
+import type { ServerId } from "../core/ids.ts";
+import type { HttpResponse } from "../http/http-response.ts";
+import type { ResponseMemory } from "../http/response-memory.ts";
+import type { Method } from "../http/route.ts";
+import type { Query } from "../http/wire/query.ts";
+import type { Context } from "../operations/context.ts";
+import type { Need } from "../operations/services/security/require-scope.ts";
+
+/** Request to the API of a peer; its key may access {@link PeerCall.server}. */
+export interface PeerCall {
+  readonly context: Context;
+  /** Version of the service. */
+  readonly version: string;
+  /** Server that the API shows. */
+  readonly server: ServerId;
+  /** Restricted to the server. */
+  readonly principal: Principal;
+  /** Path parameters by name, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Parameters of the query string, by lower-case names. */
+  readonly query: Query;
+  readonly headers: IncomingHttpHeaders;
+  readonly clientAddress: string;
+  readonly isHead: boolean;
+  /** Reads the body; rejects with `body_too_large` and `too_many_requests`. */
+  readonly readBody: (bytesMax: number) => Promise<Uint8Array>;
+  /** Aborts when the client disconnects before the response. */
+  readonly signal: () => AbortSignal;
+  /** Memory of the response; a route that reads large content reserves it first. */
+  readonly room: ResponseMemory;
+  /** Records an action on the server in the audit log. */
+  readonly record: (action: AuditAction, members: Partial<Pick<AuditedAction, "target" | "details">>) => Promise<void>;
+}
+
+/** Endpoint of a peer. */
+export interface PeerRoute {
+  readonly method: Method;
+  /** Starts with a slash; `:name` matches one segment, `*` at the end any rest. */
+  readonly path: string;
+  /** Permission that the key's scope must include; `none` for endpoints without authentication. */
+  readonly permission: Need;
+  readonly respond: (call: PeerCall) => HttpResponse | Promise<HttpResponse>;
+}
+
+/** Endpoint of a peer without authentication. */
+export interface OpenPeerRoute extends Pick<PeerRoute, "method" | "path"> {
+  readonly permission: "none";
+  readonly respond: () => HttpResponse;
+}
+
+/** Request that no route of a peer has both the path and the method of. */
+export interface UnmatchedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Methods of the path; empty for an unknown one. */
+  readonly allowed: readonly Method[];
+  /** Base URL of the service's own API and web UI, without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** API of another mail catcher. */
+export interface Peer {
+  readonly name: string;
+  readonly routes: readonly (PeerRoute | OpenPeerRoute)[];
+  readonly respondUnmatched: (request: UnmatchedRequest) => HttpResponse;
+  /** Returns the response to a problem: its status, header fields such as Retry-After, and the body that the peer sends. */
+  readonly toErrorBody: (problem: Problem) => Pick<HttpResponse, "headers" | "body">;
+}
