@@ -805,7 +805,7 @@ export const strings = {
   help: {
     title: "Keyboard shortcuts",
     rows: [
-      ["j / k", "Next / previous message"],
+      ["j / k / ↓ / ↑", "Next / previous message"],
       ["Enter", "Open the focused message"],
       ["Esc", "Close the message, clear the selection"],
       ["/", "Search"],
@@ -815,6 +815,14 @@ export const strings = {
       ["u", "Mark as unread"],
       ["n", "New email"],
       ["r", "Reply"],
+      ["f", "Forward"],
+      ["g m", "Go to Messages"],
+      ["g c", "Go to Connect"],
+      ["g a", "Go to Activity"],
+      ["g w", "Go to Webhooks"],
+      ["g f", "Go to Faults"],
+      ["g s", "Go to Settings"],
+      ["g h", "Go to all servers"],
       ["?", "Show this list"],
     ] as readonly (readonly [string, string])[],
   },

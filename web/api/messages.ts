@@ -62,11 +62,16 @@ export async function readExcerpts(ids: readonly string[]): Promise<readonly Mes
 /** Interval at which a message is loaded again until it is delivered: only failures are changes of the server. */
 const deliveryPollMs = 1000;
 
+/** Reads one message. */
+export async function readMessage(id: string): Promise<Message> {
+  return requestJson<Message>(`/api/messages/${id}`);
+}
+
 /** Loads one message. Messages are immutable, except for their delivery. */
 export function useMessage(id: string): UseQueryResult<Message> {
   return useQuery({
     queryKey: queryKeys.message(id),
-    queryFn: async () => requestJson<Message>(`/api/messages/${id}`),
+    queryFn: async () => readMessage(id),
     staleTime: Infinity,
     refetchInterval: ({ state }) => (isQueued(state.data) ? deliveryPollMs : false),
   });

@@ -4,13 +4,13 @@ import { useSession } from "../api/session.ts";
 import type { LiveState } from "../live/change-stream.ts";
 import { useLive } from "../live/use-live.ts";
 import { MailPage } from "../mail/mail-page.tsx";
-import { useRoute } from "../navigation/location.tsx";
-import type { AccountView, Route } from "../navigation/routes.ts";
+import { navigate, useRoute } from "../navigation/location.tsx";
+import { inboxPath, routePath, type AccountView, type Route } from "../navigation/routes.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { PageFrame } from "../shared/page.tsx";
 import { Toasts } from "../shared/toast.tsx";
-import { useShortcuts } from "../shared/use-shortcuts.ts";
+import { useShortcuts, type Shortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import { Shell } from "./shell.tsx";
@@ -64,7 +64,7 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
   const openHelp = (): void => {
     setHelpOpen(true);
   };
-  useShortcuts({ "?": openHelp });
+  useShortcuts({ "?": openHelp, "g h": () => navigate("/"), ...("server" in route && shortcutsTo(route.server)) });
   useTitle(route);
   const page = (
     <Suspense fallback={<PageFrame isBusy />}>
@@ -98,6 +98,23 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
       )}
     </>
   );
+}
+
+/** Shortcuts to the pages of a server. */
+function shortcutsTo(server: string): Shortcuts {
+  const keys = { c: "connect", a: "activity", w: "webhooks", f: "faults", s: "settings" } as const;
+  const pages = Object.entries(keys).map(([key, kind]) => [
+    `g ${key}`,
+    () => {
+      navigate(routePath({ kind, server }));
+    },
+  ]);
+  return {
+    ...(Object.fromEntries(pages) as Shortcuts),
+    "g m": () => {
+      navigate(inboxPath(server));
+    },
+  };
 }
 
 function LiveServer(props: {

@@ -42,6 +42,7 @@ function Rows(): ReactElement {
         list={list}
         selection={selection}
         openId={openId}
+        currentId={openId}
         isRead={() => true}
         hrefOf={(id) => `/${id}`}
         isWide
@@ -51,12 +52,13 @@ function Rows(): ReactElement {
   );
 }
 
-test("renders only the row that changes when a message is selected or opened", async () => {
+test("renders only the rows that change when a message is selected or opened", async () => {
   const { user } = renderUi(<Rows />, {});
   const box = await screen.findByRole("checkbox", { name: "Select Subject 1" });
   rendered.length = 0;
   await user.click(box);
-  expect(new Set(rendered)).toEqual(new Set([summary(1).received]));
+  // The row that was clicked, and the one that the Tab key reached before.
+  expect(new Set(rendered)).toEqual(new Set([summary(1).received, summary(3).received]));
   rendered.length = 0;
   await user.click(screen.getByRole("button", { name: "Open" }));
   expect(new Set(rendered)).toEqual(new Set([summary(2).received]));
@@ -68,4 +70,14 @@ test("selects a range with the shift key", async () => {
   await user.keyboard("{Shift>}");
   await user.click(screen.getByRole("checkbox", { name: "Select Subject 1" }));
   expect(screen.getAllByRole("checkbox", { checked: true })).toHaveLength(3);
+});
+
+test("has one row that the Tab key reaches: the one that had the focus last", async () => {
+  const { user } = renderUi(<Rows />, {});
+  await screen.findByRole("checkbox", { name: "Select Subject 3" });
+  const stops = (): readonly (string | null | undefined)[] =>
+    [...document.querySelectorAll("li a[tabindex='0']")].map((link) => link.closest("li")?.dataset["id"]);
+  expect(stops()).toEqual(["m3"]);
+  await user.click(screen.getByRole("checkbox", { name: "Select Subject 1" }));
+  expect(stops()).toEqual(["m1"]);
 });

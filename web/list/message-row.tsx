@@ -25,6 +25,8 @@ export interface MessageRowProps extends RowPosition {
   readonly isOpen: boolean;
   readonly isUnread: boolean;
   readonly isChecked: boolean;
+  /** Whether the Tab key reaches this row; it reaches one row of the list. */
+  readonly isTabStop: boolean;
   /** Position from 1 and length of the list (-1 if unknown), for assistive technology. */
   readonly position: number;
   readonly count: number;
@@ -38,6 +40,7 @@ const shownCodesMax = 2;
 /** A row of the list: recipient, subject, codes, size and age of a message. */
 export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: MessageRowProps): ReactElement => {
   const { message, excerpt, href, isOpen, isUnread, isChecked, position, count, top, height, onCheck } = props;
+  const tabIndex = props.isTabStop ? 0 : -1;
   const isSms = message.type === "SMS";
   const subject = isSms ? message.summary || strings.list.noText : message.subject || strings.list.noSubject;
   return (
@@ -61,10 +64,12 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
             onCheck(message.id, event.shiftKey);
           }}
           readOnly
+          tabIndex={tabIndex}
         />
       </label>
       <Link
         href={href}
+        tabIndex={tabIndex}
         className={layout.clip}
         aria-label={strings.list.row(
           recipientsOf(message).map(addressOf)[0] ?? strings.list.noRecipient,
@@ -83,7 +88,7 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
       </div>
       <div className={styles.codes}>
         {excerpt?.codes.slice(0, shownCodesMax).map((code) => (
-          <CodeChip key={code} code={code} />
+          <CodeChip key={code} code={code} tabIndex={tabIndex} />
         ))}
       </div>
       <RowMeta message={message} excerpt={excerpt} />

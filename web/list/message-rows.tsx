@@ -1,4 +1,4 @@
-import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, useState, type ReactElement, type RefObject } from "react";
 import { Button } from "../shared/button.tsx";
 import { strings } from "../strings.ts";
@@ -13,6 +13,8 @@ export interface MessageRowsProps {
   readonly list: MessageList;
   readonly selection: Selection;
   readonly openId: string | null;
+  /** Id of the open message or, without one, of the message that was open last. */
+  readonly currentId: string | null;
   readonly isRead: (message: Summary) => boolean;
   readonly hrefOf: (id: string) => string;
   /** Whether each message takes one line instead of two. */
@@ -24,38 +26,32 @@ export interface MessageRowsProps {
 const rowHeights = { wide: 38, narrow: 70 };
 const settleMs = 60;
 
-/** Rows of a list of any length; only those in view are rendered. */
+/** Rows of a list of any length; only those in view, the current one and the one with the focus are rendered. */
 export function MessageRows(props: MessageRowsProps): ReactElement {
-  const { list, isWide, focusRef } = props;
+  const { list, isWide, currentId, focusRef } = props;
   const scrollRef = useRef<HTMLDivElement>(null);
+  const [focusedId, setFocusedId] = useState<string | null>(null);
   const height = isWide ? rowHeights.wide : rowHeights.narrow;
+  const pinned = [list.rowOf(focusedId ?? ""), list.rowOf(currentId ?? "")].filter((row) => row >= 0);
   const rows = useVirtualizer({
     count: list.count,
     getScrollElement: () => scrollRef.current,
     estimateSize: () => height,
     overscan: 6,
+    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), ...pinned])],
   });
-  useEffect(() => {
-    rows.measure();
-  }, [rows, height]);
   useLoadVisibleRows(list, rows);
-  useScrollToOpenRow(props, rows);
+  useKeptPlace(props, rows, { scrollRef, height });
   const arrivals = useStableScroll(list, scrollRef, height);
   useEffect(() => {
     focusRef.current = (row) => {
-      rows.scrollToIndex(row);
-      const id = list.at(row)?.id;
-      const focus = (): boolean => {
-        const link = scrollRef.current?.querySelector<HTMLElement>(`[data-id="${id ?? ""}"] > a`);
-        link?.focus({ preventScroll: true });
-        return link !== null && link !== undefined;
-      };
-      if (!focus()) requestAnimationFrame(focus);
+      focusRow(scrollRef.current, list.at(row)?.id, { row, height });
     };
   });
+  const shown = rows.getVirtualItems().map(({ index }) => index);
+  const tabStop = tabStopOf(list, pinned[0], rows.range?.startIndex);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard
-    <div className={styles.listScroll} ref={scrollRef} tabIndex={0} role="region" aria-label={strings.list.label}>
+    <div className={styles.listScroll} ref={scrollRef} role="region" aria-label={strings.list.label}>
       {arrivals.count > 0 && (
         <div className={styles.arrivals}>
           <Button variant="primary" onClick={arrivals.toTop}>
@@ -63,17 +59,63 @@ export function MessageRows(props: MessageRowsProps): ReactElement {
           </Button>
         </div>
       )}
-      <ul className={styles.listRows} style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start, size }) => (
-          <Row key={list.at(index)?.id ?? index} index={index} top={start} height={size} {...props} />
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only follows the focus of the links within */}
+      <ul
+        className={styles.listRows}
+        style={{ height: list.count * height }}
+        onFocus={({ target }) => {
+          setFocusedId(target.closest<HTMLElement>("[data-id]")?.dataset["id"] ?? null);
+        }}
+      >
+        {shown.map((index) => (
+          <Row
+            key={list.at(index)?.id ?? index}
+            index={index}
+            top={index * height}
+            height={height}
+            isTabStop={index === tabStop}
+            {...props}
+          />
         ))}
       </ul>
     </div>
   );
 }
 
-function Row(props: MessageRowsProps & { readonly index: number } & RowPosition): ReactElement {
-  const { list, selection, openId, isRead, hrefOf, index, top, height } = props;
+/** Returns the one row that the Tab key reaches: the one that had the focus last, the current one, or the first in view. */
+function tabStopOf(list: MessageList, pinned: number | undefined, firstShown: number | undefined): number {
+  if (pinned !== undefined) return pinned;
+  return firstShown !== undefined && list.at(firstShown) !== undefined ? firstShown : 0;
+}
+
+function focusRow(
+  scroller: HTMLElement | null,
+  id: string | undefined,
+  position: { row: number; height: number },
+): void {
+  if (scroller === null || id === undefined) return;
+  scrollIntoView(scroller, position);
+  const focus = (): boolean => {
+    const link = scroller.querySelector<HTMLElement>(`[data-id="${id}"] > a`);
+    link?.focus({ preventScroll: true });
+    return link !== null;
+  };
+  // A row that comes into view is rendered with the next frame.
+  if (!focus()) requestAnimationFrame(focus);
+}
+
+/** Scrolls as little as possible. */
+function scrollIntoView(scroller: HTMLElement, { row, height }: { row: number; height: number }): void {
+  const top = row * height;
+  const view = scroller.clientHeight;
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  else if (top + height > scroller.scrollTop + view) scroller.scrollTop = top + height - view;
+}
+
+function Row(
+  props: MessageRowsProps & { readonly index: number; readonly isTabStop: boolean } & RowPosition,
+): ReactElement {
+  const { list, selection, openId, isRead, hrefOf, index, isTabStop, top, height } = props;
   const message = list.at(index);
   if (message === undefined) return <PlaceholderRow top={top} height={height} />;
   return (
@@ -84,6 +126,7 @@ function Row(props: MessageRowsProps & { readonly index: number } & RowPosition)
       isOpen={message.id === openId}
       isUnread={!isRead(message)}
       isChecked={selection.ids.has(message.id)}
+      isTabStop={isTabStop}
       position={index + 1}
       count={list.isOpenEnded ? -1 : list.count}
       top={top}
@@ -117,13 +160,35 @@ function useLoadVisibleRows(list: MessageList, rows: Virtualizer<HTMLDivElement,
   });
 }
 
-/** Scrolls to the row of the message that is opened. */
-function useScrollToOpenRow({ list, openId }: MessageRowsProps, rows: Virtualizer<HTMLDivElement, Element>): void {
-  useEffect(() => {
-    const row = openId === null ? -1 : list.rowOf(openId);
-    if (row >= 0) rows.scrollToIndex(row, { align: "auto" });
+/**
+ * Scrolls to the row of the message that is opened, once the list knows it. When the height of rows changes, the current row
+ * keeps its place in view, or else the row at the top.
+ */
+function useKeptPlace(
+  { list, openId, currentId }: MessageRowsProps,
+  rows: Virtualizer<HTMLDivElement, Element>,
+  { scrollRef, height }: { readonly scrollRef: RefObject<HTMLDivElement | null>; readonly height: number },
+): void {
+  const current = currentId === null ? -1 : list.rowOf(currentId);
+  const former = useRef(height);
+  useLayoutEffect(() => {
+    const scroller = scrollRef.current;
+    const formerHeight = former.current;
+    former.current = height;
+    rows.measure();
+    if (scroller === null || formerHeight === height) return;
+    const { scrollTop, clientHeight } = scroller;
+    const isInView = (current + 1) * formerHeight > scrollTop && current * formerHeight < scrollTop + clientHeight;
+    const row = current >= 0 && isInView ? current : scrollTop / formerHeight;
+    scroller.scrollTop = row * height - (row * formerHeight - scrollTop);
+    if (row === current) scrollIntoView(scroller, { row, height });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a change of the height moves rows
+  }, [height]);
+  const isKnown = openId !== null && list.rowOf(openId) >= 0;
+  useLayoutEffect(() => {
+    if (isKnown && scrollRef.current !== null) scrollIntoView(scrollRef.current, { row: current, height });
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- new messages must not scroll the list
-  }, [openId]);
+  }, [openId, isKnown]);
 }
 
 /** Keeps the same rows in view when messages arrive above them, and counts those. */

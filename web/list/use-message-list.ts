@@ -1,11 +1,19 @@
-import { keepPreviousData, useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import {
+  keepPreviousData,
+  useQueries,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+  type UseQueryResult,
+} from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { readExcerpts, readPage, type MessagePage } from "../api/messages.ts";
+import { readExcerpts, readMessage, readPage, type MessagePage } from "../api/messages.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
 import type { MessageExcerpt } from "../wire.ts";
 import { hiddenIds } from "./deletion.ts";
+import { locatePage } from "./locate-page.ts";
 import { joinPages, type SparseList } from "./sparse-list.ts";
 
 /** A list whose pages are loaded as its rows come into view. */
@@ -22,12 +30,25 @@ export interface MessageList extends SparseList {
 /** Most pages that are kept up to date at the same time; a screen shows no more. */
 const pageCountMax = 4;
 
+/** Rows before and after those in view that are loaded too, so that the keyboard always finds the next row. */
+const marginRows = 10;
+
+/** The messages of a list. */
+export interface ListSource {
+  readonly server: string;
+  readonly query: MailQuery;
+  /** Id of a message whose page is loaded wherever it is in the list; null for none. */
+  readonly currentId: string | null;
+}
+
 /** Loads the messages of a server that match the query, page by page. */
-export function useMessageList(server: string, query: MailQuery): MessageList {
+export function useMessageList(source: ListSource): MessageList {
+  const { server, query } = source;
   const [requested, setRequested] = useState<readonly number[]>([0]);
+  const [located, setLocated] = useState<number | null>(null);
   const hidden = useStore(hiddenIds);
   const name = formatMailQuery(query);
-  const numbers = requested.includes(0) ? requested : [0, ...requested];
+  const numbers = [...new Set([0, ...requested, ...(located === null ? [] : [located])])];
   const results = useQueries({
     queries: numbers.map((page) => ({
       queryKey: queryKeys.messagePage(server, name, page),
@@ -39,10 +60,11 @@ export function useMessageList(server: string, query: MailQuery): MessageList {
   });
   const pages = useMemo(() => {
     return new Map(numbers.flatMap((page, at) => (results.pages[at] === undefined ? [] : [[page, results.pages[at]]])));
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `numbers` is new each time and follows from `requested`
-  }, [results, requested]);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `numbers` is new each time and follows from the others
+  }, [results, requested, located]);
   const list = useMemo(() => joinPages(pages, hidden), [pages, hidden]);
   const excerpts = useExcerpts(pages);
+  useLocatedPage(source, results.isPending ? null : list, setLocated);
   return {
     ...list,
     isPending: results.isPending,
@@ -50,10 +72,56 @@ export function useMessageList(server: string, query: MailQuery): MessageList {
     retry: results.retry,
     excerpts,
     loadRows: (first, last) => {
-      const next = pagesBetween(list.pageOf(first), list.pageOf(Math.max(first, last)));
+      const from = list.pageOf(Math.max(0, first - marginRows));
+      const next = pagesBetween(from, list.pageOf(Math.max(first, Math.min(list.count - 1, last + marginRows))));
       if (next.join() !== requested.join()) setRequested(next);
     },
   };
+}
+
+/** Finds the page of the current message whenever the list does not have it; `list` is null while it is loaded first. */
+function useLocatedPage(
+  { server, query, currentId }: ListSource,
+  list: SparseList | null,
+  onLocated: (page: number) => void,
+): void {
+  const cache = useQueryClient();
+  const name = formatMailQuery(query);
+  /** The search that is running, or that found nothing. */
+  const former = useRef("");
+  useEffect(() => {
+    if (currentId === null || list === null || list.rowOf(currentId) >= 0) return;
+    const search = `${currentId} ${name}`;
+    if (former.current === search) return;
+    former.current = search;
+    const locate = async (): Promise<void> => {
+      const page = await findPage(cache, { server, query, currentId });
+      if (former.current !== search || page === null) return;
+      former.current = "";
+      onLocated(page);
+    };
+    // The open message shows the same error; its row is only a place in the list.
+    locate().catch(() => undefined);
+  }, [cache, server, query, name, currentId, list, onLocated]);
+}
+
+async function findPage(
+  cache: QueryClient,
+  { server, query, currentId }: ListSource & { readonly currentId: string },
+): Promise<number | null> {
+  const message = await cache.query({
+    queryKey: queryKeys.message(currentId),
+    queryFn: async () => readMessage(currentId),
+    staleTime: Infinity,
+  });
+  if (message.server !== server) return null;
+  const read = async (page: number): Promise<MessagePage> =>
+    cache.query({
+      queryKey: queryKeys.messagePage(server, formatMailQuery(query), page),
+      queryFn: async () => readPage(server, query, page),
+      staleTime: Infinity,
+    });
+  return locatePage(read, message);
 }
 
 function pagesBetween(first: number, last: number): readonly number[] {

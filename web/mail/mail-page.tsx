@@ -9,6 +9,7 @@ import { routePath } from "../navigation/routes.ts";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { PageFrame } from "../shared/page.tsx";
 import styles from "./mail-page.module.css";
+import { useCurrentId, useFollowingFocus } from "./use-following-focus.ts";
 import { useMailActions, type MailRoute } from "./use-mail-actions.ts";
 import { useMailShortcuts } from "./use-mail-shortcuts.ts";
 
@@ -21,19 +22,17 @@ const MessagePane = lazyComponent(async () => (await import("../message/message-
 export function MailPage(route: MailRoute): ReactElement {
   const { session, server, message, tab } = route;
   const query = useMailQuery();
-  const list = useMessageList(server, query);
+  const currentId = useCurrentId(message);
+  const list = useMessageList({ server, query, currentId });
   const selection = useSelection(list);
   const isRead = useIsRead(server);
   const actions = useMailActions(route, { query, list, selection });
   const searchRef = useRef<HTMLInputElement>(null);
   const focusRef = useRef<(row: number) => void>(() => undefined);
-  useMailShortcuts({ route, list, selection, actions, searchRef, focusRef });
+  useMailShortcuts({ route, currentId, list, selection, actions, searchRef, focusRef });
+  const onOpened = useFollowingFocus({ message, currentId, list, focusRef });
   if (list.count === 0 && !list.isPending && list.error === null && !isFiltered(query) && message === null) {
-    return (
-      <Suspense fallback={<PageFrame isBusy />}>
-        <FirstMessagePage session={session} server={server} />
-      </Suspense>
-    );
+    return <EmptyServer {...route} />;
   }
   return (
     <main className={styles.mail} data-open={message !== null} id="content">
@@ -41,6 +40,7 @@ export function MailPage(route: MailRoute): ReactElement {
         list={list}
         selection={selection}
         openId={message}
+        currentId={currentId}
         isRead={isRead}
         hrefOf={actions.hrefOf}
         focusRef={focusRef}
@@ -64,6 +64,7 @@ export function MailPage(route: MailRoute): ReactElement {
             session={session}
             tab={tab}
             hrefOf={actions.hrefOf}
+            onOpened={onOpened}
             onClose={actions.close}
             onStep={actions.step}
             onDelete={() => {
@@ -73,5 +74,13 @@ export function MailPage(route: MailRoute): ReactElement {
         </Suspense>
       )}
     </main>
+  );
+}
+
+function EmptyServer({ session, server }: MailRoute): ReactElement {
+  return (
+    <Suspense fallback={<PageFrame isBusy />}>
+      <FirstMessagePage session={session} server={server} />
+    </Suspense>
   );
 }

@@ -1,31 +1,41 @@
 import type { RefObject } from "react";
 import type { MessageList } from "../list/use-message-list.ts";
 import type { Selection } from "../list/use-selection.ts";
-import { markRead } from "../marks/read-marks.ts";
+import { markRead, type MarkedMessage } from "../marks/read-marks.ts";
 import { copyText } from "../shared/copy.tsx";
 import { showToast } from "../shared/toast.tsx";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { MailActions, MailRoute } from "./use-mail-actions.ts";
 
-/** Handles the keyboard shortcuts of the mail page. */
-export function useMailShortcuts(page: {
+/** Page that the keyboard shortcuts act on. */
+export interface MailShortcutsProps {
   readonly route: MailRoute;
+  /** Id of the open message or, without one, of the message that was open last. */
+  readonly currentId: string | null;
   readonly list: MessageList;
   readonly selection: Selection;
   readonly actions: MailActions;
   readonly searchRef: RefObject<HTMLInputElement | null>;
   readonly focusRef: RefObject<(row: number) => void>;
-}): void {
-  const { route, list, selection, actions, searchRef, focusRef } = page;
+}
+
+/** Handles the keyboard shortcuts of the mail page. */
+export function useMailShortcuts(page: MailShortcutsProps): void {
+  const { route, currentId, list, selection, actions, searchRef, focusRef } = page;
   const { message, server } = route;
   const move = (by: 1 | -1): void => {
     if (message !== null) {
       actions.step(by);
       return;
     }
-    const row = Math.min(list.count - 1, Math.max(0, list.rowOf(focusedId() ?? "") + by));
+    const row = Math.min(list.count - 1, Math.max(0, list.rowOf(focusedId() ?? currentId ?? "") + by));
     focusRef.current(row);
+  };
+  const moveInList = (by: 1 | -1) => (): boolean => {
+    if (!isListFocused()) return false;
+    move(by);
+    return true;
   };
   const remove = (): void => {
     const id = message ?? focusedId();
@@ -45,6 +55,8 @@ export function useMailShortcuts(page: {
     k: () => {
       move(-1);
     },
+    ArrowDown: moveInList(1),
+    ArrowUp: moveInList(-1),
     "/": () => searchRef.current?.focus(),
     x: () => {
       const id = message ?? focusedId();
@@ -54,23 +66,37 @@ export function useMailShortcuts(page: {
       copyCode(list, message ?? focusedId());
     },
     u: () => {
-      const found = list.at(list.rowOf(message ?? focusedId() ?? ""));
-      if (found !== undefined) markRead(server, found, false);
+      markUnread(server, list.at(list.rowOf(message ?? focusedId() ?? "")));
     },
     n: actions.compose,
     Delete: remove,
     "#": remove,
-    Escape: () => {
-      if (selection.ids.size > 0) selection.clear();
-      else if (message !== null) actions.close();
-    },
+    Escape: () => leave(page),
   });
+}
+
+/** Clears the selection, or else closes the message; returns whether there was one of them. */
+function leave({ route, selection, actions }: MailShortcutsProps): boolean {
+  if (selection.ids.size > 0) selection.clear();
+  else if (route.message === null) return false;
+  else actions.close();
+  return true;
+}
+
+function markUnread(server: string, message: MarkedMessage | undefined): void {
+  if (message !== undefined) markRead(server, message, false);
 }
 
 function copyCode(list: MessageList, id: string | null): void {
   const [code] = list.excerpts.get(id ?? "")?.codes ?? [];
   if (code === undefined) return;
   void copyText(code).then(() => showToast({ text: `${strings.copied}: ${code}` }));
+}
+
+/** Returns whether arrow keys move in the list; elsewhere on the page they scroll and select tabs. */
+function isListFocused(): boolean {
+  const focused = document.activeElement;
+  return focused === null || focused === document.body || focused.closest("[data-id]") !== null;
 }
 
 /** Returns the id of the message whose row has the focus. */

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { ImageOff, Monitor, Moon, Smartphone, Tablet } from "lucide-react";
-import { useState, type ReactElement } from "react";
+import { useRef, useState, type ReactElement } from "react";
 import { useSignedUrl } from "../api/signed-urls.ts";
 import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
@@ -12,6 +12,7 @@ import pageStyles from "../shared/page.module.css";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import styles from "./html-view.module.css";
+import { useFrameFocus } from "./use-frame-focus.ts";
 
 /** Width of the frame. */
 type Width = "full" | "desktop" | "tablet" | "phone";
@@ -45,9 +46,9 @@ export function HtmlView({ message }: { readonly message: Message }): ReactEleme
         {!isRemote && <RemoteNote message={message} onAllow={setRemote} />}
       </div>
       {isShown ? (
-        <div className={styles.stage} data-width={width} data-dark={isDark}>
+        <Stage width={width} isDark={isDark} hasFields={formFields.test(message.html.body ?? "")}>
           <MailFrame url={`/web/messages/${message.id}/html?${choices.toString()}`} />
-        </div>
+        </Stage>
       ) : (
         <div className={pageStyles.empty}>
           <p>{strings.html.heavy(formatBytes(length))}</p>
@@ -60,6 +61,26 @@ export function HtmlView({ message }: { readonly message: Message }): ReactEleme
           </Button>
         </div>
       )}
+    </div>
+  );
+}
+
+/** Keys typed into fields of the email are not shortcuts. */
+const formFields = /<(?:input|textarea|select)\b/i;
+
+function Stage(props: {
+  readonly width: Width;
+  readonly isDark: boolean;
+  readonly hasFields: boolean;
+  readonly children: ReactElement;
+}): ReactElement {
+  const { width, isDark, hasFields, children } = props;
+  const ref = useRef<HTMLDivElement>(null);
+  const noRef = useRef<HTMLDivElement>(null);
+  useFrameFocus(hasFields ? noRef : ref);
+  return (
+    <div ref={ref} tabIndex={-1} className={styles.stage} data-width={width} data-dark={isDark}>
+      {children}
     </div>
   );
 }

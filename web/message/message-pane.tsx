@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { ArrowLeft, ChevronDown, ChevronUp, Download, FileArchive, MailOpen, Trash2 } from "lucide-react";
-import { useEffect, type ReactElement } from "react";
+import { useEffect, useRef, type ReactElement } from "react";
 import { ApiError } from "../api/client.ts";
 import { useConversation, useMessage } from "../api/messages.ts";
 import { markRead } from "../marks/read-marks.ts";
@@ -28,6 +28,8 @@ export interface MessagePaneProps {
   /** Null selects the best tab for the message. */
   readonly tab: MessageTab | null;
   readonly hrefOf: (id: string, tab?: MessageTab) => string;
+  /** Called with the element of the message when it is opened. */
+  readonly onOpened: (article: HTMLElement) => void;
   readonly onClose: () => void;
   readonly onStep: (by: 1 | -1) => void;
   readonly onDelete: () => void;
@@ -35,14 +37,18 @@ export interface MessagePaneProps {
 
 /** The open message. */
 export function MessagePane(props: MessagePaneProps): ReactElement {
-  const { id, server } = props;
+  const { id, server, onOpened } = props;
+  const ref = useRef<HTMLElement>(null);
   const { data: message, error, refetch } = useMessage(id);
   useEffect(() => {
     if (message !== undefined) markRead(server, message, true);
   }, [server, message]);
+  useEffect(() => {
+    if (ref.current !== null) onOpened(ref.current);
+  }, [onOpened]);
   const isMissing = error instanceof ApiError && error.status === 404;
   return (
-    <article className={styles.messagePane} aria-label={strings.message.label}>
+    <article ref={ref} tabIndex={-1} className={styles.messagePane} aria-label={strings.message.label}>
       {message !== undefined && message.server === server ? (
         <OpenMessage {...props} message={message} />
       ) : (

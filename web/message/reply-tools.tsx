@@ -29,7 +29,7 @@ export function ReplyTools({ message }: { readonly message: Message }): ReactEle
   const open = (kind: typeof dialog) => () => {
     setDialog(kind);
   };
-  useShortcuts({ r: open("reply") });
+  useShortcuts({ r: open("reply"), f: open("forward") });
   const simulated = simulatedReplyKinds.map((kind) => ({
     name: strings.simulatedReply.titles[kind],
     onSelect: open(kind),

@@ -110,6 +110,12 @@ function ShortcutExample(props: { readonly onKey: () => void }): ReactElement {
   return <input aria-label="Field" />;
 }
 
+function SequenceExample(props: { readonly onKey: (keys: string) => void }): ReactElement {
+  useShortcuts({ s: () => props.onKey("s") });
+  useShortcuts({ "g s": () => props.onKey("g s"), x: () => false });
+  return <p>Page</p>;
+}
+
 describe("useShortcuts", () => {
   test("ignores keys in input fields and with modifiers", async () => {
     const onKey = vi.fn<() => void>();
@@ -118,6 +124,13 @@ describe("useShortcuts", () => {
     await user.keyboard("{Control>}j{/Control}");
     await user.type(screen.getByRole("textbox"), "j");
     expect(onKey).toHaveBeenCalledOnce();
+  });
+
+  test("tells a key from the same key after another, also of another component", async () => {
+    const pressed: string[] = [];
+    const { user } = renderUi(<SequenceExample onKey={(keys) => pressed.push(keys)} />, {});
+    await user.keyboard("gssgxs");
+    expect(pressed).toEqual(["g s", "s", "s"]);
   });
 });
 

@@ -39,9 +39,11 @@ export function CopyButton({ text, name }: { readonly text: string; readonly nam
 export function CodeChip({
   code,
   isLarge = false,
+  tabIndex = 0,
 }: {
   readonly code: string;
   readonly isLarge?: boolean;
+  readonly tabIndex?: 0 | -1;
 }): ReactElement {
   const [isCopied, copy] = useCopy(code);
   const Icon = isCopied ? Check : Copy;
@@ -50,6 +52,7 @@ export function CodeChip({
       type="button"
       className={clsx(styles.codeChip, isLarge && styles.large)}
       data-copied={isCopied}
+      tabIndex={tabIndex}
       aria-label={strings.list.copyCode(code)}
       title={strings.list.copyCode(code)}
       onClick={copy}

@@ -135,13 +135,16 @@ export async function request<Answer = unknown>(
   return (await response.json()) as Answer;
 }
 
-/** Returns the ids of the messages of a server, newest first. */
+/** Returns the ids of one page, of 100 messages, of a server; newest first. */
 export async function messageIds(
   { service }: Pick<BrowserAndService, "service">,
   server: string,
+  page = 0,
 ): Promise<readonly string[]> {
   const headers = { authorization: `Bearer ${service.apiKey}` };
-  const response = await fetch(`${service.url}/api/messages?server=${server}`, { headers });
+  const response = await fetch(`${service.url}/api/messages?server=${server}&page=${page}&itemsPerPage=100`, {
+    headers,
+  });
   return ((await response.json()) as { id: string }[]).map(({ id }) => id);
 }
 
