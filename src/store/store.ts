@@ -15,6 +15,8 @@ import type { Change } from "../core/change.ts";
 import type { AddressRole, Criteria, LabelKeys, Page, TextField } from "../core/criteria.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { Marks } from "../core/marks.ts";
+import type { SearchExpression } from "../core/search/search-expression.ts";
+import type { SearchFields } from "../core/search/search-fields.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
 import type { Retention, Server, ServerChange } from "../core/server.ts";
 import type { Annotation, AnnotationStore } from "./annotation-store.ts";
@@ -23,7 +25,7 @@ import type { AuditStore } from "./audit-store.ts";
 import type { CallbackStore, NewDelivery } from "./callback-store.ts";
 import type { FaultStore } from "./fault-store.ts";
 import type { KeyStore } from "./key-store.ts";
-import type { MarkStore } from "./mark-store.ts";
+import type { IdentityPage, MarkStore } from "./mark-store.ts";
 import type { OutboundEntries, OutboxStore } from "./outbox-store.ts";
 import type {
   PhoneNumberStore,
@@ -63,6 +65,8 @@ export interface SearchKeys
   readonly subject: string;
   /** Text part, HTML source and visible text, joined by line feeds. */
   readonly body: string;
+  /** Further parts that expressions compare; none by default. */
+  readonly fields?: SearchFields;
 }
 
 /** New message; its id contains the server, the direction and the instant of receipt. */
@@ -209,6 +213,14 @@ export interface MessageStore {
   listMessages(server: ServerId, page: Page): Promise<SummaryPage>;
   /** Searches messages. Results are exact immediately after commit, even while an index lags behind. */
   searchMessages(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage>;
+  /**
+   * Searches messages by an expression that is within its limits and has no terms of header fields. Exact like
+   * {@link searchMessages}, apart from messages stored before `SearchKeys.fields` existed, of which only names and addresses
+   * are compared.
+   */
+  searchExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<SummaryPage>;
+  /** Works as {@link searchExpression}, but returns ids, newest first, at most `identityCountMax` of a page. */
+  findExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<IdentityPage>;
   /** Returns `detailJson` as it was stored. */
   getDetail(id: MessageId): Promise<Uint8Array | undefined>;
   /** Returns `raw` as it was stored. */

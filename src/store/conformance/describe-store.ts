@@ -11,6 +11,7 @@ import { describeCallbackReports } from "./callback-reports.ts";
 import { describeCallbackTargets } from "./callback-targets.ts";
 import { describeChanges } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
+import { describeExpressions } from "./expressions.ts";
 import { describeFaults } from "./faults.ts";
 import { describeHeldMessages } from "./held-messages.ts";
 import { describeKeys } from "./keys.ts";
@@ -48,6 +49,7 @@ export type StorePart =
   | "lists"
   | "search"
   | "search in any script"
+  | "searches by expressions"
   | "changes"
   | "outbox"
   | "hourly allowance"
@@ -92,6 +94,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   lists: { describePart: describeLists, hasTexts: true },
   search: { describePart: describeSearch, hasTexts: true },
   "search in any script": { describePart: describeSearchText, hasTexts: true },
+  "searches by expressions": { describePart: describeExpressions, hasTexts: true },
   changes: { describePart: describeChanges, hasTexts: true },
   outbox: { describePart: describeOutbox, hasTexts: false },
   "hourly allowance": { describePart: describeAllowance, hasTexts: false },

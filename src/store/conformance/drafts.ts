@@ -5,7 +5,9 @@ import { labelRoles, type LabelKeys, type Page } from "../../core/criteria.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import { encodeMessageId, newServerId } from "../../core/ids.ts";
 import type { ServerId } from "../../core/ids.ts";
+import type { Marks } from "../../core/marks.ts";
 import type { Direction } from "../../core/message.ts";
+import type { SearchFields } from "../../core/search/search-fields.ts";
 import type { NewOutboxEntry } from "../outbox-store.ts";
 import type { NewMessage, NewServer } from "../store.ts";
 
@@ -27,6 +29,8 @@ export interface Draft {
   readonly raw?: string | Uint8Array;
   readonly detail?: string | Uint8Array;
   readonly note?: string;
+  readonly fields?: SearchFields;
+  readonly marks?: Marks;
 }
 
 const blank = { direction: "Received" as Direction, random: 0, note: "", subject: "", body: "", from: [], to: [] };
@@ -48,7 +52,9 @@ export function draft(server: ServerId, fields: Draft = {}): NewMessage {
       subject: foldText(subject),
       body: foldText(body),
       ...labelsOf(fields),
+      ...(fields.fields && { fields: fields.fields }),
     },
+    ...(fields.marks && { marks: fields.marks }),
   };
 }
 

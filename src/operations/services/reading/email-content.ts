@@ -9,6 +9,8 @@ export interface AttachmentDescription {
   readonly contentId: string | null;
   /** Size in decoded bytes. */
   readonly length: number;
+  /** Whether it is shown within the text: its disposition says so, or it has a Content-ID and no disposition. */
+  readonly isInline: boolean;
   /** Position and transfer encoding in the raw mail. */
   readonly content: PartContent;
 }

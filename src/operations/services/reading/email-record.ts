@@ -8,6 +8,7 @@ import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { BodyPlaces } from "./email-bodies.ts";
 import type { EmailContent } from "./email-content.ts";
 import { summarySubject } from "./summary-subject.ts";
+import { searchFieldsOf } from "./search-fields.ts";
 import { labelKeys } from "./label-keys.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
@@ -90,6 +91,7 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
     keys: {
       ...searchKeys(envelope.mailFrom ?? "", content, [...to, ...cc, ...bcc, ...rcptTo]),
       ...labelKeys(provider, submittedAs),
+      fields: searchFieldsOf({ ...content, bcc, provider }),
     },
   };
 }

@@ -53,9 +53,10 @@ function locate({ bodyStart, bodyEnd, transferEncoding, charset, flow }: Part): 
 }
 
 function describe(raw: Uint8Array, part: Part): AttachmentDescription {
-  const { mediaType, fileName, contentId, bodyStart, bodyEnd, transferEncoding } = part;
+  const { mediaType, fileName, contentId, disposition, bodyStart, bodyEnd, transferEncoding } = part;
   return {
     contentType: mediaType,
+    isInline: disposition === "inline" || (disposition === null && contentId !== null),
     fileName: fileName ?? "",
     contentId,
     length: decodedLength(raw, part),

@@ -4,6 +4,7 @@ import type { Summary } from "../../../core/message.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
 import { addressKeys } from "./email-record.ts";
+import { searchFieldsOf } from "./search-fields.ts";
 import { labelKeys } from "./label-keys.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 import { summarySubject } from "./summary-subject.ts";
@@ -45,11 +46,14 @@ async function searchKeysOf(
 ): Promise<SearchKeys> {
   const { type, from, to, cc, bcc, metadata, subject, text, provider } = message;
   const envelopeSender = { name: "", email: metadata.mailFrom ?? "", phone: null };
+  const content = type === "SMS" ? null : await readEmail(raw);
+  const searched = { from, to, cc, bcc, headers: metadata.headers, attachments: content?.attachments ?? [], provider };
   return {
     from: addressKeys([...from, envelopeSender]),
     to: addressKeys([...to, ...cc, ...bcc, ...metadata.rcptTo]),
     subject: foldText(subject),
-    body: type === "SMS" ? foldText(text?.body ?? "") : (await readEmail(raw)).searchBody,
+    body: content?.searchBody ?? foldText(text?.body ?? ""),
     ...labelKeys(provider, submittedAs),
+    fields: searchFieldsOf(searched),
   };
 }

@@ -6,6 +6,7 @@ import type { Contact, ProviderOrigin, Summary } from "../../../core/message.ts"
 import { countSegments } from "../../../core/sms.ts";
 import type { NewMessage } from "../../../store/store.ts";
 import { lateFacts, type ReceivedMail } from "./email-record.ts";
+import { searchFieldsOf } from "./search-fields.ts";
 import { labelKeys } from "./label-keys.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
@@ -73,6 +74,7 @@ export function recordSms(
       subject: "",
       body: foldText(text),
       ...labelKeys(provider, submittedAs),
+      fields: searchFieldsOf({ ...people, headers: [], attachments: [], provider }),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { bigintArray, byteaArray, intArray, textArray, uuidArray } from "../connection/arrays.ts";
+import { encodeSearchFields } from "../../../core/search/search-fields.ts";
 import type { ServerQuota } from "../../../core/server-quota.ts";
 import { kindNumberOf } from "./changes.ts";
 import type { Session } from "../connection/database.ts";
@@ -32,14 +33,16 @@ const advance = `
 const inserts = (a: string): Readonly<Record<string, string>> => ({
   messages: `
   insert into message (server_id, epoch, slot, id, sequence, summary, subject, body, addresses, detail_size, raw_size,
-    detail_chunk_count, raw_chunk_count, detail, raw, bytes)
+    detail_chunk_count, raw_chunk_count, detail, raw, bytes, fields, size)
   select :server::bigint, a.epoch, m.slot, m.id, a.base + m.n, m.summary, m.subject, m.body, m.addresses,
-    m.detail_size, m.raw_size, m.detail_chunk_count, m.raw_chunk_count, m.detail, m.raw, m.bytes
+    m.detail_size, m.raw_size, m.detail_chunk_count, m.raw_chunk_count, m.detail, m.raw, m.bytes,
+    m.fields, m.size
   from ${a} a cross join unnest(:slots::uuid[], :ids::uuid[], :summaries::text[], :subjects::text[], :bodies::text[],
     :addresses::bytea[], :detailSizes::int4[], :rawSizes::int4[], :detailChunkCounts::int4[],
-    :rawChunkCounts::int4[], :details::bytea[], :raws::bytea[], :byteCounts::int8[])
+    :rawChunkCounts::int4[], :details::bytea[], :raws::bytea[], :byteCounts::int8[],
+    :fields::text[], :sizes::int4[])
     with ordinality as m(slot, id, summary, subject, body, addresses, detail_size, raw_size, detail_chunk_count,
-      raw_chunk_count, detail, raw, bytes, n)`,
+      raw_chunk_count, detail, raw, bytes, fields, size, n)`,
   changes: `
   insert into change (server_id, sequence, kind, id)
   select :server::bigint, a.base + m.n, m.kind, m.id
@@ -126,6 +129,8 @@ function parametersOf(messages: readonly Incoming[]): Readonly<Record<string, un
     summaries: textArray(messages.map(({ message }) => message.summaryJson)),
     subjects: textArray(messages.map(({ message }) => message.keys.subject)),
     addresses: byteaArray(messages.map(({ addressKeys }) => Buffer.concat(addressKeys))),
+    fields: textArray(messages.map(({ message }) => encodeSearchFields(message.keys.fields ?? {}))),
+    sizes: intArray(messages.map(({ message }) => message.raw.length)),
     addressKeys: uuidArray(addresses.map(({ key }) => key)),
     addressSlots: uuidArray(addresses.map(({ slot }) => slot)),
     ...usageParameters(messages),

@@ -1,5 +1,8 @@
 import type { Page } from "../../../core/criteria.ts";
-import type { ServerId } from "../../../core/ids.ts";
+import { encodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
+import { hasTerm, receivedBounds, type SearchExpression } from "../../../core/search/search-expression.ts";
+import type { IdentityPage } from "../../mark-store.ts";
+import { planExpression } from "../search/expression-plan.ts";
 import { SearchQueue } from "../../search-queue.ts";
 import type { FoldedCriteria, SearchPage, SummaryPage } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
@@ -28,6 +31,9 @@ interface PageRow extends TextPage {
 }
 
 const noBytes = new Uint8Array(0);
+
+/** Largest instant that an id can hold, in milliseconds since the Unix epoch. */
+const receivedAtMax = 2 ** 47 - 1;
 
 /** Limits of searches that hold a connection for long; the pool has more connections. */
 const searchLimits = { runningCountMax: 8, runningPerCallerCountMax: 2 };
@@ -60,7 +66,7 @@ export class Pages {
     const query = { server, page, plan: planSearch(criteria), noMatch };
     const row = isShort(query)
       ? await this.#query(query)
-      : await this.#queueSearch(query, { criteria, caller, signal });
+      : await this.#queueSearch(query, { asked: criteria, caller, signal });
     if (row === undefined) return emptyPage();
     const sawAllBefore = (page.afterSequence ?? 0) <= (noMatch?.epoch === row.epoch ? noMatch.upTo : 0);
     if (row.count === 0 && page.page === 0 && sawAllBefore) {
@@ -69,12 +75,59 @@ export class Pages {
     return toPage(page, row, null);
   }
 
+  /** Implements `searchExpression` of the contract. */
+  async searchExpression(server: ServerId, expression: SearchExpression, wanted: SearchPage): Promise<SummaryPage> {
+    const row = await this.#searchBy(server, expression, { wanted, selected: "m.summary" });
+    return row === undefined ? emptyPage() : toPage(wanted, row, null);
+  }
+
+  /** Implements `findExpression` of the contract. */
+  async findExpression(server: ServerId, expression: SearchExpression, wanted: SearchPage): Promise<IdentityPage> {
+    const row = await this.#searchBy(server, expression, { wanted, selected: "m.id::text || ' ' || m.sequence" });
+    if (row === undefined) return { identities: [], cursor: 0, hasMore: false };
+    const identities = (row.json ?? "").split(",").flatMap((found) => {
+      const [id = "", sequence] = found.split(" ");
+      return sequence === undefined ? [] : [{ id: id as MessageId, sequence: Number(sequence) }];
+    });
+    return { identities, cursor: row.sequence, hasMore: row.count > wanted.itemsPerPage };
+  }
+
+  async #searchBy(
+    server: ServerId,
+    expression: SearchExpression,
+    { wanted, selected }: { readonly wanted: SearchPage; readonly selected: string },
+  ): Promise<TextPage | undefined> {
+    const { caller = server, signal, ...within } = wanted;
+    const { direction } = within;
+    const hasTags = hasTerm(expression, "tagged", "tag", "tagText");
+    const tags = hasTags ? await this.#tagsOf(server) : [];
+    const plan = { ...planExpression(expression, { server, direction, tags }), selected };
+    const page = withinBounds(within, server, expression);
+    const query = { server, page, plan, noMatch: undefined };
+    return isShort(query)
+      ? await this.#query(query)
+      : await this.#queueSearch(query, { asked: [selected, expression], caller, signal });
+  }
+
+  /** Returns the tags of the marks of a server. */
+  async #tagsOf(server: ServerId): Promise<readonly string[]> {
+    const rows = await this.#database.query<{ tag: string }>(
+      `select distinct t.tag from mark k cross join lateral json_array_elements_text(k.tags::json) as t(tag)
+       where k.server_id = $1 and k.epoch = (select epoch from server where server_id = $1) and k.tags <> '[]'`,
+      [serverNumberOf(server)],
+    );
+    return rows.map(({ tag }) => tag);
+  }
+
   async #queueSearch(
     query: PageQuery,
-    asked: { readonly criteria: FoldedCriteria; readonly caller: string; readonly signal: AbortSignal | undefined },
+    {
+      asked,
+      caller,
+      signal,
+    }: { readonly asked: unknown; readonly caller: string; readonly signal: AbortSignal | undefined },
   ): Promise<TextPage | undefined> {
-    const { criteria, caller, signal } = asked;
-    const turn = { caller, query: JSON.stringify([query.server, query.page, criteria]), signal };
+    const turn = { caller, query: JSON.stringify([query.server, query.page, asked]), signal };
     return await this.#queue.run(turn, async (left) => await this.#searchTexts(query, left));
   }
 
@@ -119,7 +172,7 @@ export function writePage({ server, page, plan, noMatch }: PageQuery): BoundStat
   const conditions = [plan.condition, isBounded ? laterThan(plan.slot, boundOf(noMatch)) : ""].filter(
     (one) => one !== "",
   );
-  const rows = `select ${plan.slot}, m.summary from ${[plan.source, ...conditions].join(" and ")}
+  const rows = `select ${plan.slot}, ${plan.selected} as summary from ${[plan.source, ...conditions].join(" and ")}
     order by ${newestFirst(plan, plan.slot.charAt(0))} limit :limit::bigint + 1 offset :offset::bigint`;
   // An instant later than any id matches nothing.
   const found = range === undefined ? "select null::uuid as slot, ''::text as summary where false" : rows;
@@ -164,4 +217,14 @@ function totalOf(page: Page, end: { readonly count: number; readonly hasMore: bo
 
 function emptyPage(): SummaryPage {
   return { json: noBytes, count: 0, hasMore: false, total: 0, cursor: 0 };
+}
+
+/** Returns a page within the instants that every match of an expression has. */
+function withinBounds(page: Page, server: ServerId, expression: SearchExpression): Page {
+  const { from, before } = receivedBounds(expression);
+  const receivedAfter = from === null ? page.receivedAfter : Math.max(page.receivedAfter ?? -1, Math.ceil(from) - 1);
+  const receivedAt = Math.max(0, Math.ceil(before ?? Infinity));
+  if (receivedAt > receivedAtMax) return { ...page, receivedAfter };
+  const bound = encodeMessageId({ server, direction: page.direction, receivedAt, random: 0 });
+  return { ...page, receivedAfter, before: page.before !== undefined && page.before < bound ? page.before : bound };
 }

@@ -13,6 +13,7 @@ import { callbackFailures } from "./migrations/022-callback-failures.ts";
 import { marks } from "./migrations/023-marks.ts";
 import { heldOrder } from "./migrations/024-held-order.ts";
 import { scans } from "./migrations/025-scans.ts";
+import { searchFields } from "./migrations/026-search-fields.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -41,6 +42,7 @@ const migrations: readonly Migration[] = [
   { sql: marks, suitsOlderPrograms: false },
   { sql: heldOrder, suitsOlderPrograms: true },
   { sql: scans, suitsOlderPrograms: true },
+  { sql: searchFields, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

@@ -7,6 +7,8 @@ import { successor, type SlotRange } from "../messages/id-slots.ts";
 import { SegmentCandidates } from "../text-index/segment-candidates.ts";
 import { bytesOfSlot } from "../text-index/segment-writes.ts";
 import type { SegmentLists } from "../text-index/segment-lists.ts";
+import { scanRange } from "./range-scan.ts";
+import { comparedColumns } from "./search-plan.ts";
 import { UncoveredMessages, type UncoveredQuery } from "./uncovered-messages.ts";
 
 /** Segments whose rows are read together first and at most, so that there are at most 65,536 candidates at a time. */
@@ -99,7 +101,20 @@ export class IndexedSearch {
     const others = await uncovered.find(range, need, () => {
       this.#stopWhenLeft();
     });
-    return [...new Set([...covered, ...others])].toSorted(newestFirst).slice(0, need);
+    const further = await this.#matchesWithoutTexts(range, need);
+    return [...new Set([...covered, ...others, ...further])].toSorted(newestFirst).slice(0, need);
+  }
+
+  /** Returns the newest messages in a range that match though they contain none of the texts. */
+  async #matchesWithoutTexts(range: SlotRange, need: number): Promise<readonly string[]> {
+    const { server, sliceMessageCount, plan } = this.#query;
+    if (plan.conditionWithoutTexts === null) return [];
+    const { values, conditionWithoutTexts: condition } = plan;
+    const onSlice = (): void => {
+      this.#stopWhenLeft();
+    };
+    const scan = { server, filter: "", condition, values, sliceMessageCount };
+    return await scanRange(this.#session, scan, { range, need, onSlice });
   }
 
   #take(slots: readonly string[], { skip, need }: Wanted): void {
@@ -127,7 +142,7 @@ export class IndexedSearch {
     const { server, epoch, plan } = this.#query;
     const { sql, parameters } = bind(
       `select c.slot from unnest(:slots::uuid[]) as c(slot) cross join lateral (
-         select subject, body, addresses from message
+         select ${comparedColumns} from message
          where server_id = :server::bigint and epoch = :epoch::bigint and slot = c.slot offset 0
        ) m where ${plan.wholeCondition}`,
       { ...plan.values, server, epoch, slots: uuidArray(candidates) },
@@ -138,10 +153,10 @@ export class IndexedSearch {
 
   async #summaries(): Promise<string | null> {
     if (this.#onPage.length === 0) return null;
-    const { server, epoch } = this.#query;
+    const { server, epoch, plan } = this.#query;
     const rows = await this.#session.query<{ n: number; summary: string }>(
-      `select c.n, m.summary from unnest($3::uuid[]) with ordinality as c(slot, n) cross join lateral (
-         select summary from message where server_id = $1 and epoch = $2 and slot = c.slot offset 0) m`,
+      `select c.n, ${plan.selected} as summary from unnest($3::uuid[]) with ordinality as c(slot, n) cross join lateral (
+         select ${comparedColumns} from message where server_id = $1 and epoch = $2 and slot = c.slot offset 0) m`,
       [server, epoch, uuidArray(this.#onPage.map(bytesOfSlot))],
     );
     return rows

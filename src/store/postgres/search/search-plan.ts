@@ -22,6 +22,10 @@ export interface SearchPlan {
   /** Texts by which the text index narrows the search; none when it does not. */
   readonly indexedTexts: readonly TextCriterion[];
   readonly match: Match;
+  /** Condition of matches without any of {@link indexedTexts}; null when every match contains them. */
+  readonly conditionWithoutTexts: string | null;
+  /** Column or expression that the page consists of. */
+  readonly selected: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -35,9 +39,13 @@ const epoch = "(select epoch from server where server_id = :server::bigint)";
 export const allMessages: string = `message m where m.server_id = :server::bigint
   and (m.epoch, m.slot) >= (${epoch}, :first::uuid) and (m.epoch, m.slot) <= (${epoch}, :last::uuid)`;
 
+/** Columns that conditions and pages use. */
+export const comparedColumns =
+  "id, slot, epoch, sequence, summary, subject, body, addresses, fields, size, raw_size, raw";
+
 /** `offset 0` keeps the planner from turning the look-ups into a join. */
 const messagesOfAddress = `address a cross join lateral (
-    select sequence, summary, subject, body, addresses from message
+    select ${comparedColumns} from message
     where server_id = :server::bigint and epoch = a.epoch and slot = a.slot offset 0
   ) m where a.server_id = :server::bigint and (a.epoch, a.key, a.slot) >= (${epoch}, :address::uuid, :first::uuid)
   and (a.epoch, a.key, a.slot) <= (${epoch}, :address::uuid, :last::uuid)`;
@@ -52,10 +60,13 @@ export const wholePlan: SearchPlan = {
   wholeCondition: "",
   indexedTexts: [],
   match: "ALL",
+  conditionWithoutTexts: null,
+  selected: "m.summary",
   values: {},
 };
 
-const addressPlan: SearchPlan = {
+/** Plan over the messages of the key `:address`. */
+export const addressPlan: SearchPlan = {
   source: messagesOfAddress,
   slot: "a.slot",
   keys: ["epoch", "key", "slot"],
@@ -64,6 +75,8 @@ const addressPlan: SearchPlan = {
   wholeCondition: "",
   indexedTexts: [],
   match: "ALL",
+  conditionWithoutTexts: null,
+  selected: "m.summary",
   values: {},
 };
 

@@ -219,7 +219,7 @@ const gathered = (found: string): string => `
 function writeSlice({ server, plan, range }: TextQuery, position: Position, messageCount: number): BoundStatement {
   const name = plan.slot.charAt(0);
   const keys = plan.keys.map((key) => `${name}.${key}`).join(", ");
-  const looked = `select ${keys}, case when ${plan.condition} then m.summary end as summary from ${plan.source}
+  const looked = `select ${keys}, case when ${plan.condition} then ${plan.selected} end as summary from ${plan.source}
     order by ${newestFirst(plan, name)} limit :messages::bigint`;
   const found = "select slot, summary from looked where summary is not null order by slot desc limit :need::bigint";
   const text = `with looked as materialized (${looked})

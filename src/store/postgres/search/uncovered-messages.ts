@@ -1,8 +1,8 @@
 import type { Session } from "../connection/database.ts";
-import { bind } from "../connection/statement.ts";
-import { predecessor, type SlotRange } from "../messages/id-slots.ts";
+import type { SlotRange } from "../messages/id-slots.ts";
 import type { SegmentScope } from "../text-index/segments.ts";
-import { allMessages, type SearchPlan } from "./search-plan.ts";
+import { scanRange } from "./range-scan.ts";
+import type { SearchPlan } from "./search-plan.ts";
 
 /** Messages that the segments of a server contain; columns of `text_progress`. */
 export interface IndexProgress {
@@ -19,12 +19,6 @@ export interface UncoveredQuery extends SegmentScope {
   readonly sequence: number;
   /** Messages that one statement compares. */
   readonly sliceMessageCount: number;
-}
-
-interface Scanned {
-  readonly looked: number;
-  readonly lowest: string | null;
-  readonly slots: string | null;
 }
 
 /** Messages in no segment: those that arrived later, and those that the first walk has not reached. */
@@ -53,40 +47,14 @@ export class UncoveredMessages {
   async find(range: SlotRange, need: number, onSlice: () => void): Promise<readonly string[]> {
     if (this.#oldest === null || this.#oldest > range.last) return [];
     const first = this.#oldest > range.first ? this.#oldest : range.first;
-    const found: string[] = [];
-    for (let { last } = range; found.length < need && first <= last;) {
-      onSlice();
-      const { looked, lowest, slots } = await this.#scan({ first, last }, need - found.length);
-      if (slots !== null) found.push(...slots.split(","));
-      if (looked < this.#query.sliceMessageCount || lowest === null || lowest === first) break;
-      last = predecessor(lowest);
-    }
-    return found;
-  }
-
-  async #scan(range: SlotRange, need: number): Promise<Scanned> {
     const { server, plan, progress, sliceMessageCount } = this.#query;
-    const isUncovered =
+    const filter =
       progress.walkTo === null
         ? "m.sequence > :upTo::bigint"
         : "m.sequence > :upTo::bigint and (m.slot > :walkSlot::uuid or m.sequence > :walkTo::bigint)";
-    const text = `with looked as materialized (
-        select m.slot, ${plan.wholeCondition} as is_match from ${allMessages} and ${isUncovered}
-        order by m.epoch desc, m.slot desc limit :messages::bigint)
-      select (select count(*) from looked) as looked,
-        (select slot from looked order by slot limit 1) as lowest,
-        (select string_agg(slot::text, ',' order by slot desc) from (
-          select slot from looked where is_match order by slot desc limit :need::bigint) f) as slots`;
-    const { sql, parameters } = bind(text, {
-      ...plan.values,
-      server,
-      ...range,
-      ...progress,
-      need,
-      messages: sliceMessageCount,
-    });
-    const [scanned] = await this.#session.query<Scanned>(sql, parameters);
-    return scanned ?? { looked: 0, lowest: null, slots: null };
+    const values = { ...plan.values, ...progress };
+    const scan = { server, filter, condition: plan.wholeCondition, values, sliceMessageCount };
+    return await scanRange(this.#session, scan, { range: { first, last: range.last }, need, onSlice });
   }
 }
 

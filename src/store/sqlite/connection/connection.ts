@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { defineSearchFunctions } from "../search/search-functions.ts";
 import type { ServerQuota } from "../../../core/server-quota.ts";
 import type { StatementSync } from "node:sqlite";
 
@@ -53,6 +54,7 @@ export function connectWriter(settings: WriterSettings): DatabaseSync {
 export function connectReader(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
   database.exec(`pragma cache_size = -${readerCacheKiB}; pragma temp_store = memory;`);
+  defineSearchFunctions(database);
   return database;
 }
 
@@ -76,6 +78,11 @@ export class Statements {
     const statement = this.#database.prepare(sql, { allowUnknownNamedParameters: true });
     this.#prepared.set(sql, statement);
     return statement;
+  }
+
+  /** Prepares a statement that is not cached, for SQL of unlimited variety. */
+  prepare(sql: string): StatementSync {
+    return this.#database.prepare(sql, { allowUnknownNamedParameters: true });
   }
 }
 

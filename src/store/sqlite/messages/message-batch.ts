@@ -1,6 +1,7 @@
 import { labelRoles, type LabelKeys } from "../../../core/criteria.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import type { Marks } from "../../../core/marks.ts";
+import { encodeSearchFields } from "../../../core/search/search-fields.ts";
 import type { Annotation } from "../../annotation-store.ts";
 import type { NewMessage } from "../../store.ts";
 
@@ -20,6 +21,7 @@ interface MessageHeader {
   readonly from: readonly string[];
   readonly to: readonly string[];
   readonly labels: LabelKeys;
+  readonly fields: string;
   readonly lengths: readonly [summary: number, detail: number, raw: number, body: number];
   readonly annotations?: readonly Annotation[];
   readonly marks?: Marks;
@@ -32,6 +34,8 @@ export interface IncomingMessage {
   readonly from: readonly string[];
   readonly to: readonly string[];
   readonly labels: LabelKeys;
+  /** Result of `encodeSearchFields`. */
+  readonly fields: string;
   readonly summary: Uint8Array;
   readonly detail: Uint8Array;
   readonly raw: Uint8Array;
@@ -47,7 +51,16 @@ export interface IncomingMessage {
 export function encodeBatch(messages: readonly NewMessage[]): MessageBatch {
   const headers = messages.map(({ id, keys, summaryJson, detailJson, raw, annotations, marks }): MessageHeader => {
     const lengths = [summaryJson.length, detailJson.length, raw.length, Buffer.byteLength(keys.body)] as const;
-    const header = { id, subject: keys.subject, from: keys.from, to: keys.to, labels: labelsOf(keys), lengths };
+    const { subject, from, to } = keys;
+    const header = {
+      id,
+      subject,
+      from,
+      to,
+      labels: labelsOf(keys),
+      fields: encodeSearchFields(keys.fields ?? {}),
+      lengths,
+    };
     const companions = { ...(annotations && { annotations }), ...(marks && { marks }) };
     return { ...header, ...companions };
   });
@@ -72,7 +85,7 @@ export function decodeBatch(batch: MessageBatch): readonly IncomingMessage[] {
     at += length;
     return new Uint8Array(batch.bytes, at - length, length);
   };
-  return batch.headers.map(({ id, subject, from, to, labels, lengths, annotations, marks }) => {
+  return batch.headers.map(({ id, subject, from, to, labels, fields, lengths, annotations, marks }) => {
     const summary = take(lengths[0]);
     const start = at;
     const [detail, raw, body] = [take(lengths[1]), take(lengths[2]), take(lengths[3])];
@@ -83,6 +96,7 @@ export function decodeBatch(batch: MessageBatch): readonly IncomingMessage[] {
       from,
       to,
       labels,
+      fields,
       summary,
       detail,
       raw,

@@ -1,13 +1,15 @@
 import type { Page } from "../../../core/criteria.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
+import type { SearchExpression } from "../../../core/search/search-expression.ts";
+import type { IdentityPage } from "../../mark-store.ts";
 import type { FoldedCriteria, MessageStore, SearchPage, SummaryPage } from "../../store.ts";
 import type { ContentStore } from "../content/content-store.ts";
 import { TextScans } from "../search/text-scans.ts";
 import type { LocalReads } from "../threads/local-reads.ts";
 import type { StoreParts } from "../threads/store-parts.ts";
 import type { ResultCache } from "./result-cache.ts";
-import { listCacheKey, searchCacheKeys } from "./result-cache.ts";
+import { expressionCacheKeys, listCacheKey, searchCacheKeys } from "./result-cache.ts";
 import { copyDeliveries } from "../callbacks/callback-store.ts";
 import { encodeBatch } from "./message-batch.ts";
 import { newestCountMax } from "./newest-messages.ts";
@@ -18,6 +20,9 @@ import { onlyKey } from "./pages.ts";
 const localIndexMax = 2000;
 /** Pages of messages after a change that is further back than this are read on the reader thread. */
 const localChangeCountMax = 2000;
+
+/** Length of the cache key of an expression, in characters, beyond which its results are not cached. */
+const cacheKeyLengthMax = 4000;
 
 /** Dependencies of {@link createMessageStore}. */
 export interface MessageStoreDependencies extends Pick<StoreParts, "writer" | "reader" | "indexing"> {
@@ -50,6 +55,8 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
     },
     listMessages: async (server, page) => queries.list(server, page),
     searchMessages: async (server, criteria, page) => queries.search(server, criteria, page),
+    searchExpression: async (server, expression, page) => queries.searchExpression(server, expression, page),
+    findExpression: async (server, expression, page) => queries.findExpression(server, expression, page),
     deleteMessage: async (id) => {
       try {
         return await writer.call("deleteMessage", [id]);
@@ -106,12 +113,37 @@ class MessageQueries {
 
   async search(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
     const cacheKeys = searchCacheKeys(criteria, page);
+    return await this.#cachedSearch(server, { page, cacheKeys }, async (bounded) =>
+      this.#execute(server, criteria, bounded),
+    );
+  }
+
+  async searchExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<SummaryPage> {
+    const search = async (bounded: SearchPage): Promise<SummaryPage> =>
+      this.#scans.searchExpression(server, expression, bounded);
+    const cacheKeys = expressionCacheKeys(expression, page);
+    // The number of cached pages is limited, not their keys.
+    if (cacheKeys.base.length > cacheKeyLengthMax) return await search(page);
+    return await this.#cachedSearch(server, { page, cacheKeys }, search);
+  }
+
+  async findExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<IdentityPage> {
+    this.#local.requireOpen();
+    return await this.#scans.findExpression(server, expression, page);
+  }
+
+  /** Searches only messages that earlier searches without a match have not seen. */
+  async #cachedSearch(
+    server: ServerId,
+    { page, cacheKeys }: { readonly page: SearchPage; readonly cacheKeys: ReturnType<typeof searchCacheKeys> },
+    search: (page: SearchPage) => Promise<SummaryPage>,
+  ): Promise<SummaryPage> {
     const cached = this.#cached(server, cacheKeys.whole);
     if (cached !== undefined) return cached;
     const ticket = this.#cache.ticket(server);
     const noMatchUpTo = this.#cache.noMatchUpTo(server, cacheKeys.base);
     const afterSequence = Math.max(page.afterSequence ?? 0, noMatchUpTo);
-    const found = await this.#execute(server, criteria, { ...page, afterSequence });
+    const found = await search({ ...page, afterSequence });
     this.#cache.setPage(ticket, cacheKeys.whole, found);
     const sawAllBefore = (page.afterSequence ?? 0) <= noMatchUpTo;
     if (found.count === 0 && page.page === 0 && sawAllBefore) {

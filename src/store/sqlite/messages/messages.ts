@@ -42,6 +42,8 @@ interface DeletedRow {
   readonly bytes: number;
 }
 
+const insertSubject = "insert into subject (epoch, id, content, text, fields, size) values (?, ?, ?, ?, ?, ?)";
+
 /** Planned outcome of inserting one message of a call. */
 type InsertPlan =
   | InsertOutcome
@@ -108,7 +110,7 @@ export class MessageWrites {
         `insert into content (addresses, detail_size, raw_size, body_size, detail, body, raw, raw_chunk_count, checksum)
          values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning number`,
       ),
-      subject: database.prepare("insert into subject (epoch, id, content, text) values (?, ?, ?, ?)"),
+      subject: database.prepare(insertSubject),
       address: database.prepare("insert or ignore into address (epoch, role, address, id) values (?, ?, ?, ?)"),
     };
     this.#deletions = {
@@ -261,7 +263,7 @@ export class MessageWrites {
     const content = writeContent(message, (columns) => this.#insertContent(id, { ...columns, addresses }));
     const sequence = this.#journal.append(number, direction === "Sent" ? "sent" : "received", id);
     this.#insert.message.run(epoch, id, sequence, content, message.summary, summaryChecksum(message.summary));
-    this.#insert.subject.run(epoch, id, content, message.subject);
+    this.#insert.subject.run(epoch, id, content, message.subject, message.fields, message.raw.length);
     for (const [role, key] of keysIn(stored)) this.#insert.address.run(epoch, keyRoles[role], key, id);
     this.#count[direction].run(1, storedBytes(message), number);
     return sequence;
@@ -294,6 +296,4 @@ export class MessageWrites {
   }
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
-}
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;

@@ -3,6 +3,7 @@ import { criteriaKey, type Page } from "../../../core/criteria.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
+import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import type { Server } from "../../../core/server.ts";
 import type { FoldedCriteria, SummaryPage } from "../../store.ts";
 import { NewestMessages } from "./newest-messages.ts";
@@ -197,5 +198,14 @@ export function searchCacheKeys(
 ): { readonly whole: string; readonly base: string } {
   const terms = criteriaKey(criteria);
   const base = JSON.stringify([page.direction, page.receivedAfter, page.before ?? 0, ...terms]);
+  return { base, whole: `${listCacheKey(page)} ${base}` };
+}
+
+/** Returns the cache keys of a search by an expression, as {@link searchCacheKeys} does. */
+export function expressionCacheKeys(
+  expression: SearchExpression,
+  page: Page,
+): { readonly whole: string; readonly base: string } {
+  const base = JSON.stringify([page.direction, page.receivedAfter, page.before ?? 0, expression]);
   return { base, whole: `${listCacheKey(page)} ${base}` };
 }

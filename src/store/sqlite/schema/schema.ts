@@ -18,6 +18,7 @@ import { callbackFailures } from "./migrations/025-callback-failures.ts";
 import { marks } from "./migrations/026-marks.ts";
 import { heldOrder } from "./migrations/027-held-order.ts";
 import { scans } from "./migrations/028-scans.ts";
+import { searchFields } from "./migrations/029-search-fields.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -41,6 +42,7 @@ export const migrations: readonly string[] = [
   marks,
   heldOrder,
   scans,
+  searchFields,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

@@ -1,6 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 import { givenCriteria, keyCriteria, textCriteria } from "../../../core/criteria.ts";
-import type { KeyCriterion, Match } from "../../../core/criteria.ts";
+import type { KeyCriterion, Match, TextCriterion } from "../../../core/criteria.ts";
 import type { Direction } from "../../../core/message.ts";
 import type { FoldedCriteria } from "../../store.ts";
 import { Narrowing } from "../../signatures/narrowing.ts";
@@ -40,6 +40,33 @@ export interface CandidateDependencies {
   readonly segments: SegmentReads;
 }
 
+/** Texts and keys, of which a match has all or one. */
+export interface CandidateQuery {
+  readonly texts: readonly TextCriterion[];
+  readonly match: Match;
+  /** Keys that every match has. */
+  readonly requiredKeys: readonly KeyCriterion[];
+  /** Keys that make a message a candidate without any text. */
+  readonly otherKeys: readonly KeyCriterion[];
+  /** Subject that every match contains; null where there is none. */
+  readonly subject: string | null;
+}
+
+/** Returns the query of criteria. */
+export function candidateQueryOf(criteria: FoldedCriteria): CandidateQuery {
+  // Where every match must have the subject, only messages with it need to be compared.
+  const isSubjectNeeded =
+    criteria.subject !== undefined && (criteria.match === "ALL" || givenCriteria(criteria).length === 1);
+  const keys = keyCriteria(criteria);
+  return {
+    texts: textCriteria(criteria),
+    match: criteria.match,
+    requiredKeys: criteria.match === "ALL" ? keys : [],
+    otherKeys: criteria.match === "ANY" ? keys : [],
+    subject: isSubjectNeeded ? (criteria.subject ?? "") : null,
+  };
+}
+
 /** Part of a gap whose messages have ids of at most `last`. */
 interface GapPart {
   readonly last: Uint8Array;
@@ -53,8 +80,8 @@ interface GapPart {
 export class CandidateFinder {
   readonly #segments: SegmentReads;
   readonly #narrowing: Narrowing;
-  readonly #keys: readonly KeyCriterion[];
-  readonly #match: Match;
+  readonly #requiredKeys: readonly KeyCriterion[];
+  readonly #otherKeys: readonly KeyCriterion[];
   readonly #rangeOfGap: StatementSync;
   readonly #idsOfGap: StatementSync;
   /** Subject that every match has; null where there is none. */
@@ -66,21 +93,18 @@ export class CandidateFinder {
 
   #parts: { readonly key: string; readonly parts: readonly GapPart[] } = { key: "", parts: [] };
 
-  private constructor({ statements, segments }: CandidateDependencies, narrowing: Narrowing, criteria: FoldedCriteria) {
+  private constructor({ statements, segments }: CandidateDependencies, narrowing: Narrowing, query: CandidateQuery) {
     this.#segments = segments;
     this.#narrowing = narrowing;
-    this.#keys = keyCriteria(criteria);
-    this.#match = criteria.match;
+    this.#requiredKeys = query.requiredKeys;
+    this.#otherKeys = query.otherKeys;
+    this.#subject = query.subject;
     const gap =
       "from message indexed by message_sequence where epoch = ? and sequence between ? and ? and id between ? and ?";
     this.#rangeOfGap = statements.get(
       `select max(sequence) as lastSequence, max(id) as last, count(*) as count
        from (select sequence, id ${gap} order by sequence limit ${messageCountPerRange})`,
     );
-    // Where every match must have the subject, only messages with it need to be compared.
-    const isSubjectNeeded =
-      criteria.subject !== undefined && (criteria.match === "ALL" || givenCriteria(criteria).length === 1);
-    this.#subject = isSubjectNeeded ? (criteria.subject ?? "") : null;
     this.#idsOfGap = statements.get(
       `select m.id from message m indexed by message_sequence cross join subject s on s.epoch = m.epoch and s.id = m.id
        where m.epoch = ? and m.sequence between ? and ? and m.id between ? and ? and (?6 is null or instr(s.text, ?6) > 0)
@@ -93,17 +117,16 @@ export class CandidateFinder {
     );
   }
 
-  /** Creates a finder; returns undefined when the criteria have no text that narrows the search. */
-  static of(sources: CandidateDependencies, criteria: FoldedCriteria): CandidateFinder | undefined {
-    const narrowing = Narrowing.of(textCriteria(criteria), criteria.match);
-    return narrowing === undefined ? undefined : new CandidateFinder(sources, narrowing, criteria);
+  /** Creates a finder; returns undefined when no text narrows the search. */
+  static of(sources: CandidateDependencies, query: CandidateQuery): CandidateFinder | undefined {
+    const narrowing = Narrowing.of(query.texts, query.match);
+    return narrowing === undefined ? undefined : new CandidateFinder(sources, narrowing, query);
   }
 
   /** Returns whether the text index is faster than a scan: it exists, and every required address has many messages. */
   isWorthwhile({ epoch, range }: CandidateScope): boolean {
     if (this.#segments.list(epoch).length === 0) return false;
-    if (this.#match === "ANY") return true;
-    return this.#keys.every(({ role, key }) => {
+    return this.#requiredKeys.every(({ role, key }) => {
       const row = this.#countOfKey.get(epoch, keyRoles[role], key, range.first, range.last);
       return Number(row?.["count"]) > addressMessageCountFew;
     });
@@ -158,8 +181,7 @@ export class CandidateFinder {
       last,
       open: () => this.#ofGap(gap, epoch, range),
     }));
-    const keys = this.#match === "ANY" ? this.#keys : [];
-    const ofKeys = keys.map((key) => ({ last: range.last, open: () => this.#ofKey(key, scope) }));
+    const ofKeys = this.#otherKeys.map((key) => ({ last: range.last, open: () => this.#ofKey(key, scope) }));
     return [...ofSegments, ...ofGaps, ...ofKeys];
   }
 

@@ -2,7 +2,7 @@ import type { StatementSync } from "node:sqlite";
 import type { Page } from "../../../core/criteria.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { FoldedCriteria, SummaryPage } from "../../store.ts";
-import { CandidateFinder } from "./candidates.ts";
+import { CandidateFinder, candidateQueryOf } from "./candidates.ts";
 import type { CandidateScope } from "./candidates.ts";
 import type { ChangeReads } from "../messages/changes.ts";
 import { damagedMessage, ignoreDamage, intactSummary, joinByCommas } from "../content/checksums.ts";
@@ -94,7 +94,7 @@ export class Search {
     this.#sequence = statements.get("select sequence from message where epoch = ? and id = ?");
     this.#summary = statements.get("select id, sequence, summary, checksum from message where epoch = ? and id = ?");
     this.#pattern = Buffer.from(request.criteria.body ?? "");
-    this.#finder = CandidateFinder.of(sources, request.criteria);
+    this.#finder = CandidateFinder.of(sources, candidateQueryOf(request.criteria));
   }
 
   /** Executes one slice within the caller's snapshot; returns the result, undefined when more slices are needed. */

@@ -2,6 +2,8 @@ import type { StoredDevice } from "../../../core/device.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Server, ServerChange } from "../../../core/server.ts";
 import type { Page } from "../../../core/criteria.ts";
+import type { SearchExpression } from "../../../core/search/search-expression.ts";
+import type { IdentityPage } from "../../mark-store.ts";
 import type { DayUsage } from "../../../core/usage.ts";
 import type {
   InsertOptions,
@@ -71,6 +73,9 @@ export interface ReaderCalls extends CallbackReaderCalls, MarkReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
   /** `number` identifies the search for {@link cancelSearch}. */
   search(server: ServerId, criteria: FoldedCriteria, page: Page, number: number): SummaryPage;
+  /** `number` identifies the search as for {@link search}. */
+  searchExpression(server: ServerId, expression: SearchExpression, page: Page, number: number): SummaryPage;
+  findExpression(server: ServerId, expression: SearchExpression, page: Page, number: number): IdentityPage;
   /** Cancels a search, which rejects with `unavailable`; does nothing when it has already finished. */
   cancelSearch(number: number): void;
   part(id: MessageId, name: ContentPart): Uint8Array | undefined;

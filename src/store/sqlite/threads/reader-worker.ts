@@ -9,7 +9,10 @@ import type { OnDamage } from "../content/checksums.ts";
 import type { Notice } from "./notices.ts";
 import { IndexBacklog } from "../text-index/index-backlog.ts";
 import { Reads } from "./reads.ts";
+import { ExpressionSearch, summarisePage } from "../search/expression-search.ts";
 import { Search } from "../search/search.ts";
+import type { IdentityPage } from "../../mark-store.ts";
+import type { SummaryPage } from "../../store.ts";
 import { WholeReads } from "../messages/whole-messages.ts";
 
 /** Duration of one slice of a search, after which the next search gets its turn. */
@@ -30,12 +33,49 @@ const reads = new Reads(database, onDamage);
 const wholes = new WholeReads(database);
 const backlog = new IndexBacklog(database);
 const statements = new Statements(database);
+/** Search that is executed in slices; `step` returns its result, undefined while there is none. */
+interface RunningSearch {
+  step(): SummaryPage | IdentityPage | undefined;
+}
+
 /** Active searches: `number` identifies the call, `name` the search for `cancelSearch`. */
-const searches: { readonly number: number; readonly name: number; readonly search: Search }[] = [];
+const searches: { readonly number: number; readonly name: number; readonly search: RunningSearch }[] = [];
 let isScheduled = false;
 
+const { servers, changes, segments } = reads;
+const sources = { statements, servers, changes, segments, sliceMsMax, onDamage };
+
+/** Calls that start a search. */
+const starts = {
+  search: (...[server, criteria, page]: Parameters<ReaderCalls["search"]>): RunningSearch =>
+    new Search(sources, { server, criteria, page }),
+  searchExpression: (...[server, expression, page]: Parameters<ReaderCalls["searchExpression"]>): RunningSearch => {
+    const request = { server, expression, page };
+    const search = new ExpressionSearch(sources, request);
+    return {
+      step: () => {
+        const found = search.step();
+        return found === undefined ? undefined : summarisePage(sources, request, found);
+      },
+    };
+  },
+  findExpression: (...[server, expression, page]: Parameters<ReaderCalls["findExpression"]>): RunningSearch => {
+    const search = new ExpressionSearch(sources, { server, expression, page });
+    return {
+      step: () => {
+        const result = search.step();
+        return result && { identities: result.found, hasMore: result.hasMore, cursor: result.cursor };
+      },
+    };
+  },
+};
+
+function isStart(name: string): name is keyof typeof starts {
+  return Object.hasOwn(starts, name);
+}
+
 /** Calls that are executed at once: all but searches. */
-const calls: Omit<ReaderCalls, "search"> = {
+const calls: Omit<ReaderCalls, keyof typeof starts> = {
   list: (server, page) => reads.snapshot.read(() => reads.pages.list(server, page)),
   part: (id, name) => reads.part(id, name, Infinity) ?? undefined,
   rawChunk: (id, at) => reads.snapshot.read(() => reads.rawChunks.chunk(id, at)),
@@ -61,9 +101,15 @@ const calls: Omit<ReaderCalls, "search"> = {
 port.on("message", (request: CallRequest) => {
   if (request.name === closeCall) {
     close(request);
-  } else if (request.name === "search") {
+  } else if (isStart(request.name)) {
+    const open = starts[request.name] as (...parameters: readonly unknown[]) => RunningSearch;
     attempt(request.number, () => {
-      start(request.number, request.parameters as Parameters<ReaderCalls["search"]>);
+      searches.push({
+        number: request.number,
+        name: Number(request.parameters[3]),
+        search: open(...request.parameters),
+      });
+      schedule();
     });
   } else {
     attempt(request.number, () => {
@@ -72,13 +118,6 @@ port.on("message", (request: CallRequest) => {
     });
   }
 });
-
-function start(number: number, [server, criteria, page, name]: Parameters<ReaderCalls["search"]>): void {
-  const { servers, changes, segments } = reads;
-  const sources = { statements, servers, changes, segments, sliceMsMax, onDamage };
-  searches.push({ number, name, search: new Search(sources, { server, criteria, page }) });
-  schedule();
-}
 
 function schedule(): void {
   if (isScheduled || searches.length === 0) return;

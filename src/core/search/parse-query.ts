@@ -1,0 +1,176 @@
+/** Parser of search queries, for `q=` and for the APIs of peers. */
+import { nearestName } from "../nearest-name.ts";
+import { anyText, peersAnyText } from "./any-text.ts";
+import { isPeersOperator, queryOperators } from "./query-operators.ts";
+import { tokenise, type QueryToken } from "./query-tokens.ts";
+import type { QueryClock } from "./query-values.ts";
+import { and, isWithinLimits, not, or, type SearchExpression } from "./search-expression.ts";
+
+/**
+ * Dialect of a query. `mailpit`: only its operators; `OR`, parentheses and values that no operator takes are text or are
+ * ignored, as there.
+ */
+export type QueryDialect = "restante" | "mailpit";
+
+/** Options of {@link parseQuery}. */
+export interface QueryOptions extends QueryClock {
+  readonly dialect?: QueryDialect;
+}
+
+/** Term of a query, as it was understood. `start` and `end` are UTF-16 offsets of the query, the end excluded. */
+export interface QueryTerm {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Name of the operator; null for text. */
+  readonly operator: string | null;
+  readonly value: string;
+  readonly isNegated: boolean;
+  /** Condition on a message, in words, without the negation. */
+  readonly meaning: string;
+}
+
+/** Error of a query at the UTF-16 offset `start`. */
+export interface QueryProblem {
+  readonly start: number;
+  readonly description: string;
+}
+
+/** Parsed query. Without problems the expression is within the limits of stores. */
+export interface ParsedQuery {
+  readonly expression: SearchExpression;
+  readonly terms: readonly QueryTerm[];
+  readonly problems: readonly QueryProblem[];
+}
+
+/** Terms of a query, and the depth of its parentheses. */
+export const queryTermCountMax = 50;
+const queryDepthMax = 8;
+
+/** Parses a query; linear in its length. */
+export function parseQuery(query: string, options: QueryOptions): ParsedQuery {
+  const { dialect = "restante" } = options;
+  const tokens = dialect === "mailpit" ? peersTokens(query) : tokenise(query);
+  const parser = new QueryParser(tokens, { ...options, dialect });
+  const expression = parser.parse();
+  const { terms, problems } = parser;
+  if (terms.length > queryTermCountMax || !isWithinLimits(expression)) {
+    const start = terms[queryTermCountMax]?.start ?? 0;
+    return { expression: and(), terms: [], problems: [{ start, description: `At most ${queryTermCountMax} terms` }] };
+  }
+  return { expression, terms, problems };
+}
+
+/** Splits a query as Mailpit does: quotes are removed before operators are read, and only spaces separate words. */
+function peersTokens(query: string): readonly QueryToken[] {
+  const words = query.matchAll(/(?:"[^"]*(?:"|$)|[^ "])+/g);
+  return [...words].flatMap(({ 0: word, index }): readonly QueryToken[] => {
+    const whole = word.replaceAll('"', "").trim();
+    const isNegated = whole.length > 1 && /^[-!]/.test(whole);
+    const text = isNegated ? whole.slice(1) : whole;
+    const place = { start: index, end: index + word.length };
+    return [{ kind: "word", text, isQuoted: false, unquotedLength: text.length, isNegated, ...place }];
+  });
+}
+
+class QueryParser {
+  readonly terms: QueryTerm[] = [];
+  readonly problems: QueryProblem[] = [];
+  readonly #tokens: readonly QueryToken[];
+  readonly #options: QueryOptions;
+  #at = 0;
+
+  constructor(tokens: readonly QueryToken[], options: QueryOptions) {
+    this.#tokens = tokens;
+    this.#options = options;
+  }
+
+  parse(): SearchExpression {
+    return this.#alternatives(0);
+  }
+
+  /** Reads up to the parenthesis that closes the group, or the end. */
+  #alternatives(depth: number): SearchExpression {
+    const alternatives: SearchExpression[][] = [[]];
+    for (let token = this.#tokens[this.#at]; token !== undefined; token = this.#tokens[this.#at]) {
+      this.#at += 1;
+      if (token.kind === "close") break;
+      if (this.#isKeyword(token, "OR")) {
+        alternatives.push([]);
+      } else if (token.kind === "open") {
+        if (depth >= queryDepthMax) {
+          this.problems.push({ start: token.start, description: `At most ${queryDepthMax} nested parentheses` });
+          this.#at = this.#tokens.length;
+          break;
+        }
+        const group = this.#alternatives(depth + 1);
+        alternatives.at(-1)?.push(token.isNegated ? not(group) : group);
+      } else if (!this.#isKeyword(token, "AND")) {
+        const term = this.#term(token);
+        if (term !== undefined) alternatives.at(-1)?.push(term);
+      }
+    }
+    // An alternative that is still being typed does not count.
+    const given = alternatives.filter((one) => one.length > 0).map((one) => and(...one));
+    return given.length === 0 ? and() : or(...given);
+  }
+
+  #isKeyword(token: QueryToken, keyword: "OR" | "AND"): boolean {
+    return this.#options.dialect !== "mailpit" && token.kind === "word" && !token.isQuoted && token.text === keyword;
+  }
+
+  /** Returns undefined for a word that is ignored. */
+  #term(token: QueryToken): SearchExpression | undefined {
+    const { text, isNegated } = token;
+    if (text.trim() === "") return undefined;
+    const [name, value] = operatorOf(token);
+    const expression = name === null ? this.#text(token) : this.#operator(token, name, value);
+    return expression === undefined || !isNegated ? expression : not(expression);
+  }
+
+  #text(token: QueryToken): SearchExpression {
+    const { text } = token;
+    this.#add(token, { operator: null, value: text, meaning: `"${text}" occurs anywhere` });
+    return this.#options.dialect === "mailpit" ? peersAnyText(text) : anyText(text);
+  }
+
+  #operator(token: QueryToken, name: string, value: string): SearchExpression | undefined {
+    // While it is being typed, an operator has no value.
+    if (value === "") return undefined;
+    const isPeers = this.#options.dialect === "mailpit";
+    if (isPeers && !isPeersOperator(name, value)) return this.#text(token);
+    const operator = queryOperators[name];
+    const read = operator?.read(value, this.#options);
+    if (operator === undefined) return this.#text(token);
+    if (read === undefined) {
+      if (!isPeers) this.#reject(token, { name, value, takes: operator.takes });
+      // Mailpit ignores a wrong date, and takes a wrong size for text.
+      return isPeers && (name === "larger" || name === "smaller") ? this.#text(token) : undefined;
+    }
+    this.#add(token, { operator: name, value, meaning: read.meaning });
+    return read.expression;
+  }
+
+  #reject(token: QueryToken, { name, value, takes }: { name: string; value: string; takes: string }): void {
+    const { start } = token;
+    this.problems.push({ start, description: `${name}: takes ${takes}, not "${value}" (at character ${start + 1})` });
+  }
+
+  #add({ text, start, end, isNegated }: QueryToken, of: Pick<QueryTerm, "operator" | "value" | "meaning">): void {
+    this.terms.push({ text, start, end, isNegated, ...of });
+  }
+}
+
+/** Returns the operator of a word, null where it is text, and its value. */
+function operatorOf({ text, isQuoted, unquotedLength }: QueryToken): readonly [string | null, string] {
+  const colon = text.indexOf(":");
+  if (isQuoted || colon <= 0 || colon >= unquotedLength) return [null, text];
+  const name = text.slice(0, colon).toLowerCase();
+  return Object.hasOwn(queryOperators, name) ? [name, text.slice(colon + 1).trim()] : [null, text];
+}
+
+/** Returns the operator that a word of text probably means, such as `form:` for `from:`; undefined where there is none. */
+export function similarOperator(text: string): string | undefined {
+  const [, name] = /^([a-z-]{2,12}):./i.exec(text) ?? [];
+  return name === undefined ? undefined : nearestName(name.toLowerCase(), Object.keys(queryOperators));
+}

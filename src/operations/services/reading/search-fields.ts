@@ -1,0 +1,35 @@
+import type { Contact, HeaderField, ProviderOrigin } from "../../../core/message.ts";
+import { contactValue, foldPart, type SearchFields } from "../../../core/search/search-fields.ts";
+import type { AttachmentDescription } from "./email-content.ts";
+import { labelKeys } from "./label-keys.ts";
+
+/** Content of a message from which {@link searchFieldsOf} derives its search fields. */
+export interface SearchedContent {
+  readonly from: readonly Contact[];
+  readonly to: readonly Contact[];
+  readonly cc: readonly Contact[];
+  readonly bcc: readonly Contact[];
+  readonly headers: readonly HeaderField[];
+  readonly attachments: readonly Pick<AttachmentDescription, "fileName" | "isInline">[];
+  readonly provider?: ProviderOrigin | null | undefined;
+}
+
+/** Returns the parts of a message that searches compare beside subject and body. */
+export function searchFieldsOf(content: SearchedContent): SearchFields {
+  const { from, to, cc, bcc, headers, attachments, provider } = content;
+  const valuesOf = (name: string): readonly string[] =>
+    headers.filter(({ field }) => field.toLowerCase() === name).map(({ value }) => foldPart(value));
+  const names = (isInline: boolean): readonly string[] =>
+    attachments.filter((one) => one.isInline === isInline).map(({ fileName }) => foldPart(fileName));
+  return {
+    from: from.map(contactValue),
+    to: to.map(contactValue),
+    cc: cc.map(contactValue),
+    bcc: bcc.map(contactValue),
+    replyTo: valuesOf("reply-to"),
+    messageId: valuesOf("message-id"),
+    attachment: names(false),
+    inline: names(true),
+    tag: (labelKeys(provider).tag ?? []).map(foldPart),
+  };
+}
