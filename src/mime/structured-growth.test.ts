@@ -60,7 +60,7 @@ function cost(raw: Buffer, count: number): number {
 }
 
 /** Milliseconds below which a measurement is accepted, so that most cases are measured once. */
-const negligibleMs = 15;
+const negligibleMs = 4;
 
 /** Returns whether one mail costs more than five times as much as the same number of bytes in eight mails. */
 function isExcessive(short: Buffer, long: Buffer): boolean {
@@ -74,7 +74,7 @@ function isExcessive(short: Buffer, long: Buffer): boolean {
  */
 function superlinear(start: string, units: readonly string[]): readonly string[] {
   return units.filter((unit) => {
-    const [short, long] = [mailOf(start, unit, 4096), mailOf(start, unit, 32_768)];
+    const [short, long] = [mailOf(start, unit, 2048), mailOf(start, unit, 16_384)];
     for (let attempt = 0; attempt < 6; attempt += 1) if (!isExcessive(short, long)) return false;
     return true;
   });

@@ -24,7 +24,7 @@ const tricks = [
   ["127.0.0.1", "[127.0.0.1]", "0x7f.1", "xn--", "host1234.restante.test", "\u200b", "\ud800", "%0d%0a", "NOTIFY="],
 ].flat();
 /** The policy does not depend on the store; on PostgreSQL, fewer mails show that it stores every form. */
-const mailCount = isPostgres ? 100 : 400;
+const mailCount = isPostgres ? 40 : 150;
 /** Any character. The arbitrary of the library for these builds a table of a million characters first. */
 const characters = fc.integer({ min: 0, max: 0x10_ffff }).map((code) => String.fromCodePoint(code).toWellFormed());
 
@@ -63,7 +63,7 @@ async function receive(service: RunningService, from: string, replyTo: string): 
   return ((await list.json()) as Message[])[0]?.id ?? "";
 }
 
-test("thousands of hostile forms in every field that names a recipient", async () => {
+test("hundreds of hostile forms in every field that names a recipient", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "restante-hostile-"));
   await using relay = await startScriptedSmtpServer();
   const service = await startService(

@@ -96,9 +96,9 @@ export function testExamples(installation: () => InstalledPackage): void {
 
     test("parallel Playwright workers on one service receive their own mail alone", async () => {
       const folder = join(installation().folder, "isolation");
-      writeIsolationTests(folder, { count: 40 });
+      writeIsolationTests(folder, { count: 16 });
       const { code, output } = await runIn(folder, [bin("@playwright/test/cli.js"), "test", "--workers=4"]);
-      expect(output).toContain('"expected": 40');
+      expect(output).toContain('"expected": 16');
       expect(code).toBe(0);
     });
   });

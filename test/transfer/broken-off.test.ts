@@ -61,13 +61,13 @@ async function killAtEach<State>(
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => ({ size: 0 }))).size;
 
-describe("with 800 mails,", () => {
+describe("with 400 mails,", () => {
   let first: Awaited<ReturnType<typeof anSqliteStore>>;
   let server: ServerId;
   let whole: Buffer;
   beforeAll(async () => {
     first = await anSqliteStore();
-    server = await fillWithMail(first.store, 800);
+    server = await fillWithMail(first.store, 400);
     whole = await exported(first.store);
   });
   afterAll(async () => {
@@ -78,7 +78,7 @@ describe("with 800 mails,", () => {
     const file = join(await aFolder(), "out.ndjson");
     const argv = ["export", file, "--data-dir", first.directory];
     await killAtEach(
-      [1, 1_000_000, 5_000_000, 10_000_000],
+      [1, 1_000_000, 3_000_000, 5_000_000],
       (bytes) => killWhen(argv, async () => (await sizeOf(file)) >= bytes),
       () => rm(file),
     );
@@ -99,7 +99,7 @@ describe("with 800 mails,", () => {
     const storedBytes = async (): Promise<number> =>
       (await sizeOf(join(dataDir, "restante.db"))) + (await sizeOf(join(dataDir, "restante.db-wal")));
     await killAtEach(
-      [1, 500_000, 1_000_000, 1_500_000],
+      [1, 300_000, 600_000, 900_000],
       (bytes) => killWhen(argv, async () => (await storedBytes()) >= bytes),
       () => rm(dataDir, { recursive: true }),
     );
@@ -121,7 +121,7 @@ describe("with 800 mails,", () => {
     const argv = ["import", file, "--quiet"];
     const storedCount = async (): Promise<number> => (await second.store.getServer(server))?.messages ?? 0;
     await killAtEach(
-      [1, 150, 350],
+      [1, 100, 200],
       (count) => killWhen(argv, async () => (await storedCount()) >= count, environment),
       () => second.store.deleteServer(server).then(() => undefined),
     );

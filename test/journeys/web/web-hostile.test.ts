@@ -1,4 +1,4 @@
-/** Journeys through the web UI in a real browser: hostile emails, and a server of 100,000 messages. */
+/** Journeys through the web UI in a real browser: hostile emails, and a server of 20,000 messages. */
 import { describe } from "vitest";
 import { describeHostileEmails } from "./hostile-emails.ts";
 import { describeLargeServer } from "./large-server.ts";
@@ -10,6 +10,6 @@ describe("hostile mail", () => {
   describeHostileEmails(setup);
 });
 
-describe("100,000 messages", () => {
+describe("20,000 messages", () => {
   describeLargeServer(setup);
 });

@@ -29,7 +29,7 @@ async function indexAll(body: string): Promise<Outcome> {
     const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
     const noise = (length) => { let text = ""; while (text.length < length) text += random().toString(36); return text; };
     const message = (n) => draft(id, { at: Date.UTC(2026, 0, 1) + n, body: ${body} + " needle " + n + "." });
-    for (let from = 0; from < 1600; from += 16) {
+    for (let from = 0; from < 800; from += 16) {
       await filling.addMessages(Array.from({ length: 16 }, (_, at) => message(from + at)));
     }
     await filling.close();
@@ -40,7 +40,7 @@ async function indexAll(body: string): Promise<Outcome> {
       most = Math.max(most, process.memoryUsage.rss());
       await setTimeout(20);
     }
-    const { count } = await store.searchMessages(id, { body: "needle 1234.", match: "ALL" }, page());
+    const { count } = await store.searchMessages(id, { body: "needle 734.", match: "ALL" }, page());
     const failureCount = tasks.states().find(({ task }) => task === "text_index").failureCount;
     await store.close();
     console.log(JSON.stringify({ grownMb: Math.round((most - before) / 2 ** 20), failureCount, found: count }));
