@@ -23,12 +23,26 @@ const lengthMax = 500;
  * Returns milliseconds since the epoch; null if the value is not a date. A missing zone means UTC.
  */
 export function parseHeaderDate(text: string): number | null {
-  const match = pattern.exec(stripComments(text.slice(0, lengthMax), " ").replaceAll(/\s+/g, " ").trim());
+  const match = matchDate(text);
   if (match === null) return null;
-  const [, day = "", monthName = "", year = "", hour = "", minute = "", second = "0", zone = "+0000"] = match;
-  const midnight = midnightOf(Number(day), months.indexOf(monthName.toLowerCase()), fullYear(year));
+  const [, , , , hour = "", minute = "", second = "0", zone = "+0000"] = match;
+  const midnight = writtenDay(match);
   const time = timeOf(Number(hour), Number(minute), Number(second));
   return midnight === null || time === null ? null : midnight + time - zoneMinutes(zone) * 60_000;
+}
+
+/** Returns the day of a Date field as written, without its zone, as midnight in UTC; null if the value is not a date. */
+export function parseHeaderDay(text: string): number | null {
+  const match = matchDate(text);
+  return match === null ? null : writtenDay(match);
+}
+
+function matchDate(text: string): RegExpExecArray | null {
+  return pattern.exec(stripComments(text.slice(0, lengthMax), " ").replaceAll(/\s+/g, " ").trim());
+}
+
+function writtenDay([, day = "", monthName = "", year = ""]: RegExpExecArray): number | null {
+  return midnightOf(Number(day), months.indexOf(monthName.toLowerCase()), fullYear(year));
 }
 
 /**

@@ -27,7 +27,8 @@ export type ImapSearchKey =
   | { readonly kind: "uids"; readonly set: SearchedSet }
   | { readonly kind: "modSequence"; readonly from: number }
   | { readonly kind: "not"; readonly of: ImapSearchKey }
-  | { readonly kind: "and" | "or"; readonly of: readonly ImapSearchKey[] };
+  | { readonly kind: "and"; readonly of: readonly ImapSearchKey[] }
+  | { readonly kind: "or"; readonly of: readonly ImapSearchKey[] };
 
 /** Result option of a search (RFC 9051 section 6.4.4). */
 export type SearchReturn = "MIN" | "MAX" | "ALL" | "COUNT" | "SAVE";
