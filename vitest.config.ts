@@ -73,7 +73,7 @@ const config: ViteUserConfig = defineConfig({
           name: "PostgreSQL",
           // The other journeys concern files of the data directory, or clients such as the web UI, which use only the API.
           include: [
-            "test/journeys/{callback-delivery,checks,crash,hostile-recipients,limits,operator,outbound,scheduled-mail,senders,sms,webhooks}.test.ts",
+            "test/journeys/{callback-delivery,checks,crash,hostile-recipients,limits,link-scanners,operator,outbound,scheduled-mail,senders,sms,webhooks}.test.ts",
           ],
           isolate: false,
           setupFiles,

@@ -21,7 +21,7 @@ import type { BaseDependencies } from "./assemble.ts";
 import { createAuditFile } from "./audit-file.ts";
 import { createFaultReporter } from "./fault-hits.ts";
 import type { Metrics } from "./metrics.ts";
-import { createRenderer } from "./rendering.ts";
+import { createRenderer, rootWarning } from "./rendering.ts";
 import { ensureSecretKey } from "./secret-key.ts";
 
 /** Creates the audit log, the key guard, the quotas and the encryption of secrets. */
@@ -70,11 +70,7 @@ export function previewDependencies({
   log,
   tasks,
 }: BaseDependencies): Pick<Context, "renderer" | "previews"> {
-  let isLogged = process.getuid?.() !== 0;
-  const onStart = (): void => {
-    if (!isLogged) log.warn({}, "previews run as root: Chromium's sandbox is off; run the service as another user");
-    isLogged = true;
-  };
+  const onStart = rootWarning(log);
   return { renderer: createRenderer(config, clock, { tasks, onStart }), previews: createPreviewCache(clock) };
 }
 

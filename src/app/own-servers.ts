@@ -37,6 +37,8 @@ export interface OwnServer {
 export interface OwnServers {
   /** Rejects with {@link SettingsError} when the port cannot be opened. */
   open(options: OwnServerOptions): Promise<OwnServer>;
+  /** Returns the ports of the open listeners. */
+  ports(): readonly number[];
   /** Closes all listeners; servers stay stored. */
   close(): Promise<void>;
 }
@@ -47,7 +49,7 @@ const operator: Principal = { keyId: "operator", server: null };
 export function createOwnServers(assembly: Assembly, config: Config, tls: SecureContextSource): OwnServers {
   const { context, smtpOptions } = assembly;
   const report = createTlsFailureLog(smtpOptions.log, smtpOptions.clock, tls.caFile);
-  const listeners = new Set<{ close(): Promise<void> }>();
+  const listeners = new Set<{ readonly port: number; close(): Promise<void> }>();
   const listen = async (server: ServerId, options: OwnServerOptions): ReturnType<typeof startSmtpServer> => {
     const settings = { ...context.settings, catchAll: options.isCatchAll ? server : ("off" as const) };
     const operations: typeof smtpOptions.operations = {
@@ -86,6 +88,7 @@ export function createOwnServers(assembly: Assembly, config: Config, tls: Secure
         throw error;
       }
     },
+    ports: () => Array.from(listeners, ({ port }) => port),
     close: async () => void (await Promise.all(Array.from(listeners, (listener) => listener.close()))),
   };
 }

@@ -97,7 +97,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const { store, nodes } = await opening;
   stack.defer(() => store.close());
   stack.defer(async () => nodes?.close());
-  const [{ assemble }, { openListeners }, { startWorkers }, { createOwnServers }] = await loading;
+  const [{ assemble }, { openListeners, portNumbers }, { startWorkers }, { createOwnServers }] = await loading;
   const { names, interceptedHosts } = await hostsOfService(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
 
@@ -111,8 +111,9 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     listeners.close(),
   );
   const ownServers = stack.adopt(createOwnServers(assembly, config, tls), (open) => open.close());
+  const ownPorts = (): ReadonlySet<number> => new Set([...portNumbers(ports), ...ownServers.ports()]);
   stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
-  stack.defer(await startMailLoops(assembly, { log, nodes, tasks, ports }));
+  stack.defer(await startMailLoops(assembly, { config, log, nodes, tasks, ownPorts }));
   if (nodes === null) {
     const { context } = assembly;
     stack.defer(await startAuditCollection({ context, dataDir: config.dataDir, log, tasks }));

@@ -1,5 +1,11 @@
 /** Link scanners: gateways and image proxies that open the links of a mail before or after a person sees it. */
 
+/**
+ * Value of the field CDN-Loop (RFC 8586) of requests of scanners. The HTTP listener rejects requests that carry it: they have
+ * come back through a proxy or a port mapping, whose address is not one of this machine.
+ */
+export const scannerLoopToken = "restante-scanner";
+
 /** Profiles of scanners; `custom` has only the behaviour that its settings name. */
 export const scannerProfiles = ["safelinks", "barracuda", "gmail-image-proxy", "custom"] as const;
 
@@ -30,6 +36,8 @@ export interface ScannerBehaviour {
   /** Methods in the order in which each URL is requested; at least one. */
   readonly methods: readonly ScannerMethod[];
   readonly userAgent: string;
+  /** Whether GET opens links in a browser, which runs the scripts of the pages. */
+  readonly renders: boolean;
   readonly when: ScannerMoment;
   /** Milliseconds from the arrival of a mail to the first request. */
   readonly delayMs: number;
@@ -40,7 +48,10 @@ export type ScannerSettings = { readonly profile: ScannerProfile } & Partial<Sca
 
 /** Request of a scan and its response; bodies are not stored. */
 export interface ScanRequest {
-  readonly method: ScannerMethod;
+  /** One of the scanner's methods; any other one for requests of rendered pages. */
+  readonly method: string;
+  /** Kind of resource that a rendered page requested, such as `document` or `fetch`; null for requests of the scanner itself. */
+  readonly resource: string | null;
   /** URL, cut at `scanUrlLengthMax` characters. */
   readonly url: string;
   /** Status of the response; null without one. */

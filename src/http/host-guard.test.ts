@@ -12,6 +12,14 @@ const isRefused = (guard: typeof local, headers: Parameters<typeof local>[0]): b
   }
 };
 
+test.each([
+  ["restante-scanner", true],
+  ["cdn.example, restante-scanner", true],
+  ["cdn.example", false],
+])("CDN-Loop %s of a link scanner is refused: %s", (loop, expected) => {
+  expect(isRefused(wide, { host: "mail.example", "cdn-loop": loop })).toBe(expected);
+});
+
 describe("Host, bound to loopback", () => {
   test.each([
     "localhost",

@@ -1,6 +1,7 @@
 /** Protection from foreign web pages: DNS rebinding is detected by Host, cross-site requests by Origin. */
 import type { IncomingHttpHeaders } from "node:http";
 import { Problem } from "../core/errors.ts";
+import { scannerLoopToken } from "../core/scanner.ts";
 import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
 
 /** Host names that the operator configured. */
@@ -11,7 +12,7 @@ export interface HostRules {
   readonly hosts: readonly string[];
 }
 
-/** Throws `forbidden` for a request that a foreign web page may have made, or that names another host. */
+/** Throws `forbidden` for a request that a foreign web page or a link scanner has made, or that names another host. */
 export type HostGuard = (headers: IncomingHttpHeaders, isAbsolute?: boolean) => void;
 
 /** The host name that unmodified clients use through the tunnel, and those that containers give to their machine. */
@@ -30,6 +31,7 @@ export function createHostGuard(rules: HostRules): HostGuard {
   let lastAllowed = "";
   return (headers, isAbsolute = false) => {
     const { host, origin } = headers;
+    refuseScanner(headers);
     if (origin !== undefined && !isSameHost(origin, host)) {
       throw new Problem("forbidden", { text: "Requests of web pages from other origins are not allowed" });
     }
@@ -44,6 +46,11 @@ export function createHostGuard(rules: HostRules): HostGuard {
       text: "Unknown host name; set RESTANTE_PUBLIC_URL to a URL with this host to allow it",
     });
   };
+}
+
+function refuseScanner({ "cdn-loop": loop }: IncomingHttpHeaders): void {
+  if (loop?.includes(scannerLoopToken) !== true) return;
+  throw new Problem("forbidden", { text: "Link scanners never call this service" });
 }
 
 /** Returns the name or address of a Host field in lower case, without port and final dot; undefined when malformed. */

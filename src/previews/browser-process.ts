@@ -1,19 +1,16 @@
 import type { Clock } from "../core/clock.ts";
 import { workerUrl } from "../core/worker-url.ts";
-import type { MimeLimits } from "../mime/source.ts";
 import { openWorkerProcess } from "../workers/worker-process.ts";
 import type { WorkerThread, WorkerThreadEvents } from "../workers/worker-thread.ts";
 import { openBrowserFolder, openSessionFolder, removeFolder } from "./browser-folder.ts";
-import type { FoundBrowser } from "./find-browser.ts";
 import { killSession } from "./process-group.ts";
-import type { RenderWorkerSettings } from "./render-request.ts";
 
 /** Options of a browser process. */
 export interface BrowserProcessOptions {
-  readonly browser: Exclude<FoundBrowser, { kind: "none" }>;
-  readonly limits: MimeLimits;
-  /** Memory of the browser's processes at which the browser is killed. */
-  readonly memoryBytesMax: number;
+  /** Name of the worker's module in this folder. */
+  readonly worker: "render-worker" | "visit-worker";
+  /** Returns the settings of the worker, which unpacks packages to the folder. */
+  readonly settingsFor: (folder: string) => object;
   readonly clock: Pick<Clock, "after">;
 }
 
@@ -24,15 +21,15 @@ const inheritedVariables =
 
 /** Starts a process that drives a browser of its own; the browser's temporary files are removed when both have exited. */
 export function openBrowserProcess(options: BrowserProcessOptions, events: WorkerThreadEvents): WorkerThread {
-  const { browser, limits, memoryBytesMax, clock } = options;
+  const { worker, settingsFor, clock } = options;
   const folder = openBrowserFolder();
   const sessionFolder = openSessionFolder(folder);
   const passed = Object.entries(process.env).filter(([name]) => inheritedVariables.test(name));
   const env = { ...Object.fromEntries(passed), TMPDIR: sessionFolder, TEMP: sessionFolder, TMP: sessionFolder };
   return openWorkerProcess(
     {
-      file: workerUrl(import.meta.url, "render-worker"),
-      workerData: { browser, folder, limits, memoryBytesMax } satisfies RenderWorkerSettings,
+      file: workerUrl(import.meta.url, worker),
+      workerData: settingsFor(folder),
       env,
       heapMegabytesMax,
       killChildren: () => {

@@ -3,10 +3,13 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, CDPSession, Page, Route } from "playwright-core";
+import type { PageFetch } from "../core/page-request.ts";
 import { unpackOnce } from "./browser-folder.ts";
 import type { EmailClient } from "./email-client.ts";
 import { pageOrigin } from "./mail-images.ts";
 import type { MailPage } from "./mail-page.ts";
+import { visitPage } from "./visit-page.ts";
+import type { PageVisit } from "./visit-request.ts";
 
 /** Pixels of a picture on its longer side, and in total; the rest of the page is cut off. */
 const sidePixelsMax = 16_000;
@@ -27,6 +30,11 @@ const noNetworkFlags = [
   "--disable-domain-reliability",
   "--disable-gpu",
   "--font-render-hinting=none",
+];
+/** Flags that keep scripts of pages from sending packets that are no requests (WebRTC). */
+const noPacketFlags = [
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 ];
 const policy = `default-src 'none'; img-src ${pageOrigin}/part/; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'`;
 
@@ -64,23 +72,49 @@ export async function unpackBrowser(folder: string): Promise<string> {
 
 /** Starts a browser in Chromium's sandbox, which does not exist for the superuser. Rejects if it does not start. */
 export async function launchBrowser(executablePath: string): Promise<OpenBrowser> {
-  const { chromium } = await import("playwright-core");
-  const chromiumSandbox = process.getuid?.() !== 0;
-  const browser = await chromium.launch({
-    executablePath,
-    chromiumSandbox,
-    args: noNetworkFlags,
-    timeout: 30_000,
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-  });
+  const browser = await launch(executablePath, noNetworkFlags);
   return {
     processId: await processIdOf(browser),
     photograph: (page, client) => photograph(browser, page, client),
     examine: (page, script) => examine(browser, page, script),
     close: () => browser.close(),
   };
+}
+
+/** Running browser that visits pages with their scripts. */
+export interface VisitBrowser {
+  /** Id of the browser's process, which is the leader of its process group. */
+  readonly processId: number | null;
+  /** Visits a page: see {@link visitPage}. */
+  visit(page: PageVisit, fetch: PageFetch, signal: AbortSignal): Promise<void>;
+  /** Returns false when the browser has exited. */
+  isConnected(): boolean;
+  close(): Promise<void>;
+}
+
+/** Starts a browser of link scanners, which has no network either. Rejects if it does not start. */
+export async function launchVisitBrowser(executablePath: string): Promise<VisitBrowser> {
+  const browser = await launch(executablePath, [...noNetworkFlags, ...noPacketFlags]);
+  return {
+    processId: await processIdOf(browser),
+    visit: (page, fetch, signal) => visitPage({ browser, fetch, signal }, page),
+    isConnected: () => browser.isConnected(),
+    close: () => browser.close(),
+  };
+}
+
+async function launch(executablePath: string, flags: readonly string[]): Promise<Browser> {
+  const { chromium } = await import("playwright-core");
+  const chromiumSandbox = process.getuid?.() !== 0;
+  return chromium.launch({
+    executablePath,
+    chromiumSandbox,
+    args: [...flags],
+    timeout: 30_000,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
 }
 
 async function processIdOf(browser: Browser): Promise<number | null> {

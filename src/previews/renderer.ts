@@ -11,7 +11,7 @@ import type { WorkerThread, WorkerThreadEvents } from "../workers/worker-thread.
 import { openBrowserProcess } from "./browser-process.ts";
 import type { EmailClient } from "./email-client.ts";
 import { findBrowser, type BrowserChoice, type FoundBrowser } from "./find-browser.ts";
-import type { RenderRequest, RenderResult } from "./render-request.ts";
+import type { RenderRequest, RenderResult, RenderWorkerSettings } from "./render-request.ts";
 
 /** Dependencies and limits of a {@link Renderer}. */
 export interface RendererOptions {
@@ -150,6 +150,7 @@ export class Renderer {
       resolve();
       events.exited(error);
     };
-    return openBrowserProcess({ browser, limits, memoryBytesMax, clock }, { message: events.message, exited });
+    const settingsFor = (folder: string): RenderWorkerSettings => ({ browser, folder, limits, memoryBytesMax });
+    return openBrowserProcess({ worker: "render-worker", settingsFor, clock }, { message: events.message, exited });
   }
 }

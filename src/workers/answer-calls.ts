@@ -8,6 +8,8 @@ export interface AnswerOptions<Request, Answer> {
   readonly movedOf?: (answer: Answer) => readonly ArrayBuffer[];
   /** Runs after each call, before the next one. */
   readonly cleanUp?: (request: Request) => void;
+  /** Returns whether a message is a call; false for those that the worker receives by a listener of its own. */
+  readonly isCall?: (message: object) => boolean;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface AnswerOptions<Request, Answer> {
  */
 export function answerCalls<Request, Answer>(
   action: (request: Request) => Answer | Promise<Answer>,
-  { movedOf, cleanUp }: AnswerOptions<Request, Answer> = {},
+  { movedOf, cleanUp, isCall = () => true }: AnswerOptions<Request, Answer> = {},
 ): void {
   const post = (message: WorkerMessage<Answer>, moved: readonly ArrayBuffer[] = []): void => {
     if (parentPort !== null) parentPort.postMessage(message, [...moved]);
@@ -33,6 +35,8 @@ export function answerCalls<Request, Answer>(
       cleanUp?.(request);
     }
   };
-  (parentPort ?? process).on("message", (call: WorkerCall<Request>) => void answer(call));
+  (parentPort ?? process).on("message", (call: WorkerCall<Request>) => {
+    if (isCall(call)) void answer(call);
+  });
   post({ kind: "ready" });
 }

@@ -1,4 +1,7 @@
-/** Link scanners: sign-in links that a gateway consumes before or after a person sees them, and hostile pages. */
+/**
+ * Link scanners: sign-in links that a gateway consumes before or after a person sees them, and hostile pages. On PostgreSQL with
+ * two nodes: mail arrives at one, and the other is asked.
+ */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
@@ -9,28 +12,46 @@ import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { ScanReport } from "../../src/core/scanner.ts";
 import { LocalService } from "../../src/testing/local-service.ts";
-import { storeSettings } from "./store-under-test.ts";
+import { chromiumPath } from "../../src/testing/chromium-path.test-aid.ts";
+import { isPostgres, storeSettings } from "./store-under-test.ts";
 
 const key = "a-key-for-scanners";
-const servers = { early: "early123", late: "late1234", hostile: "hosti123", none: "noscan12" };
+const servers = {
+  early: "early123",
+  late: "late1234",
+  hostile: "hosti123",
+  none: "noscan12",
+  rendered: "render12",
+  once: "once1234",
+};
 
 let folder: string;
+/** Node that is asked. */
 let service: LocalService;
+/** Node that receives mail. */
+let receiving: LocalService;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "restante-scanners-"));
-  service = await LocalService.start([`--data-dir=${join(folder, "data")}`], {
+  service = await start("data");
+  receiving = isPostgres ? await start("other") : service;
+});
+afterAll(async () => {
+  await receiving.stop();
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function start(name: string): Promise<LocalService> {
+  return LocalService.start([`--data-dir=${join(folder, name)}`], {
     RESTANTE_API_KEY: key,
     RESTANTE_SERVERS: Object.values(servers)
       .map((id) => `${id}:${id}`)
       .join(","),
     RESTANTE_PROVIDER_KEYS: "any",
+    RESTANTE_CHROMIUM: await chromiumPath(),
     ...(await storeSettings(folder)),
   });
-});
-afterAll(async () => {
-  await service.stop();
-  rmSync(folder, { recursive: true });
-});
+}
 
 async function setScanner(server: string, scanner: object): Promise<void> {
   const body = JSON.stringify(scanner);
@@ -39,7 +60,7 @@ async function setScanner(server: string, scanner: object): Promise<void> {
 }
 
 async function send(server: string, html: string): Promise<void> {
-  const transport = createTransport({ host: "127.0.0.1", port: service.smtpPort, ignoreTLS: true });
+  const transport = createTransport({ host: "127.0.0.1", port: receiving.smtpPort, ignoreTLS: true });
   await transport.sendMail({ from: "app@app.example", to: `x@${server}.restante.test`, subject: "Sign in", html });
   transport.close();
 }
@@ -111,7 +132,7 @@ test("a mail through the API of a provider is scanned before it is found, too", 
     html: `<a href="${link}">Sign in</a>`,
   });
   const headers = { authorization: `Basic ${Buffer.from("api:unknown-key").toString("base64")}` };
-  await fetch(`${service.url}/providers/mailgun/v3/app.example/messages`, { method: "POST", headers, body });
+  await fetch(`${receiving.url}/providers/mailgun/v3/app.example/messages`, { method: "POST", headers, body });
   const id = await arrived(servers.early);
   expect((await fetch(link)).status).toBe(410);
   expect(await scanOf(id)).toMatchObject({ when: "before", result: "complete" });
@@ -153,7 +174,12 @@ test("a hostile page reaches neither private addresses nor this service, and can
   for (const refused of ["http://10.0.0.1/", "http://169.254.169.254/latest/meta-data/", "http://192.0.2.9/"]) {
     expect([errorOf(refused), requests.find(({ url }) => url === refused)?.status]).toEqual([expect.any(String), null]);
   }
-  expect(errorOf(`${service.url}/api/servers`)).toBe("Scanners never call this service");
+  // The address of another node is not one of this machine in general: that node rejects the request itself.
+  const own = requests.find(({ url }) => url === `${service.url}/api/servers`);
+  expect([own?.error, own?.status]).toEqual(
+    isPostgres ? expect.anything() : ["Scanners never call this service", null],
+  );
+  expect([null, 403]).toContain(own?.status);
   expect(errorOf(`${base}/huge`)).toContain("too long");
 });
 
@@ -166,4 +192,42 @@ test("mail of a server without a scanner is not scanned", async () => {
   await send(servers.none, `<a href="${base}/">Link</a>`);
   const id = await arrived(servers.none);
   expect([(await service.fetch(`/api/messages/${id}/scan`, key)).status, requestCount]).toEqual([404, 0]);
+});
+
+test("a scanner that renders consumes a link whose page submits its form by script", async () => {
+  const posts: string[] = [];
+  const base = await serve((request, response) => {
+    if (request.method === "POST") posts.push(String(request.url));
+    const page = "<form method=post action=/confirm></form><script>document.forms[0].submit()</script>";
+    response.writeHead(200, { "content-type": "text/html" }).end(request.method === "POST" ? "Done" : page);
+  });
+  await setScanner(servers.rendered, { profile: "safelinks", renders: true });
+  await send(servers.rendered, `<a href="${base}/sign-in">Sign in</a>`);
+  const { result, requests } = await scanOf(await arrived(servers.rendered));
+  expect(posts).toEqual(["/confirm"]);
+  expect([result, requests]).toMatchObject([
+    "complete",
+    [
+      { method: "HEAD", resource: null, status: 200 },
+      { method: "GET", resource: "document", url: `${base}/sign-in`, status: 200 },
+      { method: "POST", resource: "document", url: `${base}/confirm`, status: 200 },
+    ],
+  ]);
+});
+
+test("each link is opened once, whichever node receives and scans the mail", async () => {
+  const opened: string[] = [];
+  const base = await serve((request, response) => {
+    opened.push(String(request.url));
+    response.end();
+  });
+  await setScanner(servers.once, { profile: "barracuda" });
+  const paths = Array.from({ length: 8 }, (_, at) => `/${String(at)}`);
+  await Promise.all(paths.map((path) => send(servers.once, `<a href="${base}${path}">x</a>`)));
+  const list = async (): Promise<number> => {
+    const found = await service.fetch(`/api/messages?server=${servers.once}`, key);
+    return ((await found.json()) as readonly object[]).length;
+  };
+  await expect.poll(list).toBe(paths.length);
+  expect(opened.toSorted()).toEqual(paths);
 });

@@ -1,23 +1,39 @@
 /** Link scanners: the worker of the queue of scans. */
-import { ScannerClient } from "../../egress/scanner/scanner-client.ts";
+import { visitRendered } from "../../egress/scanner/rendered-visit.ts";
+import { ScannerClient, type ScannerVisit } from "../../egress/scanner/scanner-client.ts";
 import { MessageScanner } from "../../operations/scanner/scan-message.ts";
 import { ScanWorker, type ScanResult } from "../../operations/scanner/scan-worker.ts";
+import { PageVisitor } from "../../previews/page-visitor.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
-import type { Ports } from "../listeners/listeners.ts";
+import { rootWarning } from "../rendering.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 
 /** Longest pause between two queries for due scans, in milliseconds. */
 const pollMs = 1000;
 
-/** Creates the scanner of messages. It never calls the listeners of this service, which trust this machine. */
-export function createMessageScanner({ context }: Pick<Assembly, "context">, ports: Ports): MessageScanner {
-  const ownPorts: ReadonlySet<number> = new Set(Object.values(ports).filter((port) => port !== null));
-  const client = new ScannerClient({
-    policy: context.settings.scannerTargets,
-    clock: context.clock,
-    ownPorts: () => ownPorts,
-  });
-  return new MessageScanner({ ...context, visit: (visit) => client.visit(visit) });
+/** Ports of the listeners of this process. */
+export interface ListenerPorts {
+  readonly ownPorts: () => ReadonlySet<number>;
+}
+
+/** Scanner of messages, with the browser of those scanners that render pages. */
+export interface LinkScanner {
+  readonly scanner: MessageScanner;
+  /** Stops the browser. */
+  readonly close: () => Promise<void>;
+}
+
+/** Creates the scanner of messages. It never calls the listeners of this service, some of which trust this machine. */
+export function createMessageScanner(
+  { context }: Pick<Assembly, "context">,
+  { config, log, tasks, ownPorts }: Pick<BaseDependencies, "config" | "log" | "tasks"> & ListenerPorts,
+): LinkScanner {
+  const { clock, settings } = context;
+  const client = new ScannerClient({ policy: settings.scannerTargets, clock, ownPorts });
+  const visitor = new PageVisitor({ choice: config.chromium, clock, tasks, onStart: rootWarning(log) });
+  const rendering = { client, clock, render: visitor.visit.bind(visitor) };
+  const visit = (one: ScannerVisit): Promise<void> => (one.renders ? visitRendered(rendering, one) : client.visit(one));
+  return { scanner: new MessageScanner({ ...context, visit }), close: () => visitor.close() };
 }
 
 /** Running worker. */

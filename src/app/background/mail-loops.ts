@@ -1,15 +1,14 @@
 import type { Assembly, BaseDependencies } from "../assemble.ts";
-import type { Ports } from "../listeners/listeners.ts";
-import { createMessageScanner, startLinkScans } from "./link-scans.ts";
+import { createMessageScanner, startLinkScans, type ListenerPorts } from "./link-scans.ts";
 import { startReparseLoop } from "./reparse-loop.ts";
 import { startScheduledMessages } from "./scheduled-messages.ts";
 
 /** Starts the loops that parse mails again, let scheduled ones arrive and scan links; the returned function stops them. */
 export async function startMailLoops(
   assembly: Pick<Assembly, "context" | "metrics" | "reparse" | "onScanNotification">,
-  base: Pick<BaseDependencies, "log" | "nodes" | "tasks"> & { readonly ports: Ports },
+  base: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks"> & ListenerPorts,
 ): Promise<() => Promise<void>> {
-  const scanner = createMessageScanner(assembly, base.ports);
+  const { scanner, close } = createMessageScanner(assembly, base);
   const arrivals = await startScheduledMessages({ ...assembly, scanner }, base);
   const scans = await startLinkScans({ ...assembly, scanner }, base);
   assembly.onScanNotification(() => {
@@ -20,5 +19,6 @@ export async function startMailLoops(
   return async () => {
     assembly.onScanNotification(() => undefined);
     await Promise.all(stops.map((stop) => stop()));
+    await close();
   };
 }

@@ -22,6 +22,12 @@ export interface Ports extends MailAccessPorts {
   readonly peers: PeerPorts;
 }
 
+/** Returns the numbers of all bound ports. */
+export function portNumbers(ports: Ports): readonly number[] {
+  const bound: readonly Ports[keyof Ports][] = Object.values(ports);
+  return bound.flatMap((port) => (typeof port === "number" ? [port] : Object.values(port ?? {})));
+}
+
 /** Open listeners of a service. */
 export interface Listeners {
   readonly ports: Ports;

@@ -948,6 +948,8 @@ export interface Scanner {
   methods: ("HEAD" | "GET")[];
   /** User agent, in printable ASCII. */
   userAgent: string;
+  /** Whether GET opens links in a browser, which runs the scripts of the pages. */
+  renders: boolean;
   /** Whether a mail is scanned before or after it becomes visible. */
   when: "before" | "after";
   /** Milliseconds from the arrival of a mail to the first request. */
@@ -956,7 +958,11 @@ export interface Scanner {
 /** `ScanRequest` of the API. */
 export interface ScanRequest {
   /** Method of the request. */
-  method: "HEAD" | "GET";
+  method: string;
+  /**
+   * Kind of resource that a rendered page requested, such as `document` or `fetch`; null for requests of the scanner itself.
+   */
+  resource: string | null;
   /** URL, cut at 1024 characters. */
   url: string;
   /** Status of the response; null without one. */
@@ -1811,6 +1817,8 @@ export interface PutScannerRequest {
   methods?: ("HEAD" | "GET")[];
   /** User agent, in printable ASCII. */
   userAgent?: string;
+  /** Whether GET opens links in a browser, which runs the scripts of the pages. */
+  renders?: boolean;
   /** Whether a mail is scanned before or after it becomes visible. */
   when?: "before" | "after";
   /** Milliseconds from the arrival of a mail to the first request. */

@@ -47,7 +47,7 @@ async function listen(answer: RequestListener, more: Partial<ScannerClientDepend
       requests.push(request);
       return mayFollow;
     };
-    await client.visit({ url, method, userAgent: "Robot/1", signal, onRequest });
+    await client.visit({ url, method, userAgent: "Robot/1", renders: false, server: "abcd1234", signal, onRequest });
     return requests;
   };
   return { origin, clock, seen, visit };
@@ -64,7 +64,7 @@ test.each(["HEAD", "GET"] as const)("opens a URL by %s with its user agent, with
     response.setHeader("set-cookie", "a=1").end("done");
   });
   const url = `${origin}/in?token=1`;
-  const expected = { method, url, status: 200, durationMs: 0, redirect: null, error: null };
+  const expected = { method, resource: null, url, status: 200, durationMs: 0, redirect: null, error: null };
   expect(await visit("/in?token=1", { method })).toEqual([expected]);
   expect(seen).toEqual([`${method} /in?token=1 Robot/1`]);
 });
@@ -110,12 +110,34 @@ test.each([["169.254.169.254"], ["10.0.0.1"], ["192.0.2.1"]])(
   },
 );
 
-test("does not call this service, which trusts its own machine", async () => {
-  const own = new Set<number>();
-  const { origin, visit, seen } = await listen((_request, response) => void response.end(), { ownPorts: () => own });
-  own.add(Number(new URL(origin).port));
-  expect(await visit("/")).toMatchObject([{ status: null, error: "Scanners never call this service" }]);
+test.each([
+  ["127.0.0.1", []],
+  ["::1", []],
+  ["::ffff:127.0.0.1", []],
+  ["192.0.2.7", ["192.0.2.7"]],
+  ["::ffff:192.0.2.7", ["192.0.2.7"]],
+  ["2001:db8:0::7", ["2001:db8::7"]],
+])("does not call the listeners of this service at %s", async (address, machine) => {
+  const url = "http://app.example:8025/";
+  const policy = createTargetPolicy({ origins: [new URL(url).origin], allowsLoopback: true, setting });
+  const { visit, seen } = await listen((_request, response) => void response.end(), {
+    policy,
+    ownPorts: () => new Set([8025]),
+    resolve: async () => [address],
+    ownAddresses: () => machine,
+  });
+  expect(await visit(url)).toMatchObject([{ status: null, error: "Scanners never call this service" }]);
   expect(seen).toEqual([]);
+});
+
+test("marks its requests, so that this service rejects them where a proxy hides its address", async () => {
+  let mark: unknown;
+  const { visit } = await listen((request, response) => {
+    mark = request.headers["cdn-loop"];
+    response.end();
+  });
+  await visit("/");
+  expect(mark).toBe("restante-scanner");
 });
 
 test("resolves a host once, so that no second look-up can lead elsewhere", async () => {
@@ -167,7 +189,7 @@ test("ends with the scan", async () => {
   const visited = visit("/", { signal: end.signal });
   await expect.poll(() => seen.length).toBe(1);
   end.abort();
-  expect(await visited).toMatchObject([{ status: null, error: "The scan ended before the response" }]);
+  expect(await visited).toMatchObject([{ status: null, error: "The visit ended before the response" }]);
 });
 
 test("cuts off an endless body", async () => {

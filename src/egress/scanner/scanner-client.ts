@@ -3,18 +3,20 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Clock } from "../../core/clock.ts";
 import { scanRequestUrlLengthMax, scanUrlLengthMax } from "../../core/limits.ts";
-import { inNetworks } from "../../core/networks.ts";
-import type { ScannerMethod, ScanRequest } from "../../core/scanner.ts";
+import { scannerLoopToken, type ScannerMethod, type ScanRequest } from "../../core/scanner.ts";
 import { CheckedAddresses, type AddressDependencies } from "../callbacks/checked-addresses.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { discardBody } from "../discard-body.ts";
 import { pinnedLookup } from "../pinned-lookup.ts";
+import { isOfThisMachine, machineAddresses } from "./own-listeners.ts";
 
 /** Dependencies of {@link ScannerClient}. */
 export interface ScannerClientDependencies extends AddressDependencies {
   readonly clock: Clock;
-  /** Returns the ports of this service's listeners, which trust this machine. */
+  /** Returns the ports of this service's listeners. */
   readonly ownPorts: () => ReadonlySet<number>;
+  /** Returns the addresses of this machine besides loopback addresses; {@link machineAddresses} by default. */
+  readonly ownAddresses?: typeof machineAddresses;
 }
 
 /** One opening of a URL. */
@@ -22,10 +24,32 @@ export interface ScannerVisit {
   readonly url: string;
   readonly method: ScannerMethod;
   readonly userAgent: string;
+  /** Whether a browser opens the URL and runs the scripts of the page. */
+  readonly renders: boolean;
+  /** Server of the mail, which takes turns with others. */
+  readonly server: string;
   /** Ends the visit. */
   readonly signal: AbortSignal;
   /** Receives every request when it has ended; returns whether its redirect may be followed. */
   readonly onRequest: (request: ScanRequest) => boolean;
+}
+
+/** Single request, whose redirect is not followed. */
+export interface ScannerFetch extends Pick<ScannerVisit, "url" | "userAgent" | "signal"> {
+  readonly method: string;
+  /** Further header fields. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | null;
+  /** Kind of resource that a page requests; null for requests of the scanner itself. */
+  readonly resource: string | null;
+  /** Reads the body; returns whether it was read to its end. */
+  readonly read: (response: IncomingMessage) => Promise<boolean>;
+}
+
+/** Ended request, with its response; null without one. */
+export interface ScannerExchange {
+  readonly request: ScanRequest;
+  readonly response: Pick<IncomingMessage, "rawHeaders"> | null;
 }
 
 /** Time from the look-up of the host to the header of the response. */
@@ -40,9 +64,10 @@ interface Exchange {
   readonly status: number | null;
   readonly redirect: string | null;
   readonly error: string | null;
+  readonly response: IncomingMessage | null;
 }
 
-/** Client that opens links as a scanner does: without cookies, credentials or kept connections. */
+/** Client that opens links as a scanner does: without credentials and kept connections. */
 export class ScannerClient {
   readonly #dependencies: ScannerClientDependencies;
   readonly #addresses: CheckedAddresses;
@@ -53,78 +78,88 @@ export class ScannerClient {
   }
 
   /**
-   * Requests a URL and follows at most 5 redirects. The policy checks the URL and every address of its host for each request,
-   * and the connection goes to a checked address. Refusals, failures and limits are errors of their request; never rejects.
+   * Requests a URL without cookies and follows at most 5 redirects. The policy checks the URL and every address of its host for
+   * each request, and the connection goes to a checked address. Refusals, failures and limits are errors of their request;
+   * never rejects.
    */
   async visit(visit: ScannerVisit): Promise<void> {
     const seen = new Set<string>();
+    const read = (response: IncomingMessage): Promise<boolean> =>
+      discardBody(response, this.#dependencies.clock, bodyBounds);
     let url: string | null = visit.url;
     while (url !== null && !visit.signal.aborted) {
       seen.add(withoutFragment(url));
-      const request: ScanRequest = await this.#request(url, visit);
+      const fetch = { ...visit, url, headers: { accept: "*/*" }, body: null, resource: null, read };
+      const { request }: ScannerExchange = await this.#request(fetch);
       const next: string | null = request.redirect;
       const stop = next === null ? null : stopReason(next, seen);
-      const isFollowed = visit.onRequest(shown(request, stop));
+      const isFollowed = visit.onRequest(shownRequest(request, stop));
       url = isFollowed && stop === null ? next : null;
     }
   }
 
-  async #request(url: string, visit: ScannerVisit): Promise<ScanRequest> {
-    const { clock } = this.#dependencies;
-    const startedAt = clock.monotonicMs();
-    const exchange = await this.#exchange(url, visit);
-    const durationMs = Math.round(clock.monotonicMs() - startedAt);
-    const { status, redirect, error } = exchange;
-    return { method: visit.method, url, status, durationMs, redirect, error };
+  /** Sends one request, checked as those of a visit. Never rejects. */
+  async send(fetch: ScannerFetch): Promise<ScannerExchange> {
+    return this.#request(fetch);
   }
 
-  async #exchange(url: string, visit: ScannerVisit): Promise<Exchange> {
+  async #request(fetch: ScannerFetch): Promise<ScannerExchange> {
+    const { clock } = this.#dependencies;
+    const startedAt = clock.monotonicMs();
+    const { status, redirect, error, response } = await this.#exchange(fetch);
+    const durationMs = Math.round(clock.monotonicMs() - startedAt);
+    const { method, resource, url } = fetch;
+    return { request: { method, resource, url, status, durationMs, redirect, error }, response };
+  }
+
+  async #exchange(fetch: ScannerFetch): Promise<Exchange> {
+    const { url } = fetch;
     if (url.length > scanRequestUrlLengthMax) {
       return failed(`The URL is longer than ${String(scanRequestUrlLengthMax)} characters`);
     }
-    const refusal = this.#dependencies.policy.refuseUrl(url, null);
+    const { policy, clock, ownPorts, ownAddresses = machineAddresses } = this.#dependencies;
+    const refusal = policy.refuseUrl(url, null);
     if (refusal !== null) return failed(refusal);
     const controller = new AbortController();
-    const cancelTimeout = this.#dependencies.clock.after(timeoutMs, () => {
+    const cancelTimeout = clock.after(timeoutMs, () => {
       controller.abort(new DeliveryFailure("No response within 10 seconds", local));
     });
-    const signal = AbortSignal.any([controller.signal, visit.signal]);
+    const signal = AbortSignal.any([controller.signal, fetch.signal]);
     try {
       const target = new URL(url);
       const address = await this.#addresses.find(target, signal);
-      if (isLoopback(address) && this.#dependencies.ownPorts().has(portOf(target))) return failed(ownText);
-      const response = await open(target, { address, signal, visit });
+      if (ownPorts().has(portOf(target)) && isOfThisMachine(address, ownAddresses())) return failed(ownText);
+      const response = await open(target, { address, signal, fetch });
       cancelTimeout();
-      return await this.#read(response, target);
+      return await readResponse(response, target, fetch.read);
     } catch (error) {
-      return failed(reasonOf(error, controller.signal, visit.signal));
+      return failed(reasonOf(error, controller.signal, fetch.signal));
     } finally {
       cancelTimeout();
     }
   }
+}
 
-  async #read(response: IncomingMessage, target: URL): Promise<Exchange> {
-    const { statusCode: status = 0, headers } = response;
-    const isWhole = await discardBody(response, this.#dependencies.clock, bodyBounds);
-    const location = redirectStatuses.has(status) ? headers.location : undefined;
-    const redirect = location === undefined ? null : (URL.parse(location, target)?.href ?? null);
-    if (location !== undefined && redirect === null)
-      return { status, redirect, error: "The Location field is not a URL" };
-    return { status, redirect, error: isWhole ? null : "The body was too long or too slow, and was cut off" };
-  }
+async function readResponse(response: IncomingMessage, target: URL, read: ScannerFetch["read"]): Promise<Exchange> {
+  const { statusCode: status = 0, headers } = response;
+  const isWhole = await read(response);
+  const location = redirectStatuses.has(status) ? headers.location : undefined;
+  const redirect = location === undefined ? null : (URL.parse(location, target)?.href ?? null);
+  if (location !== undefined && redirect === null)
+    return { status, redirect, error: "The Location field is not a URL", response };
+  return { status, redirect, error: isWhole ? null : "The body was too long or too slow, and was cut off", response };
 }
 
 const local = { stage: "connect", replyCode: null, isLocalRefusal: true } as const;
 
 const ownText = "Scanners never call this service";
-const isLoopback = inNetworks(["127.0.0.0/8", "::1"]);
 
 function portOf({ port, protocol }: URL): number {
   return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
 }
 
 function failed(error: string): Exchange {
-  return { status: null, redirect: null, error };
+  return { status: null, redirect: null, error, response: null };
 }
 
 /** Returns why a redirect is not followed; null where it is. `seen` are the URLs that were requested. */
@@ -137,7 +172,8 @@ function withoutFragment(url: string): string {
   return url.split("#", 1)[0] ?? url;
 }
 
-function shown(request: ScanRequest, stop: string | null): ScanRequest {
+/** Returns a request as reports show it: cut, with the reason for which its redirect is not followed. */
+export function shownRequest(request: ScanRequest, stop: string | null): ScanRequest {
   const cut = (text: string): string => text.slice(0, scanUrlLengthMax).toWellFormed();
   const { url, redirect, error } = request;
   const reason = stop ?? error;
@@ -152,28 +188,28 @@ function shown(request: ScanRequest, stop: string | null): ScanRequest {
 interface Opening {
   readonly address: string;
   readonly signal: AbortSignal;
-  readonly visit: ScannerVisit;
+  readonly fetch: ScannerFetch;
 }
 
-async function open(target: URL, { address, signal, visit }: Opening): Promise<IncomingMessage> {
+async function open(target: URL, { address, signal, fetch }: Opening): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = (target.protocol === "https:" ? httpsRequest : httpRequest)(target, {
-    method: visit.method,
+    method: fetch.method,
     signal,
     agent: false,
     maxHeaderSize: headerBytesMax,
-    headers: { "user-agent": visit.userAgent, accept: "*/*" },
+    headers: { ...fetch.headers, "user-agent": fetch.userAgent, "cdn-loop": scannerLoopToken },
     lookup: pinnedLookup(address),
   });
   outgoing.on("response", resolve);
   outgoing.on("error", reject);
-  outgoing.end();
+  outgoing.end(fetch.body ?? undefined);
   return promise;
 }
 
 function reasonOf(error: unknown, timeout: AbortSignal, end: AbortSignal): string {
   if (timeout.aborted) return "No response within 10 seconds";
-  if (end.aborted) return "The scan ended before the response";
+  if (end.aborted) return "The visit ended before the response";
   if (error instanceof DeliveryFailure) return error.message.replace("The target's host name", "The host name");
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
   return code === null ? "The request failed" : `The request failed: ${code}`;

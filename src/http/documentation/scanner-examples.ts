@@ -1,11 +1,12 @@
 /** Examples of link scanners and scans. */
 const url = "http://127.0.0.1:3000/sign-in?token=1";
-const scanRequest = { method: "GET", url, status: 200, durationMs: 8, redirect: null, error: null };
+const scanRequest = { method: "GET", resource: null, url, status: 200, durationMs: 8, redirect: null, error: null };
 const scanner = {
   profile: "safelinks",
   targets: "links",
   methods: ["HEAD", "GET"],
   userAgent: "Mozilla/5.0",
+  renders: false,
   when: "before",
   delayMs: 0,
 };

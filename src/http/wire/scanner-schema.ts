@@ -23,6 +23,9 @@ const members = {
     description: "Methods with which each URL is requested, in their order.",
   }),
   userAgent: build.string({ minLength: 1, maxLength: 500, description: "User agent, in printable ASCII." }),
+  renders: build.boolean({
+    description: "Whether GET opens links in a browser, which runs the scripts of the pages.",
+  }),
   when: build.enum(scannerMoments, { description: "Whether a mail is scanned before or after it becomes visible." }),
   delayMs: build.integer({
     minimum: 0,
@@ -38,6 +41,7 @@ export const scannerSettingsSchema: WireSchema<ScannerSettings> = build.object(
     targets: build.optional(members.targets),
     methods: build.optional(members.methods),
     userAgent: build.optional(members.userAgent),
+    renders: build.optional(members.renders),
     when: build.optional(members.when),
     delayMs: build.optional(members.delayMs),
   },
@@ -53,7 +57,13 @@ export const scannerSchema: WireSchema<ShownScanner> = schemaOf<ShownScanner>()(
 export const scanRequestSchema: WireSchema<ScanRequest> = schemaOf<ScanRequest>()(
   build.object(
     {
-      method: build.enum(scannerMethods, { description: "Method of the request." }),
+      method: build.string({ description: "Method of the request." }),
+      resource: orNull(
+        build.string({
+          description:
+            "Kind of resource that a rendered page requested, such as `document` or `fetch`; null for requests of the scanner itself.",
+        }),
+      ),
       url: build.string({ description: `URL, cut at ${String(scanUrlLengthMax)} characters.` }),
       status: orNull(build.integer({ description: "Status of the response; null without one." })),
       durationMs: build.integer({ description: "Milliseconds to the end of the response." }),

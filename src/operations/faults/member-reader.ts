@@ -119,6 +119,11 @@ export class MemberReader {
     return names.find((name) => name === this.value) ?? this.fail(`Must be one of ${names.join(", ")}`, "unknown");
   }
 
+  /** Returns a boolean. */
+  boolean(): boolean | undefined {
+    return typeof this.value === "boolean" ? this.value : this.fail("Must be true or false", "invalid_type");
+  }
+
   /** Returns true for true. */
   onlyTrue(): true | undefined {
     return this.value === true ? true : this.fail("Must be true, or absent", "invalid_type");

@@ -42,6 +42,9 @@ test.each([
   [{ profile: "custom", userAgent: "a".repeat(501) }, ["userAgent"]],
   [{ profile: "custom", targets: "all" }, ["targets"]],
   [{ profile: "custom", when: "never" }, ["when"]],
+  [{ profile: "custom", renders: "yes" }, ["renders"]],
+  [{ profile: "gmail-image-proxy", renders: true }, ["renders"]],
+  [{ profile: "safelinks", methods: ["HEAD"], renders: true }, ["renders"]],
   [{ profile: "custom", redirects: 1 }, ["redirects"]],
 ])("rejects %j", (body, fields) => {
   expect(fieldsOf(body)).toEqual(expect.arrayContaining([...new Set(fields)]));

@@ -4,10 +4,12 @@ import {
   scannerMoments,
   scannerProfiles,
   scannerTargets,
+  type ScannerBehaviour,
   type ScannerMethod,
   type ScannerSettings,
 } from "../../core/scanner.ts";
 import { MemberReader } from "../faults/member-reader.ts";
+import { behaviourOf } from "./profiles.ts";
 
 const userAgentLengthMax = 500;
 
@@ -20,14 +22,22 @@ export function readScanner(body: unknown): ScannerSettings {
       targets: (member) => member.oneOf(scannerTargets),
       methods: readMethods,
       userAgent: readUserAgent,
+      renders: (member) => member.boolean(),
       when: (member) => member.oneOf(scannerMoments),
       delayMs: (member) => member.whole(0, scannerDelayMsMax),
     },
     ["profile"],
   );
+  if (settings?.renders === true) requireLinks(reader, behaviourOf(settings));
   reader.finish();
   if (settings === undefined) throw new Error("a body without settings has field errors");
   return settings;
+}
+
+/** Requires that a scanner that renders opens links with GET, because nothing else is rendered. */
+function requireLinks(reader: MemberReader, { targets, methods }: ScannerBehaviour): void {
+  if (targets === "links" && methods.includes("GET")) return;
+  reader.member("renders").fail("Requires the targets links and the method GET");
 }
 
 function readMethods(reader: MemberReader): readonly ScannerMethod[] | undefined {

@@ -4,7 +4,7 @@ import { FairQueue } from "../../core/fair-queue.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import { scanMsMax } from "../../core/limits.ts";
 import type { Message } from "../../core/message.ts";
-import type { ScannerMoment, ScannerSettings, ScanReport } from "../../core/scanner.ts";
+import type { ScannerMoment, ScannerSettings, ScanReport, ScanRequest } from "../../core/scanner.ts";
 import type { ScannerVisit } from "../../egress/scanner/scanner-client.ts";
 import type { Context } from "../context.ts";
 import { getMessage } from "../messages/get-message.ts";
@@ -32,6 +32,13 @@ export interface HeldMail {
   readonly id: MessageId;
   readonly server: ServerId;
   readonly rawBytes: number;
+}
+
+interface OneScan {
+  readonly server: ServerId;
+  readonly settings: ScannerSettings;
+  readonly when: ScannerMoment;
+  readonly signal: AbortSignal;
 }
 
 /** Messages that are scanned at the same time, of all servers and of one; each takes at most a minute. */
@@ -89,6 +96,7 @@ export class MessageScanner {
    */
   async scanHeld(mail: HeldMail, settings: ScannerSettings): Promise<ScanReport | "stopped" | undefined> {
     const { clock, closing } = this.#dependencies;
+    const { server } = mail;
     const tooLong = new AbortController();
     const cancel = clock.after(heldWaitMsMax, () => {
       tooLong.abort();
@@ -98,10 +106,12 @@ export class MessageScanner {
       hasStarted = true;
       cancel();
       const urls = await this.#urlsOfHeld(mail, settings);
-      return urls === undefined ? undefined : this.#scanUrls(urls, { settings, when: "before", signal: closing });
+      return urls === undefined
+        ? undefined
+        : this.#scanUrls(urls, { server, settings, when: "before", signal: closing });
     };
     try {
-      const report = await this.#heldScans.run(mail.server, action, AbortSignal.any([closing, tooLong.signal]));
+      const report = await this.#heldScans.run(server, action, AbortSignal.any([closing, tooLong.signal]));
       return closing.aborted ? "stopped" : report;
     } catch (error) {
       if (closing.aborted) return "stopped";
@@ -113,16 +123,17 @@ export class MessageScanner {
   }
 
   async #scanStored(id: MessageId, settings: ScannerSettings): Promise<ScanOutcome> {
+    const { server } = decodeMessageId(id);
     const { store, closing, events } = this.#dependencies;
     const deleted = new AbortController();
-    const unsubscribe = events.subscribe(decodeMessageId(id).server, ({ change }) => {
+    const unsubscribe = events.subscribe(server, ({ change }) => {
       if (change?.kind === "deleted" && (change.id === null || change.id === id)) deleted.abort();
     });
     try {
       const urls = await this.#urlsOf(id, settings);
       if (urls === undefined) return "deleted";
       const signal = AbortSignal.any([closing, deleted.signal]);
-      const report = await this.#scanUrls(urls, { settings, when: "after", signal });
+      const report = await this.#scanUrls(urls, { server, settings, when: "after", signal });
       if (closing.aborted) return "stopped";
       const isStored = await store.annotations.putAnnotation(id, { kind: "scan", json: JSON.stringify(report) });
       return isStored ? "stored" : "deleted";
@@ -131,17 +142,10 @@ export class MessageScanner {
     }
   }
 
-  async #scanUrls(
-    urls: readonly string[],
-    {
-      settings,
-      when,
-      signal,
-    }: { readonly settings: ScannerSettings; readonly when: ScannerMoment; readonly signal: AbortSignal },
-  ): Promise<ScanReport> {
+  async #scanUrls(urls: readonly string[], { server, settings, when, signal }: OneScan): Promise<ScanReport> {
     const { clock } = this.#dependencies;
     const visit = (one: ScannerVisit): Promise<void> => this.#visit(one);
-    return scanUrls({ clock, visit, signal }, { ...settings, when }, urls);
+    return scanUrls({ clock, visit, server, signal }, { ...settings, when }, urls);
   }
 
   /** Returns the URLs of a message; undefined when it was deleted. The message is not in memory during the scan. */
@@ -201,7 +205,13 @@ export class MessageScanner {
   }
 }
 
+/** Report as it was stored; older ones lack the kinds of resources. */
+interface StoredReport extends Omit<ScanReport, "requests"> {
+  readonly requests: readonly (Omit<ScanRequest, "resource"> & Partial<Pick<ScanRequest, "resource">>)[];
+}
+
 /** Decodes the annotation `scan` of a message. */
 export function decodeScanReport(json: string): ScanReport {
-  return JSON.parse(json) as ScanReport;
+  const report = JSON.parse(json) as StoredReport;
+  return { ...report, requests: report.requests.map((request) => ({ resource: null, ...request })) };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { ServerId } from "../../core/ids.ts";
 import { annotationBytesMax } from "../../core/limits.ts";
 import type { ScannerSettings, ScanRequest } from "../../core/scanner.ts";
 import type { ScannerVisit } from "../../egress/scanner/scanner-client.ts";
@@ -6,10 +7,11 @@ import { FakeClock } from "../../testing/fake-clock.ts";
 import { scanUrls } from "./scan-urls.ts";
 
 const custom: ScannerSettings = { profile: "custom" };
+const server = "abcd1234" as ServerId;
 const neverEnds = new AbortController().signal;
 
 function requestOf({ method, url }: ScannerVisit): ScanRequest {
-  return { method, url, status: 200, durationMs: 1, redirect: null, error: null };
+  return { method, resource: null, url, status: 200, durationMs: 1, redirect: null, error: null };
 }
 
 /** Scans URLs with a client whose requests end at once; returns the report and the visits. */
@@ -19,7 +21,7 @@ async function scan(urls: readonly string[], settings = custom, hopCount = 1) {
     visits.push(one);
     for (let hop = 0; hop < hopCount && one.onRequest(requestOf(one)); hop += 1);
   };
-  const report = await scanUrls({ clock: new FakeClock(), visit, signal: neverEnds }, settings, urls);
+  const report = await scanUrls({ clock: new FakeClock(), visit, server, signal: neverEnds }, settings, urls);
   return { report, visits: visits.map(({ method, url }) => `${method} ${url}`) };
 }
 
@@ -76,7 +78,7 @@ function scanSlowly() {
     await promise;
     one.onRequest({ ...requestOf(one), status: null, error: "ended" });
   };
-  const report = scanUrls({ clock, visit, signal: end.signal }, custom, urlsUpTo(10));
+  const report = scanUrls({ clock, visit, server, signal: end.signal }, custom, urlsUpTo(10));
   return { clock, end, report, running: () => running };
 }
 

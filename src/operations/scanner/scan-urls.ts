@@ -1,5 +1,6 @@
 /** Scan of the URLs of one mail, within its limits. */
 import type { Clock } from "../../core/clock.ts";
+import type { ServerId } from "../../core/ids.ts";
 import { annotationBytesMax, scanMsMax, scanRequestCountMax, scanUrlCountMax } from "../../core/limits.ts";
 import type { ScannerBehaviour, ScannerProfile, ScannerSettings, ScanReport, ScanRequest } from "../../core/scanner.ts";
 import type { ScannerVisit } from "../../egress/scanner/scanner-client.ts";
@@ -10,6 +11,8 @@ export interface ScanDependencies {
   readonly clock: Clock;
   /** Opens one URL; never rejects. */
   readonly visit: (visit: ScannerVisit) => Promise<void>;
+  /** Server of the mail. */
+  readonly server: ServerId;
   /** Aborts when the service shuts down, or when the message is deleted. */
   readonly signal: AbortSignal;
 }
@@ -24,7 +27,7 @@ const frameBytes = 1024;
  * requests. Resolves with the report, whose JSON fits an annotation; never rejects.
  */
 export async function scanUrls(
-  { clock, visit, signal }: ScanDependencies,
+  { clock, visit, server, signal }: ScanDependencies,
   settings: ScannerSettings,
   urls: readonly string[],
 ): Promise<ScanReport> {
@@ -39,6 +42,7 @@ export async function scanUrls(
   const scan: RunningScan = {
     behaviour,
     visit,
+    server,
     signal: AbortSignal.any([end.signal, signal]),
     waiting: different.slice(0, scanUrlCountMax),
     requests,
@@ -64,6 +68,7 @@ export async function scanUrls(
 interface RunningScan {
   readonly behaviour: ScannerBehaviour;
   readonly visit: ScanDependencies["visit"];
+  readonly server: ServerId;
   readonly signal: AbortSignal;
   readonly waiting: string[];
   readonly requests: ScanRequest[];
@@ -83,6 +88,8 @@ async function openUrls(scan: RunningScan): Promise<void> {
         url,
         method,
         userAgent: scan.behaviour.userAgent,
+        renders: scan.behaviour.renders && method === "GET",
+        server: scan.server,
         signal: scan.signal,
         onRequest: (request) => {
           scan.requests.push(request);
