@@ -224,6 +224,23 @@ export interface NearMiss {
   /** Criteria that the message does not meet, or the parameter that excludes it. */
   failed: FailedCriterion[];
 }
+/** `QueryTerm` of the API. */
+export interface QueryTerm {
+  /** The term without quotes and negation. */
+  text: string;
+  /** Place in the query, in UTF-16 code units. */
+  start: number;
+  /** The place after its end. */
+  end: number;
+  /** Name of the operator; null for text. */
+  operator: string | null;
+  /** Value of the operator, or the text. */
+  value: string;
+  /** Whether the term excludes what it finds. */
+  isNegated: boolean;
+  /** Condition on a message in words, without the negation. */
+  meaning: string;
+}
 /** `SearchExplanation` of the API. */
 export interface SearchExplanation {
   /** The explanation in a few lines, for the output of a test. */
@@ -239,12 +256,21 @@ export interface SearchExplanation {
   /** The nearest messages, at most five. */
   nearest: NearMiss[];
 }
+/** `UnderstoodQuery` of the API. */
+export interface UnderstoodQuery {
+  /** The query as it was given. */
+  q: string;
+  /** Its terms, in order. */
+  terms: QueryTerm[];
+}
 /** Response to a search with `explain=true`. */
 export interface ExplainedSearch {
   /** Summaries of the messages that match. */
   items: Summary[];
   /** Why too few messages matched; null when enough did, and with `absent`. */
   explanation: SearchExplanation | null;
+  /** Terms of `q` as they were understood; null without `q`. */
+  query: UnderstoodQuery | null;
 }
 /** Messages of one step, oldest first. */
 export interface JourneyStepResult {
@@ -1416,7 +1442,7 @@ export interface ErrorBody {
     }[];
   }[];
 }
-/** Query of `listMessages`: List the messages of a server, newest first. */
+/** Query of `listMessages`: List the messages of a server, newest first, or those that match a query. */
 export interface ListMessagesQuery {
   /** Id of the server. */
   server: string;
@@ -1440,6 +1466,12 @@ export interface ListMessagesQuery {
   tag?: string;
   /** Only messages that were submitted through the API of this provider. */
   provider?: string;
+  /**
+   * Query of words and operators, such as `from:alice -subject:test after:2h`; see the guide to searching.
+   */
+  q?: string;
+  /** Time zone of the dates in `q`, such as `Europe/Berlin`; UTC by default. */
+  timeZone?: string;
 }
 /** Query of `createEmail`: Create a mail in a server, and optionally send it. */
 export interface CreateEmailQuery {
@@ -1499,6 +1531,12 @@ export interface SearchMessagesQuery {
   after?: number;
   /** Only messages older than the one with this id, which may have been deleted. */
   before?: string;
+  /**
+   * Query of words and operators, such as `from:alice -subject:test after:2h`; see the guide to searching.
+   */
+  q?: string;
+  /** Time zone of the dates in `q`, such as `Europe/Berlin`; UTC by default. */
+  timeZone?: string;
   /** Milliseconds to wait for a match; the response comes with the first one. */
   timeout?: number;
   /** Number of messages that must match before a waiting search responds. */
@@ -1538,6 +1576,10 @@ export interface SearchMessagesRequest {
   provider?: string;
   /** Whether all criteria must match, or any one. */
   match?: "ALL" | "ANY";
+  /**
+   * Query of words and operators, such as `from:alice -subject:test after:2h`; see the guide to searching.
+   */
+  q?: string;
 }
 /**
  * Query of `awaitJourney`: Wait for several messages in the given or any order, and for quiet; 409 says which are missing.
@@ -2421,7 +2463,7 @@ export interface PutServiceFaultsRequest {
 
 /** Parameters and response of each operation, by its id. */
 export interface Operations {
-  /** List the messages of a server, newest first. */
+  /** List the messages of a server, newest first, or those that match a query. */
   listMessages: { query: ListMessagesQuery; response: Summary[] };
   /** Create a mail in a server, and optionally send it. */
   createEmail: { query: CreateEmailQuery; body: CreateEmailRequest; response: Message };

@@ -40,7 +40,15 @@ export interface QueryProblem {
 export interface ParsedQuery {
   readonly expression: SearchExpression;
   readonly terms: readonly QueryTerm[];
+  /** Parts of the query of which a match meets all. */
+  readonly conjuncts: readonly QueryConjunct[];
   readonly problems: readonly QueryProblem[];
+}
+
+/** Part of a query that every match meets. */
+export interface QueryConjunct {
+  readonly text: string;
+  readonly expression: SearchExpression;
 }
 
 /** Terms of a query, and the depth of its parentheses. */
@@ -53,12 +61,17 @@ export function parseQuery(query: string, options: QueryOptions): ParsedQuery {
   const tokens = dialect === "mailpit" ? peersTokens(query) : tokenise(query);
   const parser = new QueryParser(tokens, { ...options, dialect });
   const expression = parser.parse();
-  const { terms, problems } = parser;
+  const { terms, problems, places } = parser;
   if (terms.length > queryTermCountMax || !isWithinLimits(expression)) {
     const start = terms[queryTermCountMax]?.start ?? 0;
-    return { expression: and(), terms: [], problems: [{ start, description: `At most ${queryTermCountMax} terms` }] };
+    const problem = { start, description: `At most ${queryTermCountMax} terms` };
+    return { expression: and(), terms: [], conjuncts: [], problems: [problem] };
   }
-  return { expression, terms, problems };
+  const conjuncts =
+    places.length === 0 && terms.length > 0
+      ? [{ text: query.trim(), expression }]
+      : places.map(({ start, end, expression: part }) => ({ text: query.slice(start, end), expression: part }));
+  return { expression, terms, conjuncts, problems };
 }
 
 /** Splits a query as Mailpit does: quotes are removed before operators are read, and only spaces separate words. */
@@ -76,6 +89,8 @@ function peersTokens(query: string): readonly QueryToken[] {
 class QueryParser {
   readonly terms: QueryTerm[] = [];
   readonly problems: QueryProblem[] = [];
+  /** Top-level terms and groups; none when there are alternatives. */
+  places: { readonly start: number; readonly end: number; readonly expression: SearchExpression }[] = [];
   readonly #tokens: readonly QueryToken[];
   readonly #options: QueryOptions;
   #at = 0;
@@ -92,6 +107,11 @@ class QueryParser {
   /** Reads up to the parenthesis that closes the group, or the end. */
   #alternatives(depth: number): SearchExpression {
     const alternatives: SearchExpression[][] = [[]];
+    const add = (expression: SearchExpression, start: number): void => {
+      alternatives.at(-1)?.push(expression);
+      const end = this.#tokens[this.#at - 1]?.end ?? start;
+      if (depth === 0) this.places.push({ start, end, expression });
+    };
     for (let token = this.#tokens[this.#at]; token !== undefined; token = this.#tokens[this.#at]) {
       this.#at += 1;
       if (token.kind === "close") break;
@@ -104,14 +124,15 @@ class QueryParser {
           break;
         }
         const group = this.#alternatives(depth + 1);
-        alternatives.at(-1)?.push(token.isNegated ? not(group) : group);
+        add(token.isNegated ? not(group) : group, token.start);
       } else if (!this.#isKeyword(token, "AND")) {
         const term = this.#term(token);
-        if (term !== undefined) alternatives.at(-1)?.push(term);
+        if (term !== undefined) add(term, token.start);
       }
     }
     // An alternative that is still being typed does not count.
     const given = alternatives.filter((one) => one.length > 0).map((one) => and(...one));
+    if (depth === 0 && given.length > 1) this.places = [];
     return given.length === 0 ? and() : or(...given);
   }
 

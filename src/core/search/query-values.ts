@@ -107,6 +107,16 @@ function zoneOffset(at: number, timeZone: string | undefined): number {
   return local - Math.floor(at / 1000) * 1000;
 }
 
+/** Returns whether a time zone is known. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    // A RangeError means that the name is unknown.
+    return false;
+  }
+}
+
 /** Reads a size: bytes, or with `k`, `kB`, `M` or `MB` in units of 1024. Undefined for anything else, and for 0. */
 export function parseSize(text: string): number | undefined {
   const [, digits, unit = ""] = /^(\d{1,15}(?:\.\d{1,9})?)\s?([a-z]{1,2})?$/.exec(text.trim().toLowerCase()) ?? [];

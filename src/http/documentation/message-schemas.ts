@@ -4,7 +4,9 @@ import {
   explainedSearchSchema,
   failedCriterionSchema,
   nearMissSchema,
+  queryTermSchema,
   searchExplanationSchema,
+  understoodQuerySchema,
 } from "../wire/explanation-schema.ts";
 import { journeyFailureSchema, journeyResultSchema, stepResultSchema } from "../wire/journey-schema.ts";
 import { markedMessageSchema, markResultSchema, marksSchema, tagSchema } from "../wire/mark-schema.ts";
@@ -49,7 +51,9 @@ export const messageSchemas: readonly WireSchema<unknown>[] = [
   duplicateGroupSchema,
   failedCriterionSchema,
   nearMissSchema,
+  queryTermSchema,
   searchExplanationSchema,
+  understoodQuerySchema,
   explainedSearchSchema,
   stepResultSchema,
   journeyFailureSchema,

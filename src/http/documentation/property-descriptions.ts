@@ -148,6 +148,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   "SearchExplanation.until": "Instant until which arrivals were compared, UTC.",
   "ExplainedSearch.items": "Summaries of the messages that match.",
   "ExplainedSearch.explanation": "Why too few messages matched; null when enough did, and with `absent`.",
+  "ExplainedSearch.query": "Terms of `q` as they were understood; null without `q`.",
   "LintFinding.severity": "Severity of the finding.",
   "LintFinding.category": "Category of the rule.",
   "LintFinding.message": "Finding in words.",

@@ -1,10 +1,12 @@
 import { labelRoles, type LabelRole, type Page } from "../../core/criteria.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
-import type { Call, QueryParameter } from "../route.ts";
+import { readQuery, type SearchQuery } from "../../operations/services/search/read-query.ts";
+import type { Call, KeyCall, QueryParameter } from "../route.ts";
 import { isOfficialLibrary } from "../wire/dialect.ts";
 import { decodePage, requireServer } from "../wire/page-query.ts";
 import type { Query } from "../wire/query.ts";
 import { build } from "../wire/schema.ts";
+import { queryDescription } from "../wire/search-schema.ts";
 
 /** Query parameter that names a server. */
 export const serverParameter: QueryParameter = {
@@ -61,6 +63,16 @@ export const labelParameters: readonly QueryParameter[] = labelRoles.map((name) 
   return { name, description: labelDescriptions[name], schema: build.string() };
 });
 
+/** Query parameters of searches by words and operators. */
+export const queryParameters: readonly QueryParameter[] = [
+  { name: "q", description: queryDescription, schema: build.string() },
+  {
+    name: "timeZone",
+    description: "Time zone of the dates in `q`, such as `Europe/Berlin`; UTC by default.",
+    schema: build.string(),
+  },
+];
+
 /** Query parameters of search alone. */
 export const waitParameters: readonly QueryParameter[] = [
   {
@@ -112,6 +124,17 @@ export interface ListRequest {
 export function requestedLabels(query: Query): Partial<Record<LabelRole, string>> {
   const given = labelRoles.map((name) => [name, query.get(name.toLowerCase()) ?? ""] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ""));
+}
+
+/**
+ * Reads the query of a request, `given` instead of the parameter `q` where it is present; null without one. Throws a 400 as
+ * `readQuery` does.
+ */
+export function requestedQuery({ context, query }: KeyCall, given: string | undefined): SearchQuery | null {
+  const text = given ?? query.get("q") ?? "";
+  if (text.trim() === "") return null;
+  const timeZone = query.get("timezone") ?? "";
+  return readQuery(context, text, timeZone === "" ? {} : { timeZone });
 }
 
 /** Decodes server and page of a list request; throws a 400 that names every wrong parameter. */

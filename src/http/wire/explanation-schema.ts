@@ -1,4 +1,5 @@
 /** Schemas of searches with an explanation; the compiler compares each with its type in `core/search-explanation.ts`. */
+import type { QueryTerm } from "../../core/search/parse-query.ts";
 import type { FailedCriterion, NearMiss, SearchExplanation } from "../../core/search-explanation.ts";
 import { contactSchema, summarySchema } from "./message-schema.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
@@ -52,8 +53,45 @@ export const searchExplanationSchema: WireSchema<SearchExplanation> = schemaOf<S
   ),
 );
 
+/** Query of a caller, and its terms as they were understood. */
+export interface WireQuery {
+  readonly q: string;
+  readonly terms: readonly QueryTerm[];
+}
+
+/** Schema of a term of a query. */
+export const queryTermSchema: WireSchema<QueryTerm> = schemaOf<QueryTerm>()(
+  build.object(
+    {
+      text: build.string({ description: "The term without quotes and negation." }),
+      start: build.integer({ description: "Place in the query, in UTF-16 code units." }),
+      end: build.integer({ description: "The place after its end." }),
+      operator: orNull(build.string({ description: "Name of the operator; null for text." })),
+      value: build.string({ description: "Value of the operator, or the text." }),
+      isNegated: build.boolean({ description: "Whether the term excludes what it finds." }),
+      meaning: build.string({ description: "Condition on a message in words, without the negation." }),
+    },
+    { $id: "QueryTerm" },
+  ),
+);
+
+/** Schema of a query as it was understood. */
+export const understoodQuerySchema: WireSchema<WireQuery> = schemaOf<WireQuery>()(
+  build.object(
+    {
+      q: build.string({ description: "The query as it was given." }),
+      terms: build.array(refer(queryTermSchema), { description: "Its terms, in order." }),
+    },
+    { $id: "UnderstoodQuery" },
+  ),
+);
+
 /** Schema of the response to a search with `explain=true`. */
 export const explainedSearchSchema: WireSchema<unknown> = build.object(
-  { items: build.array(refer(summarySchema)), explanation: orNull(refer(searchExplanationSchema)) },
+  {
+    items: build.array(refer(summarySchema)),
+    explanation: orNull(refer(searchExplanationSchema)),
+    query: orNull(refer(understoodQuerySchema)),
+  },
   { $id: "ExplainedSearch", description: "Response to a search with `explain=true`." },
 );

@@ -20,7 +20,7 @@ const itemsPerPageDefault = 50;
 const pageMax = 2 ** 31;
 const pageBounds = { min: 0, max: Infinity };
 const cursorBounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
-const pageNames = ["server", "itemsPerPage", "receivedAfter", "dir", "after", "full", "explain"];
+const pageNames = ["server", "itemsPerPage", "receivedAfter", "dir", "after", "full", "explain", "q", "timeZone"];
 const repeatedParameters = [...pageNames, ...labelRoles].map((name) => {
   return { name, folded: name.toLowerCase() };
 });

@@ -26,3 +26,17 @@ export const criteriaProperties: {
 
 /** Request body of a search. */
 export const criteriaSchema: WireSchema<WireCriteria> = schemaOf<WireCriteria>()(build.object(criteriaProperties));
+
+/** JSON of a search by criteria, a query or both. */
+export interface WireSearch extends WireCriteria {
+  readonly q?: string;
+}
+
+/** Description of the parameter `q`, and of the member of the same name. */
+export const queryDescription =
+  "Query of words and operators, such as `from:alice -subject:test after:2h`; see the guide to searching.";
+
+/** Request body of a search by criteria, a query or both. */
+export const searchSchema: WireSchema<WireSearch> = schemaOf<WireSearch>()(
+  build.object({ ...criteriaProperties, q: text(queryDescription) }),
+);

@@ -1,7 +1,7 @@
 import type { Principal } from "../../core/api-key.ts";
 import { givenCriteria, type Criteria, type CriterionName, type Page } from "../../core/criteria.ts";
 import { decodeMessageId, encodeMessageId, parseServerId, type MessageId, type ServerId } from "../../core/ids.ts";
-import type { Contact, Direction, Summary } from "../../core/message.ts";
+import type { Direction, Summary } from "../../core/message.ts";
 import { differenceOf } from "../../core/near-miss.ts";
 import {
   explainedMessageCountMax,
@@ -20,6 +20,7 @@ import { findCatchAll } from "../inbound/resolve-recipient.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 import { comparedValues } from "./compared-values.ts";
 import { explanationText } from "./explanation-text.ts";
+import { shownContacts } from "./shown-contacts.ts";
 
 /** Search that found too little. */
 export interface UnmetSearch {
@@ -247,8 +248,8 @@ async function showCandidate(
     server,
     direction: decodeMessageId(id).direction,
     received,
-    from: from.slice(0, explainedValueCountMax).map(shownContact),
-    to: to.slice(0, explainedValueCountMax).map(shownContact),
+    from: shownContacts(from),
+    to: shownContacts(to),
     subject: explainedValue(subject),
     failed: excludedBy === null ? failures : [excludedBy],
   };
@@ -259,14 +260,6 @@ function failedCriterion(name: CriterionName, requested: Criteria, values: reado
   const actual = values.slice(0, explainedValueCountMax).map(explainedValue);
   const { hint } = differenceOf(name, expected, values);
   return { criterion: name, expected: explainedValue(expected), actual, hint };
-}
-
-function shownContact({ name, email, phone }: Contact): Contact {
-  return {
-    name: explainedValue(name),
-    email: email === null ? null : explainedValue(email),
-    phone: phone === null ? null : explainedValue(phone),
-  };
 }
 
 function summariesOf({ json }: SummaryPage): readonly Summary[] {

@@ -1,6 +1,9 @@
 import type { Principal } from "../../core/api-key.ts";
 import { givenCriteria, type Criteria, type LabelRole, type Page } from "../../core/criteria.ts";
-import type { SummaryPage } from "../../store/store.ts";
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { and } from "../../core/search/search-expression.ts";
+import type { SearchPage, SummaryPage } from "../../store/store.ts";
+import type { SearchQuery } from "../services/search/read-query.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import { openServer } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
@@ -11,6 +14,10 @@ export interface ListRequest {
   readonly page: Page;
   /** Criteria that all messages meet; absent ones do not count. */
   readonly criteria?: Partial<Record<LabelRole, string>>;
+  /** Query that all messages meet; null or absent for none. */
+  readonly query?: SearchQuery | null;
+  /** Aborts when the caller disconnects. */
+  readonly signal?: AbortSignal;
 }
 
 /** Returns one page of a server's summaries, newest first. Rejects with `not_found` and as {@link foldCriteria} does. */
@@ -20,11 +27,16 @@ export async function listMessages(
   request: ListRequest,
 ): Promise<SummaryPage> {
   const server = await openServer(context, principal, request.server);
+  const { query = null, signal } = request;
   const criteria: Criteria = { match: "ALL", ...request.criteria };
-  if (givenCriteria(criteria).length > 0) {
-    const folded = foldCriteria(criteria, context.limits.searchTextLengthMax);
-    return context.store.searchMessages(server.id, folded, { ...request.page, caller: principal.keyId });
+  const hasCriteria = givenCriteria(criteria).length > 0;
+  const folded = hasCriteria ? foldCriteria(criteria, context.limits.searchTextLengthMax) : criteria;
+  const page: SearchPage = { ...request.page, caller: principal.keyId, signal };
+  if (query !== null) {
+    const expression = and(criteriaExpression(folded), query.expression);
+    return context.store.searchExpression(server.id, expression, page);
   }
+  if (hasCriteria) return context.store.searchMessages(server.id, folded, page);
   const found = await context.store.listMessages(server.id, request.page);
   if (request.page.page === 0 && request.page.direction === "Received") {
     context.timings.listed(server.id, found.cursor);

@@ -1,19 +1,26 @@
 import type { Principal } from "../../core/api-key.ts";
-import { criteriaKey, type Criteria, type Page } from "../../core/criteria.ts";
+import { criteriaKey, givenCriteria, type Criteria, type Page } from "../../core/criteria.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import type { SearchExplanation } from "../../core/search-explanation.ts";
-import type { SummaryPage } from "../../store/store.ts";
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { and } from "../../core/search/search-expression.ts";
+import type { FoldedCriteria, SummaryPage } from "../../store/store.ts";
 import { openServer } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
+import { explainQuery } from "./explain-query.ts";
 import { explainSearch } from "./explain-search.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
+import type { SearchQuery } from "../services/search/read-query.ts";
 import { waitForMessages } from "../services/events/wait-for-messages.ts";
 import type { Interest } from "../services/events/waiters.ts";
 
 /** Request for a search, which may wait. */
 export interface SearchRequest {
   readonly server: string;
+  /** At least one criterion, unless there is a query. */
   readonly criteria: Criteria;
+  /** Query that matches meet as well; null or absent for none. */
+  readonly query?: SearchQuery | null;
   readonly page: Page;
   /** Longest wait for a match in milliseconds, 0…`waitMsMax`; null to return at once. */
   readonly timeoutMs: number | null;
@@ -72,8 +79,16 @@ export async function searchMessages(
 ): Promise<SearchOutcome> {
   checkWaiting(context, request);
   const server = await openServer(context, principal, request.server);
-  const criteria = foldCriteria(request.criteria, context.limits.searchTextLengthMax);
-  const interest: Interest = { server: server.id, direction: request.page.direction, criteria };
+  const { query = null } = request;
+  const criteria = foldRequested(request, context.limits.searchTextLengthMax);
+  const expression = query === null ? null : and(criteriaExpression(criteria), query.expression);
+  const { direction } = request.page;
+  const interest: Interest = {
+    server: server.id,
+    direction,
+    criteria: expression === null ? criteria : all,
+    expression,
+  };
   const [startedAt, startedMs] = [context.clock.now(), context.clock.monotonicMs()];
   const outcome = await findMatches(context, interest, { principal, request });
   const isExplained =
@@ -82,7 +97,19 @@ export async function searchMessages(
   const { page, criteria: requested, gone: signal } = request;
   const waitedMs = context.clock.monotonicMs() - startedMs;
   const search = { server: server.id, criteria, requested, page, found: outcome.page, startedAt, waitedMs, signal };
-  return { ...outcome, explanation: await explainSearch(context, principal, search) };
+  const explanation =
+    query === null
+      ? await explainSearch(context, principal, search)
+      : await explainQuery(context, principal, { ...search, query });
+  return { ...outcome, explanation };
+}
+
+/** Criteria of a search that an expression decides alone. */
+const all: FoldedCriteria = { match: "ALL" };
+
+function foldRequested({ criteria, query = null }: SearchRequest, lengthMax: number): FoldedCriteria {
+  if (query !== null && givenCriteria(criteria).length === 0) return all;
+  return foldCriteria(criteria, lengthMax);
 }
 
 async function findMatches(
@@ -134,8 +161,11 @@ async function searchUntil(
 ): Promise<SummaryPage> {
   const { principal, request, waitMs, countMin } = wait;
   const asked = { ...request.page, caller: principal.keyId, signal: request.gone };
+  const { server, criteria, expression = null } = interest;
   const search = async (): Promise<SummaryPage> =>
-    context.store.searchMessages(interest.server, interest.criteria, asked);
+    expression === null
+      ? context.store.searchMessages(server, criteria, asked)
+      : context.store.searchExpression(server, expression, asked);
   if (waitMs === 0) return search();
   return waitForMessages(context, principal, {
     interests: [interest],
@@ -188,6 +218,7 @@ function isWithin(value: number, min: number, max: number): boolean {
 
 function fingerprint(principal: Principal, interest: Interest, request: SearchRequest): string {
   const { server, criteria } = interest;
-  const { page, countMin, absent } = request;
-  return JSON.stringify([principal.keyId, server, criteriaKey(criteria), page, countMin, absent]);
+  const { page, countMin, absent, query = null } = request;
+  const wanted = [criteriaKey(criteria), criteriaKey(request.criteria), query?.text ?? null];
+  return JSON.stringify([principal.keyId, server, wanted, page, countMin, absent]);
 }

@@ -3,19 +3,27 @@ import { Problem } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import type { SearchExplanation } from "../../../core/search-explanation.ts";
 import { checkCriteria } from "../../../operations/services/events/fold-criteria.ts";
+import type { SearchQuery } from "../../../operations/services/search/read-query.ts";
 import { searchMessages, type SearchOutcome } from "../../../operations/messages/search-messages.ts";
 import { fullPageResponse, summariesOf } from "../../lists/full-page.ts";
 import { pageResponse, pageSuccess } from "../../lists/page-response.ts";
-import { pageParameters, requestedList, waitParameters, type ListRequest } from "../../lists/page-request.ts";
+import {
+  pageParameters,
+  queryParameters,
+  requestedList,
+  requestedQuery,
+  waitParameters,
+  type ListRequest,
+} from "../../lists/page-request.ts";
 import { jsonResponse, type HttpResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyCall, type KeyRoute } from "../../route.ts";
 import { toWireError } from "../../wire/error-json.ts";
 import { decodeFull, decodeWait } from "../../wire/page-query.ts";
-import { explainedSearchSchema } from "../../wire/explanation-schema.ts";
+import { explainedSearchSchema, type WireQuery } from "../../wire/explanation-schema.ts";
 import { summarySchema } from "../../wire/message-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { listOf, refer, type WireSchema } from "../../wire/schema.ts";
-import { criteriaSchema, type WireCriteria } from "../../wire/search-schema.ts";
+import { searchSchema, type WireCriteria } from "../../wire/search-schema.ts";
 
 const delayHeader = {
   "x-ms-delay":
@@ -35,22 +43,23 @@ export const searchMessagesRoute: KeyRoute = {
   summary: "Search the messages of a server, newest first, and optionally wait for a match.",
   access: "key",
   permission: "read",
-  query: [...pageParameters, ...waitParameters],
-  body: { schema: criteriaSchema, bytesMax: jsonBodyBytesMax },
+  query: [...pageParameters, ...queryParameters, ...waitParameters],
+  body: { schema: searchSchema, bytesMax: jsonBodyBytesMax },
   successes: [{ ...pageSuccess, schema: resultSchema, headers: { ...pageSuccess.headers, ...delayHeader } }],
   problems: ["invalid_request", "not_found", "conflict"],
   respond: async (call) => {
-    const { server, page, isFull, match, criteria, wait } = decodeSearch(call);
+    const { server, page, isFull, match, criteria, query, wait } = decodeSearch(call);
     const outcome = await searchMessages(call.context, call.principal, {
       server,
       page,
       criteria: { ...criteria, match: match ?? "ALL" },
+      query,
       ...wait,
       isOpen: call.isOpen,
       gone: call.signal(),
     });
     if (outcome.unexpected) return conflictResponse(outcome, wait.exactly?.count ?? 0);
-    const shown = wait.explain ? explainedCall(call, outcome.explanation) : call;
+    const shown = wait.explain ? explainedCall(call, outcome.explanation, query) : call;
     const response = isFull
       ? await fullPageResponse(shown, page, outcome.page)
       : pageResponse(shown, page, outcome.page);
@@ -59,9 +68,10 @@ export const searchMessagesRoute: KeyRoute = {
 };
 
 /** Returns a call whose list is an object with the explanation, for all clients. */
-function explainedCall(call: KeyCall, explanation: SearchExplanation | null): KeyCall {
+function explainedCall(call: KeyCall, explanation: SearchExplanation | null, query: SearchQuery | null): KeyCall {
   const head = Buffer.from('{"items":[');
-  const tail = Buffer.from(`],"explanation":${JSON.stringify(explanation)}}`);
+  const understood: WireQuery | null = query && { q: query.text, terms: query.terms };
+  const tail = Buffer.from(`],"explanation":${JSON.stringify(explanation)},"query":${JSON.stringify(understood)}}`);
   return { ...call, encodeList: (itemsJson) => [head, itemsJson, tail] };
 }
 
@@ -70,6 +80,7 @@ interface DecodedSearch extends ListRequest {
   readonly isFull: boolean;
   readonly match: Criteria["match"] | undefined;
   readonly criteria: Omit<Criteria, "match">;
+  readonly query: SearchQuery | null;
   readonly wait: ReturnType<typeof decodeWait>;
 }
 
@@ -82,14 +93,15 @@ function decodeSearch(call: KeyCall): DecodedSearch {
   const check = (partial: Partial<WireCriteria>): void => {
     checkCriteria(partial, call.context.limits.searchTextLengthMax);
   };
-  const body = errors.collect(() => decodeBody(criteriaSchema, call.body, check));
+  const body = errors.collect(() => decodeBody(searchSchema, call.body, check));
   if (errors.wrongFields.length > 0 && body !== undefined) errors.collectOthers(() => check(body));
+  const query = errors.collect(() => requestedQuery(call, body?.q));
   errors.finish();
-  if (list === undefined || isFull === undefined || wait === undefined || body === undefined) {
+  if (list === undefined || isFull === undefined || wait === undefined || body === undefined || query === undefined) {
     throw new Error("a field failed without a field error");
   }
-  const { match, ...criteria } = body;
-  return { ...list, isFull, wait, match, criteria };
+  const { match, q: _, ...criteria } = body;
+  return { ...list, isFull, wait, match, criteria, query };
 }
 
 /**

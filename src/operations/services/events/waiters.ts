@@ -4,6 +4,7 @@ import type { ServerId } from "../../../core/ids.ts";
 import { KeySlots } from "../../../core/key-slots.ts";
 import type { Limits } from "../../../core/limits.ts";
 import type { Direction } from "../../../core/message.ts";
+import { evaluate, hasTerm, type SearchExpression, type SearchTerm } from "../../../core/search/search-expression.ts";
 import type { FoldedCriteria } from "../../../store/store.ts";
 import { matchesCriteria } from "./criteria-match.ts";
 
@@ -11,7 +12,9 @@ import { matchesCriteria } from "./criteria-match.ts";
 export interface Interest {
   readonly server: ServerId;
   readonly direction: Direction;
+  /** With {@link expression}, those that every match meets too; possibly none. */
   readonly criteria: FoldedCriteria;
+  readonly expression?: SearchExpression | null;
 }
 
 /** Waiting request. */
@@ -129,18 +132,43 @@ function remove(queue: ServerQueue, waiter: Waiter): void {
 function wakeMatching(queue: ServerQueue, event: ServerEvent): void {
   const { change, message } = event;
   if (change === null) wakeAll(queue);
+  if (change?.kind === "marked") {
+    for (const waiter of allWaiters(queue)) if (dependsOnMarks(waiter.interest)) waiter.wake(change.sequence);
+  }
   if (message === null) return;
   const direction: Direction = change.kind === "sent" ? "Sent" : "Received";
   for (const waiter of candidates(queue, message)) {
     const { interest } = waiter;
-    if (interest.direction === direction && matchesCriteria(message, interest.criteria)) {
+    if (interest.direction === direction && mayInterest(message, interest)) {
       waiter.wake(event.change.sequence);
     }
   }
 }
 
-function wakeAll({ byRecipient, others }: ServerQueue): void {
-  for (const waiters of [others, ...byRecipient.values()]) for (const waiter of waiters) waiter.wake(null);
+function wakeAll(queue: ServerQueue): void {
+  for (const waiter of allWaiters(queue)) waiter.wake(null);
+}
+
+function allWaiters({ byRecipient, others }: ServerQueue): readonly Waiter[] {
+  return [others, ...byRecipient.values()].flatMap((waiters) => [...waiters]);
+}
+
+/** Returns whether changes of flags and tags can make a message match. */
+function dependsOnMarks({ expression = null }: Interest): boolean {
+  return expression !== null && hasTerm(expression, "flag", "tagged", "tag", "tagText");
+}
+
+/** Returns false for a message that cannot match. */
+function mayInterest(message: EventMessage, { criteria, expression = null }: Interest): boolean {
+  if (!matchesCriteria(message, criteria)) return false;
+  return expression === null || evaluate(expression, (term) => meetsKnownTerm(message, term)) !== false;
+}
+
+/** Returns whether a new message meets a term; null when only the store knows. */
+function meetsKnownTerm(message: EventMessage, term: SearchTerm): boolean | null {
+  if (term.kind === "text") return message[term.field]?.includes(term.term) ?? null;
+  if (term.kind !== "key" || term.role === "tag") return term.kind === "always" ? true : null;
+  return message[term.role]?.includes(term.key) ?? (term.role === "from" ? null : false);
 }
 
 function candidates(queue: ServerQueue, message: EventMessage): readonly Waiter[] {
