@@ -21,6 +21,7 @@ import type { faultSchema } from "../src/http/wire/fault-schema.ts";
 import type { keyRequestSchema, WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
 import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
+import type { scannerSchema, scannerSettingsSchema, scanSchema } from "../src/http/wire/scanner-schema.ts";
 import type { WireSchema } from "../src/http/wire/schema.ts";
 import type { WireCriteria } from "../src/http/wire/search-schema.ts";
 import type { serverRequestSchema, WireNewServer, WirePassword, WireServer } from "../src/http/wire/server-schema.ts";
@@ -59,6 +60,12 @@ type Plain<Value> = Value extends string
     ? { readonly [Key in keyof Value]: Plain<Value[Key]> }
     : Value;
 
+/** Link scanner of a server, with the whole of its behaviour. */
+export type Scanner = Plain<ValueOf<typeof scannerSchema>>;
+/** Link scanner as it is set: a profile, and members that replace those of the profile. */
+export type ScannerSettings = Plain<ValueOf<typeof scannerSettingsSchema>>;
+/** Scan of the links of a message. */
+export type Scan = Plain<ValueOf<typeof scanSchema>>;
 /** Transcript of the SMTP session that delivered a message. */
 export type Transcript = Plain<ValueOf<typeof transcriptSchema>>;
 /** A container of messages. */

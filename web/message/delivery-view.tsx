@@ -9,6 +9,7 @@ import tableStyles from "../shared/table.module.css";
 import { strings } from "../strings.ts";
 import type { Message, MessageTrace } from "../wire.ts";
 import { ProviderView } from "./provider-view.tsx";
+import { ScanView } from "./scan-view.tsx";
 import { TranscriptView } from "./transcript-view.tsx";
 
 /** SMTP session, delivery state and MIME defects of a message. */
@@ -24,6 +25,7 @@ export function DeliveryView({ message }: { readonly message: Message }): ReactE
         {trace !== undefined && <Envelope message={message} trace={trace} />}
       </section>
       {trace !== undefined && <TranscriptView id={message.id} isExpected={trace.session !== null} />}
+      <ScanView id={message.id} />
       <section className={clsx(layout.stack, layout.tight)}>
         <h3>{labels.defects}</h3>
         {message.defects.length === 0 && <p className={layout.faint}>{labels.noDefects}</p>}

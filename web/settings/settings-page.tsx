@@ -11,6 +11,7 @@ import { Lifetime } from "./lifetime.tsx";
 import { NameForm } from "./name-form.tsx";
 import { QuotaForm } from "./quota-form.tsx";
 import { RetentionForm } from "./retention-form.tsx";
+import { ScannerForm } from "./scanner-form.tsx";
 
 /** Settings of a server; sessions of a key for one server cannot manage keys or delete the server. */
 export function SettingsPage(props: { readonly session: Session; readonly server: string }): ReactElement {
@@ -30,6 +31,9 @@ export function SettingsPage(props: { readonly session: Session; readonly server
           </Panel>
           <Panel>
             <QuotaForm server={server} isAccount={isAccount} />
+          </Panel>
+          <Panel>
+            <ScannerForm server={server.id} />
           </Panel>
           <Panel>
             <Lifetime server={server} />

@@ -1,0 +1,38 @@
+/** Link scanner of a server, and scans of messages. */
+import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
+import type { Scan, Scanner, ScannerSettings } from "../wire.ts";
+import { ApiError, request, requestJson } from "./client.ts";
+import { queryKeys } from "./query-keys.ts";
+import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
+
+/** Loads the scanner of a server; null without one. */
+export function useScanner(server: string): UseQueryResult<Scanner | null> {
+  return useQuery({
+    queryKey: queryKeys.scanner(server),
+    queryFn: async () => orNull(requestJson<Scanner>(`/api/servers/${server}/scanner`)),
+  });
+}
+
+/** Sets the scanner of a server; null removes it. */
+export function useSetScanner(server: string): UseMutationResult<void, Error, ScannerSettings | null> {
+  return useInvalidatingMutation(queryKeys.scanner(server), async (settings) => {
+    const path = `/api/servers/${server}/scanner`;
+    if (settings === null) await request(path, { method: "DELETE" });
+    else await request(path, { method: "PUT", body: settings });
+  });
+}
+
+/** Loads the scan of the links of a message; null when there is none. */
+export function useScan(id: string): UseQueryResult<Scan | null> {
+  return useQuery({
+    queryKey: queryKeys.scan(id),
+    queryFn: async () => orNull(requestJson<Scan>(`/api/messages/${id}/scan`)),
+  });
+}
+
+async function orNull<Result>(loading: Promise<Result>): Promise<Result | null> {
+  return loading.catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  });
+}

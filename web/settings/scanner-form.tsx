@@ -1,0 +1,171 @@
+import { clsx } from "clsx";
+import { useState, type ReactElement } from "react";
+import { useScanner, useSetScanner } from "../api/scanner.ts";
+import { Button } from "../shared/button.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Field, SelectField } from "../shared/field.tsx";
+import { Form } from "../shared/form.tsx";
+import layout from "../shared/layout.module.css";
+import { showToast } from "../shared/toast.tsx";
+import { strings } from "../strings.ts";
+import type { Scanner, ScannerSettings } from "../wire.ts";
+
+const profiles = ["safelinks", "barracuda", "gmail-image-proxy", "custom"] as const;
+const methodLists = ["HEAD GET", "GET", "HEAD", "GET HEAD"] as const;
+const delayMsMax = 600_000;
+
+/** Form for the link scanner of a server. */
+export function ScannerForm({ server }: { readonly server: string }): ReactElement {
+  const { data: scanner, error } = useScanner(server);
+  const labels = strings.scanner;
+  return (
+    <div className={layout.stack}>
+      <div className={clsx(layout.stack, layout.tight)}>
+        <h2>{labels.title}</h2>
+        <p className={layout.soft}>{labels.lead}</p>
+      </div>
+      {error !== null && <ErrorNotice error={error} />}
+      {scanner !== undefined && <Fields key={JSON.stringify(scanner)} server={server} scanner={scanner} />}
+    </div>
+  );
+}
+
+/** Values of the fields; empty ones are those of the profile. */
+interface Draft {
+  readonly profile: Scanner["profile"] | "off";
+  readonly when: Scanner["when"] | "";
+  readonly delayMs: string;
+  readonly targets: Scanner["targets"] | "";
+  readonly methods: string;
+  readonly userAgent: string;
+  readonly renders: boolean;
+}
+
+const ofProfile = { when: "", delayMs: "", targets: "", methods: "", userAgent: "", renders: false } as const;
+
+function Fields({ server, scanner }: { readonly server: string; readonly scanner: Scanner | null }): ReactElement {
+  const [draft, setDraft] = useState<Draft>(() => draftOf(scanner));
+  const { mutate, error, isPending } = useSetScanner(server);
+  const labels = strings.scanner;
+  const delayMs = Number(draft.delayMs);
+  const isReadable = /^\d{0,6}$/.test(draft.delayMs) && delayMs <= delayMsMax;
+  const set = (change: Partial<Draft>): void => {
+    setDraft({ ...draft, ...change });
+  };
+  const submit = (): void => {
+    if (isReadable) mutate(settingsOf(draft), { onSuccess: () => showToast({ text: strings.settings.saved }) });
+  };
+  return (
+    <Form className={layout.stack} onSubmit={submit}>
+      <SelectField
+        label={labels.profile}
+        value={draft.profile}
+        options={[["off", labels.off], ...profiles.map((name) => [name, labels.profiles[name]] as const)]}
+        onChange={(profile) => {
+          set({ ...ofProfile, profile: profile as Draft["profile"] });
+        }}
+      />
+      {draft.profile !== "off" && <Behaviour draft={draft} set={set} />}
+      {!isReadable && <p className={layout.bad}>{labels.wrongDelay}</p>}
+      {error !== null && <ErrorNotice error={error} />}
+      <div className={layout.row}>
+        <Button type="submit" disabled={isPending || !isReadable || (scanner === null && draft.profile === "off")}>
+          {labels.save}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+interface DraftFields {
+  readonly draft: Draft;
+  readonly set: (change: Partial<Draft>) => void;
+}
+
+function Behaviour({ draft, set }: DraftFields): ReactElement {
+  const labels = strings.scanner;
+  const same = ["", labels.asProfile] as const;
+  return (
+    <>
+      <div className={clsx(layout.row, layout.wrap, layout.ends)}>
+        <SelectField
+          label={labels.when}
+          value={draft.when}
+          options={[same, ["before", labels.moments.before], ["after", labels.moments.after]]}
+          onChange={(when) => {
+            set({ when: when as Draft["when"] });
+          }}
+        />
+        <SelectField
+          label={labels.targets}
+          value={draft.targets}
+          options={[same, ["links", labels.targetNames.links], ["images", labels.targetNames.images]]}
+          onChange={(targets) => {
+            set({ targets: targets as Draft["targets"] });
+          }}
+        />
+        <SelectField
+          label={labels.methods}
+          value={draft.methods}
+          options={[same, ...methodLists.map((list) => [list, list.replace(" ", ", ")] as const)]}
+          onChange={(methods) => {
+            set({ methods });
+          }}
+        />
+        <Field
+          label={labels.delay}
+          inputMode="numeric"
+          value={draft.delayMs}
+          onChange={(event) => {
+            set({ delayMs: event.target.value });
+          }}
+        />
+      </div>
+      <Field
+        label={labels.userAgent}
+        placeholder={labels.asProfile}
+        maxLength={500}
+        value={draft.userAgent}
+        onChange={(event) => {
+          set({ userAgent: event.target.value });
+        }}
+      />
+      <RendersField draft={draft} set={set} />
+    </>
+  );
+}
+
+function RendersField({ draft, set }: DraftFields): ReactElement {
+  return (
+    <label className={layout.row}>
+      <input
+        type="checkbox"
+        checked={draft.renders}
+        onChange={(event) => {
+          set({ renders: event.target.checked });
+        }}
+      />
+      <span>{strings.scanner.renders}</span>
+    </label>
+  );
+}
+
+function draftOf(scanner: Scanner | null): Draft {
+  if (scanner === null) return { ...ofProfile, profile: "off" };
+  const { methods, delayMs, ...others } = scanner;
+  return { ...others, methods: methods.join(" "), delayMs: String(delayMs) };
+}
+
+/** Returns the settings of a draft, without the members that its profile determines; null for none. */
+function settingsOf({ profile, when, delayMs, targets, methods, userAgent, renders }: Draft): ScannerSettings | null {
+  if (profile === "off") return null;
+  return {
+    profile,
+    ...(when === "" ? {} : { when }),
+    ...(delayMs === "" ? {} : { delayMs: Number(delayMs) }),
+    ...(targets === "" ? {} : { targets }),
+    ...(methods === "" ? {} : { methods: methods.split(" ") as Scanner["methods"] }),
+    ...(userAgent === "" ? {} : { userAgent }),
+    ...(renders ? { renders } : {}),
+  };
+}
