@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startScriptedSmtpServer } from "../../src/testing/scripted-smtp-server.ts";
+import { LocalService } from "../../src/testing/local-service.ts";
+import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 import { storeSettings } from "./store-under-test.ts";
 
@@ -65,19 +67,28 @@ async function openReceiver(): Promise<Receiver> {
   return { url: `http://127.0.0.1:${String((http.address() as AddressInfo).port)}`, received, behaviours, close };
 }
 
-async function start(further: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-  const dataDir = join(folder, "data");
-  const environment = {
+async function environmentOf(dataDir: string): Promise<Record<string, string>> {
+  return {
     RESTANTE_API_KEY: key,
     RESTANTE_SERVERS: `${server}:Hooks`,
     RESTANTE_OUTBOX_RETRY_MS: "50",
     ...(await storeSettings(dataDir)),
-    ...further,
   };
+}
+
+/** Starts the service in a process that tests can kill. */
+async function start(further: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+  const dataDir = join(folder, "data");
+  const environment = { ...(await environmentOf(dataDir)), ...further };
   return ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
 }
 
-async function ask<Answer>(service: ServiceProcess, line: string, body?: object): Promise<Answer> {
+async function startHere(): Promise<LocalService> {
+  const dataDir = join(folder, "data");
+  return LocalService.start([`--data-dir=${dataDir}`], await environmentOf(dataDir));
+}
+
+async function ask<Answer>(service: ServiceAccess, line: string, body?: object): Promise<Answer> {
   const [method = "", path = ""] = line.split(" ");
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
   const response = await service.fetch(`/api/servers/${server}/${path}`, key, { method, ...content });
@@ -85,16 +96,16 @@ async function ask<Answer>(service: ServiceProcess, line: string, body?: object)
   return (await response.json()) as Answer;
 }
 
-async function addWebhook(service: ServiceProcess, path: string, fields: object = {}): Promise<string> {
+async function addWebhook(service: ServiceAccess, path: string, fields: object = {}): Promise<string> {
   const { id } = await ask<{ id: string }>(service, "POST webhooks", { url: receiver.url + path, ...fields });
   return id;
 }
 
-async function ping(service: ServiceProcess, webhook: string, count = 1): Promise<void> {
+async function ping(service: ServiceAccess, webhook: string, count = 1): Promise<void> {
   for (let number = 0; number < count; number += 1) await ask(service, `POST webhooks/${webhook}/ping`);
 }
 
-async function deliveryOf(service: ServiceProcess, webhook: string): Promise<Delivery> {
+async function deliveryOf(service: ServiceAccess, webhook: string): Promise<Delivery> {
   const [first] = await ask<Delivery[]>(service, `GET deliveries?target=${webhook}`);
   if (first?.lastAttempt === null || first === undefined) throw new Error("no attempt yet");
   return first;
@@ -162,7 +173,7 @@ test("reports every mail that was delivered although the service is killed in th
 });
 
 test("retries receivers that fail or close the connection, and never follows redirects", async () => {
-  await using service = await start();
+  await using service = await startHere();
   const behaviours: Record<string, Behaviour> = {
     "/fails": (response) => response.writeHead(receiver.received.get("/fails")?.length === 1 ? 500 : 204).end(),
     "/closes": (response) =>
@@ -202,7 +213,7 @@ test("retries receivers that fail or close the connection, and never follows red
 });
 
 test("30 receivers that never respond delay no other", async () => {
-  await using service = await start();
+  await using service = await startHere();
   const hanging = Array.from({ length: 30 }, (_, number) => `/hangs/${String(number)}`);
   for (const path of hanging) {
     receiver.behaviours.set(path, () => undefined);

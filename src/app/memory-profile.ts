@@ -1,0 +1,30 @@
+/** Memory settings of a process that only take effect at its start. */
+export interface MemoryProfile {
+  /** V8 flags. Every supported Node has the first one; its presence shows that the re-exec is done. */
+  readonly flags: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Profile for the embedded store: little memory. The young generation would grow to 64 MB without benefit, because parsed
+ * mail does not survive one small collection, and V8 would pool its freed pages. glibc would keep memory that the index has
+ * freed: an arena for each thread, fragmented by its large arrays. Measured gain: docs/reference/performance.md.
+ */
+const embedded: MemoryProfile = {
+  flags: ["--max-semi-space-size=16", "--no-memory-pool"],
+  environment: { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "65536" },
+};
+/**
+ * Profile for nodes on PostgreSQL, which have no such index: little CPU. Mails that wait for their commit would be promoted
+ * to the old generation and cause a full collection every few hundred mails.
+ */
+const shared: MemoryProfile = { flags: ["--max-semi-space-size=32", "--initial-old-space-size=128"], environment: {} };
+
+/** Returns the profile for the store that arguments and environment choose. */
+export function memoryProfile(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): MemoryProfile {
+  const isShared = "RESTANTE_DATABASE_URL" in env || argv.some((one) => one.startsWith("--database-url"));
+  return isShared ? shared : embedded;
+}
