@@ -5,24 +5,31 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import { ApiError } from "./api/client.ts";
 import { queryKeys } from "./api/query-keys.ts";
-import { followOtherTabs, redeemLinkToken } from "./api/session.ts";
+import { followOtherTabs, noteRejection, redeemLinkToken } from "./api/session.ts";
 import { App } from "./app/app.tsx";
+import { applyTheme } from "./shared/theme.ts";
 
 const cache: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     // A 401 from any request means that the session has expired.
     onError: (error) => {
-      if (error instanceof ApiError && error.status === 401) cache.setQueryData(queryKeys.session, null);
+      if (!(error instanceof ApiError) || error.status !== 401) return;
+      noteRejection();
+      cache.setQueryData(queryKeys.session, null);
     },
   }),
   defaultOptions: {
+    // The service may be on this machine, whatever the browser knows about the network.
+    mutations: { networkMode: "always" },
     queries: {
+      networkMode: "always",
       refetchOnWindowFocus: false,
       retry: (count, error) => count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
     },
   },
 });
 
+applyTheme();
 followOtherTabs(cache);
 await redeemLinkToken();
 const root = document.getElementById("root");

@@ -9,6 +9,7 @@ export const strings = {
   skip: "Skip to content",
   loading: "Loading…",
   failed: (reason: string): string => `Something went wrong: ${reason}`,
+  unreachable: "The service cannot be reached. Check that it is running, then try again.",
   retry: "Try again",
   close: "Close",
   cancel: "Cancel",
@@ -22,8 +23,12 @@ export const strings = {
     key: "API key",
     submit: "Sign in",
     wrong: "That key isn't valid.",
-    usedLink:
-      "This sign-in link has already been used or has expired. Restart the service to get a new one, or sign in with an API key.",
+    reasons: {
+      "link-used":
+        "This sign-in link has already been used or has expired. Restart the service to get a new one, or sign in with an API key.",
+      "link-unreachable": "The service could not be reached to use this sign-in link. Open the link again.",
+      "session-ended": "Your session has ended, or its key was revoked. Sign in again.",
+    },
     many: "Too many attempts. Wait a minute and try again.",
     where:
       "On this machine, open the link that restante prints when it starts. The first API key is also in the file api-key in the data folder.",
@@ -44,7 +49,20 @@ export const strings = {
     apiReference: "API reference",
     help: "Keyboard shortcuts",
     home: "restante: all servers",
+    unknownServer: (id: string): string => `${id} (unknown)`,
     live: { live: "Live", polling: "Polling every 2 s", offline: "Disconnected" },
+  },
+  "not-found": {
+    title: "Not found",
+    lead: "There is no page at this address.",
+    server: "Server not found",
+    serverLead: "It was deleted or has expired, or your key does not include it.",
+    account: "This page needs a key for all servers",
+    accountLead: "You signed in with a key that is restricted to one server.",
+    home: "All servers",
+  },
+  theme: {
+    names: { system: "Theme: system", light: "Theme: light", dark: "Theme: dark" },
   },
   servers: {
     title: "Servers",
@@ -62,6 +80,7 @@ export const strings = {
       ["1 week", 604_800],
     ] as readonly (readonly [string, number | null])[],
     count: (count: number): string => plural(count, "message", "messages"),
+    countHint: "Received and sent messages",
     none: "No messages yet",
     noneAtAll: "No servers yet. Create one and send email to its domain; messages appear here.",
     expires: (when: string): string => `expires ${when}`,
@@ -468,7 +487,8 @@ export const strings = {
     quota: "Storage quota",
     quotaLead:
       "A full server stores no more messages: SMTP replies 452, API requests get 507. An empty field uses the default for all servers.",
-    usage: (count: number, bytes: string): string => `In use: ${plural(count, "message", "messages")}, ${bytes}.`,
+    usage: (count: number, bytes: string): string =>
+      `In use: ${plural(count, "message", "messages")}, received and sent, ${bytes}.`,
     quotaMessages: "Quota (messages)",
     quotaBytes: "Quota (MiB)",
     expiry: "Lifetime",
@@ -480,7 +500,7 @@ export const strings = {
     danger: "Danger zone",
     empty: "Delete all messages",
     emptyLead: (count: number): string =>
-      `Permanently deletes ${plural(count, "message", "messages")} and their attachments.`,
+      `Permanently deletes ${plural(count, "message", "messages")}, received and sent, with their attachments.`,
     emptied: "All messages deleted",
     remove: "Delete server",
     removeLead: "Permanently deletes the server, its messages and its keys. Its domain is never assigned again.",

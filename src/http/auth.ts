@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import { authenticate, type AuthenticationContext } from "../operations/services/security/authenticate.ts";
@@ -85,13 +85,17 @@ export async function authenticateMonitor(context: AuthContext, request: AuthReq
 }
 
 /**
- * Returns the challenge of a 401: Basic for API clients and typed addresses, and a scheme unknown to browsers for
- * scripts, since a Basic challenge would open the browser's own password dialog over the sign-in page.
+ * Returns the challenge of a 401: Basic for API clients and typed addresses, and a scheme unknown to browsers for the web
+ * UI, since a Basic challenge would open the browser's own password dialog over the page. The web UI sends scripts'
+ * requests, and has frames, images and downloads whose signed URLs expire.
  */
-export function challengeFor(headers: IncomingHttpHeaders): string {
+export function challengeFor({ headers, url = "" }: Pick<IncomingMessage, "headers" | "url">): string {
   const mode = headers["sec-fetch-mode"];
+  const target = headers["sec-fetch-dest"];
   const isScript = headers[ownPageHeader] !== undefined || (mode !== undefined && mode !== "navigate");
-  return isScript ? 'Session realm="restante"' : 'Basic realm="restante"';
+  const isEmbedded = target !== undefined && target !== "document" && target !== "empty";
+  const isOfPage = isScript || isEmbedded || /^\/web\/|[?&]ticket=/.test(url);
+  return isOfPage ? 'Session realm="restante"' : 'Basic realm="restante"';
 }
 
 /**

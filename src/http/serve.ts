@@ -20,6 +20,7 @@ import { allowedMethods } from "./route-table.ts";
 import { lengthOf, sendResponse } from "./send-response.ts";
 import { createSubrequests, respondToKey } from "./subrequest.ts";
 import { rejectUnknownParameters } from "./unknown-parameters.ts";
+import { notFoundPage } from "./web/not-found-page.ts";
 import { isOfficialLibrary } from "./wire/dialect.ts";
 import { parseJsonBody } from "./wire/json-body.ts";
 import { createListEncoder } from "./wire/list-encoder.ts";
@@ -72,7 +73,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
         return null;
       }
       if (error instanceof RequestAborted || isCallerAbort(error, exchange)) return null;
-      const failure = toErrorResponse(error, challengeFor(exchange.request.headers));
+      const failure = toErrorResponse(error, challengeFor(exchange.request));
       if (failure.logged !== null) observer.failed({ ...failure.logged, ...names });
       return failure.response;
     } finally {
@@ -125,7 +126,7 @@ function createResponder(
     const { headers } = request;
     requireHost(request);
     guard(headers, isAbsolute);
-    if (route === null) return respondUnmatched(exchange);
+    if (route === null) return (await notFoundPage(web, request)) ?? respondUnmatched(exchange);
     const clientAddress = state.clientAddress(request);
     const isTrusted = (): boolean => trustLoopback && isLocal(headers, clientAddress);
     if (route.access === "open" || (route.access === "local" && isTrusted())) {

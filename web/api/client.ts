@@ -1,4 +1,5 @@
 /** HTTP client of the UI: same origin, authenticated by the session cookie and the page token. */
+import { strings } from "../strings.ts";
 import type { ErrorBody } from "../wire.ts";
 import { pageToken } from "./page-token.ts";
 
@@ -42,8 +43,9 @@ export async function request(
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch((error: unknown) => {
-    throw new ApiError(0, error instanceof Error ? error.message : String(error));
+  }).catch(() => {
+    // The browser's own text names no cause that a user could act on.
+    throw new ApiError(0, strings.unreachable);
   });
   if (!response.ok) throw await errorOf(response);
   return response;

@@ -29,6 +29,8 @@ export const queryKeys = {
     message,
   ],
   message: (id: string): QueryKey => ["message", id],
+  /** Conversations that are loaded only for their number of messages. */
+  conversations: ["conversation"],
   conversation: (message: string): QueryKey => ["conversation", message],
   excerpts: (ids: readonly string[]): QueryKey => ["excerpts", ids.join()],
   trace: (message: string): QueryKey => ["trace", message],

@@ -28,6 +28,7 @@ export function useProviderLabel(name: string): string {
 
 /** Opens a session with an API key or a one-time token. */
 export async function signIn(secret: string): Promise<void> {
+  endReason = null;
   const options = { method: "POST", headers: { authorization: `Bearer ${secret}` } } as const;
   const { pageToken } = await requestJson<SessionToken>("/web/session", options);
   storePageToken(pageToken);
@@ -35,19 +36,30 @@ export async function signIn(secret: string): Promise<void> {
 
 /** Closes the session. */
 export async function signOut(): Promise<void> {
-  await request("/web/session", { method: "DELETE" }).finally(clearPageToken);
+  await request("/web/session", { method: "DELETE" }).finally(() => {
+    clearPageToken();
+    endReason = null;
+  });
 }
 
-let hasLinkFailed = false;
+/** Cause of the sign-in page: a sign-in link that is not valid or could not be redeemed, or the end of the session. */
+export type SignInReason = "link-used" | "link-unreachable" | "session-ended";
 
-/** Returns whether the page was opened with a sign-in link that is no longer valid. */
-export function wasLinkRejected(): boolean {
-  return hasLinkFailed;
+let endReason: SignInReason | null = null;
+
+/** Returns why the sign-in page is shown; null when nothing has failed. */
+export function signInReason(): SignInReason | null {
+  return endReason;
+}
+
+/** Notes that the service rejected a request of this page: its session has ended, unless it had none. */
+export function noteRejection(): void {
+  if (pageToken() !== null) endReason = "session-ended";
 }
 
 /**
  * Signs in with the one-time token in the fragment of the address, if there is one, and removes it from the address and the
- * history. An invalid token matters only without a session: see {@link wasLinkRejected}.
+ * history. An invalid token matters only without a session: see {@link signInReason}.
  */
 export async function redeemLinkToken(): Promise<void> {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
@@ -56,7 +68,8 @@ export async function redeemLinkToken(): Promise<void> {
   try {
     await signIn(token);
   } catch (error) {
-    hasLinkFailed = error instanceof ApiError && error.status === 401;
+    const status = error instanceof ApiError ? error.status : 0;
+    endReason = status === 0 || status >= 500 ? "link-unreachable" : "link-used";
   }
 }
 
@@ -68,6 +81,8 @@ async function readSession(): Promise<Session | null> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     // Another tab may have sent its token meanwhile.
-    return pageToken() === token ? null : readSession();
+    if (pageToken() !== token) return readSession();
+    noteRejection();
+    return null;
   }
 }

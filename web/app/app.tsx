@@ -13,6 +13,7 @@ import { Toasts } from "../shared/toast.tsx";
 import { useShortcuts, type Shortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
+import { NotFoundPage } from "./not-found-page.tsx";
 import { Shell } from "./shell.tsx";
 import styles from "./sign-in-page.module.css";
 
@@ -125,9 +126,16 @@ function LiveServer(props: {
 }
 
 function CurrentPage({ session, route }: { readonly session: Session; readonly route: Route }): ReactElement {
+  const { data: servers } = useServers();
   if (route.kind === "servers") return <ServersPage session={session} />;
+  if (route.kind === "not-found") return <NotFoundPage />;
+  if ("server" in route && servers?.some(({ id }) => id === route.server) === false) {
+    return <NotFoundPage what="server" />;
+  }
   if (route.kind === "mail") return <MailPage session={session} {...route} />;
-  if (!("server" in route)) return <AccountPage kind={route.kind} />;
+  if (!("server" in route)) {
+    return session.server === null ? <AccountPage kind={route.kind} /> : <NotFoundPage what="account" />;
+  }
   const Page = serverPages[route.kind];
   return <Page session={session} server={route.server} />;
 }

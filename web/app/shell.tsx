@@ -11,8 +11,11 @@ import {
   KeyRound,
   LogOut,
   MessageSquareQuote,
+  Monitor,
+  Moon,
   Plug,
   Settings,
+  Sun,
   Webhook,
   Zap,
   Smartphone,
@@ -30,6 +33,7 @@ import brandStyles from "../shared/brand.module.css";
 import { IconButton, iconButtonClass } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import stamp from "../shared/stamp.svg";
+import { useTheme } from "../shared/theme.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import styles from "./shell.module.css";
@@ -86,6 +90,9 @@ function ServerSelect({ route }: { readonly route: ServerRoute }): ReactElement 
           navigate(route.kind === "mail" ? inboxPath(server) : routePath({ ...route, server }));
         }}
       >
+        {servers?.some(({ id }) => id === route.server) === false && (
+          <option value={route.server}>{strings.shell.unknownServer(route.server)}</option>
+        )}
         {servers?.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
@@ -166,6 +173,13 @@ function ViewLinks(props: {
   );
 }
 
+const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const;
+
+function ThemeButton(): ReactElement {
+  const [theme, selectNext] = useTheme();
+  return <IconButton name={strings.theme.names[theme]} icon={themeIcons[theme]} onClick={selectNext} />;
+}
+
 /** Account, API reference, help and sign-out; on phones only on pages that belong to no server. */
 function SessionTools(props: {
   readonly session: Session;
@@ -198,6 +212,7 @@ function SessionTools(props: {
       >
         <BookOpen size={16} aria-hidden />
       </a>
+      <ThemeButton />
       <IconButton name={labels.help} icon={CircleHelp} onClick={onHelp} />
       <IconButton
         name={strings.signIn.out}

@@ -15,10 +15,11 @@ test.each<readonly [string, SimulatedResponse | (() => never), string]>([
     () => {
       throw new TypeError("Failed to fetch");
     },
-    "Something went wrong: Failed to fetch",
+    "The service cannot be reached. Check that it is running, then try again.",
   ],
 ])("says so when %s", async (_when, response, text) => {
   const { user } = renderUi(<SignInPage />, { "POST /web/session": response });
   await user.type(screen.getByLabelText("API key"), "a-key{Enter}");
   expect((await screen.findByRole("alert")).textContent).toBe(text);
+  expect(document.activeElement).toBe(screen.getByLabelText("API key"));
 });

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { useState, type ReactElement } from "react";
+import { useEffect, useRef, useState, type ReactElement } from "react";
 import { ApiError } from "../api/client.ts";
 import { queryKeys } from "../api/query-keys.ts";
-import { signIn, wasLinkRejected } from "../api/session.ts";
+import { signIn, signInReason } from "../api/session.ts";
 import brandStyles from "../shared/brand.module.css";
 import { Button } from "../shared/button.tsx";
 import { Field } from "../shared/field.tsx";
@@ -22,10 +22,16 @@ export function SignInPage(): ReactElement {
     onSuccess: async () => cache.invalidateQueries({ queryKey: queryKeys.session }),
   });
   const labels = strings.signIn;
-  const problem = error === null ? (wasLinkRejected() ? labels.usedLink : null) : problemText(error);
+  const reason = signInReason();
+  const problem = error === null ? reason && labels.reasons[reason] : problemText(error);
+  const formRef = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (!isPending) formRef.current?.querySelector("input")?.focus();
+  }, [isPending]);
   return (
     <main className={styles.signIn} id="content">
       <form
+        ref={formRef}
         className={pageStyles.panel}
         onSubmit={(event) => {
           event.preventDefault();
@@ -65,7 +71,8 @@ export function SignInPage(): ReactElement {
 }
 
 function problemText(error: Error): string {
-  const status = error instanceof ApiError ? error.status : 0;
+  const status = error instanceof ApiError ? error.status : null;
+  if (status === 0) return error.message;
   if (status === 401) return strings.signIn.wrong;
   return status === 429 ? strings.signIn.many : strings.failed(error.message);
 }

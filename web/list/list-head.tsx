@@ -23,9 +23,7 @@ export function ListHead(props: {
   const count = list.isOpenEnded ? strings.list.countAtLeast : strings.list.count;
   return (
     <div className={styles.listHead}>
-      <span role="status">
-        {list.isPending ? strings.loading : count(list.isOpenEnded ? list.count - 1 : list.count)}
-      </span>
+      <span role="status">{list.isPending ? strings.loading : count(list.knownCount)}</span>
       <Link className={clsx(buttonClass("quiet"), layout.push)} href={composeHref}>
         <PenLine size={14} aria-hidden />
         {strings.shell.compose}

@@ -32,7 +32,7 @@ describe("a list with a total", () => {
 describe("a list without a total", () => {
   test("adds a page of rows while there are more messages", () => {
     const list = joinPages(new Map([page(0, { total: null }), page(1, { total: null })]), nothing);
-    expect([list.count, list.isOpenEnded]).toEqual([300, true]);
+    expect([list.count, list.knownCount, list.isOpenEnded]).toEqual([300, 200, true]);
   });
 
   test("ends with its last page", () => {

@@ -6,7 +6,9 @@ import type { Summary } from "../wire.ts";
 export interface SparseList {
   /** Number of rows as far as it is known. */
   readonly count: number;
-  /** Whether `count` is a lower bound. */
+  /** Number of messages that are known to exist. */
+  readonly knownCount: number;
+  /** Whether there are more than `knownCount`; the list then has a page of rows that are not loaded yet. */
   readonly isOpenEnded: boolean;
   /** Returns the message of a row; undefined while its page is not loaded. */
   at(row: number): Summary | undefined;
@@ -26,13 +28,15 @@ export function joinPages(pages: ReadonlyMap<number, MessagePage>, hidden: Reado
     .filter((at) => at >= 0)
     .toSorted((one, other) => one - other);
   const { count, isOpenEnded } = countOf(pages);
+  const rowCount = Math.max(0, count - hiddenIndices.length);
   const indexOf = (row: number): number => {
     let index = row;
     for (const hiddenIndex of hiddenIndices) if (hiddenIndex <= index) index += 1;
     return index;
   };
   return {
-    count: Math.max(0, count - hiddenIndices.length),
+    count: rowCount,
+    knownCount: isOpenEnded ? Math.max(0, rowCount - pageSize) : rowCount,
     isOpenEnded,
     at: (row) => items.get(indexOf(row)),
     rowOf: (id) => {

@@ -5,29 +5,50 @@ import { openChangeStream, type LiveState } from "./change-stream.ts";
 
 /** Changes within this time cause one refresh, so that a thousand messages a second do not cause a thousand requests. */
 const debounceMs = 250;
+/** The same for the number of messages in a conversation, which costs the service a search. */
+const conversationDebounceMs = 2000;
 
 /** Refreshes the lists of a server when it changes; returns the state of the connection. */
 export function useLive(server: string): LiveState {
   const cache = useQueryClient();
   const [state, setState] = useState<LiveState>("polling");
   useEffect(() => {
-    let timer = 0;
-    let lastAt = 0;
-    const refresh = (): void => {
-      timer = 0;
-      lastAt = performance.now();
+    const lists = debounce(debounceMs, () => {
       void cache.invalidateQueries({ queryKey: queryKeys.serverMessages(server) });
       void cache.invalidateQueries({ queryKey: queryKeys.servers });
-    };
+    });
+    const conversations = debounce(conversationDebounceMs, () => {
+      void cache.invalidateQueries({ queryKey: queryKeys.conversations });
+    });
     const onChange = (): void => {
-      if (timer !== 0) return;
-      timer = window.setTimeout(refresh, Math.max(0, lastAt + debounceMs - performance.now()));
+      lists.call();
+      conversations.call();
     };
     const close = openChangeStream(server, { onChange, onState: setState });
     return () => {
-      clearTimeout(timer);
+      lists.cancel();
+      conversations.cancel();
       close();
     };
   }, [cache, server]);
   return state;
+}
+
+/** Returns functions that request a run of `work`, at most one in `ms`, and that cancel the requested one. */
+function debounce(ms: number, work: () => void): { readonly call: () => void; readonly cancel: () => void } {
+  let timer = 0;
+  let lastAt = 0;
+  const run = (): void => {
+    timer = 0;
+    lastAt = performance.now();
+    work();
+  };
+  return {
+    call: () => {
+      if (timer === 0) timer = window.setTimeout(run, Math.max(0, lastAt + ms - performance.now()));
+    },
+    cancel: () => {
+      clearTimeout(timer);
+    },
+  };
 }

@@ -9,6 +9,7 @@ import { formatBytes } from "../shared/format.ts";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import pageStyles from "../shared/page.module.css";
+import { isPageDark } from "../shared/theme.ts";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import styles from "./html-view.module.css";
@@ -21,12 +22,13 @@ const widths: readonly Width[] = ["full", "desktop", "tablet", "phone"];
 const icons = { full: null, desktop: Monitor, tablet: Tablet, phone: Smartphone };
 /** Above this size, in characters, an email is displayed only on request. */
 const heavyLength = 1_000_000;
-const systemIsDark = (): boolean => matchMedia("(prefers-color-scheme: dark)").matches;
+/** Declarations by which an email supports a dark colour scheme; others assume black on white. */
+const darkSupport = /prefers-color-scheme\s{0,9}:\s{0,9}dark|color-schemes?\b[^;{}<>]{0,99}\bdark\b/i;
 
 /** HTML of an email in a sandboxed frame without scripts, with remote content blocked at first. */
 export function HtmlView({ message }: { readonly message: Message }): ReactElement {
   const [width, setWidth] = useState<Width>("full");
-  const [isDark, setDark] = useState(systemIsDark);
+  const [isDark, setDark] = useState(() => isPageDark() && darkSupport.test(message.html.body ?? ""));
   const [isRemote, setRemote] = useState(false);
   const length = message.html.body?.length ?? 0;
   const [isShown, setShown] = useState(length <= heavyLength);

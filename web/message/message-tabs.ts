@@ -2,7 +2,7 @@ import { messageTabs, type MessageTab } from "../navigation/routes.ts";
 import type { TabItem } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
-import { uniqueLinks } from "./unique-links.ts";
+import { hasMoreLinks, uniqueLinks } from "./unique-links.ts";
 
 /** Returns the tab that a message opens with. */
 export function firstTab(message: Message): MessageTab {
@@ -25,7 +25,7 @@ export function tabItems(message: Message, { turnCount, requested }: TabFacts): 
     .filter((name) => hasTab(message, name) && (name !== "conversation" || isJoined))
     .map((name) => {
       const count = name === "conversation" ? (turnCount > 1 ? turnCount : 0) : countOf(message, name);
-      return { name, text: strings.message.tabs[name], count };
+      return { name, text: strings.message.tabs[name], count, isAtLeast: name === "links" && hasMoreLinks(message) };
     });
 }
 
@@ -39,8 +39,13 @@ function hasTab(message: Message, name: MessageTab): boolean {
   return type === "Email" || !mailTabs.includes(name);
 }
 
+/** Returns whether an attachment is an image within the HTML, such as a logo (RFC 2392). */
+function isInline({ html }: Message, { contentId }: Message["attachments"][number]): boolean {
+  return contentId !== null && html.images.some(({ src }) => src === `cid:${contentId}`);
+}
+
 function countOf(message: Message, name: MessageTab): number {
-  if (name === "attachments") return message.attachments.length;
+  if (name === "attachments") return message.attachments.filter((file) => !isInline(message, file)).length;
   if (name === "links") return uniqueLinks(message).length + message.html.images.length;
   return name === "delivery" ? message.defects.length : 0;
 }

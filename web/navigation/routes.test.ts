@@ -20,9 +20,9 @@ test.each(routes.map((route) => [routePath(route), route] as const))(
 );
 
 test.each([
-  ["/nowhere", "/"],
+  ["/nowhere", "/not-found"],
   ["/servers", "/"],
-  ["/keys/more", "/"],
+  ["/keys/more", "/not-found"],
   ["/servers/abcd1234/unknown", "/servers/abcd1234"],
   ["/servers/abcd1234/messages", "/servers/abcd1234"],
   ["/servers/abcd1234/messages/id/unknown", "/servers/abcd1234/messages/id"],

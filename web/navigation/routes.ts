@@ -34,6 +34,7 @@ export type AccountView = (typeof accountViews)[number];
 /** A view with its parameters. A `tab` of null selects the best tab for the message. */
 export type Route =
   | { readonly kind: "servers" }
+  | { readonly kind: "not-found" }
   | { readonly kind: AccountView }
   | { readonly kind: "mail"; readonly server: string; readonly message: string | null; readonly tab: MessageTab | null }
   | { readonly kind: ServerView; readonly server: string };
@@ -41,12 +42,13 @@ export type Route =
 /** Former names of views, for links from before they were renamed. */
 const formerViews: Readonly<Record<string, ServerView>> = { pictures: "activity" };
 
-/** Returns the route of a path; unknown paths lead to the list of servers. */
+/** Returns the route of a path; unknown paths below a server or a message lead to that. */
 export function parseRoute(path: string): Route {
   const [root, server, ...rest] = path.split("/").filter((segment) => segment !== "");
   const account = server === undefined ? accountViews.find((view) => view === root) : undefined;
   if (account !== undefined) return { kind: account };
-  return root === "servers" && server !== undefined ? parseServerRoute(server, rest) : { kind: "servers" };
+  if (root === undefined || (root === "servers" && server === undefined)) return { kind: "servers" };
+  return root === "servers" && server !== undefined ? parseServerRoute(server, rest) : { kind: "not-found" };
 }
 
 /** Returns the path of a route. */

@@ -67,7 +67,9 @@ function ServerRow({ server, domain }: { readonly server: Server; readonly domai
           <span className={badgeStyles.badge}>{strings.servers.expires(formatDay(expiresAt))}</span>
         )}
       </div>
-      <div className={styles.figure}>{strings.servers.count(server.messages)}</div>
+      <div className={styles.figure} title={strings.servers.countHint}>
+        {strings.servers.count(server.messages)}
+      </div>
       <div className={clsx(styles.figure, layout.faint)}>
         {last === null || last === undefined ? strings.servers.none : <Age instant={last} />}
       </div>

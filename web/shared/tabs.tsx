@@ -9,6 +9,8 @@ export interface TabItem<Name extends string> {
   readonly text: string;
   /** Shown behind the text; 0 is not shown. */
   readonly count?: number;
+  /** Whether `count` is a lower bound. */
+  readonly isAtLeast?: boolean;
 }
 
 /** A row (or, vertical, a column) of tabs with the panel of the selected one. Arrow keys select. */
@@ -45,10 +47,10 @@ export function Tabs<Name extends string>(props: {
         aria-label={label}
         className={clsx(isVertical ? styles.vertical : styles.tabs, listClassName)}
       >
-        {items.map(({ name, text, count = 0 }) => (
+        {items.map(({ name, text, count = 0, isAtLeast = false }) => (
           <BaseTabs.Tab key={name} value={name} className={styles.tab}>
             {text}
-            {count > 0 && <span className={styles.count}>{count}</span>}
+            {count > 0 && <span className={styles.count}>{count.toLocaleString("en") + (isAtLeast ? "+" : "")}</span>}
           </BaseTabs.Tab>
         ))}
       </BaseTabs.List>

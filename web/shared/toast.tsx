@@ -1,7 +1,8 @@
-import { Toast as BaseToast } from "@base-ui/react/toast";
-import type { ReactElement } from "react";
-import { strings } from "../strings.ts";
-import styles from "./toast.module.css";
+/** Short messages about what was done. Their code is loaded with the first one. */
+import { Suspense, type ReactElement } from "react";
+import { useStore } from "zustand";
+import { createStore } from "zustand/vanilla";
+import { lazyComponent } from "./lazy-component.ts";
 
 /** A short message at the bottom of the page; `action` is offered while it is shown. */
 export interface Toast {
@@ -10,42 +11,40 @@ export interface Toast {
   readonly durationMs?: number;
 }
 
-const defaultMs = 4000;
-const toastsMax = 5;
-const manager = BaseToast.createToastManager();
+/** Shows a toast in the region; returns a function that hides it. */
+type AddToast = (toast: Toast) => () => void;
+
+const ToastRegion = lazyComponent(async () => (await import("./toast-region.tsx")).ToastRegion);
+const isNeeded = createStore(() => false);
+/** Toasts that wait for the region. */
+const waiting: { readonly toast: Toast; isHidden: boolean; hide: () => void }[] = [];
+let region: AddToast | null = null;
 
 /** Shows a toast; returns a function that hides it. */
-export function showToast({ text, action, durationMs = defaultMs }: Toast): () => void {
-  const id = manager.add({
-    title: text,
-    timeout: durationMs,
-    ...(action !== undefined && { actionProps: { children: action.label, onClick: action.run } }),
-  });
+export function showToast(toast: Toast): () => void {
+  if (region !== null) return region(toast);
+  const entry = { toast, isHidden: false, hide: (): void => undefined };
+  waiting.push(entry);
+  isNeeded.setState(true, true);
   return () => {
-    manager.close(id);
+    entry.isHidden = true;
+    entry.hide();
   };
 }
 
-/** The region that shows all toasts. */
-export function Toasts(): ReactElement {
-  return (
-    <BaseToast.Provider toastManager={manager} limit={toastsMax}>
-      <BaseToast.Portal>
-        <BaseToast.Viewport className={styles.toasts} aria-label={strings.notifications}>
-          <ToastList />
-        </BaseToast.Viewport>
-      </BaseToast.Portal>
-    </BaseToast.Provider>
-  );
+/** Connects the region that is on the page, and shows the toasts that waited for it; null when it leaves the page. */
+export function connectRegion(add: AddToast | null): void {
+  region = add;
+  if (add === null) return;
+  for (const entry of waiting.splice(0)) if (!entry.isHidden) entry.hide = add(entry.toast);
 }
 
-function ToastList(): readonly ReactElement[] {
-  const { toasts } = BaseToast.useToastManager();
-  // The library's role is a dialog that is not modal; a group does not count as an open dialog for shortcuts and tests.
-  return toasts.map((toast) => (
-    <BaseToast.Root key={toast.id} toast={toast} className={styles.toast} role="group" aria-modal={undefined}>
-      <BaseToast.Title render={<span />} />
-      <BaseToast.Action className={styles.action} />
-    </BaseToast.Root>
-  ));
+/** The region that shows all toasts. */
+export function Toasts(): ReactElement | null {
+  if (!useStore(isNeeded)) return null;
+  return (
+    <Suspense>
+      <ToastRegion />
+    </Suspense>
+  );
 }

@@ -19,7 +19,11 @@ export const pageHeaders: HttpResponseHeaders = {
 };
 
 /** Returns 200 with a file, compressed when the browser accepts it. `cacheControl` is as in RFC 9111 §5.2. */
-export function assetResponse(call: Call, asset: Asset, cacheControl: string): HttpResponse {
+export function assetResponse(
+  call: Pick<Call, "headers">,
+  asset: Asset,
+  cacheControl: string,
+): HttpResponse & { readonly headers: HttpResponseHeaders } {
   const isCompressed = /\bgzip\b/.test(call.headers["accept-encoding"] ?? "");
   return {
     status: 200,

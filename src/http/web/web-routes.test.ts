@@ -23,6 +23,9 @@ let api: HttpTestServer;
 let sessions: Sessions;
 let server: TestServer;
 let foreign: TestServer;
+const unknownId = "00000000-0000-4000-8000-000000000000";
+const pageUrl = `/web/messages/${unknownId}/html`;
+
 beforeAll(async () => {
   let current: Sessions | undefined;
   const late = (): Sessions => (current ??= createSessions(api.context));
@@ -191,6 +194,24 @@ describe("a session", () => {
     expect([pending.statusCode, pending.headers["www-authenticate"]]).toEqual([401, 'Session realm="restante"']);
     const typed = await asBrowser("GET /api/servers", {}, { host: own.host, "sec-fetch-mode": "navigate" });
     expect(typed.headers["www-authenticate"]).toBe('Basic realm="restante"');
+  });
+
+  test.each<readonly [string, string, Record<string, string>]>([
+    ["a frame", `GET ${pageUrl}`, { "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" }],
+    ["a frame of a browser without fetch metadata", `GET ${pageUrl}`, {}],
+    [
+      "a download whose signed URL has expired",
+      `GET /api/files/email/${unknownId}?ticket=old`,
+      { "sec-fetch-mode": "navigate" },
+    ],
+    [
+      "a download by an image",
+      `GET /api/files/attachments/${unknownId}`,
+      { "sec-fetch-mode": "navigate", "sec-fetch-dest": "image" },
+    ],
+  ])("that is missing in %s causes no Basic challenge", async (_request, line, headers) => {
+    const reply = await asBrowser(line, {}, { host: own.host, ...headers });
+    expect([reply.statusCode, reply.headers["www-authenticate"]]).toEqual([401, 'Session realm="restante"']);
   });
 
   test("is ignored when the request has a key", async () => {

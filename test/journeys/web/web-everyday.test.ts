@@ -1,10 +1,15 @@
-/** Journeys through the web UI in a real browser: place in the list, keyboard and focus. */
+/** Journeys through the web UI in a real browser: place in the list, keyboard, focus, and unusual states. */
 import { describe } from "vitest";
 import { describePlaceAndFocus } from "./place-and-focus.ts";
+import { describeStates } from "./states.ts";
 import { useSetup } from "./use-setup.ts";
 
 const setup = useSetup();
 
 describe("place and focus", () => {
   describePlaceAndFocus(setup);
+});
+
+describe("states", () => {
+  describeStates(setup);
 });

@@ -4,7 +4,18 @@ import type { Call, OpenRoute } from "../../route.ts";
 import { assetResponse } from "../page-response.ts";
 
 /** Paths of the web UI, whose router chooses the view. */
-const pagePaths = ["/", "/servers", "/servers/*", "/keys", "/addresses", "/numbers", "/phrases", "/audit", "/status"];
+const pagePaths = [
+  "/",
+  "/servers",
+  "/servers/*",
+  "/keys",
+  "/addresses",
+  "/numbers",
+  "/phrases",
+  "/service-faults",
+  "/audit",
+  "/status",
+];
 
 /** Page of the web UI, at all of its paths. It contains no data, so it needs no key. */
 export const pageRoutes: readonly OpenRoute[] = pagePaths.map((path) => ({

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { messageIds, newContext, request, send, visit, type Setup } from "./setup.ts";
+
+const server = "auth5678";
+
+/** Journeys through states that are not the usual one: unknown addresses, failed sign-in, other colour schemes. */
+export function describeStates(setup: () => Setup): void {
+  test("shows a page for an unknown address and for an unknown server, and keeps the JSON of the API", async () => {
+    const { service } = setup();
+    await using visited = await visit(setup());
+    const { page } = visited;
+    const response = await page.goto(`${service.url}/nope`);
+    expect(response?.status()).toBe(404);
+    await page.getByRole("heading", { name: "Not found" }).waitFor();
+    await page.goto(`${service.url}/servers/unknown1`);
+    await page.getByRole("heading", { name: "Server not found" }).waitFor();
+    expect(await page.getByRole("combobox", { name: "Server" }).inputValue()).toBe("unknown1");
+    await page.getByRole("link", { name: "All servers", exact: true }).click();
+    await page.getByRole("heading", { name: "Servers" }).waitFor();
+    expect((await page.goto(`${service.url}/api/nope`))?.headers()["content-type"]).toContain("json");
+  });
+
+  test("explains a used link, a wrong key, a revoked key and an unreachable service, with the focus in the field", async () => {
+    const { service } = setup();
+    const created = await request<{ id: string; key: string }>(setup(), "POST /api/keys", { name: "short" });
+    await using context = await newContext(setup());
+    const page = await context.newPage();
+    const says = async (text: string): Promise<void> => {
+      await page.getByRole("alert").getByText(text).waitFor();
+      await expect.poll(() => page.evaluate("document.activeElement?.tagName")).toBe("INPUT");
+    };
+    await page.goto(`${service.url}/#token=${"x".repeat(43)}`);
+    await says("This sign-in link has already been used");
+    await page.keyboard.type("wrong");
+    await page.keyboard.press("Enter");
+    await says("That key isn't valid.");
+    await context.setOffline(true);
+    await page.keyboard.press("Enter");
+    await says("The service cannot be reached.");
+    await context.setOffline(false);
+    await page.getByLabel("API key").fill(created.key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Servers" }).waitFor();
+    await fetch(`${service.url}/api/keys/${created.id}`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${service.apiKey}` },
+    });
+    await says("Your session has ended, or its key was revoked.");
+  });
+
+  test("shows email without a dark style on white on a dark system, and keeps a chosen theme", async () => {
+    await send(setup(), { subject: "Plain", html: `<p style="color:#111">Readable</p>` }, `a@${server}.restante.test`);
+    const dark = `<style>@media (prefers-color-scheme: dark) { p { color: #fefefe } }</style><p>Both`;
+    await send(setup(), { subject: "Adaptive", html: dark }, `b@${server}.restante.test`);
+    const [adaptive = "", plain = ""] = await messageIds(setup(), server);
+    await using visited = await visit(setup(), {
+      colorScheme: "dark",
+      path: `/servers/${server}/messages/${plain}`,
+    });
+    const { page } = visited;
+    const groundOf = async (): Promise<unknown> =>
+      page.evaluate("getComputedStyle(document.querySelector('iframe')).backgroundColor");
+    const paragraph = page.frameLocator("iframe").locator("p");
+    const colour = async (): Promise<unknown> =>
+      paragraph.evaluate("getComputedStyle(document.querySelector('p')).color");
+    await paragraph.waitFor();
+    expect(await groundOf()).toBe("rgb(255, 255, 255)");
+    await page.goto(`${setup().service.url}/servers/${server}/messages/${adaptive}`);
+    await expect.poll(colour).toBe("rgb(254, 254, 254)");
+    await page.getByRole("button", { name: "Dark mode of the email" }).click();
+    await expect.poll(colour).toBe("rgb(0, 0, 0)");
+
+    const pageGround = async (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const darkGround = await pageGround();
+    await page.getByRole("button", { name: "Theme: system" }).click();
+    await expect.poll(pageGround).not.toBe(darkGround);
+    await page.reload();
+    await page.getByRole("button", { name: "Theme: light" }).click();
+    await expect.poll(pageGround).toBe(darkGround);
+    await paragraph.waitFor();
+    await expect.poll(colour).toBe("rgb(0, 0, 0)");
+  });
+}
