@@ -74,7 +74,7 @@ interface MailAccessCounters {
 /** Metrics of the listeners for reading mail. */
 export interface MailAccessMetrics {
   /** Returns the counters of a protocol. */
-  readonly mailAccess: (protocol: "pop3") => MailAccessCounters;
+  readonly mailAccess: (protocol: "pop3" | "imap") => MailAccessCounters;
 }
 
 /** Creates the metrics. */

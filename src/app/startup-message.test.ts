@@ -13,7 +13,17 @@ function server(id: string, name: string): Server {
 
 const service: RunningService = {
   config: configFrom({ dataDir: "/srv/restante" }),
-  ports: { http: 8025, https: 8443, smtp: 1025, smtps: null, pop3: null, pop3s: null, peers: {} },
+  ports: {
+    http: 8025,
+    https: 8443,
+    smtp: 1025,
+    smtps: null,
+    pop3: null,
+    pop3s: null,
+    imap: null,
+    imaps: null,
+    peers: {},
+  },
   host: "127.0.0.1",
   url: "http://127.0.0.1:8025",
   signInUrl: "http://127.0.0.1:8025/#token=t0k3n",
@@ -58,14 +68,34 @@ Try it:
 
   test("shows only open listeners, and commands to try only when SMTP and HTTP are open", () => {
     const text = message({
-      ports: { http: null, https: null, smtp: null, smtps: 1465, pop3: null, pop3s: null, peers: {} },
+      ports: {
+        http: null,
+        https: null,
+        smtp: null,
+        smtps: 1465,
+        pop3: null,
+        pop3s: null,
+        imap: null,
+        imaps: null,
+        peers: {},
+      },
       signInUrl: null,
       caFile: null,
     });
     expect(text).toContain("  SMTPS    127.0.0.1:1465\n");
     expect(text).not.toMatch(/API {6}|Web UI|SMTP {5}|CA {7}|Try it/);
     const secure = message({
-      ports: { http: null, https: 8443, smtp: 1025, smtps: null, pop3: null, pop3s: null, peers: {} },
+      ports: {
+        http: null,
+        https: 8443,
+        smtp: 1025,
+        smtps: null,
+        pop3: null,
+        pop3s: null,
+        imap: null,
+        imaps: null,
+        peers: {},
+      },
     });
     expect(secure).toContain("  API      https://127.0.0.1:8443\n");
   });

@@ -13,7 +13,7 @@ const shownServersMax = 5;
 export function startupMessage(service: RunningService, version: string, cwd: string): string {
   const rows = [
     ...smtpRows(service),
-    ...pop3Rows(service),
+    ...mailAccessRows(service),
     ...apiRows(service),
     ...peerRows(service),
     ...webRows(service),
@@ -35,10 +35,12 @@ function smtpRows(service: RunningService): readonly Row[] {
   return rows;
 }
 
-function pop3Rows({ host, ports }: RunningService): readonly Row[] {
+function mailAccessRows({ host, ports }: RunningService): readonly Row[] {
   const rows: Row[] = [];
   if (ports.pop3 !== null) rows.push(["POP3", hostAndPort(host, ports.pop3)]);
   if (ports.pop3s !== null) rows.push(["POP3S", hostAndPort(host, ports.pop3s)]);
+  if (ports.imap !== null) rows.push(["IMAP", hostAndPort(host, ports.imap)]);
+  if (ports.imaps !== null) rows.push(["IMAPS", hostAndPort(host, ports.imaps)]);
   return rows;
 }
 

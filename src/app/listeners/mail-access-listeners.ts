@@ -1,4 +1,5 @@
 /** Listeners for reading mail. Their modules are loaded when a setting asks for them. */
+import { ByteBudget } from "../../core/byte-budget.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { Pop3Operations } from "../../ingress/pop3/options.ts";
 import type { LineListener } from "../../ingress/lines/line-listener.ts";
@@ -16,43 +17,73 @@ import type { TlsFailureLog } from "./tls-failure-log.ts";
 export interface MailAccessPorts {
   readonly pop3: number | null;
   readonly pop3s: number | null;
+  readonly imap: number | null;
+  readonly imaps: number | null;
 }
+
+/** Opens one listener; `implicitTls` is that of its port. */
+type Open = (options: { readonly port: number; readonly implicitTls: boolean }) => Promise<LineListener>;
 
 /** Opens the listeners of the settings, each of which `opened` receives. Rejects as `openPort` does. */
 export async function openMailAccess(
-  { assembly, config, tls }: ListenerDependencies,
+  dependencies: ListenerDependencies,
   report: TlsFailureLog,
   opened: (listener: LineListener) => void,
 ): Promise<MailAccessPorts> {
-  if (config.pop3Port === null && config.pop3sPort === null) return { pop3: null, pop3s: null };
-  const [{ startPop3Server }, { MaildropLocks }] = await Promise.all([
-    import("../../ingress/pop3/server.ts"),
-    import("../../ingress/pop3/locks.ts"),
-  ]);
-  const { context, metrics, smtpOptions } = assembly;
-  const { clock } = context;
-  const locks = new MaildropLocks(clock);
-  const options = {
+  const { config } = dependencies;
+  const open = async (name: MailAccessPortName, start: Open): Promise<number | null> => {
+    const implicitTls = name === "pop3sPort" || name === "imapsPort";
+    const listener = await openPort(config, name, async (port) => await start({ port, implicitTls }));
+    if (listener !== null) opened(listener);
+    return listener?.port ?? null;
+  };
+  const ports = { pop3: null, pop3s: null, imap: null, imaps: null };
+  const pop3 = config.pop3Port === null && config.pop3sPort === null ? null : await pop3Listener(dependencies, report);
+  const imap = config.imapPort === null && config.imapsPort === null ? null : await imapListener(dependencies, report);
+  return {
+    ...ports,
+    ...(pop3 !== null && { pop3: await open("pop3Port", pop3), pop3s: await open("pop3sPort", pop3) }),
+    ...(imap !== null && { imap: await open("imapPort", imap), imaps: await open("imapsPort", imap) }),
+  };
+}
+
+type MailAccessPortName = "pop3Port" | "pop3sPort" | "imapPort" | "imapsPort";
+
+/** Returns the options that the listeners of a protocol have in common. */
+function optionsOf({ assembly, config, tls }: ListenerDependencies, protocol: "pop3" | "imap", report: TlsFailureLog) {
+  return {
     host: config.bind,
     hostname: config.mailDomain,
     secureContext: tls.current,
     allowsClearText: isLoopback,
-    onTlsFailure: report("pop3"),
+    onTlsFailure: report(protocol),
     limits: config.limits,
-    clock,
-    operations: pop3Operations(context),
-    log: smtpOptions.log,
-    metrics: metrics.mailAccess("pop3"),
+    clock: assembly.context.clock,
+    log: assembly.smtpOptions.log,
+    metrics: assembly.metrics.mailAccess(protocol),
   };
-  const open = async (name: "pop3Port" | "pop3sPort"): Promise<number | null> => {
-    const implicitTls = name === "pop3sPort";
-    const listener = await openPort(config, name, async (port) =>
-      startPop3Server({ ...options, port, implicitTls }, locks),
-    );
-    if (listener !== null) opened(listener);
-    return listener?.port ?? null;
-  };
-  return { pop3: await open("pop3Port"), pop3s: await open("pop3sPort") };
+}
+
+async function pop3Listener(dependencies: ListenerDependencies, report: TlsFailureLog): Promise<Open> {
+  const [{ startPop3Server }, { MaildropLocks }] = await Promise.all([
+    import("../../ingress/pop3/server.ts"),
+    import("../../ingress/pop3/locks.ts"),
+  ]);
+  const { context } = dependencies.assembly;
+  const locks = new MaildropLocks(context.clock);
+  const options = { ...optionsOf(dependencies, "pop3", report), operations: pop3Operations(context) };
+  return async (own) => await startPop3Server({ ...options, ...own }, locks);
+}
+
+async function imapListener(dependencies: ListenerDependencies, report: TlsFailureLog): Promise<Open> {
+  const [{ startImapServer }, { createMailboxes }] = await Promise.all([
+    import("../../ingress/imap/server.ts"),
+    import("../../operations/mailboxes/mailboxes.ts"),
+  ]);
+  const { context } = dependencies.assembly;
+  const budget = new ByteBudget(dependencies.config.limits.smtpBytesInFlightMax);
+  const options = { ...optionsOf(dependencies, "imap", report), operations: createMailboxes(context) };
+  return async (own) => await startImapServer({ ...options, ...own }, budget);
 }
 
 function pop3Operations(context: Context): Pop3Operations {

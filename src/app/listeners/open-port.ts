@@ -7,6 +7,8 @@ const portSettings = {
   smtpsPort: "RESTANTE_SMTPS_PORT",
   pop3Port: "RESTANTE_POP3_PORT",
   pop3sPort: "RESTANTE_POP3S_PORT",
+  imapPort: "RESTANTE_IMAP_PORT",
+  imapsPort: "RESTANTE_IMAPS_PORT",
   mailpitPort: "RESTANTE_MAILPIT_PORT",
 } as const;
 

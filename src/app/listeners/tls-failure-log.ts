@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../log.ts";
 
 /** Listener on which a handshake failed. */
-export type TlsListener = "smtp" | "https" | "pop3";
+export type TlsListener = "smtp" | "https" | "pop3" | "imap";
 
 /** Returns the function that logs failures of one listener; a null error means that the client closed the connection. */
 export type TlsFailureLog = (listener: TlsListener) => (error: Error | null) => void;

@@ -56,6 +56,8 @@ export class LineConnection {
   #writingSince: number | null = null;
   #wake: () => void = () => undefined;
   #drained: () => void = () => undefined;
+  /** Called when the connection closes; most connections have none. */
+  #onClosed: (() => void) | null = null;
 
   constructor(socket: Socket, options: LineConnectionOptions) {
     this.#socket = socket;
@@ -170,6 +172,12 @@ export class LineConnection {
     });
   }
 
+  /** Calls `action` when the connection closes, instead of one that was given before; null for none. */
+  onClosed(action: (() => void) | null): void {
+    this.#onClosed = action;
+    if (this.isClosed) action?.();
+  }
+
   /** Closes the connection at once. */
   destroy(): void {
     this.#socket.destroy();
@@ -263,5 +271,6 @@ export class LineConnection {
     this.#end = "closed";
     this.#wake();
     this.#drained();
+    this.#onClosed?.();
   }
 }

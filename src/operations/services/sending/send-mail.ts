@@ -3,6 +3,9 @@ import { randomUUID } from "node:crypto";
 import type { Principal } from "../../../core/api-key.ts";
 import { notFound, Problem } from "../../../core/errors.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
+import type { Marks } from "../../../core/marks.ts";
+import type { Direction } from "../../../core/message.ts";
+import type { MessageIdentity } from "../../../store/mark-store.ts";
 import type { NewOutboxEntry } from "../../../store/outbox-store.ts";
 import type { NewMessage, InsertOutcome } from "../../../store/store.ts";
 import { routeRecipients, type RoutedRecipient, type SentRecipients } from "./allowed-recipients.ts";
@@ -51,8 +54,12 @@ export interface OutgoingMail {
   readonly transcript?: string | undefined;
 }
 
-/** Mail that is stored as received. */
-type PlacedMail = Pick<OutgoingMail, "server" | "raw" | "ticket" | "transcript">;
+/** Mail that is stored without being sent. */
+export interface PlacedMail extends Pick<OutgoingMail, "server" | "raw" | "ticket" | "transcript"> {
+  /** `Received` by default. */
+  readonly direction?: Direction;
+  readonly marks?: Marks;
+}
 
 /** Records and outbox entries of an outgoing mail, with the sent message first. */
 interface Batch {
@@ -110,8 +117,13 @@ async function storeSent(context: SendingDependencies, mail: OutgoingMail): Prom
 
 /** Stores a mail as received, without an SMTP session. Rejects as {@link sendMail} does. */
 export async function placeMail(context: SendingDependencies, mail: PlacedMail): Promise<MessageId> {
+  return (await storeMail(context, mail)).id;
+}
+
+/** Stores a mail in a direction of a server, and sends it to nobody. Rejects as {@link sendMail} does. */
+export async function storeMail(context: SendingDependencies, mail: PlacedMail): Promise<MessageIdentity> {
   checkSize(context, mail.raw);
-  return admitted(context, mail, () => context.quotas.spend("email", 1, () => storePlaced(context, mail)));
+  return await admitted(context, mail, () => context.quotas.spend("email", 1, () => storePlaced(context, mail)));
 }
 
 /** Runs `action` when the mail is admitted; waits for 10 seconds at most. */
@@ -128,22 +140,24 @@ async function admitted<Result>(
   }
 }
 
-async function storePlaced(context: SendingDependencies, mail: PlacedMail): Promise<MessageId> {
+async function storePlaced(context: SendingDependencies, mail: PlacedMail): Promise<MessageIdentity> {
   const content = await context.readEmail(mail.raw, mail.server);
   for (;;) {
-    const { id } = context.ids.next(mail.server, "Received");
+    const { id } = context.ids.next(mail.server, mail.direction ?? "Received");
     const envelope = { mailFrom: null, rcptTo: [] };
-    const { raw, transcript } = mail;
+    const { raw, transcript, marks } = mail;
     const record = recordEmail(id, { raw, envelope, session: null, transcript }, content);
     const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: id };
-    const outcomes: readonly InsertOutcome[] = await addMails(context, [record], {
+    const records = [marks === undefined ? record : { ...record, marks }];
+    const outcomes: readonly InsertOutcome[] = await addMails(context, records, {
       ...reparseMark(content, context.clock.now()),
       repeatable,
     });
-    if (outcomes[0]?.outcome === "collision") continue;
-    if (outcomes[0]?.outcome !== "stored") throw notFound("Server");
-    announce(context, [record], outcomes);
-    return id;
+    const [outcome] = outcomes;
+    if (outcome?.outcome === "collision") continue;
+    if (outcome?.outcome !== "stored") throw notFound("Server");
+    announce(context, records, outcomes);
+    return { id, sequence: outcome.sequence };
   }
 }
 

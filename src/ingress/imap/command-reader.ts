@@ -1,0 +1,185 @@
+import type { ByteBudget, ByteHold } from "../../core/byte-budget.ts";
+import type { LineConnection, LineEnd } from "../lines/line-connection.ts";
+import { tokenise, type CommandPart } from "./tokenise.ts";
+import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
+
+/** Literals of a command that are arguments, in bytes together, before and after authentication. */
+const argumentBytesMax = 4096;
+const authenticatedArgumentBytesMax: number = 64 * 1024;
+/** Lines and literals of one command. */
+const partCountMax = 200;
+
+/** Command of a client. */
+export interface ImapCommandLine {
+  readonly kind: "command";
+  readonly tag: string;
+  /** In upper case. */
+  readonly name: string;
+  readonly arguments: readonly ImapToken[];
+  /** Returns the memory of the literal that APPEND stores. */
+  readonly release: () => void;
+}
+
+/** Result of reading a command. `rejected`: the command is answered with `response`, without its line end. */
+export type CommandRead =
+  | ImapCommandLine
+  | { readonly kind: "rejected"; readonly response: string; readonly isError: boolean }
+  | { readonly kind: "end"; readonly reason: LineEnd };
+
+/** Bounds of {@link readCommand}. */
+export interface CommandBounds {
+  readonly isAuthenticated: boolean;
+  /** Size of the mail that APPEND stores. */
+  readonly mailBytesMax: number;
+  /** Memory of such mails. */
+  readonly budget: ByteBudget;
+}
+
+/** Reads the next command with its literals; reads and drops those over the bounds when the client does not wait. */
+export async function readCommand(connection: LineConnection, bounds: CommandBounds): Promise<CommandRead> {
+  const reader = new CommandReader(connection, bounds);
+  try {
+    return await reader.read();
+  } catch (error) {
+    reader.release();
+    if (!(error instanceof ImapSyntaxError)) throw error;
+    return { kind: "rejected", response: `${reader.tag} BAD ${error.message}`, isError: true };
+  }
+}
+
+interface LiteralHeader {
+  readonly text: string;
+  readonly sizeBytes: number;
+  /** Whether the client waits for permission to send the literal. */
+  readonly waits: boolean;
+}
+
+class CommandReader {
+  tag = "*";
+  readonly #connection: LineConnection;
+  readonly #bounds: CommandBounds;
+  readonly #hold: ByteHold;
+  readonly #parts: CommandPart[] = [];
+  #argumentBytes = 0;
+  /** Response to a command whose literal was dropped. */
+  #refusal: string | null = null;
+
+  constructor(connection: LineConnection, bounds: CommandBounds) {
+    this.#connection = connection;
+    this.#bounds = bounds;
+    this.#hold = bounds.budget.hold();
+  }
+
+  release(): void {
+    this.#hold.release();
+  }
+
+  async read(): Promise<CommandRead> {
+    for (;;) {
+      const line = await this.#connection.readLine();
+      if (line.kind === "end") return this.#ended(line.reason);
+      if (line.kind === "overlong") throw new ImapSyntaxError("The line is too long");
+      if (this.#parts.length === 0) this.#readTag(line.text);
+      if (this.#parts.length >= partCountMax) throw new ImapSyntaxError("The command has too many literals");
+      const literal = literalOf(line.text);
+      if (literal === null) return this.#finish(line.text);
+      this.#parts.push({ kind: "text", text: literal.text });
+      const end = await this.#readLiteral(literal);
+      if (end !== null) return end;
+    }
+  }
+
+  #ended(reason: LineEnd): CommandRead {
+    this.release();
+    return { kind: "end", reason };
+  }
+
+  #readTag(line: string): void {
+    const tag = /^[!#$&',\-./0-9:;<=>?@A-Z[\]^_`a-z|}~]+(?= |$)/.exec(line)?.[0];
+    if (tag !== undefined && tag.length <= 256) this.tag = tag;
+  }
+
+  #finish(text: string): CommandRead {
+    if (this.#refusal !== null) {
+      this.release();
+      return { kind: "rejected", response: `${this.tag} ${this.#refusal}`, isError: false };
+    }
+    const [, tag = "", name, rest = ""] = /^(\S+)(?: +([A-Za-z]\S*)(?: (.*))?)? *$/s.exec(this.#firstText(text)) ?? [];
+    if (this.tag === "*" || tag !== this.tag || name === undefined) {
+      throw new ImapSyntaxError("A command is a tag, a space and a name");
+    }
+    const parts: CommandPart[] =
+      this.#parts.length === 0
+        ? [{ kind: "text", text: rest }]
+        : [{ kind: "text", text: rest }, ...this.#parts.slice(1), { kind: "text", text }];
+    const tokens = tokenise(parts);
+    return {
+      kind: "command",
+      tag,
+      name: name.toUpperCase(),
+      arguments: tokens,
+      release: () => {
+        this.release();
+      },
+    };
+  }
+
+  #firstText(text: string): string {
+    const [first] = this.#parts;
+    return first?.kind === "text" ? first.text : text;
+  }
+
+  /** Returns the result of the command when it ends with the literal; null when it goes on. */
+  async #readLiteral(literal: LiteralHeader): Promise<CommandRead | null> {
+    const isStored = this.#isStored();
+    this.#refusal ??= this.#refusalOf(literal, isStored);
+    if (this.#refusal !== null) {
+      if (literal.waits) return this.#finish("");
+      if (literal.sizeBytes > this.#bounds.mailBytesMax) return this.#ended("closed");
+      return await this.#drop(literal.sizeBytes);
+    }
+    if (literal.waits) await this.#connection.write("+ Ready for the literal\r\n");
+    const bytes = Buffer.allocUnsafeSlow(literal.sizeBytes);
+    let at = 0;
+    for await (const chunk of this.#connection.readBytes(literal.sizeBytes)) at += chunk.copy(bytes, at);
+    if (at < bytes.length) return this.#ended("closed");
+    this.#parts.push({ kind: "literal", bytes, isStored });
+    return null;
+  }
+
+  async #drop(sizeBytes: number): Promise<CommandRead | null> {
+    let count = 0;
+    for await (const chunk of this.#connection.readBytes(sizeBytes)) count += chunk.length;
+    return count < sizeBytes ? this.#ended("closed") : null;
+  }
+
+  /** Whether the next literal is the mail of APPEND: the first one may be the name of the mailbox. */
+  #isStored(): boolean {
+    const first = this.#firstText("");
+    return (
+      this.#bounds.isAuthenticated &&
+      /^\S+ +APPEND +(?:\S|$)/i.test(first) &&
+      (/APPEND +\S/i.test(first) || this.#parts.length > 1)
+    );
+  }
+
+  #refusalOf({ sizeBytes }: LiteralHeader, isStored: boolean): string | null {
+    const { isAuthenticated, mailBytesMax } = this.#bounds;
+    if (isStored) {
+      if (sizeBytes > mailBytesMax) return `NO [TOOBIG] The mail exceeds ${mailBytesMax} bytes`;
+      if (this.#parts.some((part) => part.kind === "literal" && part.isStored))
+        return "BAD Only one mail can be stored";
+      return this.#hold.take(sizeBytes) ? null : "NO [UNAVAILABLE] Too many mails are stored at once; retry later";
+    }
+    this.#argumentBytes += sizeBytes;
+    const max = isAuthenticated ? authenticatedArgumentBytesMax : argumentBytesMax;
+    return this.#argumentBytes > max ? `BAD [TOOBIG] The literals of a command exceed ${max} bytes` : null;
+  }
+}
+
+/** Returns the announcement of a literal at the end of a line; null when there is none. */
+function literalOf(line: string): LiteralHeader | null {
+  const [whole, size = "", plus] = /~?\{(\d{1,15})(\+?)\}$/.exec(line) ?? [];
+  if (whole === undefined) return null;
+  return { text: line.slice(0, line.length - whole.length), sizeBytes: Number(size), waits: plus === "" };
+}

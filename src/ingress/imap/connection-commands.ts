@@ -1,0 +1,116 @@
+/** Commands that are valid in every state, and those that begin a session (RFC 9051 sections 6.1 and 6.2). */
+import { Problem } from "../../core/errors.ts";
+import { decodePlain, type PlainCredentials } from "../lines/sasl.ts";
+import { capabilities } from "./capabilities.ts";
+import { atomOf, bad, no, ok, requireCount, stringOf, type ImapCommand, type ImapReply } from "./command.ts";
+import { imapString } from "./imap-string.ts";
+import type { ImapSession } from "./session.ts";
+
+/** CAPABILITY. */
+export const capability: ImapCommand = {
+  state: "any",
+  updates: "all",
+  run: async (session, tokens) => {
+    requireCount(tokens, 0);
+    await session.send(`* CAPABILITY ${capabilities(session).join(" ")}\r\n`);
+    return ok("CAPABILITY completed");
+  },
+};
+
+/** LOGOUT. */
+export const logout: ImapCommand = {
+  state: "any",
+  updates: "none",
+  run: async (session, tokens) => {
+    requireCount(tokens, 0);
+    await session.send("* BYE Logging out\r\n");
+    return { ...ok("LOGOUT completed"), closes: true };
+  },
+};
+
+/** ID (RFC 2971). The fields of the client are not kept. */
+export const id: ImapCommand = {
+  state: "any",
+  updates: "all",
+  run: async (session, tokens) => {
+    requireCount(tokens, 1);
+    await session.send(`* ID ("name" ${imapString("restante")})\r\n`);
+    return ok("ID completed");
+  },
+};
+
+/** STARTTLS. */
+export const starttls: ImapCommand = {
+  state: "unauthenticated",
+  updates: "none",
+  run: async (session, tokens, { tag }) => {
+    requireCount(tokens, 0);
+    const secureContext = session.context.secureContext();
+    if (!session.offersTls || secureContext === undefined) return bad("STARTTLS is not available");
+    await session.send(`${tag} OK Begin the TLS handshake\r\n`);
+    await session.connection.secure(secureContext);
+    return { status: "OK", text: "", closes: session.connection.isClosed };
+  },
+};
+
+/** LOGIN. */
+export const login: ImapCommand = {
+  state: "unauthenticated",
+  updates: "none",
+  run: async (session, tokens) => {
+    requireCount(tokens, 2);
+    const user = stringOf(tokens[0], "The user");
+    const password = stringOf(tokens[1], "The password");
+    return await authenticate(session, { user, password });
+  },
+};
+
+/** AUTHENTICATE with PLAIN (RFC 4616), with or without an initial response (RFC 4959). */
+export const authenticatePlain: ImapCommand = {
+  state: "unauthenticated",
+  updates: "none",
+  run: async (session, tokens) => {
+    if (tokens.length > 2) return bad("AUTHENTICATE takes a mechanism and an initial response");
+    if (atomOf(tokens[0], "The mechanism") !== "PLAIN") return no("[CANNOT] Unknown mechanism; use PLAIN");
+    if (!session.acceptsCredentials) return refuseClearText();
+    const response = tokens.length === 2 ? stringOf(tokens[1], "The response") : await challenge(session);
+    if (response === null) return { status: "NO", text: "", closes: true };
+    if (response === "*") return bad("Authentication cancelled");
+    const credentials = decodePlain(response);
+    return credentials === undefined ? bad("The response cannot be decoded") : await authenticate(session, credentials);
+  },
+};
+
+/** Requests the response of the client; null when it left. */
+async function challenge(session: ImapSession): Promise<string | null> {
+  await session.send("+ \r\n");
+  const line = await session.connection.readLine();
+  if (line.kind === "end") return null;
+  return line.kind === "line" ? line.text : "";
+}
+
+async function authenticate(session: ImapSession, credentials: PlainCredentials): Promise<ImapReply> {
+  if (!session.acceptsCredentials) return refuseClearText();
+  const { operations, metrics } = session.context;
+  const { clientAddress } = session.connection;
+  try {
+    const access = await operations.access({ ...credentials, clientAddress });
+    if (access !== undefined) {
+      session.authenticate(access);
+      return ok(`[CAPABILITY ${capabilities(session).join(" ")}] Authenticated`);
+    }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "too_many_requests") throw error;
+    metrics.refused("authentication");
+    await session.send("* BYE Too many wrong passwords; try again later\r\n");
+    return { ...no("[AUTHENTICATIONFAILED] Too many wrong passwords; try again later"), closes: true };
+  }
+  metrics.refused("authentication");
+  return no(
+    "[AUTHENTICATIONFAILED] Wrong user or password: the user is the id of a server, the password its SMTP password",
+  );
+}
+
+function refuseClearText(): ImapReply {
+  return no("[PRIVACYREQUIRED] Passwords need TLS here: send STARTTLS first");
+}

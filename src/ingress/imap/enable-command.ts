@@ -1,0 +1,15 @@
+/** ENABLE (RFC 9051 section 6.3.1). */
+import { atomOf, ok, type ImapCommand } from "./command.ts";
+import { ImapSyntaxError } from "./tokens.ts";
+
+/** ENABLE: reports the extensions that are enabled; unknown ones are ignored. */
+export const enable: ImapCommand = {
+  state: "authenticated",
+  updates: "all",
+  run: async (session, tokens) => {
+    if (tokens.length === 0) throw new ImapSyntaxError("ENABLE needs a capability");
+    for (const token of tokens) atomOf(token, "The capability");
+    await session.send("* ENABLED\r\n");
+    return ok("ENABLE completed");
+  },
+};

@@ -1,0 +1,58 @@
+/** EXPUNGE and UID EXPUNGE (RFC 9051 sections 6.4.3 and 6.4.9). */
+import { no, ok, requireCount, stringOf, type ImapCommand } from "./command.ts";
+import type { SelectedMailbox } from "./selected-mailbox.ts";
+import { readSequenceSet } from "./sequence-set.ts";
+import type { ImapSession } from "./session.ts";
+import { ImapSyntaxError } from "./tokens.ts";
+
+const batchCountMax = 1000;
+
+/** Response to a change of a mailbox that may only be read. */
+export const readOnly: string = "[NOPERM] The mailbox is read-only";
+
+/** EXPUNGE. */
+export const expunge: ImapCommand = {
+  state: "selected",
+  updates: "all",
+  run: async (session, tokens) => {
+    requireCount(tokens, 0);
+    const { selected } = session;
+    if (selected === null || selected.isReadOnly) return no(readOnly);
+    await removeDeleted(session, selected, null);
+    return ok("EXPUNGE completed");
+  },
+};
+
+/** UID EXPUNGE. */
+export const uidExpunge: ImapCommand = {
+  state: "selected",
+  updates: "all",
+  run: async (session, tokens) => {
+    requireCount(tokens, 1);
+    const { selected } = session;
+    if (selected === null || selected.isReadOnly) return no(readOnly);
+    const text = stringOf(tokens[0], "The set");
+    const set = text === "$" ? "saved" : readSequenceSet(text);
+    if (set === undefined) throw new ImapSyntaxError("The sequence set is malformed");
+    await removeDeleted(session, selected, new Set(selected.find(set, true)));
+    return ok("EXPUNGE completed");
+  },
+};
+
+/** Deletes the messages with the flag `\Deleted` that the client knows, all of them or those among `among`. */
+export async function removeDeleted(
+  session: ImapSession,
+  selected: SelectedMailbox,
+  among: ReadonlySet<number> | null,
+): Promise<void> {
+  const { operations } = session.context;
+  const candidates = among === null ? selected.uids : Uint32Array.from(among);
+  for (let at = 0; at < candidates.length; at += batchCountMax) {
+    const messages = selected.messagesOf(Array.from(candidates.subarray(at, at + batchCountMax)));
+    const ids = messages.map(({ id }) => id);
+    for (const { id, marks } of await operations.readMarks(selected.access, ids)) {
+      if (marks.flags.includes("deleted")) await operations.remove(selected.access, id);
+      if (session.connection.isClosed) return;
+    }
+  }
+}

@@ -1,0 +1,188 @@
+/** FETCH and UID FETCH (RFC 9051 section 6.4.5). */
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import { noMarks, type Marks } from "../../core/marks.ts";
+import { bad, ok, type ImapCommand } from "./command.ts";
+import { readFetchItems, type FetchItem, type SectionItem } from "./fetch-items.ts";
+import { writeFlags } from "./flags.ts";
+import { internalDate } from "./internal-date.ts";
+import { MailReader, MessageGone } from "./mail-reader.ts";
+import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
+import type { ImapSession } from "./session.ts";
+import { ImapSyntaxError } from "./tokens.ts";
+import { writeBodyStructure } from "./write-body-structure.ts";
+import { writeEnvelope } from "./write-envelope.ts";
+import { readSet } from "./store-command.ts";
+
+/** Messages whose flags and sizes are read at once. */
+const batchCountMax = 200;
+/** Characters of responses that are written at once. */
+const flushLength: number = 32 * 1024;
+
+/** FETCH, by numbers or by UIDs. */
+export function fetching(isUid: boolean): ImapCommand {
+  return {
+    state: "selected",
+    updates: isUid ? "all" : "withoutExpunge",
+    run: async (session, tokens) => {
+      const { selected } = session;
+      const set = readSet(tokens[0]);
+      const items = withUid(readFetchItems(tokens[1]), isUid);
+      if (tokens.length > 2) throw new ImapSyntaxError("FETCH has too many arguments");
+      if (selected === null) return bad("Select a mailbox first");
+      const uids = selected.find(set, isUid);
+      if (uids === undefined) return bad("The set has a message number that does not exist");
+      const fetch = new Fetch(session, selected, items);
+      for (let at = 0; at < uids.length && !session.connection.isClosed; at += batchCountMax) {
+        await fetch.send(selected.messagesOf(uids.slice(at, at + batchCountMax)));
+      }
+      await fetch.flush();
+      return ok(`${fetch.goneCount === 0 ? "" : "[EXPUNGEISSUED] "}FETCH completed`);
+    },
+  };
+}
+
+function withUid(items: readonly FetchItem[], isUid: boolean): readonly FetchItem[] {
+  return isUid && !items.some(({ kind }) => kind === "uid") ? [{ kind: "uid" }, ...items] : items;
+}
+
+/** Facts of the messages of a batch. */
+interface BatchFacts {
+  readonly marks: ReadonlyMap<MessageId, Marks>;
+  readonly sizes: ReadonlyMap<MessageId, number>;
+  /** Messages that have been given the flag `\Seen` by this command. */
+  readonly seen: ReadonlySet<MessageId>;
+}
+
+class Fetch {
+  /** Messages that were deleted meanwhile. */
+  goneCount = 0;
+  readonly #session: ImapSession;
+  readonly #selected: SelectedMailbox;
+  readonly #items: readonly FetchItem[];
+  readonly #kinds: ReadonlySet<string>;
+  readonly #setsSeen: boolean;
+  #held = "";
+
+  constructor(session: ImapSession, selected: SelectedMailbox, items: readonly FetchItem[]) {
+    this.#session = session;
+    this.#selected = selected;
+    this.#items = items;
+    this.#kinds = new Set(items.map(({ kind }) => kind));
+    this.#setsSeen = !selected.isReadOnly && items.some((item) => item.kind === "section" && item.setsSeen);
+  }
+
+  /** Sends the responses of a batch. */
+  async send(messages: readonly SelectedMessage[]): Promise<void> {
+    const facts = await this.#read(messages.map(({ id }) => id));
+    for (const message of messages) {
+      if (this.#session.connection.isClosed) return;
+      const reader = new MailReader(this.#session, this.#selected, message);
+      await this.#sendOne(message, facts, reader);
+    }
+  }
+
+  /** Writes what is held back to leave in larger packets. */
+  async flush(): Promise<void> {
+    const text = this.#held;
+    this.#held = "";
+    await this.#session.send(text);
+  }
+
+  async #read(ids: readonly MessageId[]): Promise<BatchFacts> {
+    const { operations } = this.#session.context;
+    const { access } = this.#selected;
+    if (ids.length === 0) return { marks: new Map(), sizes: new Map(), seen: new Set() };
+    const seen = new Set<MessageId>();
+    if (this.#setsSeen) {
+      const { sequence, changed } = await operations.changeMarks(access, ids, { addFlags: ["seen"] });
+      this.#selected.noteOwnChange(sequence);
+      for (const id of changed) seen.add(id);
+    }
+    const marked = this.#kinds.has("flags") || seen.size > 0 ? await operations.readMarks(access, ids) : [];
+    const sizes = this.#kinds.has("size") ? await operations.measure(access, ids) : [];
+    return {
+      marks: new Map(marked.map(({ id, marks }) => [id, marks])),
+      sizes: new Map(sizes.flatMap((size, at) => (ids[at] === undefined ? [] : [[ids[at], size] as const]))),
+      seen,
+    };
+  }
+
+  async #sendOne(message: SelectedMessage, facts: BatchFacts, reader: MailReader): Promise<void> {
+    // Everything that can fail is read before the response begins, except the bytes of sections.
+    const values: (
+      | string
+      | { readonly item: SectionItem; readonly source: Awaited<ReturnType<MailReader["open"]>> }
+    )[] = [];
+    try {
+      for (const item of this.#items) {
+        values.push(
+          item.kind === "section"
+            ? { item, source: await reader.open(item) }
+            : await this.#valueOf(item, { message, facts, reader }),
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof MessageGone)) throw error;
+      this.goneCount += 1;
+      return;
+    }
+    if (facts.seen.has(message.id) && !this.#kinds.has("flags")) {
+      values.push(`FLAGS ${writeFlags(facts.marks.get(message.id) ?? noMarks)}`);
+    }
+    await this.#hold(`* ${message.number} FETCH (`);
+    for (const [at, value] of values.entries()) {
+      if (at > 0) await this.#hold(" ");
+      if (typeof value === "string") await this.#hold(value);
+      else await this.#sendSection(value.item, value.source);
+    }
+    await this.#hold(")\r\n");
+  }
+
+  async #valueOf(
+    { kind }: Exclude<FetchItem, SectionItem>,
+    { message, facts, reader }: { message: SelectedMessage; facts: BatchFacts; reader: MailReader },
+  ): Promise<string> {
+    if (kind === "uid") return `UID ${message.uid}`;
+    if (kind === "flags") return `FLAGS ${writeFlags(facts.marks.get(message.id) ?? noMarks)}`;
+    if (kind === "internaldate") return `INTERNALDATE "${internalDate(decodeMessageId(message.id).receivedAt)}"`;
+    if (kind === "size") return `RFC822.SIZE ${sizeOf(facts, message)}`;
+    if (kind === "envelope") return `ENVELOPE ${writeEnvelope(await reader.envelope())}`;
+    const form = { describesGlobal: this.#session.isRev2, isExtended: kind === "bodystructure" };
+    return `${kind.toUpperCase()} ${writeBodyStructure(await reader.structure(), form)}`;
+  }
+
+  async #sendSection({ label, partial }: SectionItem, source: Awaited<ReturnType<MailReader["open"]>>): Promise<void> {
+    const name = `${label}${partial === null ? "" : `<${partial.offset}>`}`;
+    if (source === null) {
+      await this.#hold(`${name} NIL`);
+      return;
+    }
+    await this.#hold(`${name} {${source.sizeBytes}}\r\n`);
+    await this.flush();
+    const { connection } = this.#session;
+    let left = source.sizeBytes;
+    try {
+      for await (const chunk of source.read()) {
+        left -= chunk.length;
+        await connection.write(chunk);
+        if (connection.isClosed) return;
+      }
+    } catch (error) {
+      this.#session.context.log.debug({ err: error }, "A mail could not be read to its end");
+    }
+    // Only the end of the connection tells the client that an announced literal is incomplete.
+    if (left !== 0) connection.destroy();
+  }
+
+  async #hold(text: string): Promise<void> {
+    this.#held += text;
+    if (this.#held.length >= flushLength) await this.flush();
+  }
+}
+
+/** Returns the size of a mail, which has at least one byte. Throws {@link MessageGone}. */
+function sizeOf({ sizes }: BatchFacts, { id }: SelectedMessage): number {
+  const size = sizes.get(id) ?? 0;
+  if (size === 0) throw new MessageGone();
+  return size;
+}

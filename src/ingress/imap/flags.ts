@@ -1,0 +1,48 @@
+import { markTagLengthMax } from "../../core/limits.ts";
+import { flagBits, flagsOfBits, messageFlags, readTag, type Marks, type MessageFlag } from "../../core/marks.ts";
+import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
+
+/** Flags and keywords of a message as clients name them; a keyword is a tag that is an atom. */
+export interface ImapFlags {
+  readonly flags: readonly MessageFlag[];
+  readonly keywords: readonly string[];
+}
+
+const keywordPattern = /^[!#$&'+\-./0-9:;<=>?@A-Z[^_`a-z|}~]+$/;
+
+/** System flags, separated by spaces. */
+export const systemFlags: string = messageFlags.map(systemFlagOf).join(" ");
+
+/** Whether a tag can be shown as a keyword. */
+export function isKeyword(tag: string): boolean {
+  return keywordPattern.test(tag);
+}
+
+/** Returns the list of the flags of a message, with its parentheses. */
+export function writeFlags({ flags, tags }: Marks): string {
+  return `(${[...flags.map(systemFlagOf), ...tags.filter(isKeyword)].join(" ")})`;
+}
+
+/** Reads flags. Throws {@link ImapSyntaxError}; `\Recent` is ignored, because clients copy it from FETCH responses. */
+export function readFlags(tokens: readonly ImapToken[]): ImapFlags {
+  const flags: MessageFlag[] = [];
+  const keywords: string[] = [];
+  for (const token of tokens) {
+    if (token.kind !== "atom") throw new ImapSyntaxError("A flag is missing");
+    const name = token.text;
+    const flag = messageFlags.find((one) => systemFlagOf(one).toLowerCase() === name.toLowerCase());
+    if (flag !== undefined) flags.push(flag);
+    else if (!name.startsWith("\\")) keywords.push(keywordOf(name));
+    else if (!/^\\recent$/i.test(name)) throw new ImapSyntaxError("Unknown system flag");
+  }
+  return { flags: flagsOfBits(flagBits(flags)), keywords };
+}
+
+function keywordOf(name: string): string {
+  if (isKeyword(name) && readTag(name) === name) return name;
+  throw new ImapSyntaxError(`A keyword is an ASCII atom of at most ${markTagLengthMax} characters`);
+}
+
+function systemFlagOf(flag: MessageFlag): string {
+  return `\\${flag.charAt(0).toUpperCase()}${flag.slice(1)}`;
+}

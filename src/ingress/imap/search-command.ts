@@ -1,0 +1,91 @@
+/** SEARCH and UID SEARCH (RFC 9051 section 6.4.4, RFC 4731, RFC 5182). */
+import { no, ok, type ImapCommand, type ImapReply } from "./command.ts";
+import { ImapCharsetError, parseSearch } from "./parse-search.ts";
+import { resolveSearch } from "./resolve-search.ts";
+import type { ImapSearch, SearchReturn } from "./search-key.ts";
+import { writeSearchResponse } from "./search-response.ts";
+import type { SelectedMailbox } from "./selected-mailbox.ts";
+import type { ImapSession } from "./session.ts";
+import type { ImapToken } from "./tokens.ts";
+
+/** SEARCH, with numbers or with UIDs in its response. */
+export function searching(isUid: boolean): ImapCommand {
+  return {
+    state: "selected",
+    updates: isUid ? "all" : "withoutExpunge",
+    run: async (session, tokens, { tag }) => {
+      const search = read(tokens);
+      const { selected } = session;
+      if (search === null || selected === null) return no("[BADCHARSET (US-ASCII UTF-8)] Unknown charset");
+      const saves = search.returns?.includes("SAVE") === true;
+      const uids = await find(session, selected, search).catch((error: unknown) => {
+        // RFC 5182 section 2.1: the saved result of a search that fails is empty.
+        if (saves) selected.saved = [];
+        throw error;
+      });
+      if (saves) selected.saved = savedOf(uids, search.returns ?? []);
+      return await respond(session, selected, { search, uids, isUid, tag });
+    },
+  };
+}
+
+function read(tokens: readonly ImapToken[]): ImapSearch | null {
+  try {
+    return parseSearch(tokens);
+  } catch (error) {
+    if (error instanceof ImapCharsetError) return null;
+    throw error;
+  }
+}
+
+async function find(session: ImapSession, selected: SelectedMailbox, { key }: ImapSearch): Promise<readonly number[]> {
+  const saved = new Set(selected.saved);
+  const { uids, index } = selected;
+  const query = resolveSearch(key, {
+    uids,
+    isRecent: () => false,
+    isSaved: (uid) => saved.has(uid),
+    tagOf: (keyword) => keyword,
+  });
+  const gone = new AbortController();
+  session.connection.onClosed(() => {
+    gone.abort();
+  });
+  try {
+    const messages = {
+      direction: selected.name.direction,
+      uids,
+      idOf: (uid: number) => index.idOf(uid),
+      uidsOf: (ids: Parameters<typeof index.uidsOf>[0]) => index.uidsOf(ids),
+    };
+    return await session.context.operations.search(selected.access, messages, { query, signal: gone.signal });
+  } finally {
+    session.connection.onClosed(null);
+  }
+}
+
+interface Found {
+  readonly search: ImapSearch;
+  readonly uids: readonly number[];
+  readonly isUid: boolean;
+  readonly tag: string;
+}
+
+async function respond(
+  session: ImapSession,
+  selected: SelectedMailbox,
+  { search, uids, isUid, tag }: Found,
+): Promise<ImapReply> {
+  const numbers = isUid ? uids : uids.flatMap((uid) => selected.numberOf(uid) ?? []);
+  const response = writeSearchResponse({ numbers, modSequence: null }, { tag, isUid, returns: search.returns });
+  if (response !== null) await session.send(`${response}\r\n`);
+  return ok("SEARCH completed");
+}
+
+/** Returns what SAVE saves (RFC 5182 section 2.4). */
+function savedOf(uids: readonly number[], returns: readonly SearchReturn[]): readonly number[] {
+  const savesAll = returns.includes("ALL") || returns.includes("COUNT");
+  if (savesAll || !(returns.includes("MIN") || returns.includes("MAX"))) return uids;
+  const ends = [returns.includes("MIN") ? uids[0] : undefined, returns.includes("MAX") ? uids.at(-1) : undefined];
+  return [...new Set(ends.flatMap((uid) => uid ?? []))];
+}

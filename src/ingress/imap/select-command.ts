@@ -1,0 +1,89 @@
+/** Commands that open and close mailboxes (RFC 9051 sections 6.3.2, 6.3.3, 6.4.1 and 6.4.2). */
+import { systemFlags } from "./flags.ts";
+import { imapString } from "./imap-string.ts";
+import { listOf, no, ok, requireCount, stringOf, type ImapCommand } from "./command.ts";
+import { findMailbox } from "./mailbox-names.ts";
+import { SelectedMailbox } from "./selected-mailbox.ts";
+import { ImapSyntaxError } from "./tokens.ts";
+import { removeDeleted } from "./expunge-command.ts";
+
+/** NO response to the name of a mailbox that does not exist. */
+export const noSuchMailbox: string = "[NONEXISTENT] There is no such mailbox; a server has INBOX and Sent";
+
+/** SELECT. */
+export const select: ImapCommand = opening("SELECT", false);
+/** EXAMINE. */
+export const examine: ImapCommand = opening("EXAMINE", true);
+
+function opening(name: string, isExamine: boolean): ImapCommand {
+  return {
+    state: "authenticated",
+    updates: "none",
+    run: async (session, tokens) => {
+      const mailbox = findMailbox(stringOf(tokens[0], "The mailbox"));
+      if (tokens.length > 1) readParameters(tokens.length === 2 ? listOf(tokens[1], "The parameters") : []);
+      const { access } = session;
+      const hadSelected = session.selected !== null;
+      session.unselect();
+      if (hadSelected) await session.send("* OK [CLOSED] The former mailbox is closed\r\n");
+      if (mailbox === undefined || access === null) return no(noSuchMailbox);
+      const opened = await session.context.operations.openMailbox(access, mailbox.direction);
+      const isReadOnly = isExamine || !access.mayWrite;
+      const selected = new SelectedMailbox(opened, { name: mailbox, isReadOnly, access });
+      session.selected = selected;
+      const { uidValidity, uidNext } = selected.index;
+      await session.send(
+        [
+          `* ${selected.count} EXISTS`,
+          ...(session.isRev2 ? [] : ["* 0 RECENT"]),
+          `* FLAGS (${systemFlags})`,
+          `* OK [PERMANENTFLAGS (${isReadOnly ? "" : String.raw`${systemFlags} \*`})] Flags that are kept`,
+          `* OK [UIDVALIDITY ${uidValidity}] UIDs valid`,
+          `* OK [UIDNEXT ${uidNext}] Predicted next UID`,
+          ...(session.isRev2 ? [`* LIST () "/" ${imapString(mailbox.name)}`] : []),
+          "",
+        ].join("\r\n"),
+      );
+      return ok(`[${isReadOnly ? "READ-ONLY" : "READ-WRITE"}] ${name} completed`);
+    },
+  };
+}
+
+function readParameters(tokens: readonly unknown[]): void {
+  if (tokens.length > 0) throw new ImapSyntaxError("Unknown parameter");
+}
+
+/** UNSELECT (RFC 3691). */
+export const unselect: ImapCommand = {
+  state: "selected",
+  updates: "none",
+  run: async (session, tokens) => {
+    requireCount(tokens, 0);
+    session.unselect();
+    return await Promise.resolve(ok("UNSELECT completed"));
+  },
+};
+
+/** CLOSE: deletes the messages with the flag `\Deleted`, without reporting them, unless the mailbox is read-only. */
+export const close: ImapCommand = {
+  state: "selected",
+  updates: "none",
+  run: async (session, tokens) => {
+    requireCount(tokens, 0);
+    const { selected } = session;
+    if (selected !== null && !selected.isReadOnly) await removeDeleted(session, selected, null);
+    session.unselect();
+    return ok("CLOSE completed");
+  },
+};
+
+/** NOOP and CHECK: report what has changed, whichever node stored it. */
+export const noop: ImapCommand = {
+  state: "any",
+  updates: "none",
+  run: async (session, tokens) => {
+    requireCount(tokens, 0);
+    await session.selected?.update(session, { mayExpunge: true, isForced: true });
+    return ok("Completed");
+  },
+};

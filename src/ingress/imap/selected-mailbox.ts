@@ -1,0 +1,185 @@
+import type { MessageId } from "../../core/ids.ts";
+import { markedMessageCountMax } from "../../core/limits.ts";
+import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
+import { lowerBound } from "../../operations/mailboxes/identity-arrays.ts";
+import type { MailboxIndex } from "../../operations/mailboxes/mailbox-index.ts";
+import type { OpenMailbox } from "../../operations/mailboxes/mailbox-indexes.ts";
+import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
+import { writeFlags } from "./flags.ts";
+import type { MailboxName } from "./mailbox-names.ts";
+import { resolveSequenceSet, type SequenceRange } from "./sequence-set.ts";
+import type { ImapSession } from "./session.ts";
+
+/** Responses that are written at once. */
+const lineCountMax = 500;
+/** Marks that are read at once: more than one change can concern. */
+const markCountMax: number = 2 * markedMessageCountMax;
+
+/** Options of {@link SelectedMailbox.update}. */
+export interface UpdateOptions {
+  /** Whether deletions may be reported. */
+  readonly mayExpunge: boolean;
+  /** Whether changes are read that this node was not notified of. */
+  readonly isForced?: boolean;
+}
+
+/** Message of a selected mailbox. */
+export interface SelectedMessage {
+  /** Position from 1, as the client counts. */
+  readonly number: number;
+  readonly uid: number;
+  readonly id: MessageId;
+}
+
+/**
+ * Mailbox as its client knows it: the UIDs in the order of their numbers. They are those of the index that all sessions
+ * share, unless deletions must not be reported yet.
+ */
+export class SelectedMailbox {
+  readonly name: MailboxName;
+  readonly isReadOnly: boolean;
+  readonly access: MailboxAccess;
+  /** UIDs that the last search with SAVE found (RFC 9051 section 6.4.4.1). */
+  saved: readonly number[] = [];
+  readonly #mailbox: OpenMailbox;
+  #uids: Uint32Array;
+  #marksUpTo: number;
+  /** Numbers of changes that this session has made, and reported itself. */
+  readonly #ownChanges = new Set<number>();
+
+  constructor(
+    mailbox: OpenMailbox,
+    { name, isReadOnly, access }: Pick<SelectedMailbox, "name" | "isReadOnly" | "access">,
+  ) {
+    this.#mailbox = mailbox;
+    this.name = name;
+    this.isReadOnly = isReadOnly;
+    this.access = access;
+    this.#uids = mailbox.index.uids;
+    this.#marksUpTo = mailbox.index.cursor;
+  }
+
+  get index(): MailboxIndex {
+    return this.#mailbox.index;
+  }
+
+  /** UIDs by number. */
+  get uids(): Uint32Array {
+    return this.#uids;
+  }
+
+  /** Number of messages that the client knows. */
+  get count(): number {
+    return this.#uids.length;
+  }
+
+  /** Releases the mailbox. */
+  close(): void {
+    this.#mailbox.release();
+  }
+
+  /** Returns the number of a message; undefined for one that the client does not know. */
+  numberOf(uid: number): number | undefined {
+    const at = lowerBound(this.#uids, uid);
+    return this.#uids[at] === uid ? at + 1 : undefined;
+  }
+
+  /** Returns the messages of a set that exist, by number. Undefined when the set has a number that is too large. */
+  find(set: readonly SequenceRange[] | "saved", isUid: boolean): readonly number[] | undefined {
+    if (set === "saved") return this.saved.filter((uid) => this.numberOf(uid) !== undefined);
+    const greatest = isUid ? (this.#uids.at(-1) ?? 0) : this.count;
+    const found: number[] = [];
+    for (const { first, last } of resolveSequenceSet(set, greatest)) {
+      if (!isUid && (first < 1 || last > this.count)) return undefined;
+      const [from, to] = isUid ? [lowerBound(this.#uids, first), lowerBound(this.#uids, last + 1)] : [first - 1, last];
+      for (let at = from; at < to; at += 1) found.push(this.#uids[at] ?? 0);
+    }
+    return found;
+  }
+
+  /** Returns the messages of UIDs that still exist. */
+  messagesOf(uids: readonly number[]): readonly SelectedMessage[] {
+    return uids.flatMap((uid) => {
+      const [number, id] = [this.numberOf(uid), this.index.idOf(uid)];
+      return number === undefined || id === undefined ? [] : [{ number, uid, id }];
+    });
+  }
+
+  /** Records a change of marks that this session reports itself. */
+  noteOwnChange(sequence: number | undefined): void {
+    if (sequence !== undefined) this.#ownChanges.add(sequence);
+  }
+
+  /** Reports what has changed since the last report: deletions, new messages, and flags. */
+  async update(session: ImapSession, { mayExpunge, isForced = false }: UpdateOptions): Promise<void> {
+    const { index } = this;
+    await index.refresh(isForced);
+    if (index.isReplaced) return;
+    const former = this.#uids;
+    const present = index.uids;
+    const isSame = former.buffer === present.buffer && former.length === present.length;
+    if (!isSame) await this.#report(session, { former, present, mayExpunge });
+    await this.#reportMarks(session);
+  }
+
+  async #report(
+    session: ImapSession,
+    { former, present, mayExpunge }: { former: Uint32Array; present: Uint32Array; mayExpunge: boolean },
+  ): Promise<void> {
+    const added = present.subarray(lowerBound(present, (former.at(-1) ?? 0) + 1));
+    const isOnlyAdded = former.length + added.length === present.length;
+    if (isOnlyAdded || mayExpunge) this.#uids = present;
+    else if (added.length > 0) {
+      this.#uids = new Uint32Array(former.length + added.length);
+      this.#uids.set(former);
+      this.#uids.set(added, former.length);
+    }
+    if (!isOnlyAdded && mayExpunge) await sendExpunges(session, former, present);
+    if (added.length > 0) await session.send(`* ${this.#uids.length} EXISTS\r\n`);
+  }
+
+  async #reportMarks(session: ImapSession): Promise<void> {
+    while (this.index.markedAt > this.#marksUpTo) {
+      const page = await session.context.operations.listMarks(this.access, this.#marksUpTo, markCountMax);
+      const last = page.at(-1)?.sequence ?? this.index.markedAt;
+      const isFull = page.length === markCountMax;
+      // The last change may continue on the next page.
+      const marked = isFull ? page.filter(({ sequence }) => sequence < last) : page;
+      await this.#sendMarks(session, marked);
+      this.#marksUpTo = isFull ? (marked.at(-1)?.sequence ?? last) : Math.max(last, this.index.markedAt);
+    }
+    this.#ownChanges.clear();
+  }
+
+  async #sendMarks(session: ImapSession, marked: readonly MailMarks[]): Promise<void> {
+    const foreign = marked.filter(({ sequence }) => !this.#ownChanges.has(sequence));
+    const uids = this.index.uidsOf(foreign.map(({ id }) => id));
+    const lines = foreign.flatMap(({ id, marks, sequence }) => {
+      const uid = uids.get(id);
+      const number = uid === undefined ? undefined : this.numberOf(uid);
+      if (number === undefined) return [];
+      const modSeq = session.reportsModSeq ? ` MODSEQ (${sequence})` : "";
+      return [`* ${number} FETCH (UID ${uid} FLAGS ${writeFlags(marks)}${modSeq})\r\n`];
+    });
+    for (let at = 0; at < lines.length; at += lineCountMax) {
+      await session.send(lines.slice(at, at + lineCountMax).join(""));
+    }
+  }
+}
+
+/** Sends EXPUNGE for the UIDs that are gone, from the greatest number, so that the numbers of the others are unchanged. */
+async function sendExpunges(session: ImapSession, former: Uint32Array, present: Uint32Array): Promise<void> {
+  let lines: string[] = [];
+  let at = lowerBound(present, (former.at(-1) ?? 0) + 1) - 1;
+  for (let number = former.length; number > 0; number -= 1) {
+    if (at >= 0 && present[at] === former[number - 1]) {
+      at -= 1;
+      continue;
+    }
+    lines.push(`* ${number} EXPUNGE\r\n`);
+    if (lines.length < lineCountMax) continue;
+    await session.send(lines.join(""));
+    lines = [];
+  }
+  await session.send(lines.join(""));
+}

@@ -1,0 +1,27 @@
+import type { ByteBudget } from "../../core/byte-budget.ts";
+import { startLineListener, type LineListener } from "../lines/line-listener.ts";
+import type { ImapServerOptions } from "./options.ts";
+import { runImapSession, type ImapContext } from "./session.ts";
+
+/** Idle time of an authenticated session; at least 30 minutes (RFC 9051 section 5.4). */
+const authenticatedIdleMsMax = 1_860_000;
+
+/** Opens an IMAP listener; rejects when the address cannot be bound. `budget` is the memory for mails that clients store. */
+export async function startImapServer(options: ImapServerOptions, budget: ByteBudget): Promise<LineListener> {
+  const { limits } = options;
+  const context: ImapContext = { ...options, budget };
+  return await startLineListener({
+    ...options,
+    protocol: "IMAP",
+    lineBytesMax: limits.commandLineBytesMax,
+    idleMsMax: limits.smtpIdleMsMax,
+    authenticatedIdleMsMax,
+    writeMsMax: limits.writeMsMax,
+    sessionCountMax: limits.smtpSessionCountMax,
+    sessionCountPerAddressMax: limits.smtpSessionCountPerAddressMax,
+    refusal: "* BYE [UNAVAILABLE] Too many sessions\r\n",
+    runSession: async (connection) => {
+      await runImapSession(connection, context);
+    },
+  });
+}

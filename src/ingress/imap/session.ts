@@ -1,0 +1,189 @@
+import type { ByteBudget } from "../../core/byte-budget.ts";
+import { Problem } from "../../core/errors.ts";
+import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
+import type { LineConnection, LineEnd } from "../lines/line-connection.ts";
+import { capabilities } from "./capabilities.ts";
+import { readCommand, type ImapCommandLine } from "./command-reader.ts";
+import { commands } from "./command-table.ts";
+import { bad, no, type ImapCommand, type ImapReply } from "./command.ts";
+import type { ImapServerOptions } from "./options.ts";
+import type { SelectedMailbox } from "./selected-mailbox.ts";
+import { ImapSyntaxError } from "./tokens.ts";
+
+/** Consecutive wrong commands after which a session is closed. */
+const errorCountMax = 20;
+/** Time between two checks of whether the credentials are still valid. */
+const accessCheckMs = 15_000;
+
+/** Dependencies that all sessions of a listener share. */
+export interface ImapContext extends Pick<
+  ImapServerOptions,
+  | "clock"
+  | "hostname"
+  | "implicitTls"
+  | "limits"
+  | "log"
+  | "metrics"
+  | "operations"
+  | "secureContext"
+  | "allowsClearText"
+> {
+  /** Memory for mails that clients store. */
+  readonly budget: ByteBudget;
+}
+
+const endings: Readonly<Record<Exclude<LineEnd, "closed">, string>> = {
+  idle: "* BYE [UNAVAILABLE] Idle for too long\r\n",
+  shutdown: "* BYE [UNAVAILABLE] The service stops\r\n",
+};
+
+/** Runs an IMAP session (RFC 9051, RFC 3501) from the greeting to its end. */
+export async function runImapSession(connection: LineConnection, context: ImapContext): Promise<void> {
+  const session = new ImapSession(connection, context);
+  try {
+    await session.send(`* OK [CAPABILITY ${capabilities(session).join(" ")}] ${context.hostname} restante ready\r\n`);
+    await session.run();
+  } finally {
+    session.unselect();
+  }
+}
+
+/** State of an IMAP session, which the commands read and change. */
+export class ImapSession {
+  readonly connection: LineConnection;
+  readonly context: ImapContext;
+  access: MailboxAccess | null = null;
+  selected: SelectedMailbox | null = null;
+  /** Whether the client has enabled IMAP4rev2. */
+  isRev2 = false;
+  /** Whether FETCH responses about changed flags have MODSEQ (RFC 7162 section 3.1). */
+  reportsModSeq = false;
+  #checkedAt = 0;
+
+  constructor(connection: LineConnection, context: ImapContext) {
+    this.connection = connection;
+    this.context = context;
+  }
+
+  /** Whether credentials may be sent. */
+  get acceptsCredentials(): boolean {
+    return this.connection.isSecure || this.context.allowsClearText(this.connection.clientAddress);
+  }
+
+  /** Whether STARTTLS succeeds. */
+  get offersTls(): boolean {
+    return !this.connection.isSecure && !this.context.implicitTls && this.context.secureContext() !== undefined;
+  }
+
+  /** Writes text as UTF-8; resolves when the client has read enough to take more. */
+  async send(text: string): Promise<void> {
+    if (text !== "") await this.connection.write(Buffer.from(text, "utf8"));
+  }
+
+  /** Begins the authenticated state. */
+  authenticate(access: MailboxAccess): void {
+    this.access = access;
+    this.#checkedAt = this.context.clock.monotonicMs();
+    this.connection.markAuthenticated();
+  }
+
+  /** Leaves the selected mailbox, if there is one. */
+  unselect(): void {
+    this.selected?.close();
+    this.selected = null;
+  }
+
+  /** Returns whether the credentials of the session are still valid; asks again after {@link accessCheckMs}. */
+  async isOpen(): Promise<boolean> {
+    if (this.access === null) return true;
+    if (this.selected?.index.isReplaced === true) return false;
+    const now = this.context.clock.monotonicMs();
+    if (now - this.#checkedAt < accessCheckMs) return true;
+    this.#checkedAt = now;
+    return await this.context.operations.isOpen(this.access);
+  }
+
+  /** Reads and executes commands until the session ends. */
+  async run(): Promise<void> {
+    const { budget, limits, metrics } = this.context;
+    for (let errorCount = 0; errorCount < errorCountMax;) {
+      const isAuthenticated = this.access !== null;
+      const read = await readCommand(this.connection, {
+        isAuthenticated,
+        mailBytesMax: limits.messageBytesMax,
+        budget,
+      });
+      if (read.kind === "end") {
+        if (read.reason !== "closed") await this.send(endings[read.reason]);
+        return;
+      }
+      const reply = read.kind === "command" ? await this.#execute(read) : null;
+      const isError = read.kind === "rejected" ? read.isError : reply?.status === "BAD";
+      errorCount = isError ? errorCount + 1 : 0;
+      if (read.kind === "rejected") await this.send(`${read.response}\r\n`);
+      if (reply?.closes === true || this.connection.isClosed) return;
+    }
+    metrics.refused("too_many_errors");
+    await this.send("* BYE Too many errors\r\n");
+  }
+
+  async #execute(line: ImapCommandLine): Promise<ImapReply> {
+    try {
+      if (!(await this.isOpen())) {
+        await this.send("* BYE The credentials are no longer valid\r\n");
+        return { ...no("[AUTHENTICATIONFAILED] The credentials are no longer valid"), closes: true };
+      }
+      const reply = await this.#run(line);
+      if (reply.text !== "") await this.send(`${line.tag} ${reply.status} ${reply.text}\r\n`);
+      return reply;
+    } finally {
+      line.release();
+    }
+  }
+
+  async #run(line: ImapCommandLine): Promise<ImapReply> {
+    const command = commands.get(line.name);
+    if (command === undefined) return bad("Unknown command");
+    if (!this.#isAllowed(command)) {
+      return bad(this.access === null ? "Authenticate first" : "The command is not valid in this state");
+    }
+    try {
+      const reply = await command.run(this, line.arguments, line);
+      if (this.connection.isClosed) return { ...reply, closes: true };
+      if (command.updates !== "none") await this.selected?.update(this, { mayExpunge: command.updates === "all" });
+      return this.selected?.index.isReplaced === true ? await this.#endReplaced() : reply;
+    } catch (error) {
+      return this.#replyTo(error);
+    }
+  }
+
+  /** Returns the response to an error of a command; throws what is none of its errors. */
+  #replyTo(error: unknown): ImapReply {
+    if (error instanceof ImapSyntaxError) return bad(error.message);
+    if (!(error instanceof Problem)) throw error;
+    this.context.log.debug({ err: error }, "An IMAP command failed");
+    return no(`${responseCodes[error.code] ?? "[UNAVAILABLE]"} ${error.message}`);
+  }
+
+  #isAllowed({ state }: ImapCommand): boolean {
+    if (state === "unauthenticated") return this.access === null;
+    if (state === "authenticated") return this.access !== null;
+    return state === "any" || this.selected !== null;
+  }
+
+  async #endReplaced(): Promise<ImapReply> {
+    await this.send("* BYE The server was deleted\r\n");
+    return { ...no("The server was deleted"), closes: true };
+  }
+}
+
+/** Response codes of problems (RFC 5530); `[UNAVAILABLE]` for others. */
+const responseCodes: Readonly<Partial<Record<Problem["code"], string>>> = {
+  forbidden: "[NOPERM]",
+  limit_reached: "[LIMIT]",
+  message_too_large: "[TOOBIG]",
+  not_found: "[NONEXISTENT]",
+  quota_exceeded: "[OVERQUOTA]",
+  storage_full: "[OVERQUOTA]",
+  too_many_requests: "[LIMIT]",
+};

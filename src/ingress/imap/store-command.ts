@@ -1,0 +1,105 @@
+/** STORE and UID STORE (RFC 9051 section 6.4.6). */
+import type { MessageId } from "../../core/ids.ts";
+import { tagIdentity, messageFlags, noMarks, type MarkChange, type Marks } from "../../core/marks.ts";
+import { bad, no, ok, stringOf, type ImapCommand } from "./command.ts";
+import { isKeyword, readFlags, writeFlags, type ImapFlags } from "./flags.ts";
+import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
+import { readSequenceSet } from "./sequence-set.ts";
+import type { ImapSession } from "./session.ts";
+import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
+import { readOnly } from "./expunge-command.ts";
+
+const batchCountMax = 500;
+
+/** STORE, by numbers or by UIDs. */
+export function storing(isUid: boolean): ImapCommand {
+  return {
+    state: "selected",
+    updates: isUid ? "all" : "withoutExpunge",
+    run: async (session, tokens) => {
+      const { selected } = session;
+      const [setToken, actionToken, ...flagTokens] = tokens;
+      const set = readSet(setToken);
+      const action = readAction(actionToken);
+      const flags = readFlags(flagsOf(flagTokens));
+      if (selected === null || selected.isReadOnly) return no(readOnly);
+      const uids = selected.find(set, isUid);
+      if (uids === undefined) return bad("The set has a message number that does not exist");
+      for (let at = 0; at < uids.length && !session.connection.isClosed; at += batchCountMax) {
+        const messages = selected.messagesOf(uids.slice(at, at + batchCountMax));
+        await change(session, selected, { messages, action, flags, isUid });
+      }
+      return ok("STORE completed");
+    },
+  };
+}
+
+/** Returns a sequence set, or `$`. Throws when it is malformed. */
+export function readSet(token: ImapToken | undefined): (ReturnType<typeof readSequenceSet> & object) | "saved" {
+  const text = stringOf(token, "The set");
+  const set = text === "$" ? "saved" : readSequenceSet(text);
+  if (set === undefined) throw new ImapSyntaxError("The sequence set is malformed");
+  return set;
+}
+
+interface StoreAction {
+  readonly sign: "+" | "-" | "";
+  readonly isSilent: boolean;
+}
+
+function readAction(token: ImapToken | undefined): StoreAction {
+  const [, sign, silent] = /^([+-]?)FLAGS(\.SILENT)?$/i.exec(stringOf(token, "FLAGS")) ?? [];
+  if (sign !== "+" && sign !== "-" && sign !== "") throw new ImapSyntaxError("STORE needs FLAGS, +FLAGS or -FLAGS");
+  return { sign, isSilent: silent !== undefined };
+}
+
+function flagsOf(tokens: readonly ImapToken[]): readonly ImapToken[] {
+  const [first, ...others] = tokens;
+  if (first === undefined) throw new ImapSyntaxError("The flags are missing");
+  if (first.kind !== "list") return tokens;
+  if (others.length > 0) throw new ImapSyntaxError("STORE has too many arguments");
+  return first.items;
+}
+
+interface Batch {
+  readonly messages: readonly SelectedMessage[];
+  readonly action: StoreAction;
+  readonly flags: ImapFlags;
+  readonly isUid: boolean;
+}
+
+async function change(session: ImapSession, selected: SelectedMailbox, batch: Batch): Promise<void> {
+  const { messages, action, isUid } = batch;
+  const { operations } = session.context;
+  const ids = messages.map(({ id }) => id);
+  if (ids.length === 0) return;
+  const before = action.sign === "" ? await marksOf(session, selected, ids) : new Map<MessageId, Marks>();
+  const { sequence } = await operations.changeMarks(selected.access, ids, changeOf(batch, [...before.values()]));
+  selected.noteOwnChange(sequence);
+  if (action.isSilent) return;
+  const marks = await marksOf(session, selected, ids);
+  const lines = messages.map(({ number, uid, id }) => {
+    const shown = writeFlags(marks.get(id) ?? noMarks);
+    return `* ${number} FETCH (${isUid ? `UID ${uid} ` : ""}FLAGS ${shown})\r\n`;
+  });
+  await session.send(lines.join(""));
+}
+
+async function marksOf(
+  session: ImapSession,
+  { access }: SelectedMailbox,
+  ids: readonly MessageId[],
+): Promise<Map<MessageId, Marks>> {
+  const marked = await session.context.operations.readMarks(access, ids);
+  return new Map(marked.map(({ id, marks }) => [id, marks]));
+}
+
+/** Returns the change; a replacement leaves the tags that are no keywords, which the client does not see. */
+function changeOf({ action, flags: { flags, keywords } }: Batch, before: readonly Marks[]): MarkChange {
+  if (action.sign === "+") return { addFlags: flags, addTags: keywords };
+  if (action.sign === "-") return { removeFlags: flags, removeTags: keywords };
+  const kept = new Set(keywords.map(tagIdentity));
+  const shown = new Set(before.flatMap(({ tags }) => tags.filter(isKeyword)));
+  const removed = [...shown].filter((tag) => !kept.has(tagIdentity(tag)));
+  return { addFlags: flags, addTags: keywords, removeFlags: messageFlags, removeTags: removed };
+}

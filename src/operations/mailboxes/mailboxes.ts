@@ -1,0 +1,199 @@
+/** Operations of clients that read and change mailboxes by IMAP. */
+import { Problem } from "../../core/errors.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import { markedMessageCountMax } from "../../core/limits.ts";
+import { noMarks, type MarkChange, type Marks } from "../../core/marks.ts";
+import type { Direction } from "../../core/message.ts";
+import { readStructure } from "../../mime/structure/read-structure.ts";
+import type { Envelope, MessageStructure } from "../../mime/structure/structure.ts";
+import type { Context } from "../context.ts";
+import type { InspectStoredContext } from "../services/inspection/inspect-stored.ts";
+import { isCheapToRead } from "../services/reading/reading-cost.ts";
+import { storeMail, type SendingDependencies } from "../services/sending/send-mail.ts";
+import {
+  accessMailbox,
+  isStillOpen,
+  type MailboxAccess,
+  type MailboxAccessDependencies,
+  type MailboxCredentials,
+} from "./access-mailbox.ts";
+import { deleteMail } from "./delete-mail.ts";
+import { MailboxIndexes, type OpenMailbox } from "./mailbox-indexes.ts";
+import { measureMails, openMail } from "./open-mail.ts";
+import { readMailHead } from "./read-mail-head.ts";
+import type { MailboxQuery } from "./search/mailbox-query.ts";
+import { createMailboxSearch, type SearchedMessages } from "./search/search-mailbox.ts";
+import { createStructureReader } from "./structure-reader.ts";
+
+/** Marks of a message, and the number of their last change. */
+export interface MailMarks {
+  readonly id: MessageId;
+  readonly marks: Marks;
+  readonly sequence: number;
+}
+
+/** Result of a change of marks; the number is undefined when nothing has changed. */
+export interface MarkResult {
+  readonly sequence: number | undefined;
+  readonly changed: readonly MessageId[];
+}
+
+/** Content of a mail, read in chunks. */
+export interface MailContent {
+  readonly sizeBytes: number;
+  /** Yields the bytes of a range, both ends included. Throws `not_found` when the message is deleted meanwhile. */
+  read(range?: { readonly first: number; readonly last: number }): AsyncIterable<Uint8Array>;
+}
+
+/** Counts of a mailbox. */
+export interface MailboxStatus {
+  readonly messageCount: number;
+  readonly unseenCount: number;
+  readonly uidNext: number;
+  readonly uidValidity: number;
+  /** Number of the last change of the server. */
+  readonly cursor: number;
+}
+
+/** Mail that a client stores. */
+export interface AppendedMail {
+  readonly direction: Direction;
+  readonly raw: Uint8Array;
+  readonly marks: Marks;
+}
+
+/** Search of a client. */
+export interface MailboxSearchRequest {
+  readonly query: MailboxQuery;
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal;
+}
+
+/** Operations on the mailboxes of servers; all reject with the problems of the store. */
+export interface Mailboxes {
+  /** Returns the server of credentials; undefined for wrong ones. Rejects with `too_many_requests` after too many. */
+  access(credentials: MailboxCredentials): Promise<MailboxAccess | undefined>;
+  /** Returns whether the credentials are still valid. */
+  isOpen(access: MailboxAccess): Promise<boolean>;
+  /** Opens a mailbox as it is now. */
+  openMailbox(access: MailboxAccess, direction: Direction): Promise<OpenMailbox>;
+  /** Returns the counts of a mailbox. Rejects with `not_found` when the server was deleted. */
+  status(access: MailboxAccess, direction: Direction): Promise<MailboxStatus>;
+  /** Returns the marks of those of the messages that have or had any. */
+  readMarks(access: MailboxAccess, ids: readonly MessageId[]): Promise<readonly MailMarks[]>;
+  /** Returns the messages of both mailboxes whose marks changed after `sequence`, by their last change. */
+  listMarks(access: MailboxAccess, sequence: number, limit: number): Promise<readonly MailMarks[]>;
+  /** Changes the marks of at most `markedMessageCountMax` messages. Rejects with `forbidden` for a key that may only read. */
+  changeMarks(access: MailboxAccess, ids: readonly MessageId[], change: MarkChange): Promise<MarkResult>;
+  /** Returns the sizes of mails in bytes; 0 for those that no longer exist. */
+  measure(access: MailboxAccess, ids: readonly MessageId[]): Promise<readonly number[]>;
+  /** Opens a mail; undefined when it no longer exists. */
+  open(access: MailboxAccess, id: MessageId): Promise<MailContent | undefined>;
+  /** Returns the header section of a mail as `readMailHead` does; undefined when it no longer exists. */
+  readHead(access: MailboxAccess, id: MessageId): Promise<Uint8Array | undefined>;
+  /** Returns the ENVELOPE of a mail from its header section. Rejects as the inspector does. */
+  readEnvelope(access: MailboxAccess, id: MessageId, head: Uint8Array): Promise<Envelope | undefined>;
+  /** Returns the parts of a mail; undefined when it no longer exists. Rejects as the inspector does. */
+  readStructure(access: MailboxAccess, id: MessageId): Promise<MessageStructure | undefined>;
+  /** Searches in a mailbox as `MailboxSearch` does. */
+  search(
+    access: MailboxAccess,
+    messages: Omit<SearchedMessages, "server">,
+    request: MailboxSearchRequest,
+  ): Promise<readonly number[]>;
+  /** Stores a mail; returns its UID. Rejects as `storeMail` does, and with `forbidden` for a key that may only read. */
+  append(access: MailboxAccess, mail: AppendedMail): Promise<number>;
+  /**
+   * Stores a copy of a message, which is in memory meanwhile; returns its UID, undefined when the message no longer exists. Rejects as
+   * `append` does.
+   */
+  copy(access: MailboxAccess, id: MessageId, direction: Direction): Promise<number | undefined>;
+  /** Deletes a message; resolves also when it no longer exists. Rejects with `forbidden` for a key that may only read. */
+  remove(access: MailboxAccess, id: MessageId): Promise<void>;
+}
+
+/** Dependencies of {@link createMailboxes}. */
+export type MailboxesContext = MailboxAccessDependencies &
+  Omit<SendingDependencies, "gone"> &
+  InspectStoredContext &
+  Pick<Context, "audit">;
+
+/** Creates the operations. */
+export function createMailboxes(context: MailboxesContext): Mailboxes {
+  const { store, events } = context;
+  const indexes = new MailboxIndexes(context);
+  const structures = createStructureReader(context);
+  const search = createMailboxSearch(context);
+  return {
+    access: async (credentials) => accessMailbox(context, credentials),
+    isOpen: async (access) => isStillOpen(context, access),
+    openMailbox: async ({ server }, direction) => indexes.open({ server, direction }),
+    status: async ({ server }, direction) => readStatus(context, indexes, { server, direction }),
+    readMarks: async ({ server }, ids) => store.marks.readMarks(server, ids),
+    listMarks: async ({ server }, sequence, limit) => store.marks.listMarks(server, sequence, limit),
+    changeMarks: async ({ server, mayWrite }, ids, change) => {
+      if (!mayWrite) throw new Problem("forbidden");
+      const result = await store.marks.changeMarks(server, ids.slice(0, markedMessageCountMax), change);
+      const { sequence, changed } = result;
+      const id = changed.length === 1 ? (changed[0] ?? null) : null;
+      if (sequence !== undefined) events.publish({ server, change: { sequence, kind: "marked", id }, message: null });
+      return result;
+    },
+    measure: async ({ server }, ids) => measureMails(context, server, ids),
+    open: async ({ server }, id) => {
+      if (decodeMessageId(id).server !== server) throw new Error("a message of another server was requested");
+      return await openMail(context, id);
+    },
+    readHead: async (_, id) => readMailHead(context, id),
+    readEnvelope: async ({ principal: { keyId: key } }, id, head) =>
+      isCheapToRead(head)
+        ? readStructure(head, context.limits).envelope
+        : (await structures.read(id, { key }))?.envelope,
+    readStructure: async ({ principal: { keyId: key } }, id) => structures.read(id, { key }),
+    search: async ({ server, principal: { keyId: key } }, messages, { query, signal }) =>
+      search.search({ ...messages, server }, query, { key, signal }),
+    append: async (access, mail) => append(context, access, mail),
+    copy: async (access, id, direction) => copy(context, access, { id, direction }),
+    remove: async (access, id) => {
+      await deleteMail(context, access, id);
+    },
+  };
+}
+
+async function readStatus(
+  { store }: MailboxesContext,
+  indexes: MailboxIndexes,
+  { server, direction }: Pick<MailboxAccess, "server"> & { readonly direction: Direction },
+): Promise<MailboxStatus> {
+  const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction, afterSequence: null } as const;
+  const { total, cursor } = await store.listMessages(server, page);
+  const found = await store.getServer(server);
+  if (found === undefined) throw new Problem("not_found");
+  const unseenCount = await store.marks.countUnseen(server, direction);
+  const uidValidity = Math.floor(found.createdAt / 1000);
+  if (total !== null) return { messageCount: total, unseenCount, uidNext: cursor + 1, uidValidity, cursor };
+  const { index, release } = await indexes.open({ server, direction });
+  release();
+  return { messageCount: index.uids.length, unseenCount, uidNext: index.uidNext, uidValidity, cursor: index.cursor };
+}
+
+async function append(context: MailboxesContext, access: MailboxAccess, mail: AppendedMail): Promise<number> {
+  if (!access.mayWrite) throw new Problem("forbidden");
+  const { sequence } = await storeMail(context, { server: access.server, ticket: null, ...mail });
+  return sequence;
+}
+
+async function copy(
+  context: MailboxesContext,
+  access: MailboxAccess,
+  { id, direction }: { readonly id: MessageId; readonly direction: Direction },
+): Promise<number | undefined> {
+  if (!access.mayWrite) throw new Problem("forbidden");
+  const content = await openMail(context, id);
+  if (content === undefined) return undefined;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of content.read()) chunks.push(chunk);
+  const [marked] = await context.store.marks.readMarks(access.server, [id]);
+  const marks = marked?.marks ?? noMarks;
+  return await append(context, access, { direction, raw: Buffer.concat(chunks), marks });
+}
