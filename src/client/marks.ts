@@ -5,7 +5,9 @@ import type {
   MarkResult,
   Marks,
   PutMarksRequest,
+  PutTagRulesRequest,
   Tag,
+  Tagging,
 } from "./generated/types.ts";
 import type { RequestOptions } from "./options.ts";
 import type { Transport } from "./transport.ts";
@@ -40,6 +42,16 @@ export class MessageMarks {
   async list(server: string, options: RequestOptions & ListMarksQuery = {}): Promise<readonly MarkedMessage[]> {
     const { signal, requestTimeout, ...query } = options;
     return this.#transport.call("listMarks", { path: { id: server }, query }, { signal, requestTimeout });
+  }
+
+  /** Fetches the settings of a server for tags of messages that arrive. */
+  async rules(server: string, options?: RequestOptions): Promise<Tagging> {
+    return this.#transport.call("getTagRules", { path: { id: server } }, options);
+  }
+
+  /** Replaces the settings of a server for tags of messages that arrive. */
+  async putRules(server: string, fields: PutTagRulesRequest, options?: RequestOptions): Promise<Tagging> {
+    return this.#transport.call("putTagRules", { path: { id: server }, body: fields }, options);
   }
 
   /** Lists the tags of the messages of a server, with the number of messages of each. */

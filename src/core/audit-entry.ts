@@ -58,6 +58,7 @@ export const auditActions = [
   "delivery.erase",
   "faults.replace",
   "faults.clear",
+  "tagging.set",
   "scanner.set",
   "scanner.remove",
   "session.open",

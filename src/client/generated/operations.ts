@@ -30,6 +30,8 @@ export const operations: Readonly<Record<keyof Operations, OperationRow>> = {
   putMarks: ["PUT", "/api/messages/{id}/marks", "json"],
   listMarks: ["GET", "/api/servers/{id}/marks", "list"],
   listTags: ["GET", "/api/servers/{id}/tags", "list"],
+  getTagRules: ["GET", "/api/servers/{id}/tag-rules", "json"],
+  putTagRules: ["PUT", "/api/servers/{id}/tag-rules", "json"],
   streamEvents: ["GET", "/api/events", "bytes"],
   getAttachment: ["GET", "/api/files/attachments/{id}", "bytes"],
   getRawMessage: ["GET", "/api/files/email/{id}", "bytes"],

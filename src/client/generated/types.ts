@@ -419,6 +419,20 @@ export interface Tag {
   /** Number of messages with the tag. */
   count: number;
 }
+/** `TagRule` of the API. */
+export interface TagRule {
+  /** Query that a message has to match, as in searches, without `after:` and `before:`. */
+  q: string;
+  /** Tags of messages that match. */
+  tags: string[];
+}
+/** `Tagging` of the API. */
+export interface Tagging {
+  /** Whether `user+tag@domain` as sender or recipient adds the tag. */
+  plusAddresses: boolean;
+  /** Rules, all of which apply. */
+  rules: TagRule[];
+}
 /** `TranscriptEntry` of the API. */
 export interface TranscriptEntry {
   /** Milliseconds since the start of the session. */
@@ -1366,6 +1380,7 @@ export interface AuditEntry {
     | "delivery.erase"
     | "faults.replace"
     | "faults.clear"
+    | "tagging.set"
     | "scanner.set"
     | "scanner.remove"
     | "session.open"
@@ -1774,6 +1789,18 @@ export interface ListMarksQuery {
   after?: number;
   /** Number of messages. */
   limit?: number;
+}
+/** Body of `putTagRules`: Replace the settings of a server for tags of messages that arrive. */
+export interface PutTagRulesRequest {
+  /** Whether `user+tag@domain` as sender or recipient adds the tag. */
+  plusAddresses?: boolean;
+  /** Rules; none by default. */
+  rules?: {
+    /** Query that a message has to match, as in searches, without `after:` and `before:`. */
+    q: string;
+    /** Tags of messages that match. */
+    tags: string[];
+  }[];
 }
 /**
  * Query of `streamEvents`: Follow the changes of a server as Server-Sent Events, without gaps or repetitions.
@@ -2505,6 +2532,10 @@ export interface Operations {
   listMarks: { path: { id: string }; query?: ListMarksQuery; response: MarkedMessage[] };
   /** List the tags of the messages of a server, by name, at most 1000; without those that a provider gave. */
   listTags: { path: { id: string }; response: Tag[] };
+  /** Retrieve the settings of a server for tags of messages that arrive. */
+  getTagRules: { path: { id: string }; response: Tagging };
+  /** Replace the settings of a server for tags of messages that arrive. */
+  putTagRules: { path: { id: string }; body: PutTagRulesRequest; response: Tagging };
   /** Follow the changes of a server as Server-Sent Events, without gaps or repetitions. */
   streamEvents: { query: StreamEventsQuery; response: Uint8Array };
   /** Fetch an attachment, or a range of it. */

@@ -4,6 +4,7 @@ import { callbackRequests, callbackResponses } from "./callback-examples.ts";
 import { faultRequests, faultResponses } from "./fault-examples.ts";
 import { markRequests, markResponses } from "./mark-examples.ts";
 import { scannerRequests, scannerResponses } from "./scanner-examples.ts";
+import { taggingRequests, taggingResponses } from "./tagging-examples.ts";
 
 const id = "5a1c2e4f-0b7d-8c31-9e02-4b6f0a8d1c55";
 const at = "2026-11-20T10:42:07.975Z";
@@ -102,6 +103,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
   ...faultResponses,
   ...markResponses,
   ...scannerResponses,
+  ...taggingResponses,
   Message: message,
   Summary: summary,
   JourneyResult: { complete: true, cursor: 7, steps: [{ name: "code", messages: [summary] }], failures: [] },
@@ -235,6 +237,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   ...faultRequests,
   ...markRequests,
   ...scannerRequests,
+  ...taggingRequests,
   createEmail: { to: "anna@abcd1234.restante.test", subject: "Hello", text: "Hello, Anna", send: true },
   unsubscribeMessage: { requireDkim: true },
   searchMessages: { sentTo: "anna@abcd1234.restante.test", subject: "code", match: "ALL" },

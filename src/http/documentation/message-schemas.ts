@@ -9,6 +9,7 @@ import {
   understoodQuerySchema,
 } from "../wire/explanation-schema.ts";
 import { journeyFailureSchema, journeyResultSchema, stepResultSchema } from "../wire/journey-schema.ts";
+import { tagRuleSchema, taggingSchema } from "../wire/tagging-schema.ts";
 import { markedMessageSchema, markResultSchema, marksSchema, tagSchema } from "../wire/mark-schema.ts";
 import { lintFindingSchema, lintReportSchema, profileVerdictSchema } from "../wire/lint-schema.ts";
 import {
@@ -66,6 +67,8 @@ export const messageSchemas: readonly WireSchema<unknown>[] = [
   markedMessageSchema,
   markResultSchema,
   tagSchema,
+  tagRuleSchema,
+  taggingSchema,
   transcriptEntrySchema,
   transcriptSchema,
   spamRuleSchema,

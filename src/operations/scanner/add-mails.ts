@@ -3,6 +3,7 @@ import { decodeMessageId, type ServerId } from "../../core/ids.ts";
 import type { NewScan } from "../../store/scanner-store.ts";
 import type { InsertOptions, InsertOutcome, NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
+import { tagRecords } from "../tags/tag-records.ts";
 import { behaviourOf } from "./profiles.ts";
 import { findScanner } from "./scanner-settings.ts";
 
@@ -10,14 +11,15 @@ import { findScanner } from "./scanner-settings.ts";
 export type AddMailContext = Pick<Context, "store" | "clock" | "wakeScans">;
 
 /**
- * Stores mails as `addMessages` does. Received ones of servers with a scanner are queued for their scan in the same
+ * Stores mails as `addMessages` does, with the tags that the settings of their servers add. Received ones of servers with a scanner are queued for their scan in the same
  * transaction, unless they have been scanned before.
  */
 export async function addMails(
   context: AddMailContext,
-  records: readonly NewMessage[],
+  arriving: readonly NewMessage[],
   options: InsertOptions,
 ): Promise<readonly InsertOutcome[]> {
+  const records = await tagRecords(context, arriving);
   const scans = await scansOf(context, records);
   if (scans.length === 0) return context.store.addMessages(records, options);
   const outcomes = await context.store.addMessages(records, { ...options, scans });

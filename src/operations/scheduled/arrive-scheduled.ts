@@ -5,6 +5,7 @@ import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { DueMessage } from "../../store/scheduled-message-store.ts";
 import type { InsertOutcome, NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
+import { tagRecords } from "../tags/tag-records.ts";
 import { addMails } from "../scanner/add-mails.ts";
 import type { MessageScanner } from "../scanner/scan-message.ts";
 import {
@@ -229,7 +230,9 @@ async function store(
   const repeatable = { scope: arrivalScope, key: due.id, fingerprint: "", message, at: context.clock.now() };
   const companions = { ...options, repeatable, ignoresQuota: due.acceptedAt !== null };
   const isSms = "sms" in arriving.content;
-  const added = isSms ? context.store.addMessages(records, companions) : addMails(context, records, companions);
+  const added = isSms
+    ? context.store.addMessages(await tagRecords(context, records), companions)
+    : addMails(context, records, companions);
   const outcomes = await added.catch((error: unknown) => {
     if (error instanceof Problem && error.code === "quota_exceeded") {
       context.quotas.suspect(copies.map(({ server }) => server));

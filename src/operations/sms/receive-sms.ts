@@ -7,6 +7,7 @@ import type { ProviderOrigin } from "../../core/message.ts";
 import type { OwnedNumber } from "../../core/owned-number.ts";
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import type { NewDelivery } from "../../store/callback-store.ts";
+import { tagRecords } from "../tags/tag-records.ts";
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
 import { runOnce, type IdempotencyTicket } from "../services/sending/idempotency.ts";
@@ -67,7 +68,7 @@ async function storeText(
   for (;;) {
     const id = newId(context, server, receivedAt);
     const record = recordSms(id, { ...text, ...sourceOf(arrival, id) });
-    const outcomes = await context.store.addMessages([record], {
+    const outcomes = await context.store.addMessages(await tagRecords(context, [record]), {
       deliveries: deliveries?.(record.id) ?? [],
       repeatable: ticket === null ? null : { ...ticket, message: record.id },
     });

@@ -3,6 +3,7 @@ import { awaitJourneyRoute } from "./await-journey.ts";
 import { answerRoutes } from "./simulated-reply-routes.ts";
 import { getMessageBundleRoute } from "../bundles/get-bundle.ts";
 import { markRoutes } from "../marks/mark-routes.ts";
+import { taggingRoutes } from "../tags/tagging-routes.ts";
 import { createEmailRoute } from "./create-email.ts";
 import { deleteMessageRoute } from "./delete-message.ts";
 import { emptyServerRoute } from "./empty-server.ts";
@@ -32,4 +33,5 @@ export const messageRoutes: readonly KeyRoute[] = [
   unsubscribeMessageRoute,
   ...answerRoutes,
   ...markRoutes,
+  ...taggingRoutes,
 ];

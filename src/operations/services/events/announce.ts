@@ -16,7 +16,8 @@ export function announce(
     context.events.publish({
       server,
       change: { sequence: stored.sequence, kind, id: record.id },
-      message: record.keys,
+      // Settings of the server may have added tags.
+      message: { ...record.keys, tag: null },
     });
   }
 }

@@ -4,6 +4,7 @@ import type { SmtpSession } from "../../../core/smtp-session.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
 import { attachmentIdAt, decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import type { Contact, Metadata, ProviderOrigin, Summary } from "../../../core/message.ts";
+import { tagsOfHeaders } from "../../../core/tagging.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { BodyPlaces } from "./email-bodies.ts";
 import type { EmailContent } from "./email-content.ts";
@@ -35,7 +36,10 @@ export interface ReceivedMail {
   readonly acceptedAt?: number | null;
 }
 
-/** Returns the record of a mail in one server; envelope recipients without a header field are `bcc`. */
+/**
+ * Returns the record of a mail in one server; envelope recipients without a header field are `bcc`, and the tags of X-Tags its
+ * marks.
+ */
 export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailContent): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
   const { raw, envelope, session, provider, submittedAs, transcript } = mail;
@@ -93,7 +97,13 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
       ...labelKeys(provider, submittedAs),
       fields: searchFieldsOf({ ...content, bcc, provider }),
     },
+    ...marksOf(content),
   };
+}
+
+function marksOf({ headers }: EmailContent): Pick<NewMessage, "marks"> {
+  const tags = tagsOfHeaders(headers);
+  return tags.length > 0 ? { marks: { flags: [], tags } } : {};
 }
 
 function metadataOf(

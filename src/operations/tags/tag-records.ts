@@ -1,0 +1,59 @@
+import { decodeMessageId, type ServerId } from "../../core/ids.ts";
+import { noMarks } from "../../core/marks.ts";
+import type { Summary } from "../../core/message.ts";
+import { evaluate } from "../../core/search/search-expression.ts";
+import { encodeSearchFields } from "../../core/search/search-fields.ts";
+import { meetsTerm, type SearchFacts } from "../../core/search/term-match.ts";
+import { ruleBodyLengthMax, tagsOfAddresses, validTags } from "../../core/tagging.ts";
+import type { NewMessage } from "../../store/store.ts";
+import { findTagging, type ParsedTagging, type TaggingDependencies } from "./tagging.ts";
+
+/**
+ * Returns new messages with the tags that the settings of their servers add to received ones. Rules compare at most the first
+ * `ruleBodyLengthMax` characters of a body, and do not see tags of other rules.
+ */
+export async function tagRecords(
+  context: TaggingDependencies,
+  records: readonly NewMessage[],
+): Promise<readonly NewMessage[]> {
+  const settings = new Map<ServerId, ParsedTagging | null>();
+  const tagged: NewMessage[] = [];
+  for (const record of records) {
+    const { server, direction } = decodeMessageId(record.id);
+    if (!settings.has(server)) settings.set(server, await findTagging(context, server));
+    const tagging = settings.get(server) ?? null;
+    tagged.push(tagging === null || direction === "Sent" ? record : tag(record, tagging));
+  }
+  return tagged;
+}
+
+function tag(record: NewMessage, { plusAddresses, rules }: ParsedTagging): NewMessage {
+  const { flags, tags } = record.marks ?? noMarks;
+  const ofAddresses = plusAddresses ? tagsOfAddresses(addressesOf(record)) : [];
+  const facts = factsOf(record);
+  const ofRules = rules.flatMap((rule) =>
+    evaluate(rule.expression, (term) => meetsTerm(term, facts)) === true ? rule.tags : [],
+  );
+  const all = validTags([...tags, ...ofAddresses, ...ofRules]);
+  return all.length === tags.length ? record : { ...record, marks: { flags, tags: all } };
+}
+
+function factsOf({ id, keys, raw, marks = noMarks }: NewMessage): SearchFacts {
+  const { subject, body } = keys;
+  return {
+    addresses: keys,
+    labels: keys,
+    texts: { subject, body: body.length > ruleBodyLengthMax ? body.slice(0, ruleBodyLengthMax) : body },
+    fields: encodeSearchFields(keys.fields ?? {}),
+    marks,
+    sizeBytes: raw.length,
+    receivedAt: decodeMessageId(id).receivedAt,
+    sequence: null,
+  };
+}
+
+/** Returns the addresses of a message in their own letter case. */
+function addressesOf({ summaryJson }: NewMessage): readonly string[] {
+  const { from, to, cc, bcc } = JSON.parse(Buffer.from(summaryJson).toString("utf8")) as Summary;
+  return [...to, ...cc, ...bcc, ...from].flatMap(({ email }) => email ?? []);
+}

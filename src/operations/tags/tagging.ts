@@ -1,0 +1,134 @@
+/** Settings of servers for tags of messages that arrive. */
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
+import type { ServerId } from "../../core/ids.ts";
+import { markTagCountMax, markTagLengthMax } from "../../core/limits.ts";
+import { readTag } from "../../core/marks.ts";
+import { hasTerm, occurringTerms, type SearchExpression } from "../../core/search/search-expression.ts";
+import { noTagging, tagRuleCountMax, tagRuleTermCountMax, type Tagging, type TagRule } from "../../core/tagging.ts";
+import { parseQuery } from "../../core/search/parse-query.ts";
+import type { Store } from "../../store/store.ts";
+import { openServer } from "../services/security/access.ts";
+import { readQuery } from "../services/search/read-query.ts";
+import type { Context } from "../context.ts";
+
+/** Settings with their rules parsed. */
+export interface ParsedTagging {
+  readonly plusAddresses: boolean;
+  readonly rules: readonly { readonly expression: SearchExpression; readonly tags: readonly string[] }[];
+}
+
+/** Dependencies of reading settings. */
+export type TaggingDependencies = Pick<Context, "store" | "clock">;
+
+interface CachedTagging {
+  readonly tagging: ParsedTagging | null;
+  /** Instant of the monotonic clock from which it is read again. */
+  readonly until: number;
+}
+
+/** Time after which a change on another node applies, in milliseconds. */
+const cacheMs = 1000;
+const cachedServerCountMax = 10_000;
+const caches = new WeakMap<Store, Map<ServerId, CachedTagging>>();
+
+/** Returns the settings of a server. Rejects with `not_found`. */
+export async function getTagging(context: TaggingDependencies, principal: Principal, server: string): Promise<Tagging> {
+  const { id } = await openServer(context, principal, server);
+  return (await readTagging(context, id)) ?? noTagging;
+}
+
+/**
+ * Replaces the settings of a server; returns them. They apply to messages that arrive from now on; on other nodes within a
+ * second. Rejects with `not_found`, or a 400 that names every wrong member.
+ */
+export async function putTagging(
+  context: TaggingDependencies & Pick<Context, "limits">,
+  principal: Principal,
+  { server, tagging }: { readonly server: string; readonly tagging: Tagging },
+): Promise<Tagging> {
+  const { id } = await openServer(context, principal, server);
+  const rules = checkRules(context, tagging.rules);
+  const checked: Tagging = { plusAddresses: tagging.plusAddresses, rules };
+  const value = {
+    json: JSON.stringify(checked),
+    expiresAt: null,
+    version: null,
+    now: context.clock.now(),
+    countMax: 1,
+  };
+  await context.store.providerObjects.putObject({ ...keyOf(id), ...value });
+  caches.get(context.store)?.delete(id);
+  return checked;
+}
+
+/** Returns the settings of a server for a message that arrives, from a cache; null without any. */
+export async function findTagging(context: TaggingDependencies, server: ServerId): Promise<ParsedTagging | null> {
+  const { store, clock } = context;
+  const cache = caches.get(store) ?? new Map<ServerId, CachedTagging>();
+  caches.set(store, cache);
+  const cached = cache.get(server);
+  if (cached !== undefined && clock.monotonicMs() < cached.until) return cached.tagging;
+  const until = clock.monotonicMs() + cacheMs;
+  const tagging = parse(await readTagging(context, server), clock.now());
+  if (cache.size >= cachedServerCountMax) cache.clear();
+  cache.set(server, { tagging, until });
+  return tagging;
+}
+
+const keyOf = (server: ServerId) => ({ provider: "restante", server, kind: "tagging", id: "settings" }) as const;
+
+async function readTagging({ store, clock }: TaggingDependencies, server: ServerId): Promise<Tagging | null> {
+  const found = await store.providerObjects.getObject(keyOf(server), clock.now());
+  return found === undefined ? null : (JSON.parse(found.json) as Tagging);
+}
+
+function parse(tagging: Tagging | null, now: number): ParsedTagging | null {
+  if (tagging === null || (!tagging.plusAddresses && tagging.rules.length === 0)) return null;
+  const { plusAddresses, rules } = tagging;
+  return {
+    plusAddresses,
+    rules: rules.map(({ q, tags }) => ({ expression: parseQuery(q, { now }).expression, tags })),
+  };
+}
+
+/** Returns the rules with their tags in stored form; throws a 400 that names every wrong member. */
+function checkRules(context: Pick<Context, "clock" | "limits">, rules: readonly TagRule[]): readonly TagRule[] {
+  if (rules.length > tagRuleCountMax) throw invalidField("rules", `Must have at most ${tagRuleCountMax} elements`);
+  const errors = new FieldCollector();
+  let termCount = 0;
+  const checked = rules.map(({ q, tags }, index) => {
+    errors.collectInside(`rules[${index}]`, () => {
+      termCount += checkQuery(context, q);
+    });
+    return { q, tags: errors.collectInside(`rules[${index}]`, () => checkTags(tags)) ?? [] };
+  });
+  errors.finish();
+  if (termCount > tagRuleTermCountMax) {
+    throw invalidField("rules", "Too many terms in all rules; a word without an operator counts 4 to 12 times");
+  }
+  return checked;
+}
+
+/** Returns the number of terms of the query of a rule. */
+function checkQuery(context: Pick<Context, "clock" | "limits">, q: string): number {
+  if (q.trim() === "") throw invalidField("q", "Give at least one term", "required");
+  const { expression } = readQuery(context, q);
+  if (hasTerm(expression, "received")) {
+    throw invalidField("q", "Must not have after: or before:, which do not tell new messages apart");
+  }
+  return occurringTerms(expression).length;
+}
+
+function checkTags(tags: readonly string[]): readonly string[] {
+  if (tags.length === 0 || tags.length > markTagCountMax) {
+    throw invalidField("tags", `Must have 1 to ${markTagCountMax} elements`, "out_of_range");
+  }
+  return tags.map((text) => {
+    const tag = readTag(text);
+    if (tag !== undefined) return tag;
+    const rule = `Each must have 1 to ${markTagLengthMax} characters, without commas and control characters`;
+    throw invalidField("tags", rule);
+  });
+}
