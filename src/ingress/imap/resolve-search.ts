@@ -18,7 +18,7 @@ export interface SearchedMailbox {
 }
 
 const dayMs = 86_400_000;
-const everything: MailboxQuery = { kind: "stored", expression: { kind: "always" } };
+const everything: MailboxQuery = { kind: "uids", has: () => true };
 const isSms: SearchExpression = { kind: "type", type: "SMS" };
 
 /** Fields that the store compares as parts. */

@@ -199,6 +199,23 @@ describe("a search in a mailbox", () => {
     }
   });
 
+  it("searches in the store for a term, also where it is negated, and not for all messages", async () => {
+    const findExpression = vi.spyOn(api.context.store, "findExpression");
+    try {
+      const [unseen, seen] = [await searchFor("UNSEEN"), await searchFor("SEEN")];
+      expect([...unseen, ...seen].toSorted((a, b) => a - b)).toEqual([...messages.uids]);
+      expect(findExpression.mock.calls.map(([, expression]) => expression)).toEqual([
+        { kind: "flag", flag: "seen" },
+        { kind: "flag", flag: "seen" },
+      ]);
+      findExpression.mockClear();
+      expect(await searchFor('ALL NOT FROM ""')).toEqual([]);
+      expect(findExpression).not.toHaveBeenCalled();
+    } finally {
+      findExpression.mockRestore();
+    }
+  });
+
   it("finds nothing in an empty mailbox, and no message that the client does not know", async () => {
     const none = { ...messages, uids: new Uint32Array() };
     for (const key of [{ kind: "all" }, { kind: "uids", set: [{ first: 1, last: "*" }] }] as const) {

@@ -11,7 +11,7 @@ import { costlyStepCount, planQuery, type MailboxPlan, type MailboxQuery } from 
 /** Steps of one search that the store executes or that read mails. */
 export const costlyStepCountMax = 50;
 /** Mails that are read before another key gets its turn. */
-const mailCountPerTurn = 50;
+const mailCountPerTurn = 20;
 /** Changed marks that are read at a time. */
 const markCountPerPage = 1000;
 
@@ -96,7 +96,15 @@ class Evaluation {
     }
     if (plan.kind === "modSequence") return await this.#findChanged(plan.from, candidates);
     if (plan.kind === "mail") return await this.#readMails(plan.meets, candidates);
-    return candidates.includes(1) ? await this.#searchStore(plan.expression, candidates) : candidates;
+    return candidates.includes(1) ? await this.#evaluateStored(plan.expression, candidates) : candidates;
+  }
+
+  async #evaluateStored(expression: SearchExpression, candidates: Selection): Promise<Selection> {
+    if (expression.kind === "always") return candidates;
+    // An index finds the messages that have a term, not those that lack it, which are usually nearly all.
+    return expression.kind === "not"
+      ? without(candidates, await this.#evaluateStored(expression.of, candidates))
+      : await this.#searchStore(expression, candidates);
   }
 
   async #evaluateAny(plans: readonly MailboxPlan[], candidates: Selection): Promise<Selection> {
