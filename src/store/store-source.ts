@@ -3,6 +3,7 @@ import type { KeyStore } from "./key-store.ts";
 import type { OutboxStore } from "./outbox-store.ts";
 import type { PhoneNumberStore, PhraseStore, VerifiedAddressStore } from "./permission-stores.ts";
 import type { ProviderObjectStore } from "./provider-object-store.ts";
+import type { ScannerStore } from "./scanner-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { MessageStore, ServerStore } from "./store.ts";
 
@@ -19,5 +20,6 @@ export interface StoreSource
   readonly phoneNumbers: Pick<PhoneNumberStore, "listPhoneNumbers">;
   readonly phrases: Pick<PhraseStore, "getPhrases">;
   readonly providerObjects: Pick<ProviderObjectStore, "walkObjects">;
+  readonly scanners: Pick<ScannerStore, "findScanner">;
   close(): Promise<void>;
 }

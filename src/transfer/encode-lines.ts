@@ -41,10 +41,7 @@ export async function* accountLines(
   isWhole: boolean,
 ): AsyncGenerator<Buffer> {
   const ids: ReadonlySet<ServerId | null> = new Set(servers.map(({ id }) => id));
-  for (const { messages: _messages, bytes: _bytes, ...server } of servers) {
-    const password = (await source.getServerPassword(server.id)) ?? "";
-    yield encodeLine({ kind: "server", ...server, password, zone: (await source.getZone(server.id)) ?? null });
-  }
+  for (const server of servers) yield await serverLine(source, server);
   for (const key of await source.listKeys()) {
     if (ids.has(key.server) || (isWhole && key.server === null)) yield encodeLine({ kind: "key", ...key });
   }
@@ -54,6 +51,16 @@ export async function* accountLines(
   }
   yield* objectLines(source, (server) => ids.has(server) || (isWhole && server === null));
   if (isWhole) yield* ownLines(source);
+}
+
+async function serverLine(
+  source: StoreSource,
+  { messages: _messages, bytes: _bytes, ...server }: Server,
+): Promise<Buffer> {
+  const password = (await source.getServerPassword(server.id)) ?? "";
+  const zone = (await source.getZone(server.id)) ?? null;
+  const scanner = await source.scanners.findScanner(server.id);
+  return encodeLine({ kind: "server", ...server, password, zone, ...(scanner === null ? {} : { scanner }) });
 }
 
 /** Yields the lines of objects of providers that belong to wanted servers, or to the account (null). */

@@ -2,7 +2,7 @@
 import { keyScopes, type ApiKey, type FormerSecret } from "../core/api-key.ts";
 import type { DeliveryStatus } from "../core/delivery.ts";
 import { parseMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
-import { annotationBytesMax, int32Max } from "../core/limits.ts";
+import { int32Max } from "../core/limits.ts";
 import type { Marks } from "../core/marks.ts";
 import { isNetwork } from "../core/networks.ts";
 import type { Summary } from "../core/message.ts";
@@ -11,10 +11,10 @@ import type { Retention } from "../core/server.ts";
 import type { DayUsage } from "../core/usage.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
 import type { StoredDetail } from "../operations/services/reading/stored-detail.ts";
-import { annotationKinds, type Annotation } from "../store/annotation-store.ts";
+import type { Annotation } from "../store/annotation-store.ts";
 import * as shape from "./shape.ts";
 import type { Shape } from "./shape.ts";
-import { detailShape, marksShape, summaryShape } from "./stored-shapes.ts";
+import { annotationShape, detailShape, marksShape, scannerSettingsShape, summaryShape } from "./stored-shapes.ts";
 import { smsProviders } from "../providers/registry.ts";
 
 /** Value of `format` in the header. */
@@ -51,6 +51,8 @@ export interface ServerLine {
   readonly expiresAt: number | null;
   /** DNS zone file. */
   readonly zone: string | null;
+  /** Settings of the link scanner as JSON; absent without one. */
+  readonly scanner?: string;
 }
 
 /** API key as its hash; exports of older versions have no limits and usage. */
@@ -177,14 +179,6 @@ const messageId: Shape<MessageId> = (value, at) =>
 const phoneNumber = shape.textLike(/^\+[1-9]\d{6,14}$/, "a phone number in E.164");
 const kind = <Kind extends string>(one: Kind): Shape<Kind> => shape.oneOf([one]);
 
-const annotation = shape.record<Annotation>({
-  kind: shape.oneOf(annotationKinds),
-  json: (value, at) =>
-    Buffer.byteLength(shape.json(value, at)) <= annotationBytesMax
-      ? (value as string)
-      : shape.refuse(at, `must have at most ${annotationBytesMax} bytes`),
-});
-
 /** Shape of the header. */
 export const headerShape: Shape<HeaderLine> = shape.record<HeaderLine>({
   kind: kind("header"),
@@ -214,6 +208,7 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
     createdAt: instant,
     expiresAt: shape.nullable(instant),
     zone: shape.nullable(shape.text),
+    scanner: shape.optional(scannerSettingsShape),
   }),
   key: shape.record<KeyLine>({
     kind: kind("key"),
@@ -278,7 +273,7 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
         updatedAt: instant,
       }),
     ),
-    annotations: shape.optional(shape.list(annotation)),
+    annotations: shape.optional(shape.list(annotationShape)),
     marks: shape.optional(marksShape),
   }),
   usage: shape.record<UsageLine>({

@@ -4,7 +4,7 @@ import type { ServerId } from "../core/ids.ts";
 import { createSecretBox, type SecretBox } from "../operations/services/security/secret-box.ts";
 import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";
 import { openHttpTestServer, type HttpTestServer } from "../testing/http-test-server.test-aid.ts";
-import type { ServerLine } from "./export-lines.ts";
+import { readBodyLine, type ServerLine } from "./export-lines.ts";
 import { ContentConflict, placeLine, type LineTarget } from "./place-line.ts";
 
 let api: HttpTestServer;
@@ -78,5 +78,23 @@ describe("placeLine", () => {
     await placeLine(target, line);
     expect(openServerPassword(secrets, id, (await store.getServerPassword(id)) ?? "")).toBe("secret");
     expect([wrong.resets, target.resets]).toEqual([[id], []]);
+  });
+
+  test("sets the link scanner of a line, and refuses one that differs from that of the server", async () => {
+    const { store, secrets } = api.context;
+    const target = targetOf(secrets);
+    const id = "eeee5555" as ServerId;
+    const line = { ...serverLine(id, "secret"), scanner: '{"profile":"safelinks"}' };
+    await placeLine(target, line);
+    await placeLine(target, line);
+    await placeLine(target, serverLine(id, "secret"));
+    expect(await store.scanners.findScanner(id)).toBe(line.scanner);
+    const other = placeLine(target, { ...line, scanner: '{"profile":"custom"}' });
+    await expect(other).rejects.toThrow(new ContentConflict(`server ${id} has a different link scanner`));
+  });
+
+  test.each(["{", '{"profile":"other"}', "[]"])("refuses the settings %s of a link scanner", (scanner) => {
+    const line = { ...serverLine("eeee5555" as ServerId, "secret"), scanner };
+    expect(() => readBodyLine(line)).toThrow("scanner");
   });
 });

@@ -62,16 +62,26 @@ export async function placeLine(target: LineTarget, line: PlacedLine): Promise<v
   }
 }
 
-async function placeServer(target: LineTarget, { kind: _kind, zone, ...line }: ServerLine): Promise<void> {
+async function placeServer(target: LineTarget, { kind: _kind, zone, scanner, ...line }: ServerLine): Promise<void> {
   const { store } = target;
   const { password, isNew: isNewPassword } = passwordOf(target, line);
   const server = { ...line, password };
   if (!(await succeeds(store.createServer(server)))) await compareServer(target, server, isNewPassword);
   else if (isNewPassword) target.onPasswordReset(server.id);
-  if (zone === null) return;
-  const storedZone = await store.getZone(server.id);
-  if (storedZone === undefined) await store.putZone(server.id, zone);
-  else if (storedZone !== zone) throw new ContentConflict(`server ${server.id} has a different zone`);
+  if (zone !== null) await placeZone(store, server.id, zone);
+  if (scanner !== undefined) await placeScanner(store, server.id, scanner);
+}
+
+async function placeZone(store: Store, server: ServerId, zone: string): Promise<void> {
+  const stored = await store.getZone(server);
+  if (stored === undefined) await store.putZone(server, zone);
+  else if (stored !== zone) throw new ContentConflict(`server ${server} has a different zone`);
+}
+
+async function placeScanner(store: Store, server: ServerId, scanner: string): Promise<void> {
+  const stored = await store.scanners.findScanner(server);
+  if (stored === null) await store.scanners.setScanner(server, scanner);
+  else if (stored !== scanner) throw new ContentConflict(`server ${server} has a different link scanner`);
 }
 
 /** Returns the password to store: a new one when the target's secret key does not open that of the line. */
@@ -95,7 +105,7 @@ function passwordOf(
  */
 async function compareServer(
   target: LineTarget,
-  server: Omit<ServerLine, "kind" | "zone">,
+  server: Omit<ServerLine, "kind" | "zone" | "scanner">,
   isNewPassword: boolean,
 ): Promise<void> {
   const { store, secrets } = target;

@@ -20,7 +20,7 @@ import type {
   TextContent,
 } from "../core/message.ts";
 import { faultActions, faultStages } from "../core/fault.ts";
-import { markTagCountMax } from "../core/limits.ts";
+import { annotationBytesMax, markTagCountMax } from "../core/limits.ts";
 import { messageFlags, readTag, type Marks } from "../core/marks.ts";
 import type { SmsSegmentation } from "../core/sms.ts";
 import { saslMechanisms, type SmtpAuthentication, type SmtpSession } from "../core/smtp-session.ts";
@@ -31,6 +31,7 @@ import {
   amount,
   anything,
   count,
+  json,
   list,
   nullable,
   oneOf,
@@ -41,6 +42,9 @@ import {
   textsByName,
   type Shape,
 } from "./shape.ts";
+import { Problem } from "../core/errors.ts";
+import { readScanner } from "../operations/scanner/read-scanner.ts";
+import { annotationKinds, type Annotation } from "../store/annotation-store.ts";
 import { smsProviders } from "../providers/registry.ts";
 
 const brandedText = text as Shape<never>;
@@ -204,3 +208,24 @@ export const marksShape: Shape<Marks> = record<Marks>({
   flags: list(oneOf(messageFlags)),
   tags: tagList,
 });
+
+/** Shape of an annotation of a message. */
+export const annotationShape: Shape<Annotation> = record<Annotation>({
+  kind: oneOf([...annotationKinds]),
+  json: (value, at) =>
+    Buffer.byteLength(json(value, at)) <= annotationBytesMax
+      ? (value as string)
+      : refuse(at, `must have at most ${annotationBytesMax} bytes`),
+});
+
+/** Shape of the settings of a link scanner, as JSON. */
+export const scannerSettingsShape: Shape<string> = (value, at) => {
+  const settings = json(value, at);
+  try {
+    readScanner(JSON.parse(settings));
+    return settings;
+  } catch (error) {
+    if (error instanceof Problem) return refuse(at, "must be the settings of a link scanner");
+    throw error;
+  }
+};

@@ -153,7 +153,9 @@ function entryOf(message: MessageId, status: "Sent" | "Failed"): NewOutboxEntry 
 export async function fill(store: Store, { servers, messages, entries, phrases, names }: Content): Promise<void> {
   for (const { zone, ...server } of servers) {
     await store.createServer(server);
-    if (zone !== null) await store.putZone(server.id, zone);
+    if (zone === null) continue;
+    await store.putZone(server.id, zone);
+    await store.scanners.setScanner(server.id, '{"profile":"custom","renders":true}');
   }
   for (const message of messages) {
     await store.addMessages([message], { entries: entries.filter((entry) => entry.message === message.id) });
@@ -221,7 +223,13 @@ export async function tellAll(store: Store): Promise<unknown> {
   for (const server of servers) {
     const password = await store.getServerPassword(server.id);
     const messages = [await tellMessages(store, server.id, "Received"), await tellMessages(store, server.id, "Sent")];
-    told.push({ server, password, zone: await store.getZone(server.id), messages });
+    told.push({
+      server,
+      password,
+      zone: await store.getZone(server.id),
+      scanner: await store.scanners.findScanner(server.id),
+      messages,
+    });
   }
   return {
     told,

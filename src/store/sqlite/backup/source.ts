@@ -27,7 +27,7 @@ export function openSqliteSource(directory: string): StoreSource {
         throw toProblem(error);
       });
     };
-    const { servers, keys, devices, usage, zones, outbound } = reads;
+    const { servers, keys, devices, usage, zones, outbound, scans } = reads;
     return {
       listServers: async () => await read(() => servers.list()),
       getServerPassword: async (id) => await read(() => servers.password(id)),
@@ -45,6 +45,7 @@ export function openSqliteSource(directory: string): StoreSource {
       providerObjects: {
         walkObjects: async (after, limit) => await read(() => reads.providerObjects.walk(after, limit)),
       },
+      scanners: { findScanner: async (server) => await read(() => scans.scanners().get(server) ?? null) },
       phrases: { getPhrases: async () => await read(() => outbound.phrases.list()) },
       close: async () => {
         await Promise.resolve();
