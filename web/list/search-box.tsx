@@ -1,12 +1,6 @@
 import { Search } from "lucide-react";
 import { useId, useState, type KeyboardEvent, type ReactElement, type RefObject } from "react";
-import {
-  guessQuery,
-  hasCriteria,
-  withCriterion,
-  type CriterionName,
-  type MailQuery,
-} from "../navigation/mail-query.ts";
+import { operatorTerm, withTerms, type MailQuery } from "../navigation/mail-query.ts";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import styles from "./list.module.css";
@@ -16,7 +10,7 @@ interface Suggestion {
   readonly query: MailQuery;
 }
 
-const criteria = ["sentTo", "sentFrom", "subject", "body", "tag"] as const satisfies readonly CriterionName[];
+const operators = ["from", "to", "subject", "body", "filename", "tag"] as const;
 
 /** Search input with suggestions: Enter takes the most likely one, the arrow keys select others. */
 export function SearchBox(props: {
@@ -115,11 +109,10 @@ function Suggestions(props: {
 function suggest(query: MailQuery, text: string): readonly Suggestion[] {
   if (text === "") return [];
   const { suggest: labels } = strings.list;
-  const guess = guessQuery(query, text);
-  const isAddress = guess.criteria.sentTo === text;
-  const label = isAddress ? labels.guessAddress : hasCriteria(query) ? labels.guessMore : labels.guess;
-  const others = criteria.map((name) => ({ label: labels[name], query: withCriterion(query, name, text) }));
-  return [{ label, query: guess }, ...others.filter((one) => one.label !== label)];
+  return [
+    { label: labels.anywhere, query: withTerms(query, text) },
+    ...operators.map((name) => ({ label: labels[name], query: withTerms(query, operatorTerm(name, text)) })),
+  ];
 }
 
 function stepOf(key: string): number {

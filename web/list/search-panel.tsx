@@ -1,7 +1,15 @@
 import { clsx } from "clsx";
 import { SlidersHorizontal, X } from "lucide-react";
 import { useState, type ReactElement, type RefObject } from "react";
-import { allReceived, activeCriteria, isFiltered, withCriterion, type MailQuery } from "../navigation/mail-query.ts";
+import {
+  activeCriteria,
+  allReceived,
+  isFiltered,
+  termsOf,
+  withCriterion,
+  withoutTerm,
+  type MailQuery,
+} from "../navigation/mail-query.ts";
 import chipStyles from "../shared/chip.module.css";
 import fieldStyles from "../shared/field.module.css";
 import { IconButton } from "../shared/icon-button.tsx";
@@ -83,20 +91,27 @@ function Chips({ query, onSearch }: FilterProps): ReactElement | null {
   if (!isFiltered(query)) return null;
   return (
     <div className={clsx(layout.row, layout.wrap)}>
+      {termsOf(query.q).map((term, at) => (
+        <Chip
+          // oxlint-disable-next-line react/no-array-index-key -- terms can repeat
+          key={`${at} ${term}`}
+          text={term}
+          name={term}
+          onRemove={() => {
+            onSearch(withoutTerm(query, at));
+          }}
+        />
+      ))}
       {given.map(([name, text]) => (
-        <span key={name} className={chipStyles.chip}>
-          <b>{strings.list.criteria[name]}</b>
-          <span className={layout.clip}>{text}</span>
-          <button
-            type="button"
-            aria-label={strings.list.remove(strings.list.criteria[name])}
-            onClick={() => {
-              onSearch(withCriterion(query, name, ""));
-            }}
-          >
-            <X size={13} aria-hidden />
-          </button>
-        </span>
+        <Chip
+          key={name}
+          label={strings.list.criteria[name]}
+          text={text}
+          name={strings.list.criteria[name]}
+          onRemove={() => {
+            onSearch(withCriterion(query, name, ""));
+          }}
+        />
       ))}
       {given.length > 1 && <MatchSwitch query={query} onSearch={onSearch} />}
       <button
@@ -109,6 +124,25 @@ function Chips({ query, onSearch }: FilterProps): ReactElement | null {
         {strings.list.clear}
       </button>
     </div>
+  );
+}
+
+function Chip(props: {
+  readonly label?: string;
+  readonly text: string;
+  /** Accessible name of what the button removes. */
+  readonly name: string;
+  readonly onRemove: () => void;
+}): ReactElement {
+  const { label, text, name, onRemove } = props;
+  return (
+    <span className={chipStyles.chip}>
+      {label !== undefined && <b>{label}</b>}
+      <span className={layout.clip}>{text}</span>
+      <button type="button" aria-label={strings.list.remove(name)} onClick={onRemove}>
+        <X size={13} aria-hidden />
+      </button>
+    </span>
   );
 }
 

@@ -4,17 +4,21 @@ import {
   allReceived,
   formatMailQuery,
   activeCriteria,
-  guessQuery,
   hasCriteria,
   isFiltered,
   listQuery,
+  operatorTerm,
   parseMailQuery,
+  termsOf,
   withCriterion,
+  withoutTerm,
+  withTerms,
   type MailQuery,
 } from "./mail-query.ts";
 
 const text = fc.string({ minLength: 1, unit: "binary" }).filter((one) => one.isWellFormed());
 const queries: fc.Arbitrary<MailQuery> = fc.record({
+  q: fc.oneof(fc.constant(""), text),
   criteria: fc.record(
     { sentTo: text, sentFrom: text, subject: text, body: text, match: fc.constant("ANY" as const) },
     { requiredKeys: [] },
@@ -36,18 +40,30 @@ test("formats allReceived as an empty string", () => {
   expect(parseMailQuery("?unknown=1&match=all&dir=x")).toEqual(allReceived);
 });
 
-describe("guessQuery", () => {
-  test("searches for a recipient when the text is a full address", () => {
-    expect(guessQuery(allReceived, "a@b.example").criteria).toEqual({ sentTo: "a@b.example" });
+describe("terms of q", () => {
+  test("are words, texts in quotes, operators and groups", () => {
+    expect(termsOf('invoice  from:"Anna B" -draft (a OR b) "your code"')).toEqual([
+      "invoice",
+      'from:"Anna B"',
+      "-draft",
+      "(a OR b)",
+      '"your code"',
+    ]);
+    expect(termsOf("a OR b")).toEqual(["a OR b"]);
+    expect(termsOf('"open')).toEqual(['"open']);
+    expect(termsOf(" ")).toEqual([]);
   });
 
-  test("searches subject or body otherwise", () => {
-    expect(guessQuery(allReceived, "804219").criteria).toEqual({ subject: "804219", body: "804219", match: "ANY" });
+  test("narrow, and are removed one by one", () => {
+    const query = withTerms(withTerms(allReceived, "invoice"), operatorTerm("from", "Anna B"));
+    expect(query.q).toBe('invoice from:"Anna B"');
+    expect(withoutTerm(query, 0).q).toBe('from:"Anna B"');
+    expect(withoutTerm(withoutTerm(query, 0), 0)).toEqual(allReceived);
   });
 
-  test("adds the subject to an existing search", () => {
-    const narrowed = guessQuery(withCriterion(allReceived, "sentTo", "a@b.example"), "code");
-    expect(narrowed.criteria).toEqual({ sentTo: "a@b.example", subject: "code" });
+  test("contain a text as a whole", () => {
+    expect(operatorTerm("to", "a@b.example")).toBe("to:a@b.example");
+    expect(operatorTerm("subject", 'say "hi" (now)')).toBe('subject:"say  hi  (now)"');
   });
 });
 
@@ -67,8 +83,8 @@ test("counts direction and time as filters but not as criteria", () => {
 });
 
 test("listQuery uses the parameter names of the API", () => {
-  const query = { ...allReceived, receivedAfter: "2026-01-01T00:00:00Z" };
+  const query = { ...allReceived, q: "from:anna", receivedAfter: "2026-01-01T00:00:00Z" };
   expect(listQuery("abcd1234", query, { page: 2, itemsPerPage: 100 })).toBe(
-    "server=abcd1234&page=2&itemsPerPage=100&dir=Received&receivedAfter=2026-01-01T00%3A00%3A00Z",
+    "server=abcd1234&page=2&itemsPerPage=100&dir=Received&receivedAfter=2026-01-01T00%3A00%3A00Z&q=from%3Aanna",
   );
 });

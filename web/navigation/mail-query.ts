@@ -6,6 +6,8 @@ export type CriterionName = "sentTo" | "sentFrom" | "subject" | "body" | "tag" |
 
 /** Query of a message list. */
 export interface MailQuery {
+  /** Words and operators that a message has to meet all, as `q` of the API takes them; "" for none. */
+  readonly q: string;
   readonly criteria: Criteria;
   /** Lower bound of the time received, ISO 8601; "" for none. */
   readonly receivedAfter: string;
@@ -25,7 +27,7 @@ export const criterionParameters: Readonly<Record<CriterionName, string>> = {
 const names = Object.keys(criterionParameters) as readonly CriterionName[];
 
 /** The query for all received messages. */
-export const allReceived: MailQuery = { criteria: {}, receivedAfter: "", direction: "Received" };
+export const allReceived: MailQuery = { q: "", criteria: {}, receivedAfter: "", direction: "Received" };
 
 /** Returns whether the query has search criteria. */
 export function hasCriteria({ criteria }: MailQuery): boolean {
@@ -34,7 +36,7 @@ export function hasCriteria({ criteria }: MailQuery): boolean {
 
 /** Returns whether the query differs from {@link allReceived}. */
 export function isFiltered(query: MailQuery): boolean {
-  return hasCriteria(query) || query.receivedAfter !== "" || query.direction === "Sent";
+  return query.q !== "" || hasCriteria(query) || query.receivedAfter !== "" || query.direction === "Sent";
 }
 
 /** Returns the criteria of a query in display order. */
@@ -55,6 +57,7 @@ export function parseMailQuery(search: string): MailQuery {
   }
   if (parameters.get("match") === "any") criteria["match"] = "ANY";
   return {
+    q: parameters.get("q") ?? "",
     criteria,
     receivedAfter: parameters.get("after") ?? "",
     direction: parameters.get("dir") === "sent" ? "Sent" : "Received",
@@ -64,6 +67,7 @@ export function parseMailQuery(search: string): MailQuery {
 /** Formats a query as the search part of an address, with its question mark; "" for {@link allReceived}. */
 export function formatMailQuery(query: MailQuery): string {
   const parameters = new URLSearchParams();
+  if (query.q !== "") parameters.set("q", query.q);
   for (const [name, text] of activeCriteria(query)) parameters.set(criterionParameters[name], text);
   if (query.criteria.match === "ANY") parameters.set("match", "any");
   if (query.receivedAfter !== "") parameters.set("after", query.receivedAfter);
@@ -78,14 +82,39 @@ export function withCriterion(query: MailQuery, name: CriterionName, text: strin
   return { ...query, criteria: text === "" ? others : { ...others, [name]: text } };
 }
 
-/** Returns the most likely query for a text in the search box: a full address is a recipient, all else subject or body. */
-export function guessQuery(query: MailQuery, text: string): MailQuery {
-  if (/^\S+@\S+\.\S+$/.test(text)) return withCriterion(query, "sentTo", text);
-  const isFirst = !hasCriteria(query);
-  const found = withCriterion(query, "subject", text);
-  if (!isFirst) return found;
-  const both = withCriterion(found, "body", text);
-  return { ...both, criteria: { ...both.criteria, match: "ANY" } };
+/** Returns the terms of `q`: words, operators with their values, texts in quotes, groups in parentheses. */
+export function termsOf(q: string): readonly string[] {
+  const terms: string[] = [];
+  let isQuoted = false;
+  let depth = 0;
+  let isNew = true;
+  for (const character of q) {
+    if (character === '"') isQuoted = !isQuoted;
+    if (!isQuoted) depth += depthSteps[character] ?? 0;
+    const isBlank = !isQuoted && depth <= 0 && /\s/.test(character);
+    if (!isBlank) terms.push((isNew ? "" : (terms.pop() ?? "")) + character);
+    isNew = isBlank;
+  }
+  // `OR` joins its neighbours, so the three are removed together.
+  return terms.includes("OR") ? [terms.join(" ")] : terms;
+}
+
+const depthSteps: Readonly<Record<string, number>> = { "(": 1, ")": -1 };
+
+/** Returns the query that a message also has to meet `terms` for. */
+export function withTerms(query: MailQuery, terms: string): MailQuery {
+  return { ...query, q: [query.q, terms].filter((one) => one !== "").join(" ") };
+}
+
+/** Returns the query without the term at `index` of {@link termsOf}. */
+export function withoutTerm(query: MailQuery, index: number): MailQuery {
+  return { ...query, q: termsOf(query.q).toSpliced(index, 1).join(" ") };
+}
+
+/** Returns the term by which an operator finds a text, as a whole. */
+export function operatorTerm(operator: string, text: string): string {
+  const value = text.replaceAll('"', " ").trim();
+  return `${operator}:${/[\s()]/.test(value) ? `"${value}"` : value}`;
 }
 
 /** Returns the request parameters for one page of a list. */
@@ -97,5 +126,6 @@ export function listQuery(server: string, query: MailQuery, page: { page: number
     dir: query.direction,
   });
   if (query.receivedAfter !== "") parameters.set("receivedAfter", query.receivedAfter);
+  if (query.q !== "") parameters.set("q", query.q);
   return parameters.toString();
 }

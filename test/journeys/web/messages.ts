@@ -89,11 +89,13 @@ export function describeMessages(setup: () => Setup): void {
     expect(consoleErrors).toEqual([]);
   });
 
-  test("searches by address, subject and text, with a link to each search", async () => {
+  test("searches names, addresses, subjects, texts and file names, with a link to each search", async () => {
     await empty(setup(), server);
     await send(setup(), { subject: "Invoice", text: "Thank you" }, to("anna"));
-    await send(setup(), { subject: "Reminder", text: "Your invoice is due" }, to("ben"));
-    await send(setup(), { subject: "Hello", text: "Nothing" }, to("carl"));
+    const erika = { name: "Erika Sender", address: "erika@sender.example" };
+    await send(setup(), { from: erika, subject: "Reminder", text: "Your invoice is due" }, to("ben"));
+    const attachments = [{ filename: "terms-of-use.pdf", content: "x" }];
+    await send(setup(), { subject: "Hello", text: "Nothing", attachments }, to("carl"));
     await using visited = await visit(setup(), { path: `/servers/${server}` });
     const { page } = visited;
     const rows = rowsOf(page);
@@ -102,19 +104,39 @@ export function describeMessages(setup: () => Setup): void {
     await page.keyboard.type("invoice");
     await page.keyboard.press("Enter");
     await expect.poll(() => rows.count()).toBe(2);
-    expect(page.url()).toContain("?subject=invoice&body=invoice&match=any");
-    await page.getByRole("button", { name: "All", exact: true }).click();
-    await page.getByText("No messages match.").waitFor();
-    await page.getByRole("button", { name: "Remove text" }).click();
+    expect(page.url()).toContain("?q=invoice");
+    // A second term narrows.
+    await page.keyboard.type("anna");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: `${to("anna")}: Invoice` }).waitFor();
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole("button", { name: "Remove anna" }).click();
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.goBack();
     await expect.poll(() => rows.count()).toBe(1);
     await page.goBack();
-    await page.goBack();
     await expect.poll(() => rows.count()).toBe(2);
+    const search = page.getByRole("combobox", { name: "Search messages" });
     await page.getByRole("button", { name: "Clear search" }).click();
-    await page.getByRole("combobox", { name: "Search messages" }).fill(to("carl"));
+    for (const [text, found] of [
+      ["Erika", "Reminder"],
+      ["arl@", "Hello"],
+      ["terms-of-use", "Hello"],
+      ["erika@sender.example", "Reminder"],
+    ] as const) {
+      await search.fill(text);
+      await page.keyboard.press("Enter");
+      await rows.getByText(found).waitFor();
+      await expect.poll(() => rows.count()).toBe(1);
+      await page.getByRole("button", { name: "Clear search" }).click();
+      await expect.poll(() => rows.count()).toBe(3);
+    }
+    await search.fill(to("carl"));
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: `${to("carl")}: Hello` }).waitFor();
-    expect(page.url()).toContain("?to=carl%40");
+    expect(page.url()).toContain("?q=to%3Acarl%40");
     await expect.poll(() => rows.count()).toBe(1);
   });
 
