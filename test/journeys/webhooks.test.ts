@@ -7,6 +7,8 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { freePort } from "../../src/testing/free-port.test-aid.ts";
 import { startHttpListener, type HttpListener, type ReceivedRequest } from "../../src/testing/http-listener.ts";
+import { LocalService } from "../../src/testing/local-service.ts";
+import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { mainFile, processEnvironment, runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { storeSettings } from "./store-under-test.ts";
 
@@ -33,7 +35,7 @@ const start = async (port = 0): Promise<ServiceProcess> =>
   });
 
 /** Runs a command of the tool for the service. */
-async function command(service: ServiceProcess, ...argv: readonly string[]): Promise<string> {
+async function command(service: ServiceAccess, ...argv: readonly string[]): Promise<string> {
   const { code, out, error } = await runCommand(argv, {
     environment: { RESTANTE_API_KEY: key, RESTANTE_URL: service.url, RESTANTE_SERVER: server },
   });
@@ -49,7 +51,8 @@ function verified(
 }
 
 test("calls the application about mail within a moment, signed with the secret that the command printed", async () => {
-  await using service = await start();
+  const settings = { ...environment, ...(await storeSettings(folder)) };
+  await using service = await LocalService.start([`--data-dir=${folder}`], settings);
   const [id = "", secret = ""] = (await command(service, "webhooks", "add", `${application.url}/hooks`))
     .trim()
     .split("\t");
@@ -74,8 +77,10 @@ test("calls the application about mail within a moment, signed with the secret t
   if (last === undefined) throw new Error("there is no request");
   for (const one of [secret, rotated]) expect(verified(last, one)).toMatchObject({ type: "ping" });
   await vi.waitFor(async () => {
-    expect((await command(service, "webhooks", "deliveries", "--status", "delivered")).split("\n")).toHaveLength(4);
+    const delivered = await service.fetch(`/api/servers/${server}/deliveries?status=Delivered`, key);
+    expect(await delivered.json()).toHaveLength(3);
   }, patience);
+  expect((await command(service, "webhooks", "deliveries", "--status", "delivered")).split("\n")).toHaveLength(4);
   expect(await command(service, "webhooks", "replay", "--status", "Delivered", "--type", "message.received")).toBe(
     "1\n",
   );

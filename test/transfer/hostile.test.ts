@@ -183,6 +183,8 @@ function withFarPart(line: Json): Json {
 
 describe("an invalid line is reported, and the lines before it are imported", () => {
   const cases = changes.map(([name, kind, change, expected, where]) => ({ name, kind, change, expected, where }));
+  /** Indices of invalid lines whose imports were resumed: that depends on the lines before them only. */
+  const resumed = new Set<number>();
   test.each(cases)("$name", async ({ kind, change, expected, where }) => {
     await using second = await anSqliteStore();
     const { lines, content } = await sampleExport();
@@ -196,6 +198,8 @@ describe("an invalid line is reported, and the lines before it are imported", ()
     const servers = await second.store.listServers();
     const stored = servers.reduce((sum, { messages }) => sum + messages, 0);
     expect(stored).toBe(lines.slice(0, index).filter((one) => one["kind"] === "message").length);
+    if (resumed.has(index)) return;
+    resumed.add(index);
     // The correct file resumes from there.
     await imported(second.store, bytesOf(lines));
     expect(await tellAll(second.store)).toEqual(content);

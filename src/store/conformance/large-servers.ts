@@ -10,8 +10,8 @@ export function describeLargeServers(open: OpenStore): void {
 
   test("searches thousands of messages completely, in pages", async () => {
     const server = await makeServer(store());
-    const total = 5000;
-    const rare = new Set([0, 1, 999, 1000, 4999]);
+    const total = 2500;
+    const rare = new Set([0, 1, 999, 1000, 2499]);
     const ids: string[] = [];
     for (let start = 0; start < total; start += 500) {
       const messages = Array.from({ length: 500 }, (_, n) => {
@@ -32,8 +32,8 @@ export function describeLargeServers(open: OpenStore): void {
       if ("match" in asked) expect(found).toEqual(newestFirst(ids).slice(0, 1000));
       else expect(found).toEqual(expected);
     }
-    expect(await find(store(), server, { subject: "everyday", within: { page: 4, itemsPerPage: 1000 } })).toHaveLength(
-      995,
+    expect(await find(store(), server, { subject: "everyday", within: { page: 2, itemsPerPage: 1000 } })).toHaveLength(
+      495,
     );
     expect(await find(store(), server, { body: "rare", within: { page: 1, itemsPerPage: 3 } })).toEqual(
       expected.slice(3),
