@@ -5,7 +5,7 @@ import { createEventHub } from "../../core/events.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import type { MailboxIndex, MailboxIndexDependencies } from "./mailbox-index.ts";
-import { MailboxIndexes } from "./mailbox-indexes.ts";
+import { MailboxIndexes, type OpenMailbox } from "./mailbox-indexes.ts";
 
 const server = "abcd1234" as ServerId;
 const idOf = (number: number, direction: Direction = "Received"): MessageId =>
@@ -135,7 +135,7 @@ describe("a mailbox index", () => {
     expect(index.isReplaced).toBe(true);
   });
 
-  test("is shared by sessions until the last one releases it", async () => {
+  test("is shared by sessions, and kept for the next one with the changes that came meanwhile", async () => {
     const journal = new Journal();
     const indexes = new MailboxIndexes(journal.context);
     const [first, second] = [
@@ -145,9 +145,39 @@ describe("a mailbox index", () => {
     expect(first.index).toBe(second.index);
     first.release();
     first.release();
-    expect(journal.events.hasListeners(server)).toBe(true);
     second.release();
-    expect(journal.events.hasListeners(server)).toBe(false);
+    journal.append("sent", idOf(1, "Sent"));
+    const third = await indexes.open({ server, direction: "Sent" });
+    expect(third.index).toBe(first.index);
+    expect([...third.index.uids]).toEqual([1]);
+  });
+
+  test("is dropped when the sessions of many other mailboxes were the last ones", async () => {
+    const journal = new Journal();
+    const indexes = new MailboxIndexes(journal.context);
+    const open = async (of: string): Promise<OpenMailbox> =>
+      await indexes.open({ server: of as ServerId, direction: "Sent" });
+    const [used, idle] = [await open("usedused"), await open("idleidle")];
+    idle.release();
+    for (let number = 0; number < 32; number += 1) (await open(`other${number}`)).release();
+    expect(journal.events.hasListeners("idleidle" as ServerId)).toBe(false);
+    expect(journal.events.hasListeners("other0" as ServerId)).toBe(true);
+    expect((await open("usedused")).index).toBe(used.index);
+    expect((await open("idleidle")).index).not.toBe(idle.index);
+  });
+
+  test("is read anew when the server was created again since the last session", async () => {
+    const journal = new Journal();
+    const indexes = new MailboxIndexes(journal.context);
+    journal.append("sent", idOf(1, "Sent"));
+    const first = await indexes.open({ server, direction: "Sent" });
+    first.release();
+    journal.createdAt += 5000;
+    const second = await indexes.open({ server, direction: "Sent" });
+    expect(second.index).not.toBe(first.index);
+    expect(second.index.isReplaced).toBe(false);
+    second.release();
+    expect(journal.events.hasListeners(server)).toBe(true);
   });
 
   test("has the same messages as the store after any changes, also when the journal has lost some", async () => {

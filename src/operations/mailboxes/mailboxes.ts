@@ -4,7 +4,7 @@ import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { markedMessageCountMax } from "../../core/limits.ts";
 import { noMarks, type MarkChange, type Marks } from "../../core/marks.ts";
 import type { Direction } from "../../core/message.ts";
-import { readStructure } from "../../mime/structure/read-structure.ts";
+import { readEnvelope } from "../../mime/structure/read-envelope.ts";
 import type { Envelope, MessageStructure } from "../../mime/structure/structure.ts";
 import type { Context } from "../context.ts";
 import type { InspectStoredContext } from "../services/inspection/inspect-stored.ts";
@@ -146,9 +146,7 @@ export function createMailboxes(context: MailboxesContext): Mailboxes {
     },
     readHead: async (_, id) => readMailHead(context, id),
     readEnvelope: async ({ principal: { keyId: key } }, id, head) =>
-      isCheapToRead(head)
-        ? readStructure(head, context.limits).envelope
-        : (await structures.read(id, { key }))?.envelope,
+      isCheapToRead(head) ? readEnvelope(head, context.limits) : (await structures.read(id, { key }))?.envelope,
     readStructure: async ({ principal: { keyId: key } }, id) => structures.read(id, { key }),
     search: async ({ server, principal: { keyId: key } }, messages, { query, signal }) =>
       search.search({ ...messages, server }, query, { key, signal }),
