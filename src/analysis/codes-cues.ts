@@ -32,10 +32,11 @@ const precedence: Readonly<Record<CueKind, number>> = {
   type: -1,
 };
 
-for (const words of [...Object.values(wordsByLanguage), ...Object.values(wordsOfOtherScripts)]) learn(words);
+let areWordsLearned = false;
 
 /** Returns all cues of `text`, in order, without overlaps; the longest match wins, letter case is ignored. */
 export function findCues(text: string): Cue[] {
+  learnAllWords();
   const lower = text.replaceAll("İ", "i").toLowerCase();
   const cues: Cue[] = [];
   let position = 0;
@@ -53,6 +54,13 @@ export function findCues(text: string): Cue[] {
     position = cue.end;
   }
   return cues;
+}
+
+/** Fills the tries on first use: 10,000 nodes that a start does not need. */
+function learnAllWords(): void {
+  if (areWordsLearned) return;
+  areWordsLearned = true;
+  for (const words of [...Object.values(wordsByLanguage), ...Object.values(wordsOfOtherScripts)]) learn(words);
 }
 
 function learn(words: Words): void {

@@ -1,7 +1,8 @@
 import { summaryLengthMax } from "./bounds.ts";
 import { dropInvisible } from "./invisible-characters.ts";
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Created on first use, because ICU takes 20 ms to load its rules. */
+let graphemes: Intl.Segmenter | undefined;
 const firstLookLength = summaryLengthMax * 2;
 const lastLookLength = summaryLengthMax * 100;
 // A family emoji takes eleven code units, a letter with accents rarely more than four.
@@ -30,6 +31,7 @@ function cutBefore(text: string): number {
   // ASCII has no combining characters, so the segmenter is not needed.
   if (/^[\x20-\x7e]+$/.test(text.slice(from, summaryLengthMax + 1))) return summaryLengthMax;
   let cut = from;
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   for (const { index, segment } of graphemes.segment(text.slice(from, summaryLengthMax + graphemeLengthMax))) {
     const end = from + index + segment.length;
     if (end > summaryLengthMax) return cut;

@@ -82,7 +82,7 @@ function groups(text: string): number[] {
 }
 
 function familyOf(address: string): "ipv4" | "ipv6" {
-  return isIP(address) === 4 ? "ipv4" : "ipv6";
+  return address.includes(":") ? "ipv6" : "ipv4";
 }
 
 function machineAddresses(): string[] {
