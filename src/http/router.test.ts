@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { routeTable } from "./route-table.ts";
+import { createRouter } from "./router.ts";
+
+const router = createRouter(routeTable);
+const find = (method: string, url: string) => router({ method, url, headers: {} });
+
+/** Returns a path of a route, with values for its parameters. */
+const pathOf = (pattern: string): string =>
+  pattern
+    .replaceAll(/:[^/.-]+/g, "any-value")
+    .replace("*", "any/file")
+    .replace(/(?<=.)\/$/, "");
+
+describe("createRouter", () => {
+  test("finds each route by its method and path, also with a trailing slash and with percent-encoding in front", () => {
+    const encoded = (path: string): string => path.replace(/[a-z]/, (c) => `%${c.charCodeAt(0).toString(16)}`);
+    const missed = routeTable.filter(({ method, path }) => {
+      const forms = [pathOf(path), `${pathOf(path)}/`, encoded(pathOf(path))];
+      const [found, ...others] = forms.map((form) => find(method, form).route);
+      // Another route may have a literal where this one has a parameter.
+      return found === null || others.some((other) => other !== found);
+    });
+    expect(missed.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+    expect(find("GET", "/api/servers/abc/").id).toBe("abc");
+  });
+
+  test.each(["/no/such", "/api", "/api/no-such", "/providers/none/send", "/%6eone", "//", "*"])(
+    "has no route for %s",
+    (url) => {
+      expect(find("GET", url).route).toBe(url === "//" ? find("GET", "/").route : null);
+    },
+  );
+
+  test.each(["/%zz", "/api/none/%zz", "/api/messages/%zz"])(
+    "has no path when the percent-encoding is invalid: %s",
+    (url) => {
+      expect(find("GET", url)).toMatchObject({ route: null, path: "" });
+    },
+  );
+
+  test("leaves invalid percent-encoding below a provider to the provider", () => {
+    expect(find("POST", "/providers/sendgrid/v3/%zz")).toMatchObject({ path: "/providers/sendgrid/v3/%zz" });
+  });
+});
