@@ -1,9 +1,8 @@
 /** Bundles the JavaScript of the published package: docs/decisions/0064. */
 import { glob } from "node:fs/promises";
-import http from "node:http";
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { build, type Plugin, type Rolldown } from "vite";
+import { build, type BuildOptions, type Plugin, type Rolldown } from "vite";
 
 const root = join(import.meta.dirname, "..");
 const source = join(root, "src");
@@ -31,17 +30,51 @@ const startModules = [
   "store/sqlite/open",
 ];
 
-/** Writes the bundles into `dist`, at the paths of their source files. Packages are loaded from their own files. */
+/**
+ * Packages that each start loads, with all that these load: 170 files. They stay dependencies, so that audits name them, and
+ * their licences are in `licenses.md`. Other packages stay outside of the bundle.
+ */
+const packagesOfStart = [
+  "@csstools/css-tokenizer",
+  "@opentelemetry/api",
+  "@pinojs/redact",
+  "atomic-sleep",
+  "bintrees",
+  "buffer-crc32",
+  "entities",
+  "fast-decode-uri-component",
+  "fast-deep-equal",
+  "fast-querystring",
+  "find-my-way",
+  "on-exit-leak-free",
+  "otpauth",
+  "pino",
+  "pino-std-serializers",
+  "prom-client",
+  "quick-format-unescaped",
+  "ret",
+  "safe-regex2",
+  "safe-stable-stringify",
+  "sonic-boom",
+  "tdigest",
+  "thread-stream",
+  "yazl",
+];
+
+/** Writes the bundles into `dist`, at the paths of their source files. */
 export async function bundleService(): Promise<void> {
   const workers = await Array.fromAsync(glob("**/*-worker.ts", { cwd: source }), (file) => file.replace(/\.ts$/, ""));
   const graph = new ModuleGraph();
-  await bundle([...entries, sharedService], [graph.plugin, modulePaths, lightHttp], { groups: graph.groups() });
+  await bundle([...entries, sharedService], [graph.plugin, modulePaths, lightBuiltins], {
+    codeSplitting: { groups: graph.groups() },
+    license: { fileName: "licenses.md" },
+  });
   // Threads and other programs load what they need, and not the chunk of the service.
   await bundle(
     workers.filter((worker) => worker !== sharedService),
-    [modulePaths, lightHttp],
+    [modulePaths, lightBuiltins],
   );
-  await bundle([redirect], [modulePaths], false);
+  await bundle([redirect], [modulePaths], { codeSplitting: false });
 }
 
 /** Returns the modules that `exports` of package.json names. */
@@ -57,15 +90,17 @@ function exportedModules(): readonly string[] {
 async function bundle(
   names: readonly string[],
   plugins: Plugin[],
-  codeSplitting?: Rolldown.OutputOptions["codeSplitting"],
+  { codeSplitting, license }: Pick<Rolldown.OutputOptions, "codeSplitting"> & Pick<BuildOptions, "license"> = {},
 ): Promise<void> {
   await build({
     configFile: false,
     root,
     logLevel: "error",
     plugins,
+    ssr: { noExternal: packagesOfStart },
     build: {
       ssr: true,
+      ...(license === undefined ? {} : { license }),
       target: "esnext",
       minify: false,
       outDir: dist,
@@ -148,24 +183,32 @@ const modulePaths: Plugin = {
   },
 };
 
-const lightHttpId = "\0light-http";
+/** Prefix of the ids of modules of Node without their facade. */
+const lightPrefix = "\0light:";
 
 /**
- * Makes modules use `node:http` without its ESM facade, which evaluates all properties, and thus loads undici for the
- * property `WebSocket`: 14 MB, and a third of the CPU time in which Node starts.
+ * Makes modules use those of Node without their ESM facades, which evaluate all properties when they are imported. Some
+ * properties load much more than a start needs: `WebSocket` of `node:http` loads undici (14 MB), `promises` of `node:fs`
+ * loads `readline`, and `webcrypto` of `node:crypto` the Web Cryptography API.
  */
-const lightHttp: Plugin = {
-  name: "light-http",
+const lightBuiltins: Plugin = {
+  name: "light-builtins",
   enforce: "pre",
-  resolveId: (id) => (id === "node:http" ? lightHttpId : undefined),
+  resolveId: (id, importer) => (id.startsWith("node:") && importer?.startsWith(source) ? lightPrefix + id : undefined),
   load: (id) => {
-    if (id !== lightHttpId) return undefined;
-    const names = Object.entries(Object.getOwnPropertyDescriptors(http)).flatMap(([name, { get }]) =>
-      get ? [] : [name],
+    if (!id.startsWith(lightPrefix)) return undefined;
+    const name = id.slice(lightPrefix.length);
+    const module = process.getBuiltinModule(name) as object;
+    const properties = Object.entries(Object.getOwnPropertyDescriptors(module)).filter(([key]) => key !== "default");
+    // The bundler drops those that no module imports.
+    const getters = properties.flatMap(([key, { get }]) =>
+      get ? [`export const ${key} = /* @__PURE__ */ (() => builtin.${key})();`] : [],
     );
-    return `const http = process.getBuiltinModule("node:http");
-      export default http;
-      export const { ${names.join(", ")} } = http;`;
+    const others = properties.flatMap(([key, { get }]) => (get ? [] : [key]));
+    return `const builtin = process.getBuiltinModule(${JSON.stringify(name)});
+      export default builtin;
+      export const { ${others.join(", ")} } = builtin;
+      ${getters.join("\n")}`;
   },
 };
 

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { rootCertificates } from "node:tls";
+import { getCACertificates } from "node:tls";
 
 /** PEM files of trusted certificates, by variable. */
 export interface TrustFiles {
@@ -21,7 +21,7 @@ const pemBlock = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^]*?-----END (?:TRUST
 export function writeTrustFiles(caFile: string, environment: Readonly<Record<string, string | undefined>>): TrustFiles {
   const ca = blocksOf(readFileSync(caFile, "utf8"));
   const bundle = join(dirname(caFile), "bundle.pem");
-  write(bundle, [...rootCertificates, ...ca]);
+  write(bundle, [...getCACertificates("bundled"), ...ca]);
   const files = { NODE_EXTRA_CA_CERTS: caFile, REQUESTS_CA_BUNDLE: bundle, SSL_CERT_FILE: bundle };
   for (const name of names) {
     const given = environment[name] ?? "";

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { memoryProfile } from "../../src/app/memory-profile.ts";
 import { knownFlags } from "../../src/cli/re-exec.ts";
 import { oldestNode } from "../../src/core/supported-node.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
@@ -90,6 +91,13 @@ export function testSupportedNodes(installed: () => InstalledPackage): void {
       const known = knownFlags(node, ["--max-semi-space-size=16", "--no-such-flag-of-any-node"]);
       expect(known).toEqual(["--max-semi-space-size=16"]);
       expect(knownFlags(node, ["--initial-old-space-size=128"])).toHaveLength(1);
+    });
+
+    test("the Node of the project has the flags that a start gives it without asking", () => {
+      for (const argv of [[], ["--database-url=postgres://db"]]) {
+        const { flags } = memoryProfile(argv, {});
+        expect(knownFlags(process.execPath, flags)).toEqual(flags);
+      }
     });
   });
 }
