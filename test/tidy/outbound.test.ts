@@ -33,7 +33,7 @@ const outbound: Readonly<Record<string, string>> = {
 /** Exports of Node's network modules that open no connection; every other import of them counts as outbound. */
 const harmlessImports: Readonly<Record<string, readonly string[]>> = {
   "node:net": ["BlockList", "SocketAddress", "createServer", "isIP", "isIPv4", "isIPv6"],
-  "node:tls": ["TLSSocket", "createSecureContext", "rootCertificates"],
+  "node:tls": ["TLSSocket", "createSecureContext", "getCACertificates"],
   "node:http": ["METHODS", "STATUS_CODES", "createServer"],
   "node:https": ["createServer"],
   "node:http2": ["createServer"],
