@@ -62,6 +62,18 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (replace "+" "_" .Chart.Version) }}
 {{- toYaml (merge (deepCopy .Values.settings) $settings) -}}
 {{- end -}}
 
+{{/* Ports of the listeners that are off by default, by name: those of the settings RESTANTE_<name>_PORT. */}}
+{{- define "restante.furtherPorts" -}}
+{{- $ports := dict -}}
+{{- range $setting, $port := .Values.settings -}}
+{{- $name := regexFind "^RESTANTE_[A-Z0-9]+_PORT$" $setting | trimPrefix "RESTANTE_" | trimSuffix "_PORT" -}}
+{{- if and $name (ne $name "HTTPS") (ne $port "off") -}}
+{{- $_ := set $ports (lower $name) (int $port) -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $ports -}}
+{{- end -}}
+
 {{- define "restante.servesHttps" -}}
 {{- if ne (get (include "restante.settings" . | fromYaml) "RESTANTE_HTTPS_PORT") "off" -}}true{{- end -}}
 {{- end -}}
@@ -140,6 +152,9 @@ spec:
         - { name: smtp, containerPort: 1025 }
         - { name: http, containerPort: 8025 }
         - { name: https, containerPort: 8443 }
+        {{- range $name, $port := include "restante.furtherPorts" . | fromYaml }}
+        - { name: {{ $name }}, containerPort: {{ $port }} }
+        {{- end }}
       # The first start after an upgrade may migrate the schema: five minutes.
       startupProbe:
         httpGet: { path: /readyz, port: http }
