@@ -48,7 +48,7 @@ test("imports only declared dependencies, and optional ones only on demand", () 
       /(?:^import|^export|^\}) [^"']*?from "([^".][^"]*)"|import\("([^".][^"]*)"\)/gm,
     )) {
       const name = statement ?? call ?? "";
-      const isLater = isOptional(file, statement === undefined);
+      const isLater = isOptional(file, statement === undefined && code.includes("// src/previews/browser.ts"));
       if (!name.startsWith("node:")) (isLater ? later : imported).add(/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
     }
   }
@@ -64,13 +64,9 @@ test("imports only declared dependencies, and optional ones only on demand", () 
   for (const name of later) expect(manifest.peerDependenciesMeta[name]?.optional).toBe(true);
 });
 
-/** Whether an import is one of optional peer dependencies: those of previews on demand, and others in entries of their own. */
-function isOptional(file: string, isOnDemand: boolean): boolean {
-  return (
-    (isOnDemand && file.includes("previews")) ||
-    file.startsWith("dist/fixtures/") ||
-    file === "dist/testing/restante-container.js"
-  );
+/** Whether an import is one of optional peer dependencies: those of browsers on demand, and others in entries of their own. */
+function isOptional(file: string, isOfBrowser: boolean): boolean {
+  return isOfBrowser || file.startsWith("dist/fixtures/") || file === "dist/testing/restante-container.js";
 }
 
 test("works without a browser: previews explain how to install one, and lint uses the built-in rules", async () => {
