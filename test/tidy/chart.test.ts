@@ -165,13 +165,20 @@ describe.each(cases)("$name", ({ text, manifests, problems }) => {
     ]);
     expect(isOpen("/readyz") && isOpen("/healthz")).toBe(true);
     const { smtpPort, httpPort, httpsPort } = choiceSettings;
-    expect(container.ports.map(({ containerPort }) => containerPort)).toEqual(
-      [smtpPort, httpPort, httpsPort].map(({ fallback }) => fallback),
+    const settings = manifests.find(({ kind }) => kind === "ConfigMap")?.data ?? {};
+    const further = Object.entries(settings).flatMap(([key, value]) =>
+      /^RESTANTE_(?!HTTPS)[A-Z0-9]+_PORT$/.test(key) && value !== "off" ? [Number(value)] : [],
     );
+    expect(container.ports.map(({ containerPort }) => containerPort)).toEqual([
+      ...[smtpPort, httpPort, httpsPort].map(({ fallback }) => fallback),
+      ...further,
+    ]);
     const names = container.ports.map(({ name }) => name);
-    for (const { spec } of manifests.filter(({ kind }) => kind === "Service")) {
-      for (const { targetPort } of spec.ports) expect(names).toContain(targetPort);
-    }
+    const served = manifests.filter(({ kind }) => kind === "Service").flatMap(({ spec }) => spec.ports);
+    const isServed = (name: string): boolean => served.some(({ targetPort }) => targetPort === name);
+    // Without a certificate, the HTTPS listener is off.
+    expect(names.filter((name) => name !== "https" && !isServed(name))).toEqual([]);
+    for (const { targetPort } of served) expect(names).toContain(targetPort);
   });
 
   test("is allowed by the restricted Pod Security Standard, as the user of the image", () => {
