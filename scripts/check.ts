@@ -1,5 +1,5 @@
 /**
- * Runs all checks of `npm test`: the static checks in sequence, concurrently with the tests, then the check of the package.
+ * Runs all checks of `npm test`: the static checks in sequence, concurrently with the tests.
  * The output of a static check is printed when it has exited, so that it is not mixed with that of the tests. The exit
  * status is 1 if any check failed; a failure does not skip other checks. Up to three test files that failed run once more,
  * one at a time; if they pass then, they are listed as unstable at the end of the output, and do not fail the run.
@@ -95,8 +95,7 @@ function readFailures(file: string): TestFailures | null {
 }
 
 const [checked, { outcome: tested, unstable }] = await Promise.all([runStaticChecks(), runTests()]);
-const packaged = await runScript("check:package", { stdio: "inherit" });
-const failed = [...checked, tested, packaged].filter(({ ok }) => !ok);
+const failed = [...checked, tested].filter(({ ok }) => !ok);
 // Repeated at the end of the output.
 if (unstable.length > 0)
   process.stdout.write(

@@ -1,6 +1,8 @@
 /** The package that npm would publish, unpacked in a separate directory and used as users do. */
 import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { installPackage, root, runProgram as run, type InstalledPackage, type Manifest } from "./installed-package.ts";
@@ -120,6 +122,12 @@ test("starts as one process with one thread of its own, in few files, and withou
   const names = readdirSync(tasks).map((task) => readFileSync(join(tasks, task, "comm"), "utf8").trim());
   expect(names.filter((name) => /^(?:reader|writer|indexer|backup)$/.test(name))).toEqual(["writer"]);
   expect(readFileSync(join(tasks, String(service.pid), "children"), "utf8")).toBe("");
+});
+
+test("has no fault that publint finds", async () => {
+  const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
+  const published = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as Record<string, unknown>;
+  expect(messages.map((message) => formatMessage(message, published, { color: false }))).toEqual([]);
 });
 
 test("has every file that its manifest exports", () => {
