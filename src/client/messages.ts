@@ -6,6 +6,7 @@ import type {
   BounceMessageRequest,
   ComplainAboutMessageRequest,
   CreateEmailRequest,
+  DeleteMatchingMessagesQuery,
   DuplicateGroup,
   EmitEventsRequest,
   ForwardMessageRequest,
@@ -48,6 +49,8 @@ export type SearchOptions = RequestOptions &
     /** Only messages older than the one with this id. */
     readonly before?: string;
   };
+
+type DeletionOptions = RequestOptions & Omit<DeleteMatchingMessagesQuery, "server" | "q">;
 
 /** New email. */
 export interface EmailFields extends Omit<CreateEmailRequest, "attachments"> {
@@ -180,6 +183,18 @@ export class Messages {
     await this.#transport.call("emptyServer", { query: { server } }, options);
   }
 
+  /** Deletes the messages that match a query of words and operators; returns their number. */
+  async deleteMatching(server: string, q: string, options: DeletionOptions = {}): Promise<number> {
+    const { signal, requestTimeout, ...rest } = options;
+    let count = 0;
+    for (;;) {
+      const query = { server, q, ...rest };
+      const result = await this.#transport.call("deleteMatchingMessages", { query }, { signal, requestTimeout });
+      count += result.deleted;
+      if (!result.hasMore || result.deleted === 0) return count;
+    }
+  }
+
   /** Creates an email in a server; with `send`, sends it. A retry cannot send it twice. */
   async create(server: string, fields: EmailFields = {}, options?: RequestOptions): Promise<ReceivedMessage> {
     const { attachments, ...rest } = fields;
@@ -196,6 +211,15 @@ export class Messages {
   /** Forwards a message with its attachments. A retry cannot send it twice. */
   async forward(id: string, fields: ForwardMessageRequest, options?: RequestOptions): Promise<ReceivedMessage> {
     return forward(this.#transport, { message: id, fields }, options);
+  }
+
+  /** Sends a mail as it was received to verified addresses. A retry cannot send it twice. */
+  async release(id: string, to: readonly string[], options?: RequestOptions): Promise<ReceivedMessage> {
+    const parameters = { path: { id }, body: { to: [...to] } };
+    return withMethods(
+      this.#transport,
+      await this.#transport.call("releaseMessage", parameters, sendOnceOnly(options)),
+    );
   }
 
   /** Answers a mail with a delivery status notification, like a mail server that cannot deliver it. */

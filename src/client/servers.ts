@@ -1,4 +1,5 @@
 import type {
+  SavedSearch,
   CreateServerRequest,
   DnsZone,
   NewServer,
@@ -83,5 +84,20 @@ export class Servers {
   /** Removes the link scanner of a server, with the scans that wait. */
   async deleteScanner(id: string, options?: RequestOptions): Promise<void> {
     await this.#transport.call("deleteScanner", { path: { id } }, options);
+  }
+
+  /** Lists the saved searches of a server, oldest first. */
+  async searches(id: string, options?: RequestOptions): Promise<readonly SavedSearch[]> {
+    return this.#transport.call("listSavedSearches", { path: { id } }, options);
+  }
+
+  /** Saves a search under a name, or replaces the one with this name. */
+  async saveSearch(id: string, { name, q }: SavedSearch, options?: RequestOptions): Promise<SavedSearch> {
+    return this.#transport.call("putSavedSearch", { path: { id, name }, body: { q } }, options);
+  }
+
+  /** Deletes the saved search with a name. */
+  async deleteSearch(id: string, name: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.call("deleteSavedSearch", { path: { id, name } }, options);
   }
 }

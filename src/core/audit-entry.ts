@@ -31,6 +31,7 @@ export const auditActions = [
   "server.empty",
   "server.reset_password",
   "message.delete",
+  "message.delete_matching",
   "message.unsubscribe",
   "dns_zone.put",
   "dns_zone.delete",
@@ -59,6 +60,8 @@ export const auditActions = [
   "faults.replace",
   "faults.clear",
   "tagging.set",
+  "saved_search.put",
+  "saved_search.delete",
   "scanner.set",
   "scanner.remove",
   "session.open",
@@ -95,9 +98,16 @@ export interface AuditEntry extends AuditActor, AuditedAction {
 /** Category of an action. Each category has its own retention limit, so that test traffic does not evict account entries. */
 export type AuditCategory = "account" | "messages";
 
+const messageActions: ReadonlySet<AuditAction> = new Set([
+  "message.delete",
+  "message.delete_matching",
+  "message.unsubscribe",
+  "server.empty",
+]);
+
 /** Returns the category of an action. */
 export function auditCategoryOf(action: AuditAction): AuditCategory {
-  return ["message.delete", "message.unsubscribe", "server.empty"].includes(action) ? "messages" : "account";
+  return messageActions.has(action) ? "messages" : "account";
 }
 
 /** Returns a generator of entry ids: unique across processes, ordered by instant and, within a process, by call. */

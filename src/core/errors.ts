@@ -202,6 +202,7 @@ export type NotFoundKind =
   | "Path"
   | "Phone number"
   | "Preview"
+  | "Saved search"
   | "Scan"
   | "Scanner"
   | "Server"

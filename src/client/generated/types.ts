@@ -433,6 +433,20 @@ export interface Tagging {
   /** Rules, all of which apply. */
   rules: TagRule[];
 }
+/** `SavedSearch` of the API. */
+export interface SavedSearch {
+  /** Name; those of a server differ in more than letter case. */
+  name: string;
+  /** Query of words and operators. */
+  q: string;
+}
+/** `DeletionResult` of the API. */
+export interface DeletionResult {
+  /** Number of deleted messages. */
+  deleted: number;
+  /** Whether more messages match: repeat the request. */
+  hasMore: boolean;
+}
 /** `TranscriptEntry` of the API. */
 export interface TranscriptEntry {
   /** Milliseconds since the start of the session. */
@@ -1353,6 +1367,7 @@ export interface AuditEntry {
     | "server.empty"
     | "server.reset_password"
     | "message.delete"
+    | "message.delete_matching"
     | "message.unsubscribe"
     | "dns_zone.put"
     | "dns_zone.delete"
@@ -1381,6 +1396,8 @@ export interface AuditEntry {
     | "faults.replace"
     | "faults.clear"
     | "tagging.set"
+    | "saved_search.put"
+    | "saved_search.delete"
     | "scanner.set"
     | "scanner.remove"
     | "session.open"
@@ -1597,6 +1614,21 @@ export interface SearchMessagesRequest {
   q?: string;
 }
 /**
+ * Query of `deleteMatchingMessages`: Delete the messages of a server that match a query, newest first, at most 10,000 at a time.
+ */
+export interface DeleteMatchingMessagesQuery {
+  /** Id of the server. */
+  server: string;
+  /** Received or sent messages. */
+  dir?: "Received" | "Sent";
+  /**
+   * Query of words and operators, such as `from:alice -subject:test after:2h`; see the guide to searching.
+   */
+  q: string;
+  /** Time zone of the dates in `q`, such as `Europe/Berlin`; UTC by default. */
+  timeZone?: string;
+}
+/**
  * Query of `awaitJourney`: Wait for several messages in the given or any order, and for quiet; 409 says which are missing.
  */
 export interface AwaitJourneyQuery {
@@ -1695,6 +1727,11 @@ export interface ForwardMessageRequest {
   text?: string;
   /** HTML, unchanged. */
   html?: string;
+}
+/** Body of `releaseMessage`: Send a mail as it was received to verified recipients. */
+export interface ReleaseMessageRequest {
+  /** One to 20 plain addresses. */
+  to?: string[];
 }
 /** Body of `replyToMessage`: Reply to a message. */
 export interface ReplyToMessageRequest {
@@ -1801,6 +1838,11 @@ export interface PutTagRulesRequest {
     /** Tags of messages that match. */
     tags: string[];
   }[];
+}
+/** Body of `putSavedSearch`: Save a search under a name, or replace the one with this name. */
+export interface PutSavedSearchRequest {
+  /** Query of words and operators. */
+  q?: string;
 }
 /**
  * Query of `streamEvents`: Follow the changes of a server as Server-Sent Events, without gaps or repetitions.
@@ -2498,6 +2540,8 @@ export interface Operations {
   emptyServer: { query: EmptyServerQuery; response: undefined };
   /** Search the messages of a server, newest first, and optionally wait for a match. */
   searchMessages: { query: SearchMessagesQuery; body: SearchMessagesRequest; response: Summary[] };
+  /** Delete the messages of a server that match a query, newest first, at most 10,000 at a time. */
+  deleteMatchingMessages: { query: DeleteMatchingMessagesQuery; response: DeletionResult };
   /** Wait for several messages in the given or any order, and for quiet; 409 says which are missing. */
   awaitJourney: { query: AwaitJourneyQuery; body: AwaitJourneyRequest; response: JourneyResult };
   /** Find messages that were sent more than once. */
@@ -2512,6 +2556,8 @@ export interface Operations {
   getMessageBundle: { path: { id: string }; response: Uint8Array };
   /** Forward a mail with its attachments. */
   forwardMessage: { path: { id: string }; body: ForwardMessageRequest; response: Message };
+  /** Send a mail as it was received to verified recipients. */
+  releaseMessage: { path: { id: string }; body: ReleaseMessageRequest; response: Message };
   /** Reply to a message. */
   replyToMessage: { path: { id: string }; body: ReplyToMessageRequest; response: Message };
   /** Unsubscribe with one click as mailbox providers do, and judge the response. */
@@ -2536,6 +2582,12 @@ export interface Operations {
   getTagRules: { path: { id: string }; response: Tagging };
   /** Replace the settings of a server for tags of messages that arrive. */
   putTagRules: { path: { id: string }; body: PutTagRulesRequest; response: Tagging };
+  /** List the saved searches of a server, oldest first. */
+  listSavedSearches: { path: { id: string }; response: SavedSearch[] };
+  /** Save a search under a name, or replace the one with this name. */
+  putSavedSearch: { path: { id: string; name: string }; body: PutSavedSearchRequest; response: SavedSearch };
+  /** Delete a saved search. */
+  deleteSavedSearch: { path: { id: string; name: string }; response: undefined };
   /** Follow the changes of a server as Server-Sent Events, without gaps or repetitions. */
   streamEvents: { query: StreamEventsQuery; response: Uint8Array };
   /** Fetch an attachment, or a range of it. */

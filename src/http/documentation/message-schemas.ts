@@ -9,6 +9,7 @@ import {
   understoodQuerySchema,
 } from "../wire/explanation-schema.ts";
 import { journeyFailureSchema, journeyResultSchema, stepResultSchema } from "../wire/journey-schema.ts";
+import { deletionResultSchema, savedSearchSchema } from "../wire/saved-search-schema.ts";
 import { tagRuleSchema, taggingSchema } from "../wire/tagging-schema.ts";
 import { markedMessageSchema, markResultSchema, marksSchema, tagSchema } from "../wire/mark-schema.ts";
 import { lintFindingSchema, lintReportSchema, profileVerdictSchema } from "../wire/lint-schema.ts";
@@ -69,6 +70,8 @@ export const messageSchemas: readonly WireSchema<unknown>[] = [
   tagSchema,
   tagRuleSchema,
   taggingSchema,
+  savedSearchSchema,
+  deletionResultSchema,
   transcriptEntrySchema,
   transcriptSchema,
   spamRuleSchema,

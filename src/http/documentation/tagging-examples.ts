@@ -1,9 +1,18 @@
-/** Examples of settings for tags of messages that arrive. */
+/** Examples of settings for tags of messages that arrive, of saved searches, deletions by a query and releases. */
 const rule = { q: "subject:invoice has:attachment", tags: ["billing"] };
 const tagging = { plusAddresses: true, rules: [rule] };
 
 /** Examples of responses, by the name of the schema. */
-export const taggingResponses: Readonly<Record<string, unknown>> = { TagRule: rule, Tagging: tagging };
+export const taggingResponses: Readonly<Record<string, unknown>> = {
+  TagRule: rule,
+  Tagging: tagging,
+  SavedSearch: { name: "Unpaid", q: "subject:invoice -tag:paid" },
+  DeletionResult: { deleted: 17, hasMore: false },
+};
 
 /** Examples of request bodies, by operation id. */
-export const taggingRequests: Readonly<Record<string, unknown>> = { putTagRules: tagging };
+export const taggingRequests: Readonly<Record<string, unknown>> = {
+  putTagRules: tagging,
+  putSavedSearch: { q: "subject:invoice -tag:paid" },
+  releaseMessage: { to: ["alice@corp.example"] },
+};

@@ -43,6 +43,11 @@ export const forwardFieldsSchema: WireSchema<ForwardFields> = schemaOf<ForwardFi
   build.object({ to: address("One address; required."), cc: address("One address."), text, html }),
 );
 
+/** Request body that releases a mail. */
+export const releaseRequestSchema: WireSchema<{ readonly to?: readonly string[] }> = schemaOf<{
+  readonly to?: readonly string[];
+}>()(build.object({ to: build.optional(build.array(build.string(), { description: "One to 20 plain addresses." })) }));
+
 /** Request body that replies to a message. */
 export const replyFieldsSchema: WireSchema<ReplyFields> = schemaOf<ReplyFields>()(
   build.object({ cc: address("One address."), text, html, attachments }),

@@ -3,12 +3,15 @@ import { awaitJourneyRoute } from "./await-journey.ts";
 import { answerRoutes } from "./simulated-reply-routes.ts";
 import { getMessageBundleRoute } from "../bundles/get-bundle.ts";
 import { markRoutes } from "../marks/mark-routes.ts";
+import { savedSearchRoutes } from "../searches/saved-search-routes.ts";
 import { taggingRoutes } from "../tags/tagging-routes.ts";
 import { createEmailRoute } from "./create-email.ts";
 import { deleteMessageRoute } from "./delete-message.ts";
 import { emptyServerRoute } from "./empty-server.ts";
 import { findDuplicatesRoute } from "./find-duplicates.ts";
+import { deleteMatchingRoute } from "./delete-matching.ts";
 import { forwardMessageRoute } from "./forward-message.ts";
+import { releaseMessageRoute } from "./release-message.ts";
 import { getMessageRoute } from "./get-message.ts";
 import { getTranscriptRoute } from "./get-transcript.ts";
 import { listMessagesRoute } from "./list-messages.ts";
@@ -22,6 +25,7 @@ export const messageRoutes: readonly KeyRoute[] = [
   createEmailRoute,
   emptyServerRoute,
   searchMessagesRoute,
+  deleteMatchingRoute,
   awaitJourneyRoute,
   findDuplicatesRoute,
   getMessageRoute,
@@ -29,9 +33,11 @@ export const messageRoutes: readonly KeyRoute[] = [
   getMessageBundleRoute,
   deleteMessageRoute,
   forwardMessageRoute,
+  releaseMessageRoute,
   replyToMessageRoute,
   unsubscribeMessageRoute,
   ...answerRoutes,
   ...markRoutes,
   ...taggingRoutes,
+  ...savedSearchRoutes,
 ];
