@@ -12,6 +12,7 @@ import { createRequestResources } from "./request-resources.ts";
 import { createRouter, type Router } from "./router.ts";
 import { createServe, type ServeState } from "./serve.ts";
 import { createTunnels, type Tunnel } from "./tunnels.ts";
+import { attachUpgrades, type UpgradeHandler } from "./upgrades.ts";
 
 /** HTTP server that does not listen yet. */
 export interface HttpApp {
@@ -21,9 +22,9 @@ export interface HttpApp {
   readonly createSecureListener: (tls: TlsOptions) => HttpsServer;
   /**
    * Returns an HTTP server that does not listen yet, with routes of its own: each request has the route that `findRoute`
-   * returns. Budgets, limits and the shutdown are those of the app.
+   * returns. Budgets, limits and the shutdown are those of the app. `upgrade` handles requests that change the protocol.
    */
-  readonly createPeerListener: (findRoute: Router) => Server;
+  readonly createPeerListener: (findRoute: Router, upgrade: UpgradeHandler | null) => Server;
   /** Handles a request of any server. */
   readonly handle: RequestListener;
   /** Stops accepting, closes idle connections, lets responses under way finish, and resolves when none is left. */
@@ -54,17 +55,23 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     void serve({ ...findRoute(request), request, response });
   };
   const listeners = createListeners(limits, handle);
+  /** Close the connections of listeners that have changed their protocol. */
+  const endings: (() => void)[] = [];
   return {
     createListener: (tunnel) => {
       const server = listeners.create();
       tunnels.attach(server, tunnel ?? null);
       return server;
     },
-    createPeerListener: (find) => {
+    createPeerListener: (find, upgrade) => {
       const servePeer = createServe(options, { ...state, findRoute: find });
-      const server = listeners.create((request, response) => {
-        void servePeer({ ...find(request), request, response });
+      const server = listeners.create({
+        serve: (request, response) => {
+          void servePeer({ ...find(request), request, response });
+        },
+        ...(upgrade !== null && { shouldUpgrade: upgrade.matches }),
       });
+      if (upgrade !== null) endings.push(attachUpgrades(server, upgrade, { options, state }));
       tunnels.attach(server, null);
       return server;
     },
@@ -77,7 +84,11 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     handle,
     close: async () => {
       isClosing = true;
+      const timer = setTimeout(() => {
+        for (const end of endings) end();
+      }, limits.drainMsMax);
       await listeners.close();
+      clearTimeout(timer);
     },
   };
 }

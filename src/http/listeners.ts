@@ -1,4 +1,4 @@
-import { createServer, STATUS_CODES, type RequestListener, type Server } from "node:http";
+import { createServer, STATUS_CODES, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import {
   createServer as createTlsServer,
   type Server as HttpsServer,
@@ -15,8 +15,8 @@ import { toWireError } from "./wire/error-json.ts";
 
 /** HTTP and HTTPS servers with the same limits and one shutdown. */
 export interface Listeners {
-  /** Returns an HTTP server that does not listen yet; `serve` replaces the usual handler of requests. */
-  readonly create: (serve?: RequestListener) => Server;
+  /** Returns an HTTP server that does not listen yet; members of `own` replace the usual ones. */
+  readonly create: (own?: OwnHandlers) => Server;
   /** Returns an HTTPS server that does not listen yet. */
   readonly createSecure: (tls: TlsOptions) => HttpsServer;
   /**
@@ -24,6 +24,13 @@ export interface Listeners {
    * rest. Resolves when no connection is left.
    */
   readonly close: () => Promise<void>;
+}
+
+/** Handlers of one server. */
+export interface OwnHandlers {
+  readonly serve: RequestListener;
+  /** Returns whether a request is emitted as `upgrade`; none unless given. */
+  readonly shouldUpgrade?: (request: IncomingMessage) => boolean;
 }
 
 /** Node's error code for an unreadable request → the problem; any other request is malformed. */
@@ -46,8 +53,9 @@ export function createListeners(limits: ConnectionLimits, serve: RequestListener
     requireHostHeader: false,
   };
   return {
-    create: (own = serve) => {
-      const server = createServer(options, own);
+    create: (own = { serve }) => {
+      const shouldUpgradeCallback = own.shouldUpgrade ?? (() => false);
+      const server = createServer({ ...options, shouldUpgradeCallback }, own.serve);
       server.on("clientError", rejectConnection).on("checkExpectation", rejectExpectation);
       endings.push(async () => drain(server, limits.drainMsMax));
       return server;

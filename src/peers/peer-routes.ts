@@ -50,7 +50,7 @@ async function respond(
   call: ProviderCall,
   { access, version }: PeerOptions,
 ): Promise<HttpResponse> {
-  if (route.permission === "none") return route.respond();
+  if (route.permission === "none") return await route.respond(call);
   const { server, principal } = await authorizePeer(call, access, route.permission);
   call.identify(principal.keyId);
   const { context, clientAddress } = call;

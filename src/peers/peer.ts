@@ -6,7 +6,7 @@ import type { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import type { ResponseMemory } from "../http/response-memory.ts";
-import type { Method } from "../http/route.ts";
+import type { Call, Method } from "../http/route.ts";
 import type { Query } from "../http/wire/query.ts";
 import type { Context } from "../operations/context.ts";
 import type { Need } from "../operations/services/security/require-scope.ts";
@@ -50,7 +50,7 @@ export interface PeerRoute {
 /** Endpoint of a peer without authentication. */
 export interface OpenPeerRoute extends Pick<PeerRoute, "method" | "path"> {
   readonly permission: "none";
-  readonly respond: () => HttpResponse;
+  readonly respond: (call: Pick<Call, "service">) => HttpResponse | Promise<HttpResponse>;
 }
 
 /** Request that no route of a peer has both the path and the method of. */
@@ -63,10 +63,25 @@ export interface UnmatchedRequest {
   readonly publicUrl: string;
 }
 
+/** Subscriber to the events of a server. */
+export interface PeerSubscriber extends Pick<PeerCall, "context" | "version" | "server" | "principal" | "signal"> {
+  /** Returns whether the key is still valid. */
+  readonly isOpen: () => Promise<boolean>;
+}
+
+/** Endpoint with a web socket, over which the service sends texts. */
+export interface PeerSocket {
+  readonly path: string;
+  readonly permission: Need;
+  /** Yields the texts until the signal of the subscriber aborts; the next one is requested when the last one is sent. */
+  readonly open: (subscriber: PeerSubscriber) => AsyncGenerator<string, void>;
+}
+
 /** API of another mail catcher. */
 export interface Peer {
   readonly name: string;
   readonly routes: readonly (PeerRoute | OpenPeerRoute)[];
+  readonly socket?: PeerSocket;
   readonly respondUnmatched: (request: UnmatchedRequest) => HttpResponse;
   /** Returns the response to a problem: its status, header fields such as Retry-After, and the body that the peer sends. */
   readonly toErrorBody: (problem: Problem) => Pick<HttpResponse, "headers" | "body">;

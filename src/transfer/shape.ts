@@ -72,6 +72,10 @@ export const textsByName: Shape<Readonly<Record<string, string>>> = (value, at) 
   return value as Readonly<Record<string, string>>;
 };
 
+/** Shape of a boolean. */
+export const flag: Shape<boolean> = (value, at) =>
+  typeof value === "boolean" ? value : refuse(at, "must be true or false");
+
 /** Shape of a member that must be absent; for {@link optional}. */
 export const absent: Shape<never> = (_value, at) => refuse(at, "is not a known member");
 

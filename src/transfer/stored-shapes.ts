@@ -27,6 +27,7 @@ import { saslMechanisms, type SmtpAuthentication, type SmtpSession } from "../co
 import type { MessageToRestore } from "../operations/services/reading/restore-message.ts";
 import type { StoredAttachment, StoredDetail, StoredExcerpt } from "../operations/services/reading/stored-detail.ts";
 import {
+  flag,
   absent,
   amount,
   anything,
@@ -143,7 +144,7 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt
   message,
   htmlParts: list(partText),
   textParts: list(partText),
-  parts: list(record<StoredDetail["parts"][number]>(place)),
+  parts: list(record<StoredDetail["parts"][number]>({ ...place, isInline: optional(flag) })),
   session: nullable(
     record<SmtpSession>({
       ehlo: nullable(text),

@@ -22,7 +22,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   providers: ["core", "mime"],
   egress: ["core", "mime", "store", "providers"],
   http: ["core", "previews", "operations", "providers", "mcp"],
-  peers: ["core", "mime", "operations", "http"],
+  peers: ["core", "mime", "store", "operations", "http"],
   transfer: ["core", "store", "operations", "providers"],
   cli: [
     "core",

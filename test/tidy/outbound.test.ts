@@ -40,6 +40,7 @@ const harmlessImports: Readonly<Record<string, readonly string[]>> = {
   "node:dns": [],
   "node:dns/promises": [],
   "node:dgram": [],
+  ws: ["WebSocketServer"],
 };
 
 /** Libraries of the service, and whether they open connections. */
@@ -65,6 +66,7 @@ const libraries: Readonly<Record<string, boolean>> = {
   vitest: false,
   "prom-client": false,
   s3mini: true,
+  ws: true,
   yazl: false,
 };
 

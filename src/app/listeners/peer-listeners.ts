@@ -14,9 +14,10 @@ export type PeerPorts = Readonly<Partial<Record<PeerName, number>>>;
 export async function openPeers(app: HttpApp, config: Config): Promise<PeerPorts> {
   const wanted = peerNames.filter((name) => config[`${name}Port`] !== null);
   if (wanted.length === 0) return {};
-  const [{ peerTable }, { createPeerRouter }] = await Promise.all([
+  const [{ peerTable }, { createPeerRouter }, { createPeerUpgrade }] = await Promise.all([
     import("../../peers/peer-table.ts"),
     import("../../peers/peer-routes.ts"),
+    import("../../peers/peer-upgrades.ts"),
   ]);
   const { bind, trustLoopback, peerServer } = config;
   const version = readVersion();
@@ -24,8 +25,10 @@ export async function openPeers(app: HttpApp, config: Config): Promise<PeerPorts
   for (const name of wanted) {
     const port = await openPort(config, `${name}Port`, async (wantedPort) => {
       const access = { name, server: peerServer, trustsLoopback: trustLoopback && isLoopback(bind) };
-      const router = createPeerRouter(await peerTable[name](), { access, version });
-      return await listen(app.createPeerListener(router), bind, wantedPort);
+      const peer = await peerTable[name]();
+      const options = { access, version };
+      const upgrade = createPeerUpgrade(peer, options);
+      return await listen(app.createPeerListener(createPeerRouter(peer, options), upgrade), bind, wantedPort);
     });
     if (port !== null) ports[name] = port;
   }

@@ -4,14 +4,19 @@ import { fetchStatus, FetchError, type PublicFetchOptions } from "./public-fetch
 export const probeBounds: PublicFetchOptions = { timeoutMs: 5000, redirectCountMax: 5 };
 
 /**
- * Requests a link of a mail. Returns null for a success, including 401, 403 and 429, else one sentence about the
- * problem. Never rejects.
+ * Requests a link of a mail. Returns its status after redirects, null without a response, and one sentence about the
+ * problem, null for a success, including 401, 403 and 429. Never rejects.
  */
-export async function probeLink(url: string, bounds: PublicFetchOptions = probeBounds): Promise<string | null> {
+export async function probeLink(
+  url: string,
+  bounds: PublicFetchOptions = probeBounds,
+): Promise<{ readonly status: number | null; readonly problem: string | null }> {
   try {
     const status = await fetchStatus(url, bounds);
-    return status < 400 || [401, 403, 429].includes(status) ? null : `The link responds with status ${status}`;
+    const isSuccess = status < 400 || [401, 403, 429].includes(status);
+    return { status, problem: isSuccess ? null : `The link responds with status ${status}` };
   } catch (error) {
-    return `The link cannot be opened. ${error instanceof FetchError ? error.message : "It is not a valid http or https URL"}.`;
+    const reason = error instanceof FetchError ? error.message : "It is not a valid http or https URL";
+    return { status: null, problem: `The link cannot be opened. ${reason}.` };
   }
 }

@@ -144,16 +144,19 @@ describe("probeLink", () => {
     ["/410", "The link responds with status 410"],
     ["/500", "The link responds with status 500"],
   ])("returns for %s: %j", async (path, message) => {
-    expect(await probeLink(at(path), open())).toBe(message);
+    expect(await probeLink(at(path), open())).toEqual({
+      status: Number(path.slice(1)),
+      problem: message,
+    });
   });
 
   test("returns the reason for any text that cannot be opened", async () => {
-    expect(await probeLink(at("/", "10.0.0.1"), open())).toBe(
-      "The link cannot be opened. Its host is not on the public Internet.",
-    );
-    expect(await probeLink("nonsense", open())).toBe("The link cannot be opened. It is not a valid http or https URL.");
-    expect(await probeLink(to("http://[::"), open())).toBe(
-      "The link cannot be opened. It is not a valid http or https URL.",
-    );
+    expect(await probeLink(at("/", "10.0.0.1"), open())).toEqual({
+      status: null,
+      problem: "The link cannot be opened. Its host is not on the public Internet.",
+    });
+    const malformed = { status: null, problem: "The link cannot be opened. It is not a valid http or https URL." };
+    expect(await probeLink("nonsense", open())).toEqual(malformed);
+    expect(await probeLink(to("http://[::"), open())).toEqual(malformed);
   });
 });

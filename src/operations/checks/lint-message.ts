@@ -108,7 +108,7 @@ export async function withLiveLinks(
   const waiting = [...links];
   const ask = async (): Promise<void> => {
     for (let link = waiting.shift(); link !== undefined; link = waiting.shift()) {
-      const message = await probe(link);
+      const { problem: message } = await probe(link);
       if (message !== null) dead.push(toFinding(deadLinkRule, { message, subject: link }));
     }
   };

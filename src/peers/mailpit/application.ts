@@ -1,7 +1,8 @@
 import { openServer } from "../../operations/services/security/access.ts";
 import { countMessages } from "../mailbox.ts";
-import type { PeerRoute } from "../peer.ts";
-import { json } from "./responses.ts";
+import type { OpenPeerRoute, PeerRoute } from "../peer.ts";
+import type { HttpResponse } from "../../http/http-response.ts";
+import { failure, json } from "./responses.ts";
 
 /** `GET /api/v1/info`: versions and counts. Counters of the process of Mailpit that the service does not have are 0. */
 export const infoRoute: PeerRoute = {
@@ -33,3 +34,41 @@ export const infoRoute: PeerRoute = {
     });
   },
 };
+
+/** `GET /api/v1/webui`: features that the web UI of Mailpit asks for. */
+export const webUiRoute: PeerRoute = {
+  method: "GET",
+  path: "/api/v1/webui",
+  permission: "read",
+  respond: ({ context }) =>
+    json({
+      Label: "",
+      MessageRelay: {
+        Enabled: context.settings.hasRelay,
+        SMTPServer: "",
+        ReturnPath: "",
+        AllowedRecipients: "",
+        BlockedRecipients: "",
+        OverrideFrom: "",
+        PreserveMessageIDs: true,
+        RecipientAllowlist: "",
+      },
+      SpamAssassin: true,
+      ChaosEnabled: true,
+      DuplicatesIgnored: false,
+      HideDeleteAllButton: false,
+    }),
+};
+
+const healthy: HttpResponse = { status: 200, headers: {}, body: [] };
+
+/** Probes. */
+export const probeRoutes: readonly OpenPeerRoute[] = [
+  { method: "GET", path: "/livez", permission: "none", respond: () => healthy },
+  {
+    method: "GET",
+    path: "/readyz",
+    permission: "none",
+    respond: async ({ service }) => ((await service.ready()) ? healthy : failure(503, "Service Unavailable\n")),
+  },
+];

@@ -1,13 +1,15 @@
-import { Problem } from "../../core/errors.ts";
-import { decodeMessageId, parseMessageId, type MessageId } from "../../core/ids.ts";
+import { notFound } from "../../core/errors.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { HeaderField, Message } from "../../core/message.ts";
 import { parseHeaderDate } from "../../mime/header-date.ts";
 import { describeAttachments, type DescribedMessage } from "../../operations/messages/describe-attachments.ts";
 import { getMessage as readMessage } from "../../operations/messages/get-message.ts";
+import { openMessageId } from "../../operations/services/security/access.ts";
 import { findNewest, markRead } from "../mailbox.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
 import { readListUnsubscribe, type MailpitListUnsubscribe } from "./list-unsubscribe.ts";
 import { json } from "./responses.ts";
+import { parseSearch } from "./search.ts";
 import {
   fieldOf,
   goTime,
@@ -50,12 +52,18 @@ export const getMessageRoute: PeerRoute = {
   respond: async (call) => json(await openMailpitMessage(call, await resolveId(call))),
 };
 
-/** Returns the id of a path, of which `latest` is the newest message. Throws `not_found`. */
+/** Returns the id of a path, of which `latest` is the newest message. Throws `not_found`, also for those of other servers. */
 export async function resolveId(call: PeerCall): Promise<MessageId> {
   const { id: text = "" } = call.params;
-  const id = text === "latest" ? await findNewest(call) : parseMessageId(text);
-  if (id === undefined || decodeMessageId(id).direction !== "Received") throw new Problem("not_found");
+  const id = text === "latest" ? await findLatest(call) : openMessageId(call.principal, text);
+  if (id === undefined || decodeMessageId(id).direction !== "Received") throw notFound("Message");
   return id;
+}
+
+/** Returns the newest message, of those that the query meets if there is one. */
+async function findLatest(call: PeerCall): Promise<MessageId | undefined> {
+  const query = (call.query.get("query") ?? "").trim();
+  return await findNewest(call, query === "" ? null : parseSearch(call, query));
 }
 
 /** Returns a message, and marks it as read. Rejects with `not_found`. */

@@ -1,7 +1,14 @@
-import { countMessages, listRange, listedMessageCountMax, readListed, type ListRange } from "../mailbox.ts";
+import {
+  countMessages,
+  listRange,
+  listedMessageCountMax,
+  readListed,
+  type ListRange,
+  type MailboxCounts,
+} from "../mailbox.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
 import { json } from "./responses.ts";
-import { toMailpitSummary } from "./shapes.ts";
+import { toMailpitSummary, type MailpitSummary } from "./shapes.ts";
 
 const usualLimit = 50;
 
@@ -13,19 +20,32 @@ export const listMessagesRoute: PeerRoute = {
   respond: async (call) => {
     const range = readRange(call);
     const messages = (await readListed(call, await listRange(call, range))).map(toMailpitSummary);
-    const { total, unread } = await countMessages(call);
-    return json({
-      total,
-      unread,
-      count: messages.length,
-      messages_count: total,
-      messages_unread: unread,
-      start: range.start,
-      tags: await tagNames(call),
-      messages,
-    });
+    return json(await toMailpitList(call, { start: range.start, messages }));
   },
 };
+
+/** Section of a list, and the numbers of messages that meet its query; by default those of all messages. */
+interface ListSection {
+  readonly start: number;
+  readonly messages: readonly MailpitSummary[];
+  readonly matching?: MailboxCounts;
+}
+
+/** Returns a list with the numbers of messages and the tags of the server. */
+export async function toMailpitList(call: PeerCall, { start, messages, matching }: ListSection): Promise<unknown> {
+  const counts = await countMessages(call);
+  const { total, unread } = matching ?? counts;
+  return {
+    total: counts.total,
+    unread: counts.unread,
+    count: messages.length,
+    messages_count: total,
+    messages_unread: unread,
+    start,
+    tags: await tagNames(call),
+    messages,
+  };
+}
 
 /**
  * Returns the section of a list that the query names; values that Mailpit does not understand are ignored. A limit of 0 means as many

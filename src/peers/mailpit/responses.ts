@@ -2,6 +2,9 @@
 import type { Problem } from "../../core/errors.ts";
 import { jsonResponse, textResponse, type HttpResponse } from "../../http/http-response.ts";
 
+/** Response to a change. */
+export const ok: HttpResponse = textResponse("ok", "text/plain");
+
 /** Returns 200 with a JSON value, which ends with a line feed as Go's encoder writes it. */
 export function json(value: unknown): HttpResponse {
   const response = jsonResponse(value);

@@ -3,6 +3,7 @@ import type { Contact, HeaderField, Summary } from "../../core/message.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import { parseAddressList } from "../../mime/address-list.ts";
 import type { DescribedAttachment } from "../../operations/messages/describe-attachments.ts";
+import type { StoredDetail } from "../../operations/services/reading/stored-detail.ts";
 import type { ListedMessage } from "../mailbox.ts";
 
 /** Mailbox. */
@@ -51,7 +52,7 @@ export function toMailpitSummary(listed: ListedMessage): MailpitSummary {
     Username: auth?.user ?? "",
     Tags: marks.tags,
     Size: sizeBytes,
-    Attachments: summary.attachments,
+    Attachments: attachmentCountOf(detail),
     Snippet: snippetOf(summary.summary),
   };
 }
@@ -85,6 +86,13 @@ export function fieldOf(headers: readonly HeaderField[], name: string): string {
 /** Formats an instant in UTC as Go does: a fraction without trailing zeros. */
 export function goTime(instantMs: number): string {
   return new Date(instantMs).toISOString().replace(/\.?0*Z$/, "Z");
+}
+
+/** Returns the number of attachments that are not shown within the text. */
+function attachmentCountOf({ message, parts }: StoredDetail): number {
+  // Messages of older versions do not tell; files of their text have a Content-ID.
+  const isInline = (index: number): boolean => parts[index]?.isInline ?? message.attachments[index]?.contentId !== null;
+  return message.attachments.filter((_, index) => !isInline(index)).length;
 }
 
 function orNull<T>(list: readonly T[]): readonly T[] | null {

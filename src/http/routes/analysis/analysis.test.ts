@@ -288,7 +288,9 @@ describe("GET /api/analysis/lint/:id", () => {
     const pending: string[] = [];
     const probeLink = async (url: string) => {
       pending.push(url);
-      return url.includes("dead") ? "The link responds with status 404" : null;
+      return url.includes("dead")
+        ? { status: 404, problem: "The link responds with status 404" }
+        : { status: 200, problem: null };
     };
     await using own = await openHttpTestServer({ context: { probeLink } });
     const text = "See https://a.example/fine and https://a.example/dead and https://a.example/fine again.\r\n";

@@ -9,6 +9,8 @@ answerMailCalls(({ raw, inspection }: InspectionRequest) => inspectMail(raw, ins
   rawOf: ({ raw }) => raw,
   bytesOf: (result) => {
     if (result instanceof Uint8Array) return [result];
-    return typeof result === "object" && "body" in result && result.body instanceof Uint8Array ? [result.body] : [];
+    return typeof result === "object" && result !== null && "body" in result && result.body instanceof Uint8Array
+      ? [result.body]
+      : [];
   },
 });

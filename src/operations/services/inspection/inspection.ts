@@ -17,6 +17,7 @@ import type { MimeLimits } from "../../../mime/source.ts";
 import { readStructure } from "../../../mime/structure/read-structure.ts";
 import type { MessageStructure } from "../../../mime/structure/structure.ts";
 import { composeFromOriginal, readStoredMail, type Composition } from "../sending/compose-from-original.ts";
+import { compareHtml, type HtmlCompatibility } from "../reading/html-compatibility.ts";
 import { describeFiles, type MailFiles } from "../reading/mail-files.ts";
 import { outlineMail, type PartOutline } from "../reading/part-outline.ts";
 import type { CallbackRequest } from "../../../providers/callbacks.ts";
@@ -38,6 +39,8 @@ export type Inspection =
   | { readonly kind: "structure" }
   /** Describes the attachments. */
   | { readonly kind: "files" }
+  /** Compares the HTML with the features of email clients; null without HTML. */
+  | { readonly kind: "compatibility" }
   /** Finds the mailboxes that a reply goes to. */
   | { readonly kind: "replyRecipients"; readonly receivedAt: number }
   /** Composes a mail from the inspected one. */
@@ -79,6 +82,7 @@ export interface InspectionResults {
   readonly outline: PartOutline;
   readonly structure: MessageStructure;
   readonly files: MailFiles;
+  readonly compatibility: HtmlCompatibility | null;
   readonly replyRecipients: readonly Mailbox[];
   readonly compose: Uint8Array;
   readonly inbound: CallbackRequest;
@@ -89,8 +93,13 @@ export interface InspectionResults {
 
 const webLinkCountMax = 100;
 
-/** Inspections of the part tree alone. */
-const describeParts = { outline: outlineMail, structure: readStructure, files: describeFiles } as const;
+/** Inspections of the parts alone. */
+const describeParts = {
+  outline: outlineMail,
+  structure: readStructure,
+  files: describeFiles,
+  compatibility: compareHtml,
+} as const;
 
 /**
  * Inspects a mail. Does not reject because of its content; queries only the DNS source. Large modules (the data of

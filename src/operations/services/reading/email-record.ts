@@ -82,7 +82,7 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
       ...(provider !== undefined && { provider }),
     },
     ...unstoredPlaces(content),
-    parts: content.attachments.map((one) => one.content),
+    parts: content.attachments.map(({ content: place, isInline }) => ({ ...place, isInline })),
     session,
     ...(submittedAs !== undefined && { submittedAs }),
     ...(transcript !== undefined && { transcript }),

@@ -16,6 +16,12 @@ import {
 /** Stored attachment; its URL depends on the public URL and is added on reading. */
 export type StoredAttachment = Omit<Attachment, "url">;
 
+/** Position of an attachment in the raw mail. */
+export interface StoredPart extends PartContent {
+  /** Whether it is shown within the text; absent for messages that older versions stored. */
+  readonly isInline?: boolean;
+}
+
 /** Stored message; null for bodies that are read from the raw mail. */
 export interface StoredMessageDetail extends Omit<Message, "attachments" | "html" | "text"> {
   readonly attachments: readonly StoredAttachment[];
@@ -30,7 +36,7 @@ export interface StoredMessageDetail extends Omit<Message, "attachments" | "html
  */
 export interface StoredDetail extends BodyPlaces {
   readonly message: StoredMessageDetail;
-  readonly parts: readonly PartContent[];
+  readonly parts: readonly StoredPart[];
   readonly session: SmtpSession | null;
   /** Provider whose webhook delivered the SMS; absent for other messages. */
   readonly via?: string;

@@ -1,0 +1,86 @@
+import type { FaultRule, FaultStage } from "../../core/fault.ts";
+import { listFaults, replaceFaults } from "../../operations/faults/fault-rules.ts";
+import type { PeerCall, PeerRoute } from "../peer.ts";
+import { badRequest, readObject, type JsonObject } from "../read-json.ts";
+import { json } from "./responses.ts";
+
+const path = "/api/v1/chaos";
+
+/** Trigger of Mailpit: a share of commands is answered with an error. */
+interface Trigger {
+  readonly ErrorCode: number;
+  /** Percent, 0 to 100. */
+  readonly Probability: number;
+}
+
+type TriggerName = "Sender" | "Recipient" | "Authentication";
+
+/** Fault rule that a trigger becomes. */
+interface TriggerRule {
+  readonly rule: string;
+  /** The stage at which a rule of one server can apply: the sender's own stage does not know the server yet. */
+  readonly stage: FaultStage;
+  readonly usualCode: number;
+}
+
+const triggerRules: Readonly<Record<TriggerName, TriggerRule>> = {
+  Sender: { rule: "mailpit-sender", stage: "data", usualCode: 451 },
+  Recipient: { rule: "mailpit-recipient", stage: "rcpt", usualCode: 451 },
+  Authentication: { rule: "mailpit-authentication", stage: "auth", usualCode: 535 },
+};
+const triggerNames: readonly TriggerName[] = ["Sender", "Recipient", "Authentication"];
+
+/** Routes of `/api/v1/chaos`: triggers are fault rules of the server, beside its other ones. */
+export const chaosRoutes: readonly PeerRoute[] = [
+  { method: "GET", path, permission: "read", respond: async (call) => json(await readTriggers(call)) },
+  {
+    method: "PUT",
+    path,
+    permission: "manage",
+    respond: async (call) => {
+      const body = await readObject(call, call.context.limits.jsonBodyBytesMax);
+      const rules = triggerNames.flatMap((name) => ruleOf(name, body.object(name)));
+      const { context, principal, server } = call;
+      const names = new Set(triggerNames.map((name) => triggerRules[name].rule));
+      const others = (await listFaults(context, principal, server)).filter(({ name }) => !names.has(name));
+      const all = [...others.map(definitionOf), ...rules];
+      await replaceFaults(context, principal, { scope: server, read: () => ({ rules: all, keepsCounts: true }) });
+      await call.record("faults.replace", { details: { count: all.length } });
+      return json(await readTriggers(call));
+    },
+  },
+];
+
+/** Returns the members of a rule without its counts. */
+function definitionOf({ name, match, when, then, until }: FaultRule): FaultRule {
+  return { name, match, then, ...(when !== undefined && { when }), ...(until !== undefined && { until }) };
+}
+
+/** Returns the rule of a trigger; none without a probability. Throws a 400 for values that Mailpit does not take. */
+function ruleOf(name: TriggerName, given: JsonObject): readonly FaultRule[] {
+  const { rule, stage, usualCode } = triggerRules[name];
+  const code = given.integer("ErrorCode") || usualCode;
+  const percent = given.integer("Probability");
+  if (code < 400 || code > 599) throw badRequest("error code must be between 400 and 599");
+  if (percent < 0 || percent > 100) throw badRequest("probability must be between 0 and 100");
+  if (percent === 0) return [];
+  const reply = { code, text: `Chaos trigger ${name}` };
+  return [{ name: rule, match: { stage }, when: { probability: percent / 100 }, then: { reply } }];
+}
+
+async function readTriggers({ context, principal, server }: PeerCall): Promise<Readonly<Record<TriggerName, Trigger>>> {
+  const rules = await listFaults(context, principal, server);
+  const triggerOf = (name: TriggerName): Trigger => {
+    const { rule: wanted, usualCode } = triggerRules[name];
+    const rule = rules.find((one) => one.name === wanted && one.state === "active");
+    return {
+      ErrorCode: rule?.then.reply?.code ?? usualCode,
+      Probability: Math.round((rule?.when?.probability ?? 0) * 100),
+    };
+  };
+  return {
+    Sender: triggerOf("Sender"),
+    Recipient: triggerOf("Recipient"),
+    Authentication: triggerOf("Authentication"),
+  };
+}

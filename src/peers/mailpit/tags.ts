@@ -1,0 +1,91 @@
+import { tagIdentity } from "../../core/marks.ts";
+import { foldPart } from "../../core/search/search-fields.ts";
+import { changeMarks, findMessages, readMarks } from "../mailbox.ts";
+import type { PeerCall, PeerRoute } from "../peer.ts";
+import { badRequest, readObject } from "../read-json.ts";
+import { tagNames } from "./list-messages.ts";
+import { json, ok } from "./responses.ts";
+
+const path = "/api/v1/tags";
+
+/** Routes below `/api/v1/tags`. */
+export const tagRoutes: readonly PeerRoute[] = [
+  {
+    method: "GET",
+    path,
+    permission: "read",
+    respond: async (call) => json(await tagNames(call)),
+  },
+  { method: "PUT", path, permission: "manage", respond: setTags },
+  {
+    method: "PUT",
+    path: `${path}/:tag`,
+    permission: "manage",
+    respond: async (call) => {
+      const name = cleanTag((await readObject(call, call.context.limits.jsonBodyBytesMax)).text("Name"));
+      const { tag = "" } = call.params;
+      if (name === "") throw badRequest("invalid tag name: ");
+      if (tag === name) return ok;
+      const present = await spellingsOf(call, tag);
+      if (present.length === 0) throw badRequest(`tag not found: ${tag}`);
+      const isOther = tagIdentity(tag) !== tagIdentity(name);
+      if (isOther && (await spellingsOf(call, name)).length > 0) throw badRequest(`tag already exists: ${name}`);
+      await replaceTag(call, present, [name]);
+      return ok;
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${path}/:tag`,
+    permission: "manage",
+    respond: async (call) => {
+      const { tag = "" } = call.params;
+      const present = await spellingsOf(call, tag);
+      if (present.length === 0) throw badRequest(`tag not found: ${tag}`);
+      await replaceTag(call, present, []);
+      return ok;
+    },
+  },
+];
+
+/** Replaces the tags of messages. */
+async function setTags(call: PeerCall): Promise<typeof ok> {
+  const body = await readObject(call, call.context.limits.jsonBodyBytesMax);
+  await changeMarks(call, body.texts("IDs"), { removeTags: "all", addTags: cleanTags(body.texts("Tags")) });
+  return ok;
+}
+
+const tagLengthMax = 100;
+
+/** Returns tags in the form that Mailpit stores, without empty ones. */
+export function cleanTags(tags: readonly string[]): readonly string[] {
+  return tags.map(cleanTag).filter((tag) => tag !== "");
+}
+
+/** Returns a tag without the characters that Mailpit does not allow. */
+function cleanTag(text: string): string {
+  const tag = text.replaceAll(/[^a-zA-Z0-9\-_.@]+/g, " ").trim();
+  return tag.slice(0, tagLengthMax);
+}
+
+/** Returns the spellings of a tag in the server; none when no message has it. */
+async function spellingsOf(call: PeerCall, name: string): Promise<readonly string[]> {
+  const identity = tagIdentity(name);
+  return (await tagNames(call)).filter((tag) => tagIdentity(tag) === identity);
+}
+
+/** Replaces a tag of all messages by others. Tags that a provider gave stay. */
+async function replaceTag(call: PeerCall, tags: readonly string[], addTags: readonly string[]): Promise<void> {
+  const identities = new Set(tags.map(tagIdentity));
+  for (const tag of tags) {
+    for await (const ids of findMessages(call, { kind: "tag", tag: foldPart(tag) })) {
+      const marked = await readMarks(call, ids);
+      const own = marked.filter(({ marks }) => marks.tags.some((one) => identities.has(tagIdentity(one))));
+      await changeMarks(
+        call,
+        own.map(({ id }) => id),
+        { removeTags: tags, addTags },
+      );
+    }
+  }
+}

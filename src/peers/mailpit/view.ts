@@ -1,0 +1,111 @@
+import type { HttpResponse } from "../../http/http-response.ts";
+import { textResponse } from "../../http/http-response.ts";
+import { mailPageHeaders } from "../../http/web/mail-page.ts";
+import { Problem } from "../../core/errors.ts";
+import { getAttachment } from "../../operations/messages/get-attachment.ts";
+import { describeAttachments, type DescribedAttachment } from "../../operations/messages/describe-attachments.ts";
+import type { PeerCall, PeerRoute } from "../peer.ts";
+import { openMailpitMessage, resolveId, type MailpitMessage } from "./get-message.ts";
+import { failure } from "./responses.ts";
+
+const permission = "read";
+
+/** Bytes of inline images of one page; further ones are not shown. */
+const inlineBytesMax = 8 * 1024 * 1024;
+/** References to inline images of one page. */
+const referenceCountMax = 1000;
+
+/** Routes of pages that show the body of a message. */
+export const viewRoutes: readonly PeerRoute[] = [
+  {
+    method: "GET",
+    path: "/view/:page",
+    permission,
+    respond: async (call) => {
+      const { page = "" } = call.params;
+      const [, id = "", form] = /^(.*?)(?:\.(html|txt))?$/.exec(page) ?? [];
+      const named = { ...call, params: { id } };
+      if (form === undefined) return await redirectToView(named);
+      const message = await openMessage(named);
+      if (message === null) return failure(404, "Message not found");
+      if (form === "txt") return textResponse(message.Text, "text/plain; charset=utf-8");
+      if (message.HTML === "") return failure(404, "This message does not contain a HTML part");
+      return await showHtml(named, message);
+    },
+  },
+];
+
+async function openMessage(call: PeerCall): Promise<MailpitMessage | null> {
+  try {
+    return await openMailpitMessage(call, await resolveId(call));
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+/** Redirects `latest` to the newest message, and a message to the web UI of the service. */
+async function redirectToView(call: PeerCall): Promise<HttpResponse> {
+  const publicUrl = call.context.settings.publicUrl();
+  if (call.params["id"] !== "latest") return redirect(`${publicUrl}/`);
+  try {
+    return redirect(`/view/${await resolveId(call)}`);
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return redirect("/");
+    throw error;
+  }
+}
+
+function redirect(location: string): HttpResponse {
+  return { status: 302, headers: { location }, body: [] };
+}
+
+/**
+ * Shows the HTML as it was received, apart from the references to inline images. Scripts, forms and connections are
+ * switched off by the header fields, and the page has an origin of its own. Tests that fetch the page get the addresses of the
+ * images, as from Mailpit; browsers get the images themselves, since the page may not load them.
+ */
+async function showHtml(call: PeerCall, message: MailpitMessage): Promise<HttpResponse> {
+  const isPage = ["document", "iframe", "frame"].includes(String(call.headers["sec-fetch-dest"]));
+  const context = { ...call.context, room: call.room, gone: call.signal() };
+  const { attachments } = await describeAttachments(context, call.principal, message.ID);
+  const named = attachments.filter(({ contentId }) => contentId !== null);
+  const addresses = new Map<string, string>();
+  let budget = inlineBytesMax;
+  for (const file of named) {
+    if (isPage && (file.length > budget || !file.contentType.startsWith("image/"))) continue;
+    budget -= isPage ? file.length : 0;
+    const address = isPage ? await dataUrl(call, file) : `/api/v1/message/${message.ID}/part/${file.partId}`;
+    addresses.set((file.contentId ?? "").toLowerCase(), address);
+  }
+  const html = linkImages(message.HTML, addresses);
+  const shown = call.query.get("embed") === "1" ? openLinksApart(html) : html;
+  const headers = mailPageHeaders({ isRemoteAllowed: false, isDark: false });
+  return { status: 200, headers, body: [Buffer.from(shown, "utf8")] };
+}
+
+async function dataUrl(call: PeerCall, { id, contentType }: DescribedAttachment): Promise<string> {
+  const context = { ...call.context, room: call.room, gone: call.signal() };
+  const { bytes } = await getAttachment(context, call.principal, id);
+  const type = /^image\/[\w.+-]+/.exec(contentType)?.[0] ?? "image/png";
+  return `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")}`;
+}
+
+/** Replaces `cid:` in attributes by addresses, up to a number and a sum of bytes. */
+function linkImages(html: string, addresses: ReadonlyMap<string, string>): string {
+  let count = 0;
+  let length = 0;
+  return html.replaceAll(/(=\s?["']?)cid:([^"'\s>]{1,400})/gi, (written, before: string, id: string) => {
+    const address = addresses.get(id.replaceAll("&amp;", "&").toLowerCase());
+    if (address === undefined || count >= referenceCountMax || length > 2 * inlineBytesMax) return written;
+    count += 1;
+    length += address.length;
+    return before + address;
+  });
+}
+
+/** Lets links open in new tabs; the first of two attributes of the same name counts. */
+function openLinksApart(html: string): string {
+  const linked = html.replaceAll(/<a(?=[\s>])/gi, '<a target="_blank" rel="noreferrer noopener"');
+  return /<\/body>/i.test(linked) ? linked : `<html><head></head><body>${linked}</body></html>`;
+}
