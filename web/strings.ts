@@ -194,6 +194,8 @@ export const strings = {
     cc: "Cc",
     bcc: "Bcc",
     received: "Received",
+    details: "Show all header details",
+    moreContacts: (count: number): string => `and ${count.toLocaleString("en")} more`,
     provider: "Sent through",
     next: "Next message",
     previous: "Previous message",
@@ -212,6 +214,7 @@ export const strings = {
     widths: { full: "Full", desktop: "1024", tablet: "768", phone: "375" },
     widthNames: { full: "Full width", desktop: "Desktop, 1024 px", tablet: "Tablet, 768 px", phone: "Phone, 375 px" },
     dark: "Dark mode of the email",
+    fit: "Fit to width",
     remoteOff: (count: number): string =>
       count === 0 ? "Remote content is blocked." : `${plural(count, "remote image", "remote images")} blocked.`,
     remoteOn: "Load remote content",
@@ -316,6 +319,12 @@ export const strings = {
     attachHint: "or drop them here",
     attached: "Attached files",
     detach: (name: string): string => `Remove ${name}`,
+  },
+  recipient: {
+    unverified: (address: string): string =>
+      `${address} is not verified. The service rejects it unless RESTANTE_VERIFIED includes it.`,
+    pending: (address: string): string => `A verification was sent to ${address}.`,
+    enter: "Enter its token",
   },
   simulatedReply: {
     titles: { bounce: "Bounce…", complaint: "Complaint…", autoreply: "Auto-reply…" },

@@ -114,6 +114,8 @@ describe("an audit", () => {
       ["axe-image-alt", "error", "accessibility"],
     ]);
     expect(findings[0]?.subject).toBe('<p class="faint">faint</p>');
+    const text = Buffer.from("Subject: Text\r\nContent-Type: text/plain\r\n\r\nOnly text\r\n");
+    expect((await renderer.audit(async () => Promise.resolve(text), caller)).findings).toEqual([]);
     await renderer.close();
   });
 });

@@ -1,14 +1,12 @@
 import { clsx } from "clsx";
-import { useState, type ReactElement } from "react";
-import { useVerifiedAddresses } from "../api/sending-permissions.ts";
+import type { ReactElement } from "react";
 import { useCompose } from "../api/sending.ts";
-import { useServers } from "../api/servers.ts";
 import { Link, navigate } from "../navigation/location.tsx";
 import { allReceived, formatMailQuery } from "../navigation/mail-query.ts";
 import { inboxPath, routePath } from "../navigation/routes.ts";
 import { Button, buttonClass } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
-import { Field, Segments } from "../shared/field.tsx";
+import { Segments } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import pageStyles from "../shared/page.module.css";
@@ -18,26 +16,26 @@ import { strings } from "../strings.ts";
 import type { EmailFields, Message, Session } from "../wire.ts";
 import styles from "./compose.module.css";
 import { ContentEditor } from "./content-editor.tsx";
-import { contentOf, emptyDraft } from "./draft.ts";
+import { contentOf, emptyDraft, type Draft } from "./draft.ts";
+import { emptyHeaders, Headers, type HeaderFields } from "./header-fields.tsx";
+import { RecipientNotices } from "./recipient-notice.tsx";
+import { useSavedDraft } from "./saved-draft.ts";
 
 /** Whether the email is sent or added to the server as if it had been received. */
 type Destination = "send" | "inbox";
 
-interface HeaderFields {
-  readonly from: string;
-  readonly to: string;
-  readonly cc: string;
-  readonly subject: string;
+interface ComposeForm {
+  readonly destination: Destination;
+  readonly headers: HeaderFields;
+  readonly draft: Draft;
 }
 
-const emptyHeaders: HeaderFields = { from: "", to: "", cc: "", subject: "" };
-const suggestionsId = "recipients";
+const emptyForm: ComposeForm = { destination: "send", headers: emptyHeaders, draft: emptyDraft };
 
 /** Form for a new email from an address of the server. */
 export function ComposePage({ session, server }: { readonly session: Session; readonly server: string }): ReactElement {
-  const [destination, setDestination] = useState<Destination>("send");
-  const [headers, setHeaders] = useState(emptyHeaders);
-  const [draft, setDraft] = useState(emptyDraft);
+  const [form, change, remove] = useSavedDraft(`compose ${server}`, emptyForm);
+  const { destination, headers, draft } = form;
   const { mutate, error, isPending } = useCompose(server);
   const labels = strings.compose;
   const domain = `${server}.${session.mailDomain}`;
@@ -45,6 +43,7 @@ export function ComposePage({ session, server }: { readonly session: Session; re
     const content = await contentOf(draft);
     mutate(fieldsOf(destination, { ...headers, domain }, content), {
       onSuccess: (message) => {
+        remove();
         openCreated(server, destination, message);
       },
     });
@@ -56,27 +55,14 @@ export function ComposePage({ session, server }: { readonly session: Session; re
           <h1>{labels.title}</h1>
           <p className={layout.soft}>{labels.lead}</p>
         </div>
-        <Panel className={layout.stack}>
-          <Headers
-            session={session}
-            domain={domain}
-            headers={headers}
-            onChange={setHeaders}
-            isRequired={destination === "send"}
-          />
-          <ContentEditor draft={draft} onChange={setDraft} rows={9} hasFiles />
-        </Panel>
+        <EmailForm session={session} domain={domain} form={form} onChange={change} />
         <section className={clsx(layout.stack, layout.tight)}>
-          <Segments
-            label={labels.destination}
-            value={destination}
-            options={[
-              ["send", labels.destinations.send],
-              ["inbox", labels.destinations.inbox],
-            ]}
-            onChange={setDestination}
+          <DestinationChoice
+            destination={destination}
+            onChange={(changed) => {
+              change({ destination: changed });
+            }}
           />
-          <p className={layout.faint}>{labels.destinationHints[destination]}</p>
           {error !== null && <ErrorNotice error={error} />}
           <div className={layout.row}>
             <Button variant="primary" type="submit" disabled={isPending}>
@@ -93,55 +79,57 @@ export function ComposePage({ session, server }: { readonly session: Session; re
   );
 }
 
-function Headers(props: {
+function EmailForm(props: {
   readonly session: Session;
   readonly domain: string;
-  readonly headers: HeaderFields;
-  readonly onChange: (headers: HeaderFields) => void;
-  /** Whether a recipient is required. */
-  readonly isRequired: boolean;
+  readonly form: ComposeForm;
+  readonly onChange: (change: Partial<ComposeForm>) => void;
 }): ReactElement {
-  const { session, domain, headers, onChange, isRequired } = props;
-  const labels = strings.compose;
-  const field = (
-    name: keyof HeaderFields,
-  ): { value: string; onChange: (event: { target: { value: string } }) => void } => ({
-    value: headers[name],
-    onChange: (event) => {
-      onChange({ ...headers, [name]: event.target.value });
-    },
-  });
+  const { session, domain, form, onChange } = props;
+  const { destination, headers, draft } = form;
   return (
-    <div className={styles.headers}>
-      <div className={clsx(layout.row, layout.ends)}>
-        <Field label={labels.from} placeholder={labels.fromHint} {...field("from")} />
-        <code className={clsx(layout.faint, styles.domainPart)}>@{domain}</code>
-      </div>
-      <Field label={strings.reply.to} type="email" required={isRequired} list={suggestionsId} {...field("to")} />
-      <Field label={strings.reply.cc} type="email" list={suggestionsId} {...field("cc")} />
-      <Field label={labels.subject} {...field("subject")} />
-      <RecipientSuggestions session={session} />
-    </div>
+    <Panel className={layout.stack}>
+      <Headers
+        session={session}
+        domain={domain}
+        headers={headers}
+        onChange={(changed) => {
+          onChange({ headers: changed });
+        }}
+        isRequired={destination === "send"}
+      />
+      {destination === "send" && <RecipientNotices addresses={[headers.to, headers.cc]} />}
+      <ContentEditor
+        draft={draft}
+        onChange={(changed) => {
+          onChange({ draft: changed });
+        }}
+        rows={9}
+        hasFiles
+      />
+    </Panel>
   );
 }
 
-/** Verified addresses and an address of each server. */
-function RecipientSuggestions({ session }: { readonly session: Session }): ReactElement {
-  const { data: addresses } = useVerifiedAddresses(session.server === null);
-  const { data: servers } = useServers();
+function DestinationChoice(props: {
+  readonly destination: Destination;
+  readonly onChange: (destination: Destination) => void;
+}): ReactElement {
+  const { destination, onChange } = props;
+  const labels = strings.compose;
   return (
-    <datalist id={suggestionsId}>
-      {addresses
-        ?.filter(({ status }) => status === "Verified")
-        .map(({ id, address }) => (
-          <option key={id}>{address}</option>
-        ))}
-      {servers?.map(({ id, name }) => (
-        <option key={id} value={`inbox@${id}.${session.mailDomain}`}>
-          {name}
-        </option>
-      ))}
-    </datalist>
+    <>
+      <Segments
+        label={labels.destination}
+        value={destination}
+        options={[
+          ["send", labels.destinations.send],
+          ["inbox", labels.destinations.inbox],
+        ]}
+        onChange={onChange}
+      />
+      <p className={layout.faint}>{labels.destinationHints[destination]}</p>
+    </>
   );
 }
 

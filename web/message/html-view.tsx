@@ -13,7 +13,7 @@ import { isPageDark } from "../shared/theme.ts";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import styles from "./html-view.module.css";
-import { useFrameFocus } from "./use-frame-focus.ts";
+import { FitButton, Stage, useFit } from "./mail-stage.tsx";
 
 /** Width of the frame. */
 type Width = "full" | "desktop" | "tablet" | "phone";
@@ -32,6 +32,8 @@ export function HtmlView({ message }: { readonly message: Message }): ReactEleme
   const [isRemote, setRemote] = useState(false);
   const length = message.html.body?.length ?? 0;
   const [isShown, setShown] = useState(length <= heavyLength);
+  const stageRef = useRef<HTMLDivElement>(null);
+  const fit = useFit(message, stageRef, width === "full");
   const choices = new URLSearchParams({ ...(isRemote && { remote: "1" }), ...(isDark && { dark: "1" }) });
   return (
     <div className={styles.htmlView}>
@@ -45,10 +47,11 @@ export function HtmlView({ message }: { readonly message: Message }): ReactEleme
             setDark(!isDark);
           }}
         />
+        <FitButton fit={fit} />
         {!isRemote && <RemoteNote message={message} onAllow={setRemote} />}
       </div>
       {isShown ? (
-        <Stage width={width} isDark={isDark} hasFields={formFields.test(message.html.body ?? "")}>
+        <Stage stageRef={stageRef} width={width} isDark={isDark} scale={fit.scale} html={message.html.body ?? ""}>
           <MailFrame url={`/web/messages/${message.id}/html?${choices.toString()}`} />
         </Stage>
       ) : (
@@ -63,26 +66,6 @@ export function HtmlView({ message }: { readonly message: Message }): ReactEleme
           </Button>
         </div>
       )}
-    </div>
-  );
-}
-
-/** Keys typed into fields of the email are not shortcuts. */
-const formFields = /<(?:input|textarea|select)\b/i;
-
-function Stage(props: {
-  readonly width: Width;
-  readonly isDark: boolean;
-  readonly hasFields: boolean;
-  readonly children: ReactElement;
-}): ReactElement {
-  const { width, isDark, hasFields, children } = props;
-  const ref = useRef<HTMLDivElement>(null);
-  const noRef = useRef<HTMLDivElement>(null);
-  useFrameFocus(hasFields ? noRef : ref);
-  return (
-    <div ref={ref} tabIndex={-1} className={styles.stage} data-width={width} data-dark={isDark}>
-      {children}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
-import { ArrowLeft, TriangleAlert } from "lucide-react";
-import type { ReactElement, ReactNode } from "react";
+import { ArrowLeft, ChevronDown, TriangleAlert } from "lucide-react";
+import { useState, type ReactElement, type ReactNode } from "react";
 import { useProviderLabel } from "../api/session.ts";
 import { Link } from "../navigation/location.tsx";
 import { allReceived, formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
@@ -8,6 +8,7 @@ import { routePath } from "../navigation/routes.ts";
 import { Age } from "../shared/age.tsx";
 import badgeStyles from "../shared/badge.module.css";
 import { CodeChip } from "../shared/copy.tsx";
+import fieldStyles from "../shared/field.module.css";
 import { addressOf, formatContact, formatInstant } from "../shared/format.ts";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
@@ -25,7 +26,8 @@ export function MessageHead(props: {
 }): ReactElement {
   const { message, deliveryHref, tools, onBack } = props;
   const codes = new Set([...message.html.codes, ...message.text.codes].map((code) => code.value));
-  const { from, to, cc, bcc } = strings.message;
+  const { from, to, cc, bcc, details } = strings.message;
+  const [isOpen, setOpen] = useState(false);
   return (
     <header className={styles.messageHead}>
       <div className={styles.messageTitle}>
@@ -40,7 +42,19 @@ export function MessageHead(props: {
           ))}
         </div>
       )}
-      <dl className={styles.routes}>
+      <button
+        type="button"
+        className={clsx(fieldStyles.segment, styles.narrowOnly)}
+        aria-expanded={isOpen}
+        onClick={() => {
+          setOpen(!isOpen);
+        }}
+      >
+        <span className={layout.clip}>{routeOf(message)}</span>
+        <span className={layout.visuallyHidden}>{details}</span>
+        <ChevronDown size={14} aria-hidden />
+      </button>
+      <dl className={styles.routes} data-open={isOpen}>
         <Contacts name={from} contacts={message.from} />
         <Contacts name={to} contacts={message.to} />
         <Contacts name={cc} contacts={message.cc} />
@@ -90,13 +104,44 @@ function titleOf({ type, subject, from }: Message): string {
   return subject || strings.list.noSubject;
 }
 
+/** Returns sender and first recipient in one line. */
+function routeOf({ from, to, cc, bcc }: Message): string {
+  const recipients = [...to, ...cc, ...bcc].map(addressOf);
+  const more = recipients.length > 1 ? ` ${strings.list.moreRecipients(recipients.length - 1)}` : "";
+  return `${from.map(addressOf).join(", ")} → ${recipients[0] ?? strings.list.noRecipient}${more}`;
+}
+
+/** Contacts of one field that are shown at first. */
+const shownContactsMax = 4;
+
 function Contacts(props: { readonly name: string; readonly contacts: readonly Contact[] }): ReactElement | null {
   const { name, contacts } = props;
+  const [isWhole, setWhole] = useState(false);
   if (contacts.length === 0) return null;
+  const hiddenCount = isWhole ? 0 : Math.max(0, contacts.length - shownContactsMax);
   return (
     <>
       <dt>{name}</dt>
-      <dd>{contacts.map(formatContact).join(", ")}</dd>
+      <dd>
+        {contacts
+          .slice(0, contacts.length - hiddenCount)
+          .map(formatContact)
+          .join(", ")}
+        {hiddenCount > 0 && (
+          <>
+            {" "}
+            <button
+              type="button"
+              className={fieldStyles.segment}
+              onClick={() => {
+                setWhole(true);
+              }}
+            >
+              {strings.message.moreContacts(hiddenCount)}
+            </button>
+          </>
+        )}
+      </dd>
     </>
   );
 }

@@ -1,8 +1,10 @@
 import { clsx } from "clsx";
-import { useState, type ReactElement } from "react";
+import type { ReactElement } from "react";
 import { useReplyAction } from "../api/sending.ts";
 import { ContentEditor } from "../compose/content-editor.tsx";
-import { contentOf, emptyDraft } from "../compose/draft.ts";
+import { contentOf, emptyDraft, type Draft } from "../compose/draft.ts";
+import { RecipientNotices } from "../compose/recipient-notice.tsx";
+import { useSavedDraft } from "../compose/saved-draft.ts";
 import { Button } from "../shared/button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
 import { Field } from "../shared/field.tsx";
@@ -16,6 +18,15 @@ import { showSent } from "./show-sent.ts";
 /** Way to reply to an email. */
 export type ReplyKind = "reply" | "forward";
 
+interface ReplyDraft {
+  readonly draft: Draft;
+  readonly to: string;
+  /** Null while the field is hidden. */
+  readonly cc: string | null;
+}
+
+const emptyReply: ReplyDraft = { draft: emptyDraft, to: "", cc: null };
+
 /** Dialog that replies to or forwards an email; errors of the service are shown in it. */
 export function ReplyDialog(props: {
   readonly kind: ReplyKind;
@@ -23,9 +34,7 @@ export function ReplyDialog(props: {
   readonly onClose: () => void;
 }): ReactElement {
   const { kind, message, onClose } = props;
-  const [draft, setDraft] = useState(emptyDraft);
-  const [to, setTo] = useState("");
-  const [cc, setCc] = useState<string | null>(null);
+  const [{ draft, to, cc }, change, remove] = useSavedDraft(`${kind} ${message.id}`, emptyReply);
   const { mutate, error, isPending } = useReplyAction(kind, message);
   const labels = strings.reply;
   const submit = async (): Promise<void> => {
@@ -33,6 +42,7 @@ export function ReplyDialog(props: {
     const fields = { ...content, ...(kind === "forward" && { to }), ...(cc !== null && cc !== "" && { cc }) };
     mutate(fields, {
       onSuccess: (sent) => {
+        remove();
         onClose();
         showSent(sent);
       },
@@ -41,8 +51,16 @@ export function ReplyDialog(props: {
   return (
     <Dialog title={labels.titles[kind]} onClose={onClose}>
       <Form className={layout.stack} onSubmit={() => void submit()}>
-        <Recipients message={message} to={kind === "forward" ? to : null} cc={cc} onTo={setTo} onCc={setCc} />
-        <ContentEditor draft={draft} onChange={setDraft} rows={6} hasFiles={kind === "reply"} />
+        <Recipients message={message} to={kind === "forward" ? to : null} cc={cc} onChange={change} />
+        <RecipientNotices addresses={[...(kind === "forward" ? [to] : message.from.map(addressOf)), cc ?? ""]} />
+        <ContentEditor
+          draft={draft}
+          onChange={(changed) => {
+            change({ draft: changed });
+          }}
+          rows={6}
+          hasFiles={kind === "reply"}
+        />
         {kind === "forward" && message.attachments.length > 0 && (
           <p className={clsx(layout.soft, layout.small)}>{labels.carried(message.attachments.length)}</p>
         )}
@@ -59,10 +77,9 @@ function Recipients(props: {
   readonly to: string | null;
   /** Null hides the field. */
   readonly cc: string | null;
-  readonly onTo: (to: string) => void;
-  readonly onCc: (cc: string) => void;
+  readonly onChange: (change: { readonly to?: string; readonly cc?: string }) => void;
 }): ReactElement {
-  const { message, to, cc, onTo, onCc } = props;
+  const { message, to, cc, onChange } = props;
   const labels = strings.reply;
   return (
     <>
@@ -75,7 +92,7 @@ function Recipients(props: {
           required
           value={to}
           onChange={(event) => {
-            onTo(event.target.value);
+            onChange({ to: event.target.value });
           }}
         />
       )}
@@ -84,7 +101,7 @@ function Recipients(props: {
           variant="quiet"
           className={layout.start}
           onClick={() => {
-            onCc("");
+            onChange({ cc: "" });
           }}
         >
           {labels.addCc}
@@ -95,7 +112,7 @@ function Recipients(props: {
           type="email"
           value={cc}
           onChange={(event) => {
-            onCc(event.target.value);
+            onChange({ cc: event.target.value });
           }}
         />
       )}

@@ -227,7 +227,7 @@ export function describeMessages(setup: () => Setup): void {
     await page.getByRole("link", { name: "Question" }).click();
     await page.getByRole("button", { name: "Reply" }).click();
     await page.getByRole("textbox", { name: "Text" }).fill("An answer");
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("alert").waitFor();
 
     const { operatorToken } = JSON.parse(readFileSync(join(dataDir, "service.json"), "utf8")) as {
@@ -235,11 +235,11 @@ export function describeMessages(setup: () => Setup): void {
     };
     const body = JSON.stringify({ address: "app@example.com", operatorToken });
     expect((await service.fetch("/api/verified-addresses", key, { method: "POST", body })).ok).toBe(true);
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByText("Sent", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Forward" }).click();
     await page.getByRole("textbox", { name: "To" }).fill("app@example.com");
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await expect.poll(async () => sentSubjects(service, key)).toEqual(["Fwd: Question", "Re: Question"]);
     await context.close();
     await service.stop();

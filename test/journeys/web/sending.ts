@@ -63,7 +63,7 @@ export function describeSending(setup: () => Setup): void {
     await dialog.getByRole("button", { name: "HTML" }).click();
     await dialog.getByRole("textbox", { name: "HTML" }).fill("<p>Now, <b>see</b></p>");
     await attach(page, { name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("at noon") });
-    await dialog.getByRole("button", { name: "Send" }).click();
+    await dialog.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByText("Sent", { exact: true }).waitFor();
 
     const [answer = ""] = await messageIds(setup(), other);
@@ -82,7 +82,7 @@ export function describeSending(setup: () => Setup): void {
 
     await page.getByRole("button", { name: "Forward" }).click();
     await page.getByRole("dialog").getByLabel("To").fill(inbox("boss", other));
-    await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
     await page.getByText("Sent", { exact: true }).last().waitFor();
     await expect.poll(() => subjectsOf(setup(), other)).toEqual(["Fwd: Plans", "Re: Plans"]);
   });

@@ -1,0 +1,61 @@
+import { clsx } from "clsx";
+import type { ReactElement } from "react";
+import { useAddAddress, useVerifiedAddresses } from "../api/sending-permissions.ts";
+import { useSession } from "../api/session.ts";
+import { Link } from "../navigation/location.tsx";
+import { Button } from "../shared/button.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
+import layout from "../shared/layout.module.css";
+import { strings } from "../strings.ts";
+
+/** Notices about recipients that are not verified, each with a button that sends a verification. */
+export function RecipientNotices({ addresses }: { readonly addresses: readonly string[] }): ReactElement | null {
+  const { data: session } = useSession();
+  const isAccount = session !== null && session !== undefined && session.server === null;
+  const { data: known } = useVerifiedAddresses(isAccount);
+  if (!isAccount || known === undefined) return null;
+  const unverified = addresses
+    .map((address) => address.trim().toLowerCase())
+    .filter((address) => isAddress(address) && !address.endsWith(`.${session.mailDomain}`))
+    .filter((address) => !known.some((one) => one.status === "Verified" && one.address.toLowerCase() === address));
+  return (
+    <>
+      {unverified.map((address) => (
+        <Notice
+          key={address}
+          address={address}
+          isPending={known.some((one) => one.address.toLowerCase() === address)}
+        />
+      ))}
+    </>
+  );
+}
+
+function Notice({ address, isPending }: { readonly address: string; readonly isPending: boolean }): ReactElement {
+  const { mutate, error, isPending: isSending } = useAddAddress();
+  const labels = strings.recipient;
+  return (
+    <div className={clsx(layout.stack, layout.tight)}>
+      <div className={clsx(layout.row, layout.wrap)} role="status">
+        <span className={layout.soft}>{isPending ? labels.pending(address) : labels.unverified(address)}</span>
+        {isPending ? (
+          <Link href="/addresses">{labels.enter}</Link>
+        ) : (
+          <Button
+            disabled={isSending}
+            onClick={() => {
+              mutate(address);
+            }}
+          >
+            {strings.addresses.add}
+          </Button>
+        )}
+      </div>
+      {error !== null && <ErrorNotice error={error} />}
+    </div>
+  );
+}
+
+function isAddress(text: string): boolean {
+  return /^[^\s@,]+@[^\s@,]+\.[^\s@,.]{2,}$/.test(text);
+}
