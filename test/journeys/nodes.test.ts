@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startHttpListener } from "../../src/testing/http-listener.ts";
+import { LineClient } from "../../src/testing/line-client.test-aid.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { openDatabase } from "../../src/store/postgres/connection/database.ts";
 import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
@@ -33,6 +34,7 @@ beforeAll(async () => {
     RESTANTE_LIMIT_WAIT_MS: "600000",
     RESTANTE_NUMBERS: `+15550100:${server}`,
     RESTANTE_LIMIT_WRONG_KEY_COUNT_PER_MINUTE: "4",
+    RESTANTE_IMAP_PORT: "0",
   };
   // On an empty database: all nodes migrate it and create the same server.
   nodes = await Promise.all([start("a", environment), start("b", environment), start("c", environment)]);
@@ -85,6 +87,31 @@ test("lists, finds and returns on every node what another has acknowledged with 
   }
   expect((await b.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" })).status).toBe(204);
   for (const node of nodes) expect(await node.subjects(server, key)).toEqual([]);
+});
+
+test("notifies an IMAP client that idles of a mail and of flags that another node stores", async () => {
+  const [a, b] = nodes;
+  const { value } = (await (await b.fetch(`/api/servers/${server}/password`, key)).json()) as { value: string };
+  await using client = await LineClient.open(Number(b.shown("IMAP").split(":").at(-1)));
+  const lineWith = async (part: string): Promise<void> => {
+    let line: string | null = "";
+    do {
+      line = await client.line();
+      expect(line).not.toBeNull();
+    } while (line?.includes(part) === false);
+  };
+  client.send(`a LOGIN ${server} "${value}"\r\nb SELECT INBOX\r\nc IDLE\r\n`);
+  await lineWith("+ idling");
+  await a.send(`x@${server}.restante.test`, "Read by IMAP");
+  await lineWith("* 1 EXISTS");
+  const [mail] = await search(a, { subject: "Read by IMAP" });
+  const body = JSON.stringify({ flags: ["seen"], tags: [] });
+  await a.fetch(`/api/messages/${mail?.id ?? ""}/marks`, key, { method: "PUT", body });
+  await lineWith(String.raw`FLAGS (\Seen)`);
+  await a.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" });
+  await lineWith("* 1 EXPUNGE");
+  client.send("DONE\r\n");
+  await lineWith("c OK");
 });
 
 test("makes one delivery of each event although every node processes the changes", async () => {

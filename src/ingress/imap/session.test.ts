@@ -1,0 +1,260 @@
+/** Sessions over sockets with random input, and with a store that fails. */
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ByteBudget } from "../../core/byte-budget.ts";
+import { systemClock } from "../../core/clock.ts";
+import { Problem } from "../../core/errors.ts";
+import { createEventHub } from "../../core/events.ts";
+import { encodeMessageId, type ServerId } from "../../core/ids.ts";
+import { defaultLimits } from "../../core/limits.ts";
+import { noMarks } from "../../core/marks.ts";
+import { readStructure } from "../../mime/structure/read-structure.ts";
+import { MailboxIndexes } from "../../operations/mailboxes/mailbox-indexes.ts";
+import type { MailboxIndexDependencies } from "../../operations/mailboxes/mailbox-index.ts";
+import type { Mailboxes } from "../../operations/mailboxes/mailboxes.ts";
+import { LineClient } from "../../testing/line-client.test-aid.ts";
+import type { LineListener } from "../lines/line-listener.ts";
+import { startImapServer } from "./server.ts";
+
+const server = "abcd1234" as ServerId;
+const raw = Buffer.from("From: a@example.com\r\nSubject: s\r\n\r\nText\r\n");
+const ids = Array.from({ length: 5 }, (_, at) =>
+  encodeMessageId({ server, direction: "Received", receivedAt: 1e12 + at, random: at * 1024 }),
+);
+const access = { server, principal: { keyId: "k", server }, mayWrite: true, keyHash: null, clientAddress: "" };
+
+let listener: LineListener;
+let refusals: string[];
+let errors: unknown[];
+let isBroken: boolean;
+let budget: ByteBudget;
+
+function fakeMailboxes(): Mailboxes {
+  const fail = (): void => {
+    if (isBroken) throw new Problem("unavailable");
+  };
+  const store = {
+    getServer: async () => ({ createdAt: 1e12 }),
+    listChanges: async () => [],
+    marks: {
+      listIdentities: async () => ({
+        identities: ids.map((id, at) => ({ id, sequence: at + 1 })),
+        cursor: ids.length,
+        hasMore: false,
+      }),
+    },
+  } as unknown as MailboxIndexDependencies["store"];
+  const indexes = new MailboxIndexes({ store, events: createEventHub() });
+  const structure = readStructure(raw, defaultLimits);
+  const counts = { messageCount: 5, unseenCount: 5, uidNext: 6, uidValidity: 1, cursor: 5 };
+  return {
+    access: async ({ password }) => (password === "right" ? access : undefined),
+    isOpen: async () => true,
+    openMailbox: async (_, direction) => {
+      fail();
+      return await indexes.open({ server, direction });
+    },
+    status: async () => counts,
+    readMarks: async (_, some) => {
+      fail();
+      return some.map((id) => ({ id, marks: noMarks, sequence: 1 }));
+    },
+    listMarks: async () => [],
+    changeMarks: async () => ({ sequence: undefined, changed: [] }),
+    measure: async (_, some) => some.map(() => raw.length),
+    open: async () => ({
+      sizeBytes: raw.length,
+      async *read({ first, last } = { first: 0, last: raw.length - 1 }) {
+        yield await Promise.resolve(raw.subarray(first, last + 1));
+      },
+    }),
+    readHead: async () => raw.subarray(0, raw.indexOf("Text")),
+    readEnvelope: async () => structure.envelope,
+    readStructure: async () => structure,
+    search: async (_, { uids }) => [...uids],
+    append: async () => 6,
+    copy: async () => 6,
+    remove: async () => undefined,
+  };
+}
+
+beforeEach(async () => {
+  [refusals, errors, isBroken] = [[], [], false];
+  budget = new ByteBudget(1024 * 1024);
+  listener = await startImapServer(
+    {
+      host: "127.0.0.1",
+      port: 0,
+      implicitTls: false,
+      hostname: "test",
+      secureContext: () => undefined,
+      allowsClearText: () => true,
+      onTlsFailure: () => undefined,
+      limits: { ...defaultLimits, messageBytesMax: 512 * 1024 },
+      clock: systemClock,
+      operations: fakeMailboxes(),
+      log: { debug: () => undefined, error: (fields) => errors.push(fields["err"]) },
+      metrics: {
+        sessionOpened: () => undefined,
+        sessionClosed: () => undefined,
+        refused: (reason) => refusals.push(reason),
+      },
+    },
+    budget,
+  );
+});
+afterEach(async () => {
+  await listener.close();
+  if (errors.length > 0) throw new AggregateError(errors);
+});
+
+async function open(): Promise<LineClient> {
+  const client = await LineClient.open(listener.port);
+  await client.line();
+  return client;
+}
+
+/** Sends input and the end of the client's side; returns everything that is answered. */
+async function talk(input: string): Promise<string> {
+  await using client = await open();
+  client.send(input);
+  client.end();
+  const lines: string[] = [];
+  for (let line = await client.line(); line !== null; line = await client.line()) lines.push(line);
+  return lines.join("\n");
+}
+
+const signedIn = "a LOGIN abcd1234 right\r\nb SELECT INBOX\r\n";
+const word = fc.constantFrom(
+  "FETCH",
+  "STORE",
+  "SEARCH",
+  "UID",
+  "COPY",
+  "MOVE",
+  "APPEND",
+  "LIST",
+  "STATUS",
+  "SELECT",
+  "LOGIN",
+  "ENABLE",
+  "IDLE",
+  "DONE",
+  "EXPUNGE",
+  "NOOP",
+  "ID",
+  "1:*",
+  "1,2",
+  "*",
+  "$",
+  "4294967295",
+  "0",
+  "INBOX",
+  "Sent",
+  "(",
+  ")",
+  '"',
+  '"a b"',
+  "NIL",
+  "BODY[]",
+  "BODY.PEEK[1.MIME]<0.5>",
+  "BODY[HEADER.FIELDS (A)]",
+  "ENVELOPE",
+  "FLAGS",
+  "(FLAGS UID)",
+  "+FLAGS",
+  "(\\Seen x)",
+  "ALL",
+  "NOT",
+  "OR",
+  "TEXT",
+  "HEADER",
+  "RETURN",
+  "(MIN SAVE)",
+  "CHARSET",
+  "UTF-8",
+  "{3}\r\n",
+  "{3+}\r\nabc",
+  "{0+}\r\n",
+  "{999999999999+}",
+  "{99999}\r\n",
+  "AUTHENTICATE",
+  "PLAIN",
+  "=",
+  "\r\n",
+  "\n",
+  "x",
+  "%",
+  "\u00ff",
+  "~{2+}\r\nab",
+);
+
+describe("an IMAP session", () => {
+  test("answers or refuses any words, without an internal error", async () => {
+    const line = fc.array(word, { maxLength: 8 }).map((words) => `t ${words.join(" ")}\r\n`);
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.array(line, { maxLength: 8 }), async (isSignedIn, lines) => {
+        expect(await talk(`${isSignedIn ? signedIn : ""}${lines.join("")}`)).toBeDefined();
+      }),
+      { numRuns: 60 },
+    );
+    expect(refusals).not.toContain("internal");
+    expect(budget.bytesUsed).toBe(0);
+  });
+
+  test("answers or refuses any bytes, without an internal error", async () => {
+    const bytes = fc.uint8Array({ maxLength: 400 }).map((some) => Buffer.from(some).toString("latin1"));
+    await fc.assert(
+      fc.asyncProperty(bytes, async (some) => {
+        expect(await talk(signedIn + some)).toContain("b OK");
+      }),
+      { numRuns: 40 },
+    );
+    expect(refusals).not.toContain("internal");
+  });
+
+  test("returns the memory of a literal when the client leaves before its end", async () => {
+    await talk(`${signedIn}c APPEND INBOX {100000+}\r\nonly some of it`);
+    expect(budget.bytesUsed).toBe(0);
+  });
+
+  test("refuses a mail while too many others are in memory, and reads over it", async () => {
+    budget.take(1024 * 1024);
+    const answer = await talk(`${signedIn}c APPEND INBOX {3+}\r\nabc\r\nd NOOP\r\n`);
+    expect(answer).toMatch(/^c NO \[UNAVAILABLE\]/m);
+    expect(answer).toMatch(/^d OK/m);
+  });
+
+  test("refuses sets with too many ranges, and numbers that do not exist", async () => {
+    const set = Array.from({ length: 1001 }, () => "1").join(",");
+    const answer = await talk(`${signedIn}c FETCH ${set} FLAGS\r\nd FETCH 6 FLAGS\r\ne UID FETCH 1:4294967295 UID\r\n`);
+    expect(answer).toMatch(/^c BAD/m);
+    expect(answer).toMatch(/^d BAD/m);
+    expect(answer).toMatch(/^\* 5 FETCH \(UID 5\)\ne OK/m);
+  });
+
+  test("answers NO while the store is unavailable, and goes on", async () => {
+    await using client = await open();
+    client.send(signedIn);
+    let line: string | null = "";
+    while (line !== null && !line.startsWith("b ")) line = await client.line();
+    isBroken = true;
+    expect(await client.ask("c FETCH 1 FLAGS")).toMatch(/^c NO \[UNAVAILABLE\]/);
+    isBroken = false;
+    expect(await client.ask("d FETCH 1 FLAGS")).toBe("* 1 FETCH (FLAGS ())");
+  });
+
+  test("writes literals of the announced size", async () => {
+    const answer = await talk(
+      `${signedIn}c FETCH 1 (BODY[] BODY[TEXT]<2.9> BODY[9] BODY[HEADER.FIELDS (SUBJECT)])\r\n`,
+    );
+    const text = raw.toString().replaceAll("\r\n", "\n");
+    expect(answer).toContain(`BODY[] {${raw.length}}\n${text} BODY[TEXT]<2> {4}\nxt\n BODY[9] NIL`);
+    expect(answer).toContain("BODY[HEADER.FIELDS (SUBJECT)] {14}\nSubject: s\n\n)");
+  });
+
+  test("signs nobody in with a wrong password", async () => {
+    expect(await talk("a LOGIN abcd1234 wrong\r\nb SELECT INBOX\r\n")).toMatch(/^a NO .*\nb BAD/s);
+    expect(refusals).toEqual(["authentication"]);
+  });
+});
