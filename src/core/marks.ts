@@ -26,6 +26,8 @@ export interface MarkChange {
   readonly addTags?: readonly string[];
   /** Tags to remove; `"all"` for every tag. */
   readonly removeTags?: readonly string[] | "all";
+  /** Messages that were stored, or whose marks have changed, after this sequence number are not changed. */
+  readonly unchangedSince?: number;
 }
 
 /** Returns marks after a change. Throws `limit_reached` when a message would have more than `markTagCountMax` tags. */

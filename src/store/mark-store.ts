@@ -18,6 +18,8 @@ export interface MarkOutcome {
   readonly sequence: number | undefined;
   /** Messages whose marks have changed, in the order in which they were given. */
   readonly changed: readonly MessageId[];
+  /** Messages that were left out because of `unchangedSince`; absent without it. */
+  readonly modified?: readonly MessageId[];
 }
 
 /** Tag of a server, and the number of its messages that have it. */

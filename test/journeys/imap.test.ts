@@ -190,6 +190,30 @@ mailbox.logout()
 });
 
 describe("a session", () => {
+  test("reports mod-sequences, and changes flags only of messages that have not changed since", async () => {
+    for (const subject of ["a", "b"]) await send(subject);
+    await using client = await selected();
+    const status = (await ask(client, "STATUS INBOX (HIGHESTMODSEQ)")).join("");
+    const highest = Number(/HIGHESTMODSEQ (\d+)/.exec(status)?.[1]);
+    const [, first] = await listed();
+    const body = JSON.stringify({ flags: ["seen"], tags: [] });
+    await service.fetch(`/api/messages/${first?.id ?? ""}/marks`, key, { method: "PUT", body });
+    expect(await ask(client, "NOOP")).toEqual([
+      expect.stringMatching(`^\\* 1 FETCH \\(UID \\d+ FLAGS \\(.Seen\\) MODSEQ \\(${highest + 1}\\)\\)$`),
+      "OK Completed",
+    ]);
+    const fetched = await ask(client, `FETCH 1:* (FLAGS) (CHANGEDSINCE ${highest})`);
+    expect(fetched.at(0)).toContain(`FLAGS (\\Seen) MODSEQ (${highest + 1})`);
+    expect(fetched).toHaveLength(2);
+    const stored = await ask(client, `STORE 1:2 (UNCHANGEDSINCE ${highest}) +FLAGS.SILENT (\\Flagged)`);
+    expect(stored.at(-1)).toBe("OK [MODIFIED 1] STORE completed");
+    expect((await ask(client, `SEARCH MODSEQ ${highest + 2}`)).at(0)).toBe(`* SEARCH 2 (MODSEQ ${highest + 2})`);
+    expect((await ask(client, "FETCH 1:2 FLAGS")).slice(0, 2)).toEqual([
+      String.raw`* 1 FETCH (FLAGS (\Seen))`,
+      String.raw`* 2 FETCH (FLAGS (\Flagged))`,
+    ]);
+  });
+
   test("searches in what it knows of the mailbox, and saves results", async () => {
     for (const subject of ["a red fox", "a blue fox", "a red hen"]) await send(subject);
     await using client = await selected();

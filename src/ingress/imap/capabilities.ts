@@ -19,6 +19,7 @@ const extensions = [
   "STATUS=SIZE",
   "ESEARCH",
   "SEARCHRES",
+  "CONDSTORE",
 ] as const;
 
 /** Returns the capabilities in the present state of a session. */

@@ -8,8 +8,10 @@ export const enable: ImapCommand = {
   updates: "all",
   run: async (session, tokens) => {
     if (tokens.length === 0) throw new ImapSyntaxError("ENABLE needs a capability");
-    for (const token of tokens) atomOf(token, "The capability");
-    await session.send("* ENABLED\r\n");
+    const names = tokens.map((token) => atomOf(token, "The capability"));
+    const enabled = names.includes("CONDSTORE") ? " CONDSTORE" : "";
+    if (enabled !== "") session.reportsModSeq = true;
+    await session.send(`* ENABLED${enabled}\r\n`);
     return ok("ENABLE completed");
   },
 };

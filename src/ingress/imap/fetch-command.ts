@@ -1,11 +1,13 @@
 /** FETCH and UID FETCH (RFC 9051 section 6.4.5). */
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import { noMarks, type Marks } from "../../core/marks.ts";
+import { noMarks } from "../../core/marks.ts";
+import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
 import { bad, ok, type ImapCommand } from "./command.ts";
 import { readFetchItems, type FetchItem, type SectionItem } from "./fetch-items.ts";
 import { writeFlags } from "./flags.ts";
 import { internalDate } from "./internal-date.ts";
 import { MailReader, MessageGone } from "./mail-reader.ts";
+import { readModifier } from "./mod-sequence.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import type { ImapSession } from "./session.ts";
 import { ImapSyntaxError } from "./tokens.ts";
@@ -26,12 +28,14 @@ export function fetching(isUid: boolean): ImapCommand {
     run: async (session, tokens) => {
       const { selected } = session;
       const set = readSet(tokens[0]);
-      const items = withUid(readFetchItems(tokens[1]), isUid);
-      if (tokens.length > 2) throw new ImapSyntaxError("FETCH has too many arguments");
+      const since = readModifier(tokens[2], "CHANGEDSINCE");
+      const items = complete(readFetchItems(tokens[1]), { isUid, hasModSeq: since !== null });
+      if (items.some(({ kind }) => kind === "modseq")) session.reportsModSeq = true;
+      if (tokens.length > 3) throw new ImapSyntaxError("FETCH has too many arguments");
       if (selected === null) return bad("Select a mailbox first");
       const uids = selected.find(set, isUid);
       if (uids === undefined) return bad("The set has a message number that does not exist");
-      const fetch = new Fetch(session, selected, items);
+      const fetch = new Fetch(session, selected, { items, since });
       for (let at = 0; at < uids.length && !session.connection.isClosed; at += batchCountMax) {
         await fetch.send(selected.messagesOf(uids.slice(at, at + batchCountMax)));
       }
@@ -41,13 +45,22 @@ export function fetching(isUid: boolean): ImapCommand {
   };
 }
 
-function withUid(items: readonly FetchItem[], isUid: boolean): readonly FetchItem[] {
-  return isUid && !items.some(({ kind }) => kind === "uid") ? [{ kind: "uid" }, ...items] : items;
+/** Adds the items that a UID FETCH and the modifier CHANGEDSINCE imply. */
+function complete(
+  items: readonly FetchItem[],
+  { isUid, hasModSeq }: { readonly isUid: boolean; readonly hasModSeq: boolean },
+): readonly FetchItem[] {
+  const lacks = (kind: FetchItem["kind"]): boolean => !items.some((item) => item.kind === kind);
+  return [
+    ...(isUid && lacks("uid") ? [{ kind: "uid" as const }] : []),
+    ...items,
+    ...(hasModSeq && lacks("modseq") ? [{ kind: "modseq" as const }] : []),
+  ];
 }
 
 /** Facts of the messages of a batch. */
 interface BatchFacts {
-  readonly marks: ReadonlyMap<MessageId, Marks>;
+  readonly marks: ReadonlyMap<MessageId, MailMarks>;
   readonly sizes: ReadonlyMap<MessageId, number>;
   /** Messages that have been given the flag `\Seen` by this command. */
   readonly seen: ReadonlySet<MessageId>;
@@ -59,20 +72,28 @@ class Fetch {
   readonly #session: ImapSession;
   readonly #selected: SelectedMailbox;
   readonly #items: readonly FetchItem[];
+  /** Messages that have not changed after this mod-sequence are left out; null: none. */
+  readonly #since: number | null;
   readonly #kinds: ReadonlySet<string>;
   readonly #setsSeen: boolean;
   #held = "";
 
-  constructor(session: ImapSession, selected: SelectedMailbox, items: readonly FetchItem[]) {
+  constructor(
+    session: ImapSession,
+    selected: SelectedMailbox,
+    { items, since }: { readonly items: readonly FetchItem[]; readonly since: number | null },
+  ) {
     this.#session = session;
     this.#selected = selected;
     this.#items = items;
+    this.#since = since;
     this.#kinds = new Set(items.map(({ kind }) => kind));
     this.#setsSeen = !selected.isReadOnly && items.some((item) => item.kind === "section" && item.setsSeen);
   }
 
   /** Sends the responses of a batch. */
-  async send(messages: readonly SelectedMessage[]): Promise<void> {
+  async send(all: readonly SelectedMessage[]): Promise<void> {
+    const messages = this.#since === null ? all : await this.#changed(all, this.#since);
     const facts = await this.#read(messages.map(({ id }) => id));
     for (const message of messages) {
       if (this.#session.connection.isClosed) return;
@@ -88,6 +109,13 @@ class Fetch {
     await this.#session.send(text);
   }
 
+  async #changed(messages: readonly SelectedMessage[], since: number): Promise<readonly SelectedMessage[]> {
+    const ids = messages.map(({ id }) => id);
+    const marked = await this.#session.context.operations.readMarks(this.#selected.access, ids);
+    const changed = new Set(marked.filter(({ sequence }) => sequence > since).map(({ id }) => id));
+    return messages.filter(({ uid, id }) => uid > since || changed.has(id));
+  }
+
   async #read(ids: readonly MessageId[]): Promise<BatchFacts> {
     const { operations } = this.#session.context;
     const { access } = this.#selected;
@@ -98,10 +126,11 @@ class Fetch {
       this.#selected.noteOwnChange(sequence);
       for (const id of changed) seen.add(id);
     }
-    const marked = this.#kinds.has("flags") || seen.size > 0 ? await operations.readMarks(access, ids) : [];
+    const needsMarks = this.#kinds.has("flags") || this.#kinds.has("modseq") || seen.size > 0;
+    const marked = needsMarks ? await operations.readMarks(access, ids) : [];
     const sizes = this.#kinds.has("size") ? await operations.measure(access, ids) : [];
     return {
-      marks: new Map(marked.map(({ id, marks }) => [id, marks])),
+      marks: new Map(marked.map((one) => [one.id, one])),
       sizes: new Map(sizes.flatMap((size, at) => (ids[at] === undefined ? [] : [[ids[at], size] as const]))),
       seen,
     };
@@ -127,7 +156,8 @@ class Fetch {
       return;
     }
     if (facts.seen.has(message.id) && !this.#kinds.has("flags")) {
-      values.push(`FLAGS ${writeFlags(facts.marks.get(message.id) ?? noMarks)}`);
+      values.push(flagsOf(facts, message));
+      if (this.#session.reportsModSeq && !this.#kinds.has("modseq")) values.push(modSeqOf(facts, message));
     }
     await this.#hold(`* ${message.number} FETCH (`);
     for (const [at, value] of values.entries()) {
@@ -143,7 +173,8 @@ class Fetch {
     { message, facts, reader }: { message: SelectedMessage; facts: BatchFacts; reader: MailReader },
   ): Promise<string> {
     if (kind === "uid") return `UID ${message.uid}`;
-    if (kind === "flags") return `FLAGS ${writeFlags(facts.marks.get(message.id) ?? noMarks)}`;
+    if (kind === "flags") return flagsOf(facts, message);
+    if (kind === "modseq") return modSeqOf(facts, message);
     if (kind === "internaldate") return `INTERNALDATE "${internalDate(decodeMessageId(message.id).receivedAt)}"`;
     if (kind === "size") return `RFC822.SIZE ${sizeOf(facts, message)}`;
     if (kind === "envelope") return `ENVELOPE ${writeEnvelope(await reader.envelope())}`;
@@ -178,6 +209,14 @@ class Fetch {
     this.#held += text;
     if (this.#held.length >= flushLength) await this.flush();
   }
+}
+
+function flagsOf({ marks }: BatchFacts, { id }: SelectedMessage): string {
+  return `FLAGS ${writeFlags(marks.get(id)?.marks ?? noMarks)}`;
+}
+
+function modSeqOf({ marks }: BatchFacts, { id, uid }: SelectedMessage): string {
+  return `MODSEQ (${Math.max(uid, marks.get(id)?.sequence ?? 0)})`;
 }
 
 /** Returns the size of a mail, which has at least one byte. Throws {@link MessageGone}. */

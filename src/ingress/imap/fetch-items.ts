@@ -24,7 +24,7 @@ export interface SectionItem {
 
 /** Item of FETCH. */
 export type FetchItem =
-  | { readonly kind: "flags" | "uid" | "internaldate" | "size" | "envelope" | "body" | "bodystructure" }
+  | { readonly kind: "flags" | "uid" | "internaldate" | "size" | "envelope" | "body" | "bodystructure" | "modseq" }
   | SectionItem;
 
 /** Items of one FETCH. */
@@ -52,6 +52,7 @@ const macros: ReadonlyMap<string, readonly FetchItem[]> = new Map<string, readon
 const simple: ReadonlyMap<string, FetchItem> = new Map<string, FetchItem>([
   ["FLAGS", { kind: "flags" }],
   ["UID", { kind: "uid" }],
+  ["MODSEQ", { kind: "modseq" }],
   ["INTERNALDATE", { kind: "internaldate" }],
   ["RFC822.SIZE", { kind: "size" }],
   ["ENVELOPE", { kind: "envelope" }],

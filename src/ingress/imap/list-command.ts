@@ -3,6 +3,7 @@ import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts
 import { atomOf, listOf, no, ok, requireCount, stringOf, type ImapCommand, type ImapReply } from "./command.ts";
 import { imapString } from "./imap-string.ts";
 import { findMailbox, hierarchyDelimiter, mailboxNames, matchesPattern, type MailboxName } from "./mailbox-names.ts";
+import { modSequence } from "./mod-sequence.ts";
 import type { ImapSession } from "./session.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
 import { noSuchMailbox } from "./select-command.ts";
@@ -19,6 +20,7 @@ const statusItems: ReadonlySet<string> = new Set([
   "DELETED",
   "SIZE",
   "APPENDLIMIT",
+  "HIGHESTMODSEQ",
 ]);
 const batchCountMax = 1000;
 
@@ -129,6 +131,7 @@ function readStatusItems(token: ImapToken | undefined): readonly string[] {
 async function sendStatus(session: ImapSession, mailbox: MailboxName, items: readonly string[]): Promise<void> {
   const { access, context } = session;
   if (access === null) return;
+  if (items.includes("HIGHESTMODSEQ")) session.reportsModSeq = true;
   const counts = await context.operations.status(access, mailbox.direction);
   const values: Readonly<Record<string, number>> = {
     MESSAGES: counts.messageCount,
@@ -137,6 +140,7 @@ async function sendStatus(session: ImapSession, mailbox: MailboxName, items: rea
     UIDVALIDITY: counts.uidValidity,
     UNSEEN: counts.unseenCount,
     APPENDLIMIT: context.limits.messageBytesMax,
+    HIGHESTMODSEQ: modSequence(counts.cursor),
     ...(items.includes("SIZE") || items.includes("DELETED") ? await measure(session, access, mailbox) : {}),
   };
   const shown = items.map((item) => `${item} ${values[item] ?? 0}`).join(" ");

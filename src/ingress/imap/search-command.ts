@@ -2,11 +2,14 @@
 import { no, ok, type ImapCommand, type ImapReply } from "./command.ts";
 import { ImapCharsetError, parseSearch } from "./parse-search.ts";
 import { resolveSearch } from "./resolve-search.ts";
-import type { ImapSearch, SearchReturn } from "./search-key.ts";
+import { hasModSequence, type ImapSearch, type SearchReturn } from "./search-key.ts";
 import { writeSearchResponse } from "./search-response.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
 import type { ImapSession } from "./session.ts";
 import type { ImapToken } from "./tokens.ts";
+
+/** Messages whose marks are read at once. */
+const batchCountMax = 1000;
 
 /** SEARCH, with numbers or with UIDs in its response. */
 export function searching(isUid: boolean): ImapCommand {
@@ -77,9 +80,26 @@ async function respond(
   { search, uids, isUid, tag }: Found,
 ): Promise<ImapReply> {
   const numbers = isUid ? uids : uids.flatMap((uid) => selected.numberOf(uid) ?? []);
-  const response = writeSearchResponse({ numbers, modSequence: null }, { tag, isUid, returns: search.returns });
+  const reports = hasModSequence(search.key);
+  if (reports) session.reportsModSeq = true;
+  const modSequence = reports ? await greatestModSequence(session, selected, uids) : null;
+  const response = writeSearchResponse({ numbers, modSequence }, { tag, isUid, returns: search.returns });
   if (response !== null) await session.send(`${response}\r\n`);
   return ok("SEARCH completed");
+}
+
+async function greatestModSequence(
+  { context: { operations } }: ImapSession,
+  selected: SelectedMailbox,
+  uids: readonly number[],
+): Promise<number> {
+  let greatest = uids.at(-1) ?? 0;
+  for (let at = 0; at < uids.length; at += batchCountMax) {
+    const ids = selected.messagesOf(uids.slice(at, at + batchCountMax)).map(({ id }) => id);
+    for (const { sequence } of await operations.readMarks(selected.access, ids))
+      greatest = Math.max(greatest, sequence);
+  }
+  return greatest;
 }
 
 /** Returns what SAVE saves (RFC 5182 section 2.4). */

@@ -1,10 +1,12 @@
 /** Commands that open and close mailboxes (RFC 9051 sections 6.3.2, 6.3.3, 6.4.1 and 6.4.2). */
 import { systemFlags } from "./flags.ts";
 import { imapString } from "./imap-string.ts";
-import { listOf, no, ok, requireCount, stringOf, type ImapCommand } from "./command.ts";
+import { atomOf, listOf, no, ok, requireCount, stringOf, type ImapCommand } from "./command.ts";
 import { findMailbox } from "./mailbox-names.ts";
+import { modSequence } from "./mod-sequence.ts";
 import { SelectedMailbox } from "./selected-mailbox.ts";
-import { ImapSyntaxError } from "./tokens.ts";
+import type { ImapSession } from "./session.ts";
+import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
 import { removeDeleted } from "./expunge-command.ts";
 
 /** NO response to the name of a mailbox that does not exist. */
@@ -21,7 +23,8 @@ function opening(name: string, isExamine: boolean): ImapCommand {
     updates: "none",
     run: async (session, tokens) => {
       const mailbox = findMailbox(stringOf(tokens[0], "The mailbox"));
-      if (tokens.length > 1) readParameters(tokens.length === 2 ? listOf(tokens[1], "The parameters") : []);
+      if (tokens.length > 1) readParameters(session, listOf(tokens[1], "The parameters"));
+      if (tokens.length > 2) throw new ImapSyntaxError("The command has too many arguments");
       const { access } = session;
       const hadSelected = session.selected !== null;
       session.unselect();
@@ -31,7 +34,7 @@ function opening(name: string, isExamine: boolean): ImapCommand {
       const isReadOnly = isExamine || !access.mayWrite;
       const selected = new SelectedMailbox(opened, { name: mailbox, isReadOnly, access });
       session.selected = selected;
-      const { uidValidity, uidNext } = selected.index;
+      const { uidValidity, uidNext, cursor } = selected.index;
       await session.send(
         [
           `* ${selected.count} EXISTS`,
@@ -40,6 +43,7 @@ function opening(name: string, isExamine: boolean): ImapCommand {
           `* OK [PERMANENTFLAGS (${isReadOnly ? "" : String.raw`${systemFlags} \*`})] Flags that are kept`,
           `* OK [UIDVALIDITY ${uidValidity}] UIDs valid`,
           `* OK [UIDNEXT ${uidNext}] Predicted next UID`,
+          `* OK [HIGHESTMODSEQ ${modSequence(cursor)}] Mod-sequences are kept`,
           ...(session.isRev2 ? [`* LIST () "/" ${imapString(mailbox.name)}`] : []),
           "",
         ].join("\r\n"),
@@ -49,8 +53,12 @@ function opening(name: string, isExamine: boolean): ImapCommand {
   };
 }
 
-function readParameters(tokens: readonly unknown[]): void {
-  if (tokens.length > 0) throw new ImapSyntaxError("Unknown parameter");
+/** Reads the parameters, of which there is one: CONDSTORE (RFC 7162 section 3.1.8). */
+function readParameters(session: ImapSession, tokens: readonly ImapToken[]): void {
+  if (!tokens.every((token) => atomOf(token, "The parameter") === "CONDSTORE")) {
+    throw new ImapSyntaxError("Unknown parameter; CONDSTORE is the only one");
+  }
+  if (tokens.length > 0) session.reportsModSeq = true;
 }
 
 /** UNSELECT (RFC 3691). */

@@ -3,8 +3,10 @@ import type { MessageId } from "../../core/ids.ts";
 import { tagIdentity, messageFlags, noMarks, type MarkChange, type Marks } from "../../core/marks.ts";
 import { bad, no, ok, stringOf, type ImapCommand } from "./command.ts";
 import { isKeyword, readFlags, writeFlags, type ImapFlags } from "./flags.ts";
+import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
-import { readSequenceSet } from "./sequence-set.ts";
+import { readModifier } from "./mod-sequence.ts";
+import { formatSequenceSet, readSequenceSet } from "./sequence-set.ts";
 import type { ImapSession } from "./session.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
 import { readOnly } from "./expunge-command.ts";
@@ -18,20 +20,33 @@ export function storing(isUid: boolean): ImapCommand {
     updates: isUid ? "all" : "withoutExpunge",
     run: async (session, tokens) => {
       const { selected } = session;
-      const [setToken, actionToken, ...flagTokens] = tokens;
-      const set = readSet(setToken);
-      const action = readAction(actionToken);
-      const flags = readFlags(flagsOf(flagTokens));
+      const { set, ...request } = readStore(tokens);
+      if (request.unchangedSince !== null) session.reportsModSeq = true;
       if (selected === null || selected.isReadOnly) return no(readOnly);
       const uids = selected.find(set, isUid);
       if (uids === undefined) return bad("The set has a message number that does not exist");
+      const modified: number[] = [];
       for (let at = 0; at < uids.length && !session.connection.isClosed; at += batchCountMax) {
         const messages = selected.messagesOf(uids.slice(at, at + batchCountMax));
-        await change(session, selected, { messages, action, flags, isUid });
+        const some = await change(session, selected, { ...request, messages, isUid });
+        for (const message of some) modified.push(isUid ? message.uid : message.number);
       }
-      return ok("STORE completed");
+      const code = modified.length === 0 ? "" : `[MODIFIED ${formatSequenceSet(modified)}] `;
+      return ok(`${code}STORE completed`);
     },
   };
+}
+
+/** Reads `set [(UNCHANGEDSINCE n)] FLAGS flags`. */
+function readStore(tokens: readonly ImapToken[]): Pick<Batch, "action" | "flags" | "unchangedSince"> & {
+  readonly set: ReturnType<typeof readSet>;
+} {
+  const [setToken, ...afterSet] = tokens;
+  const set = readSet(setToken);
+  const hasModifier = afterSet[0]?.kind === "list";
+  const unchangedSince = hasModifier ? readModifier(afterSet[0], "UNCHANGEDSINCE") : null;
+  const [actionToken, ...flagTokens] = hasModifier ? afterSet.slice(1) : afterSet;
+  return { set, action: readAction(actionToken), flags: readFlags(flagsOf(flagTokens)), unchangedSince };
 }
 
 /** Returns a sequence set, or `$`. Throws when it is malformed. */
@@ -66,32 +81,52 @@ interface Batch {
   readonly action: StoreAction;
   readonly flags: ImapFlags;
   readonly isUid: boolean;
+  readonly unchangedSince: number | null;
 }
 
-async function change(session: ImapSession, selected: SelectedMailbox, batch: Batch): Promise<void> {
-  const { messages, action, isUid } = batch;
+/** Changes the flags of some messages; returns those that have changed since `unchangedSince`, which are left as they are. */
+async function change(
+  session: ImapSession,
+  selected: SelectedMailbox,
+  batch: Batch,
+): Promise<readonly SelectedMessage[]> {
+  const { messages, action, isUid, unchangedSince } = batch;
   const { operations } = session.context;
   const ids = messages.map(({ id }) => id);
-  if (ids.length === 0) return;
-  const before = action.sign === "" ? await marksOf(session, selected, ids) : new Map<MessageId, Marks>();
-  const { sequence } = await operations.changeMarks(selected.access, ids, changeOf(batch, [...before.values()]));
-  selected.noteOwnChange(sequence);
-  if (action.isSilent) return;
-  const marks = await marksOf(session, selected, ids);
-  const lines = messages.map(({ number, uid, id }) => {
-    const shown = writeFlags(marks.get(id) ?? noMarks);
-    return `* ${number} FETCH (${isUid ? `UID ${uid} ` : ""}FLAGS ${shown})\r\n`;
+  if (ids.length === 0) return [];
+  const before = action.sign === "" ? await marksOf(session, selected, ids) : new Map<MessageId, MailMarks>();
+  const { sequence, modified = [] } = await operations.changeMarks(selected.access, ids, {
+    ...changeOf(
+      batch,
+      [...before.values()].map(({ marks }) => marks),
+    ),
+    ...(unchangedSince !== null && { unchangedSince }),
   });
-  await session.send(lines.join(""));
+  selected.noteOwnChange(sequence);
+  const left = new Set(modified);
+  if (!action.isSilent || session.reportsModSeq) {
+    const marked = await marksOf(session, selected, ids);
+    const lines = messages.map(({ number, uid, id }) => {
+      const { marks = noMarks, sequence: changedAt = 0 } = marked.get(id) ?? {};
+      const items = [
+        ...(isUid ? [`UID ${uid}`] : []),
+        ...(action.isSilent ? [] : [`FLAGS ${writeFlags(marks)}`]),
+        ...(session.reportsModSeq ? [`MODSEQ (${Math.max(uid, changedAt)})`] : []),
+      ];
+      return `* ${number} FETCH (${items.join(" ")})\r\n`;
+    });
+    await session.send(lines.join(""));
+  }
+  return messages.filter(({ id }) => left.has(id));
 }
 
 async function marksOf(
   session: ImapSession,
   { access }: SelectedMailbox,
   ids: readonly MessageId[],
-): Promise<Map<MessageId, Marks>> {
+): Promise<Map<MessageId, MailMarks>> {
   const marked = await session.context.operations.readMarks(access, ids);
-  return new Map(marked.map(({ id, marks }) => [id, marks]));
+  return new Map(marked.map((one) => [one.id, one]));
 }
 
 /** Returns the change; a replacement leaves the tags that are no keywords, which the client does not see. */

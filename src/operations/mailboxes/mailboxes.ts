@@ -36,6 +36,8 @@ export interface MailMarks {
 export interface MarkResult {
   readonly sequence: number | undefined;
   readonly changed: readonly MessageId[];
+  /** Messages that were left out because of `unchangedSince`; absent without it. */
+  readonly modified?: readonly MessageId[];
 }
 
 /** Content of a mail, read in chunks. */

@@ -78,6 +78,19 @@ export function describeMarks(open: OpenStore): void {
     ]);
   });
 
+  test("leaves out messages that have changed since a number", async () => {
+    const server = await makeServer(store());
+    const [first, second, third] = [await add(server), await add(server), await add(server)];
+    await change(first.id, { addFlags: ["seen"] });
+    const ids = [first.id, second.id, third.id];
+    const since = async (unchangedSince: number) =>
+      store().marks.changeMarks(server, ids, { addFlags: ["flagged"], unchangedSince });
+    expect(await since(2)).toEqual({ sequence: 5, changed: [second.id], modified: [first.id, third.id] });
+    expect(await read(first.id)).toEqual({ flags: ["seen"], tags: [] });
+    expect(await since(3)).toEqual({ sequence: 6, changed: [third.id], modified: [first.id, second.id] });
+    expect(await since(6)).toEqual({ sequence: 7, changed: [first.id], modified: [] });
+  });
+
   test("lists marks by their last change", async () => {
     const server = await makeServer(store());
     const [first, second, third] = [await add(server), await add(server), await add(server)];

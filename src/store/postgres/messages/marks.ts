@@ -27,6 +27,7 @@ interface FormerRow {
   readonly addresses: Buffer;
   readonly flags: number | null;
   readonly tags: string | null;
+  readonly sequence: number;
 }
 
 /** Message whose marks change. */
@@ -140,32 +141,38 @@ async function changeAll(
   const position = await lockServer(session, server);
   if (position === undefined || ids.length === 0) return { sequence: undefined, changed: [] };
   const number = serverNumberOf(server);
-  const changes = await planChanges(session, { server: number, epoch: position.epoch }, { ids, change });
+  const former = await findFormer(session, { server: number, epoch: position.epoch }, ids);
+  const late = new Set(former.filter(({ sequence }) => sequence > (change.unchangedSince ?? Infinity)));
+  const modified = change.unchangedSince === undefined ? {} : { modified: Array.from(late, ({ id }) => id) };
+  const unchanged = former.filter((row) => !late.has(row));
+  const changes = planChanges(unchanged, change);
   const [first, ...others] = changes;
-  if (first === undefined) return { sequence: undefined, changed: [] };
+  if (first === undefined) return { sequence: undefined, changed: [], ...modified };
   const sequence = await appendChange(session, number, { kind: "marked", id: others.length === 0 ? first.id : null });
   await writeMarks(session, { server: number, epoch: position.epoch, sequence }, changes);
-  return { sequence, changed: changes.map(({ id }) => id) };
+  return { sequence, changed: changes.map(({ id }) => id), ...modified };
 }
 
-async function planChanges(
+async function findFormer(
   session: Session,
   { server, epoch }: Omit<MarkScope, "sequence">,
-  { ids, change }: { readonly ids: readonly MessageId[]; readonly change: MarkChange },
-): Promise<readonly ChangedMarks[]> {
+  ids: readonly MessageId[],
+): Promise<readonly FormerRow[]> {
   const rows = await session.query<FormerRow>(
-    `select m.id, m.addresses, k.flags, k.tags from message m
+    `select m.id, m.addresses, k.flags, k.tags, greatest(m.sequence, k.sequence) as sequence from message m
      left join mark k on k.server_id = m.server_id and k.epoch = m.epoch and k.slot = m.slot
      where m.server_id = $1 and m.epoch = $2 and m.slot = any($3::uuid[])`,
     [server, epoch, slotArray(ids)],
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => {
-    const row = byId.get(id);
-    if (row === undefined) return [];
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+function planChanges(rows: readonly FormerRow[], change: MarkChange): readonly ChangedMarks[] {
+  return rows.flatMap((row) => {
     const former = row.flags === null ? noMarks : marksOf({ flags: row.flags, tags: row.tags ?? "[]" });
     const marks = changeMarks(former, change);
-    return sameMarks(marks, former) ? [] : [{ id, marks, former, ownKeys: splitKeys(row.addresses) }];
+    return sameMarks(marks, former) ? [] : [{ id: row.id, marks, former, ownKeys: splitKeys(row.addresses) }];
   });
 }
 

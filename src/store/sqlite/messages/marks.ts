@@ -30,6 +30,12 @@ interface MarkRow {
   readonly tags: string;
 }
 
+/** Marks before a change, and the number of the last change of the message or its marks. */
+interface FormerMarks {
+  readonly marks: Marks;
+  readonly sequence: number;
+}
+
 /** Changes of marks, for use inside the writer's transaction. */
 export class MarkWrites {
   readonly #find: StatementSync;
@@ -41,7 +47,7 @@ export class MarkWrites {
 
   constructor(database: DatabaseSync) {
     this.#find = database.prepare(
-      `select k.flags, k.tags from message m left join mark k on k.epoch = m.epoch and k.id = m.id
+      `select k.flags, k.tags, max(m.sequence, coalesce(k.sequence, 0)) as sequence from message m left join mark k on k.epoch = m.epoch and k.id = m.id
        where m.epoch = ? and m.id = ?`,
     );
     this.#put = database.prepare(
@@ -56,10 +62,12 @@ export class MarkWrites {
   }
 
   /** Returns the marks of a message; undefined when there is no such message. */
-  find(epoch: number, id: Uint8Array): Marks | undefined {
-    const row = this.#find.get(epoch, id) as unknown as MarkRow | { readonly flags: null } | undefined;
+  find(epoch: number, id: Uint8Array): FormerMarks | undefined {
+    const row = this.#find.get(epoch, id) as unknown as
+      | ((MarkRow | { readonly flags: null }) & { readonly sequence: number })
+      | undefined;
     if (row === undefined) return undefined;
-    return row.flags === null ? noMarks : marksOf(row);
+    return { marks: row.flags === null ? noMarks : marksOf(row), sequence: row.sequence };
   }
 
   /** Stores marks in place of the former ones. */
@@ -102,18 +110,22 @@ export function bindMarkCalls(database: DatabaseSync, journal: Journal): MarkCal
       const position = servers.position(server);
       if (position === undefined) return { sequence: undefined, changed: [] };
       const { epoch, number } = position;
-      const changes = [...new Set(ids)].flatMap((id) => {
-        const bytes = idToBytes(id);
-        const former = decodeMessageId(id).server === server ? writes.find(epoch, bytes) : undefined;
-        if (former === undefined) return [];
-        const marks = changeMarks(former, change);
-        return sameMarks(marks, former) ? [] : [{ id, bytes, former, marks }];
+      const { unchangedSince } = change;
+      const found = [...new Set(ids)].flatMap((id) => {
+        const former = decodeMessageId(id).server === server ? writes.find(epoch, idToBytes(id)) : undefined;
+        return former === undefined ? [] : [{ id, ...former }];
+      });
+      const isModified = ({ sequence }: FormerMarks): boolean => sequence > (unchangedSince ?? Infinity);
+      const modified = unchangedSince === undefined ? {} : { modified: found.filter(isModified).map(({ id }) => id) };
+      const changes = found.flatMap((former) => {
+        const marks = isModified(former) ? former.marks : changeMarks(former.marks, change);
+        return sameMarks(marks, former.marks) ? [] : [{ id: former.id, former: former.marks, marks }];
       });
       const [first, ...others] = changes;
-      if (first === undefined) return { sequence: undefined, changed: [] };
-      const sequence = journal.append(number, "marked", others.length === 0 ? first.bytes : null);
-      for (const { bytes, marks, former } of changes) writes.put({ epoch, id: bytes, sequence }, marks, former);
-      return { sequence, changed: changes.map(({ id }) => id) };
+      if (first === undefined) return { sequence: undefined, changed: [], ...modified };
+      const sequence = journal.append(number, "marked", others.length === 0 ? idToBytes(first.id) : null);
+      for (const { id, marks, former } of changes) writes.put({ epoch, id: idToBytes(id), sequence }, marks, former);
+      return { sequence, changed: changes.map(({ id }) => id), ...modified };
     },
   };
 }
