@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { storedBytes, type ServerQuota } from "../../core/server-quota.ts";
 import type { ServerId } from "../../core/ids.ts";
+import type { Annotation } from "../annotation-store.ts";
 import type { NewMessage } from "../store.ts";
 import { aServer, draft } from "./drafts.ts";
 import { expectProblem, useStore } from "./setup.ts";
@@ -44,6 +45,44 @@ export function describeQuotas(open: OpenStore): void {
     expect(await usageOf(id)).toEqual([1, sizeOf(kept)]);
     await store().emptyServer(id);
     expect(await usageOf(id)).toEqual([0, 0]);
+  });
+
+  test("counts annotations with their message, when they are added or replaced later, and until it is deleted", async () => {
+    const id = await serverWith({});
+    const annotation = (kind: Annotation["kind"], length: number) => ({
+      kind,
+      json: JSON.stringify("é".repeat(length)),
+    });
+    const [annotated, plain] = [{ ...draft(id), annotations: [annotation("transcript", 3000)] }, draft(id)];
+    await store().addMessages([annotated, plain]);
+    const sizes = sizeOf(annotated) + sizeOf(plain);
+    expect(await usageOf(id)).toEqual([2, sizes + 6002]);
+    await store().annotations.putAnnotation(plain.id, annotation("scan", 10_000));
+    expect(await usageOf(id)).toEqual([2, sizes + 6002 + 20_002]);
+    await store().annotations.putAnnotation(plain.id, annotation("scan", 10));
+    await store().annotations.putAnnotation(draft(id).id, annotation("scan", 10));
+    expect(await usageOf(id)).toEqual([2, sizes + 6002 + 22]);
+    await store().reparses.replaceMessage(plain);
+    expect(await usageOf(id)).toEqual([2, sizes + 6002 + 22]);
+    await store().deleteMessage(annotated.id);
+    expect(await usageOf(id)).toEqual([1, sizeOf(plain) + 22]);
+    await store().expireMessages(id, { receivedBefore: null, keepNewest: 0 });
+    expect(await usageOf(id)).toEqual([0, 0]);
+    await store().addMessages([{ ...draft(id), annotations: [annotation("scan", 10)] }]);
+    await store().emptyServer(id);
+    expect(await usageOf(id)).toEqual([0, 0]);
+  });
+
+  test("rejects a message whose annotations exceed the quota of bytes, and stores later ones beyond it", async () => {
+    const id = await serverWith({});
+    const message = draft(id);
+    const scan: Annotation = { kind: "scan", json: JSON.stringify("x".repeat(100)) };
+    await store().updateServer(id, { quota: { bytes: sizeOf(message) + 101 } });
+    await expectProblem(store().addMessages([{ ...message, annotations: [scan] }]), "quota_exceeded");
+    await store().addMessages([message]);
+    expect(await store().annotations.putAnnotation(message.id, scan)).toBe(true);
+    expect(await usageOf(id)).toEqual([1, sizeOf(message) + 102]);
+    await expectProblem(store().addMessages([draft(id)]), "quota_exceeded");
   });
 
   test("counts a replaced message by its new size and does not hold it against the quota", async () => {

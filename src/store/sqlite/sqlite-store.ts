@@ -40,7 +40,11 @@ export function createSqliteStore(parts: StoreParts): Store {
     ...createContentStore(reader, local),
     ...createOutboundStores(writer, (body) => local.read(({ outbound }) => body(outbound))),
     signIns: createSignInStore(writer, (body) => local.read(({ signIns }) => body(signIns))),
-    annotations: createAnnotationStore(writer, (body) => local.read(({ annotations }) => body(annotations))),
+    annotations: createAnnotationStore(
+      writer,
+      (body) => local.read(({ annotations }) => body(annotations)),
+      cache.forgetRecord.bind(cache),
+    ),
     marks: createMarkStore({
       writer,
       reader,

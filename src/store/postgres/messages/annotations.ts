@@ -38,20 +38,31 @@ export async function putAnnotation(
 ): Promise<boolean> {
   const server = serverNumberOf(decodeMessageId(message).server);
   const slot = slotOf(message);
-  // The lock makes a concurrent deletion wait, which then deletes this annotation too.
-  const [owner] = await session.query<{ epoch: number }>(
-    `select epoch from message
-     where server_id = $1 and epoch = (select epoch from server where server_id = $1) and slot = $2 and id = $3
-     for share`,
-    [server, slot, message],
-  );
+  // Locked as by deletions, which wait and then delete this annotation too.
+  const [owner] = await session.query<{ epoch: number }>("select epoch from server where server_id = $1 for update", [
+    server,
+  ]);
   if (owner === undefined) return false;
+  const place = [server, owner.epoch, slot];
+  const found = await session.query(
+    "select 1 from message where server_id = $1 and epoch = $2 and slot = $3 and id = $4",
+    [...place, message],
+  );
+  if (found.length === 0) return false;
+  const [before] = await session.query<{ size: number }>(
+    "select size from annotation where server_id = $1 and epoch = $2 and slot = $3 and kind = $4",
+    [...place, kind],
+  );
   const { bytes, size } = await compressAsync(Buffer.from(json));
   await session.query(
     `insert into annotation (server_id, epoch, slot, kind, size, bytes) values ($1, $2, $3, $4, $5, $6)
      on conflict (server_id, epoch, slot, kind) do update set size = excluded.size, bytes = excluded.bytes`,
-    [server, owner.epoch, slot, kind, size, bytes],
+    [...place, kind, size, bytes],
   );
+  await session.query("update server set byte_count = byte_count + $2::bigint where server_id = $1", [
+    server,
+    (size ?? 0) - (before?.size ?? 0),
+  ]);
   return true;
 }
 
@@ -90,14 +101,18 @@ export async function listAnnotations(
 
 /**
  * Removes the annotations of deleted messages, after their rows in the same transaction. `where` is a condition on the
- * slot, with the third parameter.
+ * slot, with the third parameter. Returns the bytes that they counted for.
  */
 export async function removeAnnotations(
   session: Session,
   where: "slot = any($3::uuid[])" | "slot <= $3",
   parameters: readonly unknown[],
-): Promise<void> {
-  await session.query(`delete from annotation where server_id = $1 and epoch = $2 and ${where}`, parameters);
+): Promise<number> {
+  const removed = await session.query<Pick<AnnotationRow, "size">>(
+    `delete from annotation where server_id = $1 and epoch = $2 and ${where} returning size`,
+    parameters,
+  );
+  return removed.reduce((sum, { size }) => sum + size, 0);
 }
 
 async function jsonOf({ size, bytes }: AnnotationRow): Promise<string> {

@@ -22,7 +22,7 @@ export interface Incoming {
   readonly isText: boolean;
   readonly addressKeys: readonly Buffer[];
   readonly content: StoredContent;
-  /** Number of bytes that count against the quota of its server. */
+  /** Number of bytes that count against the quota of its server, without its annotations. */
   readonly bytes: number;
   /** Approximate size of its rows. */
   readonly sizeBytes: number;

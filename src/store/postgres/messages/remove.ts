@@ -41,7 +41,7 @@ export async function removeMessages(
   );
   if (rows.length === 0) return 0;
   const keysOf = new Map(rows.map(({ id, addresses }) => [id, splitKeys(addresses)]));
-  const byteCount = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  let byteCount = rows.reduce((sum, { bytes }) => sum + bytes, 0);
   const removed = ids.filter((id) => keysOf.has(id));
   const idArray = uuidArray(removed.map((id) => bytesOf(id).id));
   const slotArray = uuidArray(removed.map((id) => bytesOf(id).slot));
@@ -57,7 +57,7 @@ export async function removeMessages(
     ],
   );
   if (!keepsOutbox) {
-    await removeAnnotations(session, "slot = any($3::uuid[])", [server, epoch, slotArray]);
+    byteCount += await removeAnnotations(session, "slot = any($3::uuid[])", [server, epoch, slotArray]);
     await removeMarks(session, { server, epoch }, slotArray);
     await session.query("delete from outbox where server_id = $1 and epoch = $2 and message = any($3::uuid[])", [
       server,

@@ -12,7 +12,7 @@ import { hasChunks } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Inserted } from "./insert.ts";
 import { addOutbound } from "../outbox/outbox-entries.ts";
-import type { ServerQuota } from "../../../core/server-quota.ts";
+import { annotationBytes, type ServerQuota } from "../../../core/server-quota.ts";
 import type { ExternalContent } from "../content/external-content.ts";
 import { addRepeatable, isRepeatableFree } from "../outbox/idempotency.ts";
 import { putAnnotation } from "./annotations.ts";
@@ -102,7 +102,8 @@ async function requireQuotas(
   for (const [server, position] of positions) {
     const own = fresh.filter((message) => message.server === server);
     if (position === undefined || own.length === 0) continue;
-    const added = { messages: own.length, bytes: own.reduce((sum, { bytes }) => sum + bytes, 0) };
+    const bytes = own.reduce((sum, one) => sum + one.bytes + annotationBytes(one.message.annotations), 0);
+    const added = { messages: own.length, bytes };
     await requireQuota(session, { server, position, added }, quota);
   }
 }

@@ -74,6 +74,19 @@ test("keeps a page for the purge queue, so that servers can be emptied while the
   expect(purge).toEqual({ has_page: true, rows: 0 });
 });
 
+test("counts the annotations that every server already stores", async () => {
+  const store = await openPostgresStore({ url });
+  const { id } = await store.createServer(aServer());
+  await store.addMessages([{ ...draft(id), annotations: [{ kind: "scan", json: "[1]" }] }, draft(id)]);
+  const counted = (await store.getServer(id))?.bytes ?? 0;
+  await store.close();
+  await database.query("update server set byte_count = byte_count - 3");
+  await database.query("update restante_schema set version = 26");
+  const reopened = await openPostgresStore({ url });
+  expect((await reopened.getServer(id))?.bytes).toBe(counted);
+  await reopened.close();
+});
+
 test("counts the bytes that every server already stores, and subtracts deleted messages", async () => {
   const store = await openPostgresStore({ url });
   const { id } = await store.createServer(aServer());

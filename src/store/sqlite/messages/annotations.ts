@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { decodeMessageId, idFromBytes, idToBytes, type MessageId } from "../../../core/ids.ts";
+import { decodeMessageId, idFromBytes, idToBytes, type MessageId, type ServerId } from "../../../core/ids.ts";
 import { requireAnnotationSize, type Annotation, type AnnotationStore } from "../../annotation-store.ts";
 import { compress, decompress, freeCompressed } from "../../compression.ts";
+import type { ServerPosition } from "../account/servers.ts";
 import { damagedMessage, isDamage } from "../content/checksums.ts";
 import type { Thread } from "../threads/thread.ts";
 
@@ -19,28 +20,43 @@ interface AnnotationRow {
 /** Changes of annotations, for use inside the writer's transaction. */
 export class AnnotationWrites {
   readonly #put: StatementSync;
+  readonly #count: StatementSync;
   readonly #remove: StatementSync;
+  readonly #uncount: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#put = database.prepare(
       `insert or replace into annotation (epoch, id, kind, size, bytes)
        select epoch, id, ?3, ?4, ?5 from message where epoch = (select epoch from server where id = ?1) and id = ?2`,
     );
-    this.#remove = database.prepare("delete from annotation where epoch = ? and id = ?");
+    this.#count = database.prepare(
+      `update server set byte_count = byte_count + ?4
+         - coalesce((select size from annotation where epoch = server.epoch and id = ?2 and kind = ?3), 0)
+       where id = ?1 and exists (select 1 from message where epoch = server.epoch and message.id = ?2)`,
+    );
+    this.#remove = database.prepare("delete from annotation where epoch = ? and id = ? returning size");
+    this.#uncount = database.prepare("update server set byte_count = byte_count - ? where number = ?");
   }
 
   /** Implements `putAnnotation` of the contract. */
   put(message: MessageId, { kind, json }: Annotation): boolean {
     const { server } = decodeMessageId(message);
     const compressed = compress(Buffer.from(json));
-    const { changes } = this.#put.run(server, idToBytes(message), kind, compressed.size ?? 0, compressed.bytes);
+    const size = compressed.size ?? 0;
+    this.#count.run(server, idToBytes(message), kind, size);
+    const { changes } = this.#put.run(server, idToBytes(message), kind, size, compressed.bytes);
     freeCompressed(compressed);
     return Number(changes) > 0;
   }
 
   /** Removes the annotations of a deleted message. */
-  removeOf(epoch: number, message: Uint8Array): void {
-    this.#remove.run(epoch, message);
+  removeOf({ epoch, number }: Pick<ServerPosition, "epoch" | "number">, message: Uint8Array): void {
+    const removed = this.#remove.all(epoch, message) as unknown as readonly Pick<AnnotationRow, "size">[];
+    if (removed.length > 0)
+      this.#uncount.run(
+        removed.reduce((sum, { size }) => sum + size, 0),
+        number,
+      );
   }
 }
 
@@ -132,15 +148,18 @@ function damageOf(row: AnnotationRow & { readonly id: Uint8Array }): string | un
   }
 }
 
-/** Creates the store of annotations. */
+/** Creates the store of annotations; `onCounted` is called when the bytes of a server have changed. */
 export function createAnnotationStore(
   writer: Thread<AnnotationCalls>,
   read: <Result>(body: (annotations: AnnotationReads) => Result) => Result,
+  onCounted: (server: ServerId) => void,
 ): AnnotationStore {
   return {
     putAnnotation: async (message, annotation) => {
       requireAnnotationSize(annotation);
-      return writer.call("putAnnotation", [message, annotation]);
+      const isStored = await writer.call("putAnnotation", [message, annotation]);
+      onCounted(decodeMessageId(message).server);
+      return isStored;
     },
     getAnnotation: async (message, kind) => read((annotations) => annotations.get(message, kind)),
   };

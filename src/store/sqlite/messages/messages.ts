@@ -185,7 +185,7 @@ export class MessageWrites {
     if (position === undefined || sequence === undefined) return sequence;
     this.#outbox.removeOf(position.epoch, idToBytes(id));
     if (!keepsCompanions) {
-      this.#annotations.removeOf(position.epoch, idToBytes(id));
+      this.#annotations.removeOf(position, idToBytes(id));
       this.#marks.removeOf(position.epoch, idToBytes(id));
     }
     this.#deliveries.cancelOfMessage(id);

@@ -1,6 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ServerId } from "../../../core/ids.ts";
-import { hasQuota, noQuota, requireRoom, storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
+import {
+  annotationBytes,
+  hasQuota,
+  noQuota,
+  requireRoom,
+  storedBytes,
+  type ServerQuota,
+} from "../../../core/server-quota.ts";
 import type { ServerPosition } from "../account/servers.ts";
 import { HeldReads } from "./held-messages.ts";
 
@@ -12,7 +19,14 @@ export const contentBytes: string = `(coalesce(c.detail_size, length(c.detail)) 
 
 /** Statement that recounts the bytes of every server. */
 export const recountBytes: string = `update server set byte_count = coalesce((select sum(${contentBytes})
-  from message m join content c on c.number = m.content where m.epoch = server.epoch), 0);`;
+  from message m join content c on c.number = m.content where m.epoch = server.epoch), 0)
+  + coalesce((select sum(a.size) from annotation a join message m on m.epoch = a.epoch and m.id = a.id
+    where a.epoch = server.epoch), 0);`;
+
+/** Members of a message that determine the space that it needs. */
+type SizedMessage = Parameters<typeof storedBytes>[0] & {
+  readonly annotations?: Parameters<typeof annotationBytes>[0];
+};
 
 /** Space that the new messages of one call need, by server. Held messages of a server count as if they were stored. */
 export class RequiredSpace {
@@ -25,10 +39,10 @@ export class RequiredSpace {
     this.#fallback = fallback;
   }
 
-  add(server: ServerId, position: ServerPosition, message: Parameters<typeof storedBytes>[0]): void {
+  add(server: ServerId, position: ServerPosition, message: SizedMessage): void {
     const required = this.#required.get(server) ?? { position, messages: 0, bytes: 0 };
     required.messages += 1;
-    required.bytes += storedBytes(message);
+    required.bytes += storedBytes(message) + annotationBytes(message.annotations);
     this.#required.set(server, required);
   }
 

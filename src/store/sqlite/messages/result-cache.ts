@@ -143,6 +143,12 @@ export class ResultCache {
     this.#clearPages(entry);
   }
 
+  /** Must be called after a change of what a server stores besides its messages. */
+  forgetRecord(server: ServerId): void {
+    const entry = this.#servers.get(server);
+    if (entry !== undefined) entry.record = undefined;
+  }
+
   /** Must be called after a message was stored, with the sequence number of that change. */
   addMessage(message: ListedMessage, sequence: number): void {
     const { server, direction } = decodeMessageId(message.id);

@@ -165,6 +165,22 @@ test.each([
   expect(readNumber(database, "select count(*) from sqlite_schema where name = 'gram_set'")).toBe(0);
 });
 
+test("counts the annotations that every server already stores", async () => {
+  const directory = await aDirectory();
+  const store = await openSqliteStore({ directory, durable: false });
+  const { id } = await store.createServer(aServer());
+  await store.addMessages([{ ...draft(id), annotations: [{ kind: "scan", json: "[1]" }] }, draft(id)]);
+  const counted = (await store.getServer(id))?.bytes ?? 0;
+  await store.close();
+  {
+    using database = new DatabaseSync(path.join(directory, databaseFileName));
+    database.exec("update server set byte_count = byte_count - 3; pragma user_version = 29");
+  }
+  const again = await openSqliteStore({ directory, durable: false });
+  expect((await again.getServer(id))?.bytes).toBe(counted);
+  await again.close();
+});
+
 test("counts the bytes that every server already stores", async () => {
   const directory = await aDirectory();
   const file = path.join(directory, databaseFileName);

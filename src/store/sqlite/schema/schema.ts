@@ -19,6 +19,7 @@ import { marks } from "./migrations/026-marks.ts";
 import { heldOrder } from "./migrations/027-held-order.ts";
 import { scans } from "./migrations/028-scans.ts";
 import { searchFields } from "./migrations/029-search-fields.ts";
+import { annotationBytes } from "./migrations/030-annotation-bytes.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -43,6 +44,7 @@ export const migrations: readonly string[] = [
   heldOrder,
   scans,
   searchFields,
+  annotationBytes,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */
