@@ -613,6 +613,8 @@ export const strings = {
     title: "Held messages",
     lead: "Accepted, and visible from this time on. The first 50 are listed.",
     visibleAt: "Visible at",
+    scanned: (scan: string, latest: string): string =>
+      `after its scan, which starts at ${scan}; at the latest ${latest}`,
     from: "From",
     to: "To",
     rules: "Rules",

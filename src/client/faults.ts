@@ -2,7 +2,9 @@ import type {
   Fault,
   HeldMessage,
   ListHeldQuery,
+  PutFaultsQuery,
   PutFaultsRequest,
+  PutServiceFaultsQuery,
   PutServiceFaultsRequest,
 } from "./generated/types.ts";
 import type { RequestOptions } from "./options.ts";
@@ -23,9 +25,14 @@ export class Faults {
     return this.#transport.call("getFaults", { path: { id: server } }, options);
   }
 
-  /** Replaces the fault rules of a server; their counts start at 0. */
-  async replace(server: string, items: PutFaultsRequest["items"], options?: RequestOptions): Promise<readonly Fault[]> {
-    return this.#transport.call("putFaults", { path: { id: server }, body: { items } }, options);
+  /** Replaces the fault rules of a server; their counts start at 0 unless `counts` is `keep`. */
+  async replace(
+    server: string,
+    items: PutFaultsRequest["items"],
+    { counts, ...options }: RequestOptions & PutFaultsQuery = {},
+  ): Promise<readonly Fault[]> {
+    const query = counts === undefined ? {} : { counts };
+    return this.#transport.call("putFaults", { path: { id: server }, query, body: { items } }, options);
   }
 
   /** Fetches a page of the messages of a server that are accepted and not visible yet, the next one first. */
@@ -45,12 +52,13 @@ export class Faults {
     return this.#transport.call("getServiceFaults", {}, options);
   }
 
-  /** Replaces the fault rules of the whole service. Requires an account key. */
+  /** Replaces the fault rules of the whole service as {@link replace} does. Requires an account key. */
   async replaceForService(
     items: PutServiceFaultsRequest["items"],
-    options?: RequestOptions,
+    { counts, ...options }: RequestOptions & PutServiceFaultsQuery = {},
   ): Promise<readonly Fault[]> {
-    return this.#transport.call("putServiceFaults", { body: { items } }, options);
+    const query = counts === undefined ? {} : { counts };
+    return this.#transport.call("putServiceFaults", { query, body: { items } }, options);
   }
 
   /** Removes the fault rules of the whole service. Requires an account key. */

@@ -166,6 +166,9 @@ test("replies, SMS, faults, webhooks, keys and one-time passwords", async () => 
 
   const rule = { name: "slow", match: { stage: "rcpt" as const }, then: { delayMs: 1 } };
   expect(await client.faults.replace(server, [rule])).toMatchObject([{ name: "slow", hits: 0 }]);
+  await mailer.sendMail({ from: newAddress(), to: newAddress(), subject: "Slow", text: "Hit" });
+  expect(await client.faults.replace(server, [rule], { counts: "keep" })).toMatchObject([{ name: "slow", hits: 1 }]);
+  expect(await client.faults.replace(server, [rule], { counts: "reset" })).toMatchObject([{ name: "slow", hits: 0 }]);
   await client.faults.clear(server);
   expect(await client.faults.list(server)).toEqual([]);
   expect(await client.servers.setScanner(server, { profile: "custom" })).toMatchObject({

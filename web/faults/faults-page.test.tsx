@@ -144,6 +144,7 @@ test("lists held messages with the time from which they are visible", async () =
     type: "Email",
     accepted: "2026-11-20T10:00:00.000Z",
     visibleAt: "2026-11-20T10:00:30.000Z",
+    scanAt: null,
     from: "shop@app.example",
     to: ["anna@app.example"],
     recipients: 3,
@@ -153,8 +154,11 @@ test("lists held messages with the time from which they are visible", async () =
   };
   renderUi(<FaultsPage server={server.id} />, {
     [`GET ${path}`]: [],
-    [`GET /api/servers/${server.id}/held`]: [held],
+    [`GET /api/servers/${server.id}/held`]: [held, { ...held, id: "u2", scanAt: "2026-11-20T10:00:20.000Z" }],
   });
   const table = within(await screen.findByRole("table", { name: "Held messages" }));
-  for (const text of ["shop@app.example", "anna@app.example and 2 more", "late"]) table.getByText(text);
+  for (const text of ["shop@app.example", "anna@app.example and 2 more", "late"]) {
+    expect(table.getAllByText(text)).toHaveLength(2);
+  }
+  table.getByText(/^after its scan, which starts at .*; at the latest /);
 });

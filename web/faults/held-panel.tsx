@@ -40,7 +40,7 @@ function HeldTable({ held }: { readonly held: readonly HeldMessage[] }): ReactEl
         <tbody>
           {held.map((one) => (
             <tr key={one.id}>
-              <td>{formatInstant(one.visibleAt)}</td>
+              <td>{visibilityOf(one)}</td>
               <td className={layout.anywhere}>{one.from}</td>
               <td className={layout.anywhere}>{recipientsOf(one)}</td>
               <td className={layout.anywhere}>{one.faults.join(", ")}</td>
@@ -51,6 +51,11 @@ function HeldTable({ held }: { readonly held: readonly HeldMessage[] }): ReactEl
       </table>
     </div>
   );
+}
+
+function visibilityOf({ visibleAt, scanAt }: HeldMessage): string {
+  if (scanAt === null) return formatInstant(visibleAt);
+  return strings.held.scanned(formatInstant(scanAt), formatInstant(visibleAt));
 }
 
 function recipientsOf({ to, recipients }: HeldMessage): string {

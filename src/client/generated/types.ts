@@ -968,8 +968,10 @@ export interface HeldMessage {
   type: "Email" | "SMS";
   /** Instant of acceptance, UTC. */
   accepted: string;
-  /** Instant at which it becomes visible, UTC. */
+  /** Instant at which it becomes visible, UTC; at the latest when its links are scanned before. */
   visibleAt: string;
+  /** Earliest start of the scan of its links, after which it becomes visible, UTC; null without one. */
+  scanAt: string | null;
   /** Envelope sender, or number. */
   from: string;
   /**

@@ -22,6 +22,7 @@ const held = {
   type: "Email",
   accepted: "2026-11-20T10:42:07.975Z",
   visibleAt: "2026-11-20T10:42:37.975Z",
+  scanAt: null,
   from: "app@example.com",
   to: ["anna@abcd1234.restante.test"],
   recipients: 1,

@@ -9,7 +9,17 @@ export const heldSchema: WireSchema<ShownHeld> = schemaOf<ShownHeld>()(
       id: build.string({ description: "Id of its submission; as a message it gets another one." }),
       type: build.enum(["Email", "SMS"]),
       accepted: build.string({ format: "date-time", description: "Instant of acceptance, UTC." }),
-      visibleAt: build.string({ format: "date-time", description: "Instant at which it becomes visible, UTC." }),
+      visibleAt: build.string({
+        format: "date-time",
+        description: "Instant at which it becomes visible, UTC; at the latest when its links are scanned before.",
+      }),
+      scanAt: orNull(
+        build.string({
+          format: "date-time",
+          description:
+            "Earliest start of the scan of its links, after which it becomes visible, UTC; null without one.",
+        }),
+      ),
       from: build.string({ description: "Envelope sender, or number." }),
       to: build.array(build.string(), { maxItems: recipientCountMax, description: "Envelope recipients." }),
       recipients: build.integer({ description: "Number of all recipients." }),

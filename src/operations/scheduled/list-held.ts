@@ -1,9 +1,11 @@
 import type { Principal } from "../../core/api-key.ts";
 import type { FaultHit } from "../../core/fault.ts";
 import type { MessageId } from "../../core/ids.ts";
+import { scanMsMax } from "../../core/limits.ts";
 import type { MessageType } from "../../core/message.ts";
 import type { ScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";
+import { findEarlyScanners } from "../scanner/scan-before-arrival.ts";
 import { openServer } from "../services/security/access.ts";
 import { scheduledContent } from "./scheduled-content.ts";
 
@@ -14,8 +16,10 @@ export interface ShownHeld {
   readonly type: MessageType;
   /** ISO 8601: instant of acceptance. */
   readonly accepted: string;
-  /** ISO 8601: instant at which it becomes visible. */
+  /** ISO 8601: instant at which it becomes visible; at the latest when it is scanned before. */
   readonly visibleAt: string;
+  /** ISO 8601: earliest start of the scan of its links, after which it becomes visible; null without one. */
+  readonly scanAt: string | null;
   /** Envelope sender, or number. */
   readonly from: string;
   /** First recipients, at most {@link recipientCountMax}. */
@@ -43,11 +47,21 @@ export async function listHeld(
 ): Promise<{ readonly held: readonly ShownHeld[]; readonly hasMore: boolean }> {
   const { id: server } = await openServer(context, principal, idText);
   const { messages, hasMore } = await context.store.scheduledMessages.listHeldMessages(server, page, itemsPerPage);
+  const isScanned = (await findEarlyScanners(context, [server])).size > 0;
   const isOwn = (hit: FaultHit): boolean => hit.server === null || hit.server === server;
-  return { held: messages.map((one) => show(one, isOwn)), hasMore };
+  return { held: messages.map((one) => show(one, { isOwn, isScanned })), hasMore };
 }
 
-function show(message: ScheduledMessage, isOwn: (hit: FaultHit) => boolean): ShownHeld {
+interface HeldFacts {
+  readonly isOwn: (hit: FaultHit) => boolean;
+  /** Whether mails of the server are scanned before they become visible. */
+  readonly isScanned: boolean;
+}
+
+/** Longest time from the start of a scan to visibility in milliseconds: it may wait for as long as it takes. */
+const scanWaitMsMax = 2 * scanMsMax;
+
+function show(message: ScheduledMessage, { isOwn, isScanned }: HeldFacts): ShownHeld {
   const { id, sendAt, acceptedAt, rawBytes } = message;
   const content = scheduledContent(message);
   const isSms = "sms" in content;
@@ -57,7 +71,7 @@ function show(message: ScheduledMessage, isOwn: (hit: FaultHit) => boolean): Sho
     id,
     type: isSms ? "SMS" : "Email",
     accepted: new Date(acceptedAt ?? 0).toISOString(),
-    visibleAt: new Date(sendAt).toISOString(),
+    ...visibilityOf(sendAt, isScanned && !isSms),
     from: isSms ? content.sms.from : content.mailFrom,
     to: recipients.slice(0, recipientCountMax),
     recipients: recipients.length,
@@ -65,4 +79,10 @@ function show(message: ScheduledMessage, isOwn: (hit: FaultHit) => boolean): Sho
     provider: origin?.name ?? null,
     faults: faults.filter(isOwn).map(({ rule }) => rule),
   };
+}
+
+function visibilityOf(sendAt: number, isScanned: boolean): Pick<ShownHeld, "visibleAt" | "scanAt"> {
+  const due = new Date(sendAt).toISOString();
+  if (!isScanned) return { visibleAt: due, scanAt: null };
+  return { visibleAt: new Date(sendAt + scanWaitMsMax).toISOString(), scanAt: due };
 }

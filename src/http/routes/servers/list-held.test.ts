@@ -47,6 +47,7 @@ test("lists mails and SMS in the order in which they become visible, by pages", 
         type: "SMS",
         accepted,
         visibleAt: at(1000),
+        scanAt: null,
         from: "+15550100",
         to: ["+15550101"],
         recipients: 1,
@@ -59,6 +60,7 @@ test("lists mails and SMS in the order in which they become visible, by pages", 
         type: "Email",
         accepted,
         visibleAt: at(2000),
+        scanAt: null,
         from: "a@b.example",
         to: Array.from({ length: 20 }, () => to),
         recipients: 25,
@@ -74,4 +76,9 @@ test("lists mails and SMS in the order in which they become visible, by pages", 
     `</api/servers/${server.id}/held?page=1&itemsPerPage=1>; rel="next"`,
   ]);
   expect((await api.ask(`${path}?itemsPerPage=1&page=1`)).json()).toMatchObject([{ id: mail }]);
+  await api.context.store.scanners.setScanner(server.id, '{"profile":"safelinks"}');
+  expect((await api.ask(path)).json()).toMatchObject([
+    { id: text, visibleAt: at(1000), scanAt: null },
+    { id: mail, visibleAt: at(122_000), scanAt: at(2000) },
+  ]);
 });
