@@ -95,6 +95,7 @@ describe("the table", () => {
       "GET /addresses",
       "GET /numbers",
       "GET /phrases",
+      "GET /service-faults",
       "GET /audit",
       "GET /status",
       "GET /assets/*",
@@ -108,7 +109,8 @@ describe("the table", () => {
 
 describe.each(keyed)("%s needs a key", (_name, route) => {
   const expectRefusal = async (reply: Awaited<ReturnType<HttpTestServer["ask"]>>): Promise<WireError> => {
-    expect([reply.statusCode, reply.headers["www-authenticate"]]).toEqual([401, 'Basic realm="restante"']);
+    const scheme = route.path.startsWith("/web/") ? "Session" : "Basic";
+    expect([reply.statusCode, reply.headers["www-authenticate"]]).toEqual([401, `${scheme} realm="restante"`]);
     const body = reply.json<WireError>();
     expect(body).toMatchObject({ type: "Unauthenticated", status: 401, errors: [] });
     return body;
