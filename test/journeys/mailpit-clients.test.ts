@@ -161,6 +161,8 @@ describe("mailpit-api", () => {
     expect(await client.spamAssassinCheck(id)).toMatchObject({ Error: "", IsSpam: false });
     await expect(client.linkCheck(id)).rejects.toThrow("RESTANTE_LINK_CHECK");
     await expect(client.releaseMessage(id, { To: ["ada@example.test"] })).rejects.toThrow("400");
+    expect(await client.releaseMessage(id, { To: ["ada@abcd1234.restante.test"] })).toBe("ok");
+    expect((await client.listMessages()).total).toBe(2);
     expect(await client.getConfiguration()).toMatchObject({ ChaosEnabled: true, MessageRelay: { Enabled: false } });
     const triggers = {
       Sender: { ErrorCode: 451, Probability: 0 },
@@ -173,6 +175,41 @@ describe("mailpit-api", () => {
     expect(await client.setChaosTriggers({})).toMatchObject({ Recipient: { ErrorCode: 451, Probability: 0 } });
     await service.send("x@abcd1234.restante.test", "accepted");
   });
+});
+
+test("responds to the requests of cypress-mailpit", async () => {
+  // Its base URL ends without a slash, and paths outside of the API begin with two.
+  const ask = async (method: string, path: string, body?: unknown): Promise<Response> => {
+    const headers = { "content-type": "application/json" };
+    const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+    const response = await fetch(service.shown("Mailpit") + path, init);
+    expect(response.status).toBe(200);
+    return response;
+  };
+  const sent = await ask("POST", "/api/v1/send", {
+    Attachments: [],
+    Bcc: ["bcc@example.com"],
+    Cc: [{ Email: "cc@example.com", Name: "CC" }],
+    From: { Email: "from@example.com", Name: "From" },
+    HTML: "<p>hello from mailpit</p>",
+    Headers: {},
+    ReplyTo: [{ Email: "replyto@example.com", Name: "ReplyTo" }],
+    Subject: "Hello Mailpit",
+    Tags: [],
+    Text: "hello from mailpit",
+    To: [{ Email: "jane@example.com", Name: "Jane" }],
+  });
+  const { ID: id } = (await sent.json()) as { ID: string };
+  const found = await ask("GET", "/api/v1/search?query=to%3Ajane%40example.com&start=0&limit=50");
+  expect(await found.json()).toMatchObject({ messages_count: 1, messages: [{ ID: id }] });
+  expect(await (await ask("GET", "/api/v1/messages?start=0&limit=50")).json()).toMatchObject({ total: 1 });
+  expect(await (await ask("GET", `//view/${id}.html`)).text()).toBe("<p>hello from mailpit</p>");
+  expect(await (await ask("GET", `//view/${id}.txt`)).text()).toBe("hello from mailpit");
+  expect(await (await ask("PUT", "/api/v1/messages", { IDs: [], Read: true })).text()).toBe("ok");
+  expect(await (await ask("GET", "/api/v1/messages")).json()).toMatchObject({ unread: 0 });
+  await ask("DELETE", "/api/v1/search?query=subject%3AHello");
+  expect(await (await ask("GET", "/api/v1/messages")).json()).toMatchObject({ total: 0, messages: [] });
+  await ask("DELETE", "/api/v1/messages");
 });
 
 test("receives the events of the socket", async () => {

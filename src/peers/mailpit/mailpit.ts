@@ -9,6 +9,7 @@ import { chaosRoutes } from "./chaos.ts";
 import { checkRoutes } from "./checks.ts";
 import { listMessagesRoute } from "./list-messages.ts";
 import { partRoutes } from "./read-parts.ts";
+import { releaseRoute } from "./release.ts";
 import { searchRoutes } from "./search.ts";
 import { sendRoute } from "./send.ts";
 import { tagRoutes } from "./tags.ts";
@@ -29,6 +30,7 @@ export const mailpit: Peer = {
     ...searchRoutes,
     getMessageRoute,
     ...partRoutes,
+    releaseRoute,
     ...checkRoutes,
     ...tagRoutes,
     ...chaosRoutes,

@@ -1,4 +1,5 @@
 import { parseQuery } from "../../core/search/parse-query.ts";
+import { isTimeZone } from "../../core/search/query-values.ts";
 import { and, not, type SearchExpression } from "../../core/search/search-expression.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { deleteMessages, findMessages, listRange, readListed, type MailboxCounts } from "../mailbox.ts";
@@ -55,15 +56,6 @@ export async function forAllFound(
   action: (ids: readonly MessageId[]) => Promise<void>,
 ): Promise<void> {
   for await (const ids of findMessages(call, parseSearch(call, query))) await action(ids);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    // Intl throws for unknown names.
-    return false;
-  }
 }
 
 function requireQuery({ query }: PeerCall): string {
