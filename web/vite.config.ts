@@ -1,10 +1,45 @@
 import { join } from "node:path";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type UserConfig } from "vite";
+import { build, defineConfig, type Plugin, type UserConfig } from "vite";
+
+const target = "es2023";
+
+/**
+ * Adds the script that sends the first requests of the page before its code is loaded. It is a build of its own, because a second
+ * entry would split the code of the page into many files.
+ */
+function earlyScript(): Plugin {
+  return {
+    name: "early-script",
+    async buildStart() {
+      this.emitFile({ type: "asset", name: "early.js", source: await buildEarlyScript() });
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler: (_html, { bundle = {} }) => {
+        const fileName = Object.keys(bundle).find((name) => /\/early-[^/]+\.js$/.test(name));
+        if (fileName === undefined) throw new Error("the early script is not in the bundle");
+        return [{ tag: "script", attrs: { async: true, src: `/${fileName}` }, injectTo: "head" }];
+      },
+    },
+  };
+}
+
+async function buildEarlyScript(): Promise<string> {
+  const input = join(import.meta.dirname, "early", "main.ts");
+  const built = await build({
+    configFile: false,
+    logLevel: "warn",
+    build: { write: false, target, modulePreload: false, rolldownOptions: { input, output: { format: "iife" } } },
+  });
+  const [output] = [built].flat().flatMap((one) => ("output" in one ? one.output : []));
+  if (output?.type !== "chunk") throw new Error("the early script has no code");
+  return output.code;
+}
 
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), earlyScript()],
   logLevel: "warn",
   css: { modules: { localsConvention: "camelCaseOnly" } },
   build: {
@@ -13,7 +48,7 @@ const config: UserConfig = defineConfig({
     // The content security policy forbids data: URLs, and supported browsers preload modules without a polyfill.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    target: "es2023",
+    target,
   },
 });
 export default config;

@@ -3,6 +3,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   navigation: [],
   marks: [],
+  early: ["navigation"],
   api: ["navigation"],
   live: ["api"],
   connect: ["api", "shared"],

@@ -32,24 +32,40 @@ export async function request(
   { method = "GET", body, headers, keepalive = false, signal }: RequestOptions = {},
 ): Promise<Response> {
   const token = pageToken();
-  const response = await fetch(path, {
-    method,
-    keepalive,
-    ...(signal !== undefined && { signal }),
-    headers: {
-      "x-restante-web": "1",
-      ...(token !== null && { "x-restante-session": token }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch(() => {
+  const early = method === "GET" && signal === undefined ? takeEarlyResponse(path, token) : undefined;
+  const response = await (
+    early ??
+    fetch(path, {
+      method,
+      keepalive,
+      ...(signal !== undefined && { signal }),
+      headers: {
+        "x-restante-web": "1",
+        ...(token !== null && { "x-restante-session": token }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  ).catch(() => {
     // The browser's own text names no cause that a user could act on.
     throw new ApiError(0, strings.unreachable);
   });
   if (!response.ok) throw await errorOf(response);
   return response;
 }
+
+/** Returns the response to a request that was sent before the code of the page was loaded, for the first use of it. */
+function takeEarlyResponse(path: string, token: string | null): Promise<Response> | undefined {
+  const early = window.restanteEarly;
+  if (early === undefined || early.token !== token || performance.now() > earlyMsMax) return undefined;
+  const response = early.responses.get(path);
+  early.responses.delete(path);
+  return response;
+}
+
+/** Later in the life of the page, in milliseconds, an early response is out of date. */
+const earlyMsMax = 60_000;
 
 /** Sends a request and returns the JSON value of the response. */
 export async function requestJson<Value>(path: string, options?: RequestOptions): Promise<Value> {

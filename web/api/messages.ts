@@ -5,7 +5,7 @@ import {
   useMutation,
   type UseMutationResult,
 } from "@tanstack/react-query";
-import { hasCriteria, listQuery, type MailQuery } from "../navigation/mail-query.ts";
+import { hasCriteria, listQuery, pageSize, type MailQuery } from "../navigation/mail-query.ts";
 import type {
   Conversation,
   Deliverability,
@@ -35,9 +35,6 @@ export interface FileStart {
   readonly text: string;
   readonly isComplete: boolean;
 }
-
-/** Items per page. */
-export const pageSize = 100;
 
 /** Reads one page, counted from 0, of the messages of a server that match the query. */
 export async function readPage(server: string, query: MailQuery, page: number): Promise<MessagePage> {

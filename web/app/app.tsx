@@ -13,6 +13,7 @@ import { Toasts } from "../shared/toast.tsx";
 import { useShortcuts, type Shortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
+import { FirstPaint } from "./first-paint.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { Shell } from "./shell.tsx";
 import styles from "./sign-in-page.module.css";
@@ -50,7 +51,7 @@ export function App(): ReactElement {
       </main>
     );
   }
-  if (session === undefined) return <></>;
+  if (session === undefined) return <FirstPaint />;
   if (session !== null) return <SignedIn session={session} />;
   return (
     <Suspense>

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { pageSize, type MessagePage } from "../api/messages.ts";
+import type { MessagePage } from "../api/messages.ts";
+import { pageSize } from "../navigation/mail-query.ts";
 import { summary } from "../testing/samples.ts";
 import { locatePage } from "./locate-page.ts";
 

@@ -1,5 +1,6 @@
 /** Position of a message in a list that is ordered by the time received, newest first. */
-import { pageSize, type MessagePage } from "../api/messages.ts";
+import type { MessagePage } from "../api/messages.ts";
+import { pageSize } from "../navigation/mail-query.ts";
 
 /** Parts of a message that determine its position. */
 export interface LocatedMessage {

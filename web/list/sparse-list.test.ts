@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pageSize, type MessagePage } from "../api/messages.ts";
+import type { MessagePage } from "../api/messages.ts";
+import { pageSize } from "../navigation/mail-query.ts";
 import type { Summary } from "../wire.ts";
 import { joinPages } from "./sparse-list.ts";
 

@@ -1,5 +1,6 @@
 /** A list of which only some pages are loaded, and whose hidden items are left out. */
-import { pageSize, type MessagePage } from "../api/messages.ts";
+import type { MessagePage } from "../api/messages.ts";
+import { pageSize } from "../navigation/mail-query.ts";
 import type { Summary } from "../wire.ts";
 
 /** A list by its rows. */

@@ -117,6 +117,9 @@ export function operatorTerm(operator: string, text: string): string {
   return `${operator}:${/[\s()]/.test(value) ? `"${value}"` : value}`;
 }
 
+/** Messages per page of a list. */
+export const pageSize = 100;
+
 /** Returns the request parameters for one page of a list. */
 export function listQuery(server: string, query: MailQuery, page: { page: number; itemsPerPage: number }): string {
   const parameters = new URLSearchParams({

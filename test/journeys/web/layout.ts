@@ -62,6 +62,27 @@ export function describeLayout(setup: () => Setup): void {
     expect((await left.boundingBox())?.x).toBeGreaterThanOrEqual(stageStart);
   });
 
+  test("shows its frame and requests its data while its code is loaded", async () => {
+    await using visited = await visit(setup(), { path: `/servers/${server}` });
+    const { page } = visited;
+    await page.getByRole("link", { name: /Wide$/ }).waitFor();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const requested: string[] = [];
+    page.on("request", (sent) => requested.push(new URL(sent.url()).pathname));
+    await page.route(/\/assets\/index-[^/]+\.js$/, async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: "commit" });
+    await page.getByText("Loading…").waitFor();
+    await page.getByText("restante", { exact: true }).waitFor();
+    const paths = ["/web/session", "/api/servers", "/api/messages"];
+    await expect.poll(() => paths.filter((path) => requested.includes(path))).toEqual(paths);
+    resolve();
+    await page.getByRole("link", { name: /Wide$/ }).waitFor();
+    expect(requested.filter((path) => path === "/web/session")).toHaveLength(1);
+  });
+
   test("keeps drafts when a form closes, and offers to verify a recipient before sending", async () => {
     await using visited = await visit(setup(), { path: `/servers/${server}/messages/${wide}` });
     const { page } = visited;

@@ -1,0 +1,38 @@
+/** First requests of the page, which are sent while its code is loaded. */
+import { hasCriteria, listQuery, pageSize, parseMailQuery } from "../navigation/mail-query.ts";
+import { parseRoute } from "../navigation/routes.ts";
+
+/** Responses that were requested early, by path; each is used once. */
+export interface EarlyResponses {
+  /** Token of the session that the requests were sent with. */
+  readonly token: string;
+  readonly responses: Map<string, Promise<Response>>;
+}
+
+declare global {
+  interface Window {
+    restanteEarly?: EarlyResponses;
+  }
+}
+
+/** Returns the requests that the page at an address begins with. */
+export function firstPaths({ pathname, search }: Pick<Location, "pathname" | "search">): readonly string[] {
+  const route = parseRoute(pathname);
+  const paths = ["/web/session", "/api/servers"];
+  if (route.kind !== "mail") return paths;
+  const query = parseMailQuery(search);
+  const list = listQuery(route.server, query, { page: 0, itemsPerPage: pageSize });
+  return hasCriteria(query) ? paths : [...paths, `/api/messages?${list}`];
+}
+
+/** Sends the first requests of the page if this tab has a session. */
+export function requestEarly(): void {
+  const token = sessionStorage.getItem("restante-session");
+  if (token === null || location.hash.includes("token=")) return;
+  const headers = { "x-restante-web": "1", "x-restante-session": token };
+  const send = async (path: string): Promise<Response> => fetch(path, { headers });
+  const responses = new Map(firstPaths(location).map((path) => [path, send(path)]));
+  // Requests that fail are reported where their responses are used.
+  for (const response of responses.values()) response.catch(() => undefined);
+  window.restanteEarly = { token, responses };
+}
