@@ -61,6 +61,21 @@ export function testExamples(installation: () => InstalledPackage): void {
       }
     });
 
+    // npm ci rejects a lock file without the packages of other platforms, which npm leaves out where a registry lacks them.
+    test.each(readdirSync(join(root, "examples")).filter((name) => !name.endsWith(".md")))(
+      "the lock file of %s has all packages that its packages name",
+      (name) => {
+        const { packages } = JSON.parse(
+          readFileSync(join(root, "examples", name, "package-lock.json"), "utf8"),
+        ) as Lock;
+        const known = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, "")));
+        const named = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
+          path === "../.." ? [] : Object.keys({ ...dependencies, ...optionalDependencies }),
+        );
+        expect(named.filter((one) => !known.has(one))).toEqual([]);
+      },
+    );
+
     test.each(examples)("types of %s hold under strict", async (name) => {
       expect(await runIn(folderOf(name), [bin("typescript/bin/tsc"), "--skipLibCheck"])).toEqual({
         code: 0,
@@ -104,6 +119,11 @@ export function testExamples(installation: () => InstalledPackage): void {
   });
 }
 
+interface Lock {
+  readonly packages: Readonly<
+    Record<string, { readonly dependencies?: object; readonly optionalDependencies?: object }>
+  >;
+}
 interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
