@@ -5,7 +5,6 @@ import type { ServerId } from "../../core/ids.ts";
 import { openServer } from "../services/security/access.ts";
 import { createWakeSignal, onAbort, type WakeSignal } from "../services/events/wake-signal.ts";
 import type { Context } from "../context.ts";
-import { watchKeyValidity } from "../services/security/key-validity.ts";
 import { retryWhileUnavailable, type RetryContext } from "../services/events/retry-unavailable.ts";
 
 /** Request for a stream of changes. */
@@ -68,6 +67,9 @@ async function* readChanges(
   const wakeSignal = createWakeSignal();
   const endings = [
     context.events.subscribe(server, wakeSignal.notify),
+    context.revocations.subscribe((ended) => {
+      if (ended === null || ended === from.principal.keyId) wakeSignal.notify();
+    }),
     onAbort(from.gone, wakeSignal.end),
     onAbort(context.closing, wakeSignal.end),
   ];
@@ -98,20 +100,20 @@ async function* readChanges(
   }
 }
 
-/** Waits for the signal, which also wakes after a silence; false when it has ended. */
+/** Waits for the signal, which also wakes after a silence and when the key expires; false when it has ended. */
 async function waitForSignal(
-  context: Pick<Context, "clock" | "revocations">,
+  { clock }: Pick<Context, "clock">,
   { wakeSignal, principal }: { readonly wakeSignal: WakeSignal; readonly principal: Principal },
   noteSilence: () => void,
 ): Promise<boolean> {
-  const unwatch = watchKeyValidity(context, principal, { notify: wakeSignal.notify, withinMs: silenceMsMax });
-  const cancel = context.clock.after(silenceMsMax, () => {
-    noteSilence();
+  const { expiresAt = null } = principal;
+  const leftMs = expiresAt === null ? Infinity : Math.max(0, expiresAt - clock.now());
+  const cancel = clock.after(Math.min(silenceMsMax, leftMs), () => {
+    if (leftMs > silenceMsMax) noteSilence();
     wakeSignal.notify();
   });
   const isWoken = await wakeSignal.next();
   cancel();
-  unwatch();
   return isWoken;
 }
 

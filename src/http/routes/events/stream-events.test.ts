@@ -143,6 +143,21 @@ describe("GET /api/events", () => {
     expect([revoked.events(), other.hasEnded]).toEqual([[], false]);
   });
 
+  test("closes when its key is revoked while it reads changes", async () => {
+    const created = (await api.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
+    const { store } = api.context;
+    const listChanges = store.listChanges.bind(store);
+    const reads = vi.spyOn(store, "listChanges");
+    reads.mockImplementation(async (...request) => {
+      const changes = await listChanges(...request);
+      if (reads.mock.calls.length === 2) await api.ask(`DELETE /api/keys/${created.id}`);
+      return changes;
+    });
+    const stream = await Stream.open("", {}, created.key);
+    await until(() => stream.hasEnded);
+    expect(reads).toHaveBeenCalledTimes(2);
+  });
+
   test("closes without another event when the key was revoked without a notification", async () => {
     const created = (await api.ask("POST /api/keys", { body: {} })).json<{ id: string; key: string }>();
     const stream = await Stream.open("", {}, created.key);
