@@ -1,6 +1,6 @@
 /** Received messages of a server as the APIs of peers list them: by an offset, newest first, with their marks. */
 import type { Page } from "../core/criteria.ts";
-import type { SearchExpression } from "../core/search/search-expression.ts";
+import { and, not, type SearchExpression } from "../core/search/search-expression.ts";
 import { decodeMessageId, encodeMessageId, type MessageId } from "../core/ids.ts";
 import { Problem } from "../core/errors.ts";
 import { markedMessageCountMax } from "../core/limits.ts";
@@ -121,6 +121,21 @@ export async function* findMessages(
     hasMore = found.hasMore && last !== undefined;
     if (last !== undefined) page = { ...page, before: last };
   }
+}
+
+/** Returns the numbers of received messages that meet an expression. */
+export async function countFound(
+  call: MailboxCall,
+  expression: SearchExpression,
+  receivedBefore: number | null = null,
+): Promise<MailboxCounts> {
+  const count = async (counted: SearchExpression): Promise<number> => {
+    let sum = 0;
+    for await (const ids of findMessages(call, counted, receivedBefore)) sum += ids.length;
+    return sum;
+  };
+  const unseen = and(expression, not({ kind: "flag", flag: "seen" }));
+  return { total: await count(expression), unread: await count(unseen) };
 }
 
 /** Returns the summaries with the facts that summaries do not have, without messages that are deleted meanwhile. */

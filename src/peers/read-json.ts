@@ -42,6 +42,12 @@ export class JsonObject {
     return this.#member(name, 0, { read, wanted: "an integer" });
   }
 
+  /** Returns a number; 0 when it is absent or null. */
+  number(name: string): number {
+    const read = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+    return this.#member(name, 0, { read, wanted: "a number" });
+  }
+
   /** Returns a list of strings; empty when it is absent or null. */
   texts(name: string): readonly string[] {
     const read = (value: unknown): readonly string[] | undefined =>

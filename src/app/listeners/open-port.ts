@@ -10,6 +10,8 @@ const portSettings = {
   imapPort: "RESTANTE_IMAP_PORT",
   imapsPort: "RESTANTE_IMAPS_PORT",
   mailpitPort: "RESTANTE_MAILPIT_PORT",
+  mailhogPort: "RESTANTE_MAILHOG_PORT",
+  maildevPort: "RESTANTE_MAILDEV_PORT",
 } as const;
 
 /** Name of a setting that holds a port. */

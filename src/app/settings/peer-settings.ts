@@ -4,7 +4,7 @@ import * as forms from "./forms.ts";
 import type { Setting } from "./setting.ts";
 
 /** Names of the peers, whose setting of the port is `<name>Port`. */
-export const peerNames = ["mailpit"] as const;
+export const peerNames = ["mailpit", "mailhog", "maildev"] as const;
 
 /** Name of a peer. */
 export type PeerName = (typeof peerNames)[number];
@@ -13,6 +13,10 @@ export type PeerName = (typeof peerNames)[number];
 export interface PeerChoices {
   /** 0: any free port; null: no listener. */
   readonly mailpitPort: number | null;
+  /** As {@link PeerChoices.mailpitPort}. */
+  readonly mailhogPort: number | null;
+  /** As {@link PeerChoices.mailpitPort}. */
+  readonly maildevPort: number | null;
   /** Server that the listeners show; null for the catch-all server. */
   readonly peerServer: ServerId | null;
 }
@@ -27,12 +31,23 @@ export const peerSettings: { readonly [Name in keyof PeerChoices]: Setting<PeerC
     meaning:
       "Port of a listener with the API of Mailpit, for suites that are written against it. Clients on this machine need no key while RESTANTE_BIND is loopback and RESTANTE_TRUST_LOOPBACK is `yes`; all others send a key with HTTP Basic.",
   },
+  mailhogPort: {
+    ...off,
+    env: "RESTANTE_MAILHOG_PORT",
+    meaning: "Port of a listener with the API of MailHog, versions 1 and 2; access as for RESTANTE_MAILPIT_PORT.",
+  },
+  maildevPort: {
+    ...off,
+    env: "RESTANTE_MAILDEV_PORT",
+    meaning:
+      "Port of a listener with the API of MailDev, version 3 below `/api`, and versions 1 and 2 without a prefix; access as for RESTANTE_MAILPIT_PORT.",
+  },
   peerServer: {
     secret: false,
     env: "RESTANTE_PEER_SERVER",
     form: forms.serverId,
     fallback: null,
     fallbackText: "the server of `RESTANTE_CATCH_ALL`",
-    meaning: "Server that the API of Mailpit shows.",
+    meaning: "Server that the APIs of Mailpit, MailHog and MailDev show.",
   },
 };

@@ -3,6 +3,8 @@ import type { OpenedMessage } from "../../operations/messages/get-message.ts";
 
 /** Bytes of a large text that are written at a time: blocks the event loop for about a millisecond. */
 const sliceBytes = 128 * 1024;
+/** Bytes of a character after its first one (RFC 3629 §3). */
+const continuationsMax = 3;
 
 /** Returns whether a message is one chunk of JSON. */
 export function isOnePiece({ texts }: OpenedMessage): boolean {
@@ -29,12 +31,16 @@ export function* messageChunks({ message, texts }: OpenedMessage): Generator<Buf
   yield Buffer.from(`${written}}`, "utf8");
 }
 
-/** Yields the inside of a JSON string, cut between characters. */
-function* textChunks(text: Uint8Array): Generator<Buffer, void> {
+/**
+ * Yields the inside of a JSON string with a text in UTF-8, cut between characters. Bytes that are not UTF-8 become U+FFFD,
+ * also more than one for a sequence that a cut divides.
+ */
+export function* textChunks(text: Uint8Array): Generator<Buffer, void> {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   for (let start = 0; start < bytes.length;) {
-    let end = Math.min(bytes.length, start + sliceBytes);
-    while (end < bytes.length && isContinuation(bytes[end])) end -= 1;
+    const whole = Math.min(bytes.length, start + sliceBytes);
+    let end = whole;
+    while (end < bytes.length && whole - end < continuationsMax && isContinuation(bytes[end])) end -= 1;
     yield Buffer.from(JSON.stringify(bytes.toString("utf8", start, end)).slice(1, -1), "utf8");
     start = end;
   }

@@ -1,5 +1,5 @@
 import type { FaultRule, FaultStage } from "../../core/fault.ts";
-import { listFaults, replaceFaults } from "../../operations/faults/fault-rules.ts";
+import { readOwnFaults, replaceOwnFaults } from "../own-faults.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
 import { badRequest, readObject, type JsonObject } from "../read-json.ts";
 import { json } from "./responses.ts";
@@ -29,6 +29,7 @@ const triggerRules: Readonly<Record<TriggerName, TriggerRule>> = {
   Authentication: { rule: "mailpit-authentication", stage: "auth", usualCode: 535 },
 };
 const triggerNames: readonly TriggerName[] = ["Sender", "Recipient", "Authentication"];
+const ruleNames = triggerNames.map((name) => triggerRules[name].rule);
 
 /** Routes of `/api/v1/chaos`: triggers are fault rules of the server, beside its other ones. */
 export const chaosRoutes: readonly PeerRoute[] = [
@@ -40,21 +41,11 @@ export const chaosRoutes: readonly PeerRoute[] = [
     respond: async (call) => {
       const body = await readObject(call, call.context.limits.jsonBodyBytesMax);
       const rules = triggerNames.flatMap((name) => ruleOf(name, body.object(name)));
-      const { context, principal, server } = call;
-      const names = new Set(triggerNames.map((name) => triggerRules[name].rule));
-      const others = (await listFaults(context, principal, server)).filter(({ name }) => !names.has(name));
-      const all = [...others.map(definitionOf), ...rules];
-      await replaceFaults(context, principal, { scope: server, read: () => ({ rules: all, keepsCounts: true }) });
-      await call.record("faults.replace", { details: { count: all.length } });
+      await replaceOwnFaults(call, ruleNames, rules);
       return json(await readTriggers(call));
     },
   },
 ];
-
-/** Returns the members of a rule without its counts. */
-function definitionOf({ name, match, when, then, until }: FaultRule): FaultRule {
-  return { name, match, then, ...(when !== undefined && { when }), ...(until !== undefined && { until }) };
-}
 
 /** Returns the rule of a trigger; none without a probability. Throws a 400 for values that Mailpit does not take. */
 function ruleOf(name: TriggerName, given: JsonObject): readonly FaultRule[] {
@@ -68,8 +59,8 @@ function ruleOf(name: TriggerName, given: JsonObject): readonly FaultRule[] {
   return [{ name: rule, match: { stage }, when: { probability: percent / 100 }, then: { reply } }];
 }
 
-async function readTriggers({ context, principal, server }: PeerCall): Promise<Readonly<Record<TriggerName, Trigger>>> {
-  const rules = await listFaults(context, principal, server);
+async function readTriggers(call: PeerCall): Promise<Readonly<Record<TriggerName, Trigger>>> {
+  const rules = await readOwnFaults(call, ruleNames);
   const triggerOf = (name: TriggerName): Trigger => {
     const { rule: wanted, usualCode } = triggerRules[name];
     const rule = rules.find((one) => one.name === wanted && one.state === "active");

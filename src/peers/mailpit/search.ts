@@ -1,8 +1,8 @@
 import { parseQuery } from "../../core/search/parse-query.ts";
 import { isTimeZone } from "../../core/search/query-values.ts";
-import { and, not, type SearchExpression } from "../../core/search/search-expression.ts";
+import type { SearchExpression } from "../../core/search/search-expression.ts";
 import type { MessageId } from "../../core/ids.ts";
-import { deleteMessages, findMessages, listRange, readListed, type MailboxCounts } from "../mailbox.ts";
+import { countFound, deleteMessages, findMessages, listRange, readListed } from "../mailbox.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
 import { badRequest } from "../read-json.ts";
 import { readRange, toMailpitList } from "./list-messages.ts";
@@ -62,20 +62,6 @@ function requireQuery({ query }: PeerCall): string {
   const text = (query.get("query") ?? "").trim();
   if (text === "") throw badRequest("Error: no search query");
   return text;
-}
-
-async function countFound(
-  call: PeerCall,
-  expression: SearchExpression,
-  receivedBefore: number | null,
-): Promise<MailboxCounts> {
-  const count = async (counted: SearchExpression): Promise<number> => {
-    let sum = 0;
-    for await (const ids of findMessages(call, counted, receivedBefore)) sum += ids.length;
-    return sum;
-  };
-  const unseen = and(expression, not({ kind: "flag", flag: "seen" }));
-  return { total: await count(expression), unread: await count(unseen) };
 }
 
 /** Returns an item of search results, in which an empty list of reply addresses is null like the others. */

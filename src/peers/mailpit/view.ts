@@ -4,16 +4,12 @@ import { mailPageHeaders } from "../../http/web/mail-page.ts";
 import { Problem } from "../../core/errors.ts";
 import { getAttachment } from "../../operations/messages/get-attachment.ts";
 import { describeAttachments, type DescribedAttachment } from "../../operations/messages/describe-attachments.ts";
+import { inlineBytesMax, linkImages } from "../link-images.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
 import { openMailpitMessage, resolveId, type MailpitMessage } from "./get-message.ts";
 import { failure } from "./responses.ts";
 
 const permission = "read";
-
-/** Bytes of inline images of one page; further ones are not shown. */
-const inlineBytesMax = 8 * 1024 * 1024;
-/** References to inline images of one page. */
-const referenceCountMax = 1000;
 
 /** Routes of pages that show the body of a message. */
 export const viewRoutes: readonly PeerRoute[] = [
@@ -89,19 +85,6 @@ async function dataUrl(call: PeerCall, { id, contentType }: DescribedAttachment)
   const { bytes } = await getAttachment(context, call.principal, id);
   const type = /^image\/[\w.+-]+/.exec(contentType)?.[0] ?? "image/png";
   return `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")}`;
-}
-
-/** Replaces `cid:` in attributes by addresses, up to a number and a sum of bytes. */
-function linkImages(html: string, addresses: ReadonlyMap<string, string>): string {
-  let count = 0;
-  let length = 0;
-  return html.replaceAll(/(=\s?["']?)cid:([^"'\s>]{1,400})/gi, (written, before: string, id: string) => {
-    const address = addresses.get(id.replaceAll("&amp;", "&").toLowerCase());
-    if (address === undefined || count >= referenceCountMax || length > 2 * inlineBytesMax) return written;
-    count += 1;
-    length += address.length;
-    return before + address;
-  });
 }
 
 /** Lets links open in new tabs; the first of two attributes of the same name counts. */

@@ -1,0 +1,44 @@
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import { createStructureReader } from "../../operations/mailboxes/structure-reader.ts";
+import { readHeads } from "../../operations/messages/read-heads.ts";
+import { streamChanges } from "../../operations/messages/stream-changes.ts";
+import { callerOf } from "../../operations/services/security/caller-of.ts";
+import type { PeerSubscriber } from "../peer.ts";
+import { streamJson } from "../json-stream.ts";
+import { contentOf } from "./content.ts";
+import { messageSegments } from "./message-segments.ts";
+import { readRaw } from "./read-mails.ts";
+
+/** Size of a mail whose bytes are in its event; larger ones have empty contents there. */
+const wholeBytesMax = 1024 * 1024;
+const noBytes = new Uint8Array();
+
+/** Yields each message that the server receives, as JSON. Ends when the subscriber disconnects. */
+export async function* streamArrivals(subscriber: PeerSubscriber): AsyncGenerator<string, void> {
+  const { context, principal, server, signal, isOpen } = subscriber;
+  const request = { server, afterSequence: null, gone: signal(), isOpen };
+  const { changes } = await streamChanges(context, principal, request);
+  for await (const change of changes) {
+    if (change?.kind !== "received" || change.id === null) continue;
+    if (decodeMessageId(change.id).direction !== "Received") continue;
+    const text = await readArrival(subscriber, change.id);
+    if (text !== undefined) yield text;
+  }
+}
+
+/** Returns a message as JSON; undefined when it no longer exists. */
+async function readArrival(subscriber: PeerSubscriber, id: MessageId): Promise<string | undefined> {
+  const { context, principal, signal } = subscriber;
+  const { value: head } = await readHeads({ ...context, gone: signal() }, principal, [id]).next();
+  if (head === undefined) return undefined;
+  const { message } = head.detail;
+  const host = context.settings.mailDomain;
+  const structure = await createStructureReader(context).read(id, callerOf(principal, { gone: signal() }));
+  const raw = head.sizeBytes > wholeBytesMax ? noBytes : await readRaw(context, id);
+  if (structure === undefined || raw === undefined) return undefined;
+  const empty = { headers: {}, body: noBytes, sizeBytes: head.sizeBytes, parts: null };
+  const content = raw === noBytes ? empty : contentOf(raw, structure.root);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of streamJson(messageSegments({ id, message, raw, content, host }))) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,97 @@
+import { decodeMessageId, parseMessageId, type MessageId } from "../../core/ids.ts";
+import { Problem } from "../../core/errors.ts";
+import { attachmentDisposition } from "../../http/files/content-disposition.ts";
+import { safeMediaType } from "../../http/files/safe-media-type.ts";
+import type { HttpResponse } from "../../http/http-response.ts";
+import { openMail } from "../../operations/mailboxes/open-mail.ts";
+import { streamedBytes } from "../../http/response-memory.ts";
+import { streamJson } from "../json-stream.ts";
+import type { PeerCall, PeerRoute } from "../peer.ts";
+import type { Content } from "./content.ts";
+import { messageSegments, type HogMail } from "./message-segments.ts";
+import { openHeads, readMails } from "./read-mails.ts";
+import { json, streamed, textJson } from "./responses.ts";
+
+const path = "/api/v1/messages/:id";
+const permission = "read";
+
+/** Routes of one message. */
+export const messageRoutes: readonly PeerRoute[] = [
+  {
+    method: "GET",
+    path,
+    permission,
+    respond: async (call) => {
+      const id = receivedId(call);
+      const mail = id === undefined ? undefined : await readMail(call, id);
+      // MailHog answers null for messages that it does not have.
+      return mail === undefined ? json(null, textJson) : streamed(streamJson(messageSegments(mail)), textJson);
+    },
+  },
+  {
+    method: "GET",
+    path: `${path}/download`,
+    permission,
+    respond: async (call) => {
+      const id = requireId(call);
+      const mail = await openMail(call.context, id);
+      if (mail === undefined) throw new Problem("not_found");
+      if (!call.isHead) await call.room.reserve(Math.min(2 * mail.sizeBytes, streamedBytes));
+      const headers = { "content-type": "message/rfc822", "content-disposition": attachmentDisposition(`${id}.eml`) };
+      return { status: 200, headers, body: null, stream: mail.read(), streamBytes: mail.sizeBytes };
+    },
+  },
+  {
+    method: "GET",
+    path: `${path}/mime/part/:part/download`,
+    permission,
+    respond: async (call) => {
+      const id = requireId(call);
+      const number = call.params["part"] ?? "";
+      const mail = await readMail(call, id);
+      const part = /^\d{1,6}$/.test(number) ? mail?.content.parts?.[Number(number)] : undefined;
+      if (part === undefined) throw new Problem("not_found");
+      return fileOf(part, `${id}-part-${number}`);
+    },
+  },
+];
+
+/** Returns the id of the path. Throws `not_found` when it is none of a received message. */
+export function requireId(call: Pick<PeerCall, "params">): MessageId {
+  const id = receivedId(call);
+  if (id === undefined) throw new Problem("not_found");
+  return id;
+}
+
+function receivedId({ params }: Pick<PeerCall, "params">): MessageId | undefined {
+  const id = parseMessageId(params["id"] ?? "");
+  return id !== undefined && decodeMessageId(id).direction === "Received" ? id : undefined;
+}
+
+async function readMail(call: PeerCall, id: MessageId): Promise<HogMail | undefined> {
+  const heads = await openHeads(call, [id]).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === "not_found") return [];
+    throw error;
+  });
+  const { value } = await readMails(call, heads).next();
+  return value ?? undefined;
+}
+
+/** Returns a part as a file that no browser renders as a page. */
+function fileOf({ headers, body }: Content, name: string): HttpResponse {
+  const field = (wanted: string): string =>
+    Object.entries(headers).find(([one]) => one.toLowerCase() === wanted)?.[1][0] ?? "";
+  const isBase64 = field("content-transfer-encoding").trim().toLowerCase() === "base64";
+  const fileName = /filename="?([^";]+)/i.exec(field("content-disposition"))?.[1] ?? name;
+  const bytes = isBase64 ? Buffer.from(Buffer.from(body).toString("latin1"), "base64") : body;
+  return {
+    status: 200,
+    headers: {
+      "content-type": safeMediaType(field("content-type")),
+      "content-disposition": attachmentDisposition(fileName),
+      "content-security-policy": "default-src 'none'; sandbox",
+      "cross-origin-resource-policy": "same-origin",
+    },
+    body: [bytes],
+  };
+}
