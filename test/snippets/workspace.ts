@@ -17,6 +17,7 @@ const modules = [
   "express",
   "fastify",
   "mailgun.js",
+  "mailpit-api",
   "node-mailjet",
   "mailosaur",
   "nodemailer",
