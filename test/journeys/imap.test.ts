@@ -190,6 +190,25 @@ mailbox.logout()
 });
 
 describe("a session", () => {
+  test("speaks IMAP4rev2 once it is enabled, and decodes parts", async () => {
+    const encoded = Buffer.from("a\0b").toString("base64");
+    const raw = `Subject: x\r\nContent-Transfer-Encoding: base64\r\n\r\n${encoded}\r\n`;
+    await using client = await open();
+    expect(await ask(client, "ENABLE IMAP4rev2 X-OTHER")).toEqual(["* ENABLED IMAP4rev2", "OK ENABLE completed"]);
+    client.send(`t APPEND INBOX {${raw.length}+}\r\n${raw}\r\n`);
+    expect((await responses(client)).at(-1)).toMatch(/^OK \[APPENDUID /);
+    const opened = await ask(client, "SELECT INBOX");
+    expect(opened.join("\n")).not.toContain("RECENT");
+    expect(opened).toContain('* LIST () "/" "INBOX"');
+    expect(await ask(client, "FETCH 1 (BINARY.SIZE[1] BINARY.PEEK[1] BINARY.PEEK[1]<1.5> BINARY[7])")).toEqual([
+      "* 1 FETCH (BINARY.SIZE[1] 3 BINARY[1] ~{3}",
+      String.raw`a${"\0"}b BINARY[1]<1> ~{2}`,
+      expect.stringContaining(`\0b BINARY[7] NIL`),
+      "OK FETCH completed",
+    ]);
+    expect((await ask(client, "SEARCH SUBJECT x")).at(0)).toBe('* ESEARCH (TAG "t") ALL 1');
+  });
+
   test("reports mod-sequences, and changes flags only of messages that have not changed since", async () => {
     for (const subject of ["a", "b"]) await send(subject);
     await using client = await selected();

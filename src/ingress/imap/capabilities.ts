@@ -3,6 +3,7 @@ import type { ImapSession } from "./session.ts";
 /** Extensions that are available in every state. */
 const extensions = [
   "IMAP4rev1",
+  "IMAP4rev2",
   "LITERAL+",
   "SASL-IR",
   "ID",
@@ -20,6 +21,7 @@ const extensions = [
   "ESEARCH",
   "SEARCHRES",
   "CONDSTORE",
+  "BINARY",
 ] as const;
 
 /** Returns the capabilities in the present state of a session. */

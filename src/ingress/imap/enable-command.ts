@@ -9,9 +9,10 @@ export const enable: ImapCommand = {
   run: async (session, tokens) => {
     if (tokens.length === 0) throw new ImapSyntaxError("ENABLE needs a capability");
     const names = tokens.map((token) => atomOf(token, "The capability"));
-    const enabled = names.includes("CONDSTORE") ? " CONDSTORE" : "";
-    if (enabled !== "") session.reportsModSeq = true;
-    await session.send(`* ENABLED${enabled}\r\n`);
+    const enabled = ["CONDSTORE", "IMAP4REV2"].filter((name) => names.includes(name));
+    if (enabled.includes("CONDSTORE")) session.reportsModSeq = true;
+    if (enabled.includes("IMAP4REV2")) session.isRev2 = true;
+    await session.send(`* ENABLED${enabled.map((name) => ` ${name.replace("REV", "rev")}`).join("")}\r\n`);
     return ok("ENABLE completed");
   },
 };

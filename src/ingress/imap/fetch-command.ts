@@ -3,10 +3,10 @@ import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { noMarks } from "../../core/marks.ts";
 import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
 import { bad, ok, type ImapCommand } from "./command.ts";
-import { readFetchItems, type FetchItem, type SectionItem } from "./fetch-items.ts";
+import { readFetchItems, type BinaryItem, type FetchItem, type SectionItem } from "./fetch-items.ts";
 import { writeFlags } from "./flags.ts";
 import { internalDate } from "./internal-date.ts";
-import { MailReader, MessageGone } from "./mail-reader.ts";
+import { MailReader, MessageGone, type OctetSource } from "./mail-reader.ts";
 import { readModifier } from "./mod-sequence.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import type { ImapSession } from "./session.ts";
@@ -66,6 +66,9 @@ interface BatchFacts {
   readonly seen: ReadonlySet<MessageId>;
 }
 
+/** Item of a response, as text or as bytes that are read when they are sent. */
+type FetchedValue = string | { readonly item: SectionItem | BinaryItem; readonly source: OctetSource | null };
+
 class Fetch {
   /** Messages that were deleted meanwhile. */
   goneCount = 0;
@@ -88,7 +91,7 @@ class Fetch {
     this.#items = items;
     this.#since = since;
     this.#kinds = new Set(items.map(({ kind }) => kind));
-    this.#setsSeen = !selected.isReadOnly && items.some((item) => item.kind === "section" && item.setsSeen);
+    this.#setsSeen = !selected.isReadOnly && items.some((item) => "setsSeen" in item && item.setsSeen);
   }
 
   /** Sends the responses of a batch. */
@@ -137,41 +140,44 @@ class Fetch {
   }
 
   async #sendOne(message: SelectedMessage, facts: BatchFacts, reader: MailReader): Promise<void> {
-    // Everything that can fail is read before the response begins, except the bytes of sections.
-    const values: (
-      | string
-      | { readonly item: SectionItem; readonly source: Awaited<ReturnType<MailReader["open"]>> }
-    )[] = [];
     try {
-      for (const item of this.#items) {
-        values.push(
-          item.kind === "section"
-            ? { item, source: await reader.open(item) }
-            : await this.#valueOf(item, { message, facts, reader }),
-        );
+      // Everything that can fail is read before the response begins, except the bytes of sections.
+      const values = await this.#valuesOf(message, facts, reader);
+      await this.#hold(`* ${message.number} FETCH (`);
+      for (const [at, value] of values.entries()) {
+        if (at > 0) await this.#hold(" ");
+        if (typeof value === "string") await this.#hold(value);
+        else await this.#sendSection(value.item, value.source);
       }
+      await this.#hold(")\r\n");
     } catch (error) {
       if (!(error instanceof MessageGone)) throw error;
       this.goneCount += 1;
-      return;
+    } finally {
+      reader.release();
     }
-    if (facts.seen.has(message.id) && !this.#kinds.has("flags")) {
-      values.push(flagsOf(facts, message));
-      if (this.#session.reportsModSeq && !this.#kinds.has("modseq")) values.push(modSeqOf(facts, message));
+  }
+
+  async #valuesOf(message: SelectedMessage, facts: BatchFacts, reader: MailReader): Promise<readonly FetchedValue[]> {
+    const values: FetchedValue[] = [];
+    for (const item of this.#items) {
+      const isOpened = item.kind === "section" || item.kind === "binary";
+      values.push(
+        isOpened ? { item, source: await reader.open(item) } : await this.#valueOf(item, { message, facts, reader }),
+      );
     }
-    await this.#hold(`* ${message.number} FETCH (`);
-    for (const [at, value] of values.entries()) {
-      if (at > 0) await this.#hold(" ");
-      if (typeof value === "string") await this.#hold(value);
-      else await this.#sendSection(value.item, value.source);
-    }
-    await this.#hold(")\r\n");
+    if (!facts.seen.has(message.id) || this.#kinds.has("flags")) return values;
+    values.push(flagsOf(facts, message));
+    if (this.#session.reportsModSeq && !this.#kinds.has("modseq")) values.push(modSeqOf(facts, message));
+    return values;
   }
 
   async #valueOf(
-    { kind }: Exclude<FetchItem, SectionItem>,
+    item: Exclude<FetchItem, SectionItem>,
     { message, facts, reader }: { message: SelectedMessage; facts: BatchFacts; reader: MailReader },
   ): Promise<string> {
+    const { kind } = item;
+    if (kind === "binarysize") return `${item.label} ${(await reader.open(item))?.sizeBytes ?? 0}`;
     if (kind === "uid") return `UID ${message.uid}`;
     if (kind === "flags") return flagsOf(facts, message);
     if (kind === "modseq") return modSeqOf(facts, message);
@@ -182,13 +188,13 @@ class Fetch {
     return `${kind.toUpperCase()} ${writeBodyStructure(await reader.structure(), form)}`;
   }
 
-  async #sendSection({ label, partial }: SectionItem, source: Awaited<ReturnType<MailReader["open"]>>): Promise<void> {
+  async #sendSection({ label, partial }: SectionItem | BinaryItem, source: OctetSource | null): Promise<void> {
     const name = `${label}${partial === null ? "" : `<${partial.offset}>`}`;
     if (source === null) {
       await this.#hold(`${name} NIL`);
       return;
     }
-    await this.#hold(`${name} {${source.sizeBytes}}\r\n`);
+    await this.#hold(`${name} ${source.hasNul === true ? "~" : ""}{${source.sizeBytes}}\r\n`);
     await this.flush();
     const { connection } = this.#session;
     let left = source.sizeBytes;

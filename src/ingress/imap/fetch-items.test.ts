@@ -25,6 +25,14 @@ describe("readFetchItems", () => {
     expect(read("BODY[1]<10.20>")).toMatchObject([{ label: "BODY[1]", partial: { offset: 10, count: 20 } }]);
   });
 
+  test("reads parts that are decoded", () => {
+    expect(read("(BINARY[1.2]<3.4> BINARY.PEEK[] BINARY.SIZE[2])")).toEqual([
+      { kind: "binary", label: "BINARY[1.2]", part: [1, 2], partial: { offset: 3, count: 4 }, setsSeen: true },
+      { kind: "binary", label: "BINARY[]", part: [], partial: null, setsSeen: false },
+      { kind: "binarysize", label: "BINARY.SIZE[2]", part: [2], partial: null, setsSeen: false },
+    ]);
+  });
+
   test("reads macros and lists", () => {
     const kinds = (text: string): readonly string[] => read(text).map(({ kind }) => kind);
     expect(kinds("ALL")).toEqual(["flags", "internaldate", "size", "envelope"]);
@@ -45,6 +53,8 @@ describe("readFetchItems", () => {
     "BODY[]<0.0>",
     "BODY[]<1.2",
     "BODYX",
+    "BINARY[TEXT]",
+    "BINARY.SIZE[1]<0.1>",
     "()",
     '"UID"',
     "(ALL)",

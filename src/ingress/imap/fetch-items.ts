@@ -22,10 +22,22 @@ export interface SectionItem {
   readonly setsSeen: boolean;
 }
 
+/** Part that is fetched without its transfer encoding (RFC 9051 section 6.4.5, BINARY). */
+export interface BinaryItem {
+  readonly kind: "binary" | "binarysize";
+  /** Name in the response, without the offset of a partial fetch. */
+  readonly label: string;
+  /** Part specifier; empty for the whole mail. */
+  readonly part: readonly number[];
+  readonly partial: PartialRange | null;
+  readonly setsSeen: boolean;
+}
+
 /** Item of FETCH. */
 export type FetchItem =
   | { readonly kind: "flags" | "uid" | "internaldate" | "size" | "envelope" | "body" | "bodystructure" | "modseq" }
-  | SectionItem;
+  | SectionItem
+  | BinaryItem;
 
 /** Items of one FETCH. */
 const itemCountMax = 100;
@@ -75,7 +87,7 @@ export function readFetchItems(token: ImapToken | undefined): readonly FetchItem
 
 function readItem(token: ImapToken): FetchItem {
   if (token.kind !== "atom") throw new ImapSyntaxError("An item of FETCH is a name");
-  const item = simple.get(token.text.toUpperCase()) ?? readSection(token.text);
+  const item = simple.get(token.text.toUpperCase()) ?? readSection(token.text) ?? readBinary(token.text);
   if (item === undefined) throw new ImapSyntaxError("FETCH has an unknown item");
   return item;
 }
@@ -98,6 +110,25 @@ function readSection(name: string): SectionItem | undefined {
     fields: read.fields,
     partial: offset === undefined ? null : { offset: Number(offset), count: Number(count) },
     setsSeen: peek === undefined,
+  };
+}
+
+/** `BINARY[part]<offset.count>`, BINARY.PEEK or BINARY.SIZE. */
+const binaryPattern =
+  /^BINARY(\.PEEK|\.SIZE)?\[((?:[1-9]\d{0,4}(?:\.[1-9]\d{0,4}){0,49})?)\](?:<(\d{1,10})\.([1-9]\d{0,9})>)?$/i;
+
+function readBinary(name: string): BinaryItem | undefined {
+  const match = binaryPattern.exec(name);
+  if (match === null) return undefined;
+  const [, suffix = "", numbers = "", offset, count] = match;
+  const isSize = suffix.toUpperCase() === ".SIZE";
+  if (isSize && offset !== undefined) return undefined;
+  return {
+    kind: isSize ? "binarysize" : "binary",
+    label: `BINARY${isSize ? ".SIZE" : ""}[${numbers}]`,
+    part: numbers === "" ? [] : numbers.split(".").map(Number),
+    partial: offset === undefined ? null : { offset: Number(offset), count: Number(count) },
+    setsSeen: suffix === "",
   };
 }
 

@@ -1,15 +1,24 @@
-import { findSection } from "../../mime/structure/find-part.ts";
+import type { ByteHold } from "../../core/byte-budget.ts";
+import { Problem } from "../../core/errors.ts";
+import { findPart, findSection } from "../../mime/structure/find-part.ts";
 import { selectHeaderFields } from "../../mime/structure/header-lines.ts";
 import type { Envelope, MessageStructure } from "../../mime/structure/structure.ts";
 import type { MailContent } from "../../operations/mailboxes/mailboxes.ts";
-import type { PartialRange, SectionItem } from "./fetch-items.ts";
+import type { BinaryItem, PartialRange, SectionItem } from "./fetch-items.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import type { ImapSession } from "./session.ts";
 
 /** Bytes to send, of which the number is known before they are read. */
 export interface OctetSource {
   readonly sizeBytes: number;
+  /** Whether the bytes contain a NUL, which only a literal8 may contain; absent where any are sent as they are. */
+  readonly hasNul?: boolean;
   read(): AsyncIterable<Uint8Array>;
+}
+
+/** The transfer encoding of a part is not known, which is answered with NO [UNKNOWN-CTE]. */
+export class UnknownEncoding extends Error {
+  override readonly name = "UnknownEncoding";
 }
 
 /** A message was deleted while it was fetched. */
@@ -25,11 +34,13 @@ export class MailReader {
   #content: MailContent | undefined;
   #head: Uint8Array | undefined;
   #structure: MessageStructure | undefined;
+  readonly #hold: ByteHold;
 
   constructor(session: ImapSession, selected: SelectedMailbox, message: SelectedMessage) {
     this.#session = session;
     this.#selected = selected;
     this.#message = message;
+    this.#hold = session.context.budget.hold();
   }
 
   /** Returns the envelope. Throws {@link MessageGone}. */
@@ -47,8 +58,15 @@ export class MailReader {
     return this.#structure;
   }
 
-  /** Opens a section; null when the mail has no such part. Throws {@link MessageGone}. */
-  async open({ section, fields, partial }: SectionItem): Promise<OctetSource | null> {
+  /**
+   * Opens a section or a decoded part; null when the mail has no such part. Throws {@link MessageGone},
+   * {@link UnknownEncoding}, and `too_many_requests` while too much decoded content is in memory.
+   */
+  async open(item: SectionItem | BinaryItem): Promise<OctetSource | null> {
+    return item.kind === "section" ? await this.#openSection(item) : await this.#decode(item);
+  }
+
+  async #openSection({ section, fields, partial }: SectionItem): Promise<OctetSource | null> {
     const content = await this.#open();
     if (section.part.length === 0 && fields !== null) {
       return slice(selectHeaderFields(await this.#readHead(), fields, this.#session.context.limits), partial);
@@ -61,6 +79,28 @@ export class MailReader {
     if (fields === null) return rangeOf(content, { offset: range.start, count: range.end - range.start }, partial);
     const header = await bytesOf(rangeOf(content, { offset: range.start, count: range.end - range.start }, null));
     return slice(selectHeaderFields(header, fields, this.#session.context.limits), partial);
+  }
+
+  /** Returns the memory of decoded parts. */
+  release(): void {
+    this.#hold.release();
+  }
+
+  /** Decodes a part, which is in memory until {@link release}; the mail itself has no encoding. */
+  async #decode({ part, partial }: BinaryItem): Promise<OctetSource | null> {
+    const content = await this.#open();
+    const found = part.length === 0 ? null : findPart(await this.structure(), part);
+    if (found === undefined) return null;
+    const { start, end } = found?.body ?? { start: 0, end: content.sizeBytes };
+    const isWhole = found === null || found.children.length > 0 || found.message !== null;
+    if (!this.#hold.take(2 * (end - start))) {
+      throw new Problem("too_many_requests", { text: "Too much content is in memory; retry later" });
+    }
+    const body = await bytesOf(rangeOf(content, { offset: start, count: end - start }, null));
+    const { operations } = this.#session.context;
+    const bytes = await operations.decode(this.#selected.access, body, isWhole ? "7bit" : found.encoding);
+    if (bytes === undefined) throw new UnknownEncoding();
+    return { ...slice(bytes, partial), hasNul: bytes.includes(0) };
   }
 
   async #rangeOfMail(text: SectionItem["section"]["text"], end: number): Promise<{ start: number; end: number }> {

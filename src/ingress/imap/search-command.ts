@@ -83,7 +83,9 @@ async function respond(
   const reports = hasModSequence(search.key);
   if (reports) session.reportsModSeq = true;
   const modSequence = reports ? await greatestModSequence(session, selected, uids) : null;
-  const response = writeSearchResponse({ numbers, modSequence }, { tag, isUid, returns: search.returns });
+  // IMAP4rev2 has no SEARCH response (RFC 9051 section 6.4.4).
+  const returns = search.returns ?? (session.isRev2 ? ["ALL" as const] : null);
+  const response = writeSearchResponse({ numbers, modSequence }, { tag, isUid, returns });
   if (response !== null) await session.send(`${response}\r\n`);
   return ok("SEARCH completed");
 }

@@ -6,6 +6,7 @@ import { capabilities } from "./capabilities.ts";
 import { readCommand, type ImapCommandLine } from "./command-reader.ts";
 import { commands } from "./command-table.ts";
 import { bad, no, type ImapCommand, type ImapReply } from "./command.ts";
+import { UnknownEncoding } from "./mail-reader.ts";
 import type { ImapServerOptions } from "./options.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
 import { ImapSyntaxError } from "./tokens.ts";
@@ -160,6 +161,7 @@ export class ImapSession {
   /** Returns the response to an error of a command; throws what is none of its errors. */
   #replyTo(error: unknown): ImapReply {
     if (error instanceof ImapSyntaxError) return bad(error.message);
+    if (error instanceof UnknownEncoding) return no("[UNKNOWN-CTE] The transfer encoding of the part is not known");
     if (!(error instanceof Problem)) throw error;
     this.context.log.debug({ err: error }, "An IMAP command failed");
     return no(`${responseCodes[error.code] ?? "[UNAVAILABLE]"} ${error.message}`);

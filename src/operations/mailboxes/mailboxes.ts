@@ -5,6 +5,7 @@ import { markedMessageCountMax } from "../../core/limits.ts";
 import { noMarks, type MarkChange, type Marks } from "../../core/marks.ts";
 import type { Direction } from "../../core/message.ts";
 import { readEnvelope } from "../../mime/structure/read-envelope.ts";
+import type { TransferEncoding } from "../../mime/part.ts";
 import type { Envelope, MessageStructure } from "../../mime/structure/structure.ts";
 import type { Context } from "../context.ts";
 import type { InspectStoredContext } from "../services/inspection/inspect-stored.ts";
@@ -97,6 +98,11 @@ export interface Mailboxes {
   readEnvelope(access: MailboxAccess, id: MessageId, head: Uint8Array): Promise<Envelope | undefined>;
   /** Returns the parts of a mail; undefined when it no longer exists. Rejects as the inspector does. */
   readStructure(access: MailboxAccess, id: MessageId): Promise<MessageStructure | undefined>;
+  /**
+   * Returns the content of a part without its transfer encoding; undefined for an encoding that is not known. A large part is
+   * decoded on a worker thread. Rejects as the body analyser does.
+   */
+  decode(access: MailboxAccess, body: Uint8Array, encoding: string): Promise<Uint8Array | undefined>;
   /** Searches in a mailbox as `MailboxSearch` does. */
   search(
     access: MailboxAccess,
@@ -119,6 +125,15 @@ export type MailboxesContext = MailboxAccessDependencies &
   Omit<SendingDependencies, "gone"> &
   InspectStoredContext &
   Pick<Context, "audit">;
+
+/** Encodings by the names of Content-Transfer-Encoding. */
+const transferEncodings: ReadonlyMap<string, TransferEncoding> = new Map<string, TransferEncoding>([
+  ["7bit", "identity"],
+  ["8bit", "identity"],
+  ["binary", "identity"],
+  ["base64", "base64"],
+  ["quoted-printable", "quoted-printable"],
+]);
 
 /** Creates the operations. */
 export function createMailboxes(context: MailboxesContext): Mailboxes {
@@ -150,6 +165,14 @@ export function createMailboxes(context: MailboxesContext): Mailboxes {
     readEnvelope: async ({ principal: { keyId: key } }, id, head) =>
       isCheapToRead(head) ? readEnvelope(head, context.limits) : (await structures.read(id, { key }))?.envelope,
     readStructure: async ({ principal: { keyId: key } }, id) => structures.read(id, { key }),
+    decode: async ({ principal: { keyId: key } }, raw, encoding) => {
+      const transferEncoding = transferEncodings.get(encoding);
+      if (transferEncoding === undefined) return undefined;
+      return await context.bodies.decode(
+        { raw, part: { transferEncoding, bodyStart: 0, bodyEnd: raw.length } },
+        { key },
+      );
+    },
     search: async ({ server, principal: { keyId: key } }, messages, { query, signal }) =>
       search.search({ ...messages, server }, query, { key, signal }),
     append: async (access, mail) => append(context, access, mail),
