@@ -26,11 +26,11 @@ function routesOf(prefix: string, version: Version): readonly (PeerRoute | OpenP
       method: "GET",
       path: `${prefix}/config`,
       permission: "read",
-      respond: ({ version: own }) =>
+      respond: ({ context, version: own }) =>
         jsonResponse({
           version: `restante ${own}`,
           smtpPort: null,
-          isOutgoingEnabled: false,
+          isOutgoingEnabled: context.settings.hasRelay,
           outgoingHost: null,
         }),
     },

@@ -1,16 +1,27 @@
-import type { PeerRoute } from "../peer.ts";
+import type { HttpResponse } from "../../http/http-response.ts";
+import { releaseMessage } from "../../operations/messages/release-message.ts";
+import { getMessage } from "../../operations/messages/get-message.ts";
+import type { PeerCall, PeerRoute } from "../peer.ts";
 import { requireId, requireMessage } from "./read-email.ts";
-import { failure } from "./responses.ts";
+import { done } from "./responses.ts";
 
-/** Relaying of an e-mail, which is off as in a MailDev without a relay. */
+/** Relaying of an e-mail as it was received, to a recipient of the path or to its own ones; all must be verified. */
 export function relayRoutes(prefix: string): readonly PeerRoute[] {
   const path = `${prefix}/email/:id/relay`;
-  const respond: PeerRoute["respond"] = async (call) => {
-    await requireMessage(call, requireId(call));
-    return failure(500, "Outgoing mail not configured");
-  };
   return [
-    { method: "POST", path, permission: "send", respond },
-    { method: "POST", path: `${path}/:recipient`, permission: "send", respond },
+    { method: "POST", path, permission: "send", respond: relay },
+    { method: "POST", path: `${path}/:recipient`, permission: "send", respond: relay },
   ];
+}
+
+async function relay(call: PeerCall): Promise<HttpResponse> {
+  const id = requireId(call);
+  await requireMessage(call, id);
+  const { principal, params } = call;
+  const context = { ...call.context, gone: call.signal() };
+  const { recipient } = params;
+  const own = recipient === undefined ? (await getMessage(context, principal, id)).metadata.rcptTo : [];
+  const to = recipient === undefined ? own.flatMap(({ email }) => email ?? []) : [recipient];
+  await releaseMessage(context, principal, { id, to, repeatKey: null });
+  return done;
 }

@@ -5,12 +5,14 @@ import { safeMediaType } from "../../http/files/safe-media-type.ts";
 import type { HttpResponse } from "../../http/http-response.ts";
 import { openMail } from "../../operations/mailboxes/open-mail.ts";
 import { streamedBytes } from "../../http/response-memory.ts";
+import { releaseMessage } from "../../operations/messages/release-message.ts";
 import { streamJson } from "../json-stream.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
+import { readObject } from "../read-json.ts";
 import type { Content } from "./content.ts";
 import { messageSegments, type HogMail } from "./message-segments.ts";
 import { openHeads, readMails } from "./read-mails.ts";
-import { json, streamed, textJson } from "./responses.ts";
+import { empty, json, streamed, textJson } from "./responses.ts";
 
 const path = "/api/v1/messages/:id";
 const permission = "read";
@@ -52,6 +54,18 @@ export const messageRoutes: readonly PeerRoute[] = [
       const part = /^\d{1,6}$/.test(number) ? mail?.content.parts?.[Number(number)] : undefined;
       if (part === undefined) throw new Problem("not_found");
       return fileOf(part, `${id}-part-${number}`);
+    },
+  },
+  {
+    method: "POST",
+    path: `${path}/release`,
+    permission: "send",
+    respond: async (call) => {
+      const { context, principal } = call;
+      const id = requireId(call);
+      const to = (await readObject(call, context.limits.jsonBodyBytesMax)).text("Email");
+      await releaseMessage({ ...context, gone: call.signal() }, principal, { id, to: [to], repeatKey: null });
+      return empty(200);
     },
   },
 ];
