@@ -33,7 +33,7 @@ describe("the scanner of a server", () => {
       delayMs: 0,
     };
     await api.ask(`PUT ${path()}`, { body: custom });
-    expect((await api.ask(`GET ${path()}`)).json()).toEqual(custom);
+    expect((await api.ask(`GET ${path()}`)).json()).toEqual({ ...custom, renders: false });
     expect((await api.ask(`DELETE ${path()}`)).statusCode).toBe(204);
     expect((await api.ask(`GET ${path()}`)).statusCode).toBe(404);
     expect((await api.ask(`DELETE ${path()}`)).statusCode).toBe(404);
