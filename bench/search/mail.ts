@@ -1,4 +1,5 @@
 import { foldAddress, foldText } from "../../src/core/fold.ts";
+import { foldPart } from "../../src/core/search/search-fields.ts";
 import type { IdSource } from "../../src/core/ids.ts";
 import type { ServerId } from "../../src/core/ids.ts";
 import type { NewMessage } from "../../src/store/store.ts";
@@ -30,6 +31,7 @@ export function toMessage(mail: CorpusMail, server: ServerId, ids: IdSource): Ne
       from: [foldAddress(sender)],
       to: [foldAddress(recipient)],
       subject: foldText(subject),
+      fields: { from: [foldPart(sender)], to: [foldPart(recipient)] },
       body: foldText(`${text}\n${html}\n${html.replaceAll(/<[^>]*>/g, " ")}`),
     },
   };

@@ -1,6 +1,7 @@
 import type { Page } from "../../src/core/criteria.ts";
 import { foldAddress, foldText } from "../../src/core/fold.ts";
 import type { ServerId } from "../../src/core/ids.ts";
+import { parseQuery } from "../../src/core/search/parse-query.ts";
 import type { FoldedCriteria, Store, SummaryPage } from "../../src/store/store.ts";
 import type { CorpusMail } from "./corpus.ts";
 import { createRandom } from "./corpus.ts";
@@ -114,7 +115,30 @@ export function queries(frequent: readonly string[]): readonly BenchQuery[] {
       0,
     ),
     poll("body, absent, repeated after an email", 5),
+    { ...query("q: order number", ({ order }) => order), targetMs: 50 },
+    { ...query("q: absent word", (_, number) => `${rare.replaceAll(" ", "")}${number}`, 0), targetMs: 50 },
+    { ...query("q: to:part of a recipient", ({ recipient }) => `to:${recipient.slice(0, -4)}`), targetMs: 50 },
+    query("q: order number, from:, -word, after:", ({ order, sender }, number) => {
+      return `"${order}" from:${sender.slice(0, 6)} -${rare.trim().replaceAll(" ", "")}${number} after:1971-01-01`;
+    }),
+    query("q: is:unread larger:1k", () => "is:unread larger:1k"),
   ];
+}
+
+/** Returns a search by words and operators. */
+function query(name: string, text: (mail: CorpusMail, number: number) => string, found = 1): BenchQuery {
+  return {
+    name,
+    targetMs: null,
+    executionCount: executionCounts.usual,
+    found: [found, found === 0 ? 0 : 50],
+    prepare: async (subject, number) => {
+      const mail = subject.corpus(mailOf(subject, number));
+      const { expression } = parseQuery(text(mail, number), { now: Date.now() });
+      return async (variant) =>
+        subject.store.searchExpression(subject.server, expression, { ...newest, receivedAfter: variant });
+    },
+  };
 }
 
 /** Returns a repeated search with an email stored before each execution. */

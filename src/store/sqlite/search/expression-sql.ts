@@ -89,12 +89,11 @@ class ExpressionWriter {
       throw new Error("stores do not compare header fields");
     },
     key: ({ role, key }) => this.#hasKey(keyRoles[role], `= ${this.#parameter(key)}`),
-    text: ({ field, term }) => (field === "body" ? this.#body(term) : `(instr(s.text, ${this.#parameter(term)}) > 0)`),
+    text: ({ field, term }) => (field === "body" ? this.#body(term) : `(${this.#contains("s.text", term)})`),
     part: ({ part, term }) => {
-      const value = this.#parameter(term);
-      const anywhere = `instr(${fields}, ${value}) > 0`;
+      const anywhere = this.#contains(fields, term);
       if (part === "any") return `(${anywhere})`;
-      return `(${anywhere} and instr(part_of(${fields}, ${partNumber(part)}), ${value}) > 0)`;
+      return `(${anywhere} and ${this.#contains(`part_of(${fields}, ${partNumber(part)})`, term)})`;
     },
     present: ({ part }) => `(part_of(${fields}, ${partNumber(part)}) <> '')`,
     flag: ({ flag }) => `(${flags} & ${flagBits([flag])} <> 0)`,
@@ -106,6 +105,12 @@ class ExpressionWriter {
     tag: (term) => this.#tags(matchingTags(term, this.#scope.tags)),
     tagText: (term) => this.#tags(matchingTags(term, this.#scope.tags)),
   };
+
+  /** LIKE takes half the time of `instr`; it ignores the case of ASCII letters, which folded texts have in one case only. */
+  #contains(text: string, term: string): string {
+    const pattern = `%${term.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    return `${text} like ${this.#parameter(pattern)} escape '\\'`;
+  }
 
   #hasKey(role: number, comparison: string): string {
     return `(s.id in (select a.id from address a where a.epoch = :epoch and a.role = ${role}

@@ -39,6 +39,7 @@ export class TestIndex {
   readonly reads: Reads;
   readonly writer: Writer;
   readonly segmentWrites: SegmentWrites;
+  readonly writing: DatabaseSync;
   /** Read-only connection. */
   readonly reading: DatabaseSync;
   /** Damage that the indexer reported. */
@@ -50,6 +51,7 @@ export class TestIndex {
   private constructor(file: string, settings: IndexSettings) {
     const writing = connectWriter({ file, durable: false, sizeBytesMax: null });
     migrate(writing);
+    this.writing = writing;
     this.reading = connectReader(file);
     this.#settings = settings;
     this.writer = new Writer(writing);

@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { SearchExpression } from "../../../core/search/search-expression.ts";
+import { draft, page } from "../../conformance/drafts.ts";
+import { expressionDrafts, expressions, matchesOf, type StoredMessage } from "../../conformance/expression-model.ts";
+import { Statements } from "../connection/connection.ts";
+import { eagerIndex, TestIndex } from "../text-index/test-index.test-aid.ts";
+import { ExpressionSearch, type FoundMessages } from "./expression-search.ts";
+
+/** Searches in the shortest possible slices. */
+function search(index: TestIndex, expression: SearchExpression): FoundMessages {
+  const { servers, changes, segments } = index.reads;
+  const sources = { statements: new Statements(index.reading), servers, changes, segments, sliceMsMax: -1 };
+  const running = new ExpressionSearch(sources, { server: index.server, expression, page: page() });
+  for (;;) {
+    const found = index.reads.snapshot.read(() => running.step());
+    if (found !== undefined) return found;
+  }
+}
+
+describe("a search by an expression", () => {
+  test("finds the same with an index of small segments, in the shortest slices, while some messages are not indexed", async () => {
+    const property = fc.asyncProperty(
+      fc.tuple(expressionDrafts, expressionDrafts),
+      fc.array(expressions, { minLength: 25, maxLength: 25 }),
+      async ([indexed, further], all) => {
+        const index = await TestIndex.open(eagerIndex);
+        const messages = [...indexed, ...further].map((fields, at) =>
+          draft(index.server, { ...fields, at: (fields.at ?? 0) + (at < indexed.length ? 0 : 100) }),
+        );
+        const stored: StoredMessage[] = [];
+        const add = (part: typeof messages): void => {
+          for (const [at, sequence] of index.add(part).entries()) {
+            const message = part[at];
+            if (message !== undefined) stored.push({ message, sequence });
+          }
+        };
+        add(messages.slice(0, indexed.length));
+        index.index();
+        add(messages.slice(indexed.length));
+        for (const expression of all) {
+          const found = search(index, expression).found.map(({ id }) => id);
+          expect([expression, found]).toEqual([expression, matchesOf(stored, expression)]);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: 6 });
+  });
+
+  test("compares names and addresses of messages that an older version stored", async () => {
+    const index = await TestIndex.open();
+    const message = draft(index.server, { subject: "old", raw: "x".repeat(500) });
+    const contacts = { from: [{ name: "Ann Ä", email: "ann@x.test", phone: null }], to: [], cc: [], bcc: [] };
+    const summaryJson = Buffer.from(JSON.stringify({ ...contacts, attachments: 1 }));
+    index.add([{ ...message, summaryJson }]);
+    index.writer.transact(() => {
+      index.writing.exec("update subject set fields = null, size = null");
+    });
+    const found = (expression: SearchExpression): number => search(index, expression).found.length;
+    expect(found({ kind: "part", part: "from", term: "ann ä <ann@" })).toBe(1);
+    expect(found({ kind: "part", part: "to", term: "ann" })).toBe(0);
+    expect(found({ kind: "present", part: "attachment" })).toBe(1);
+    expect(found({ kind: "size", comparison: "larger", bytes: 499 })).toBe(1);
+    expect(found({ kind: "type", type: "SMS" })).toBe(0);
+  });
+});
