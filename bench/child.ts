@@ -169,7 +169,8 @@ async function answers(port: number): Promise<boolean> {
   });
 }
 
-async function freePort(): Promise<number> {
+/** Returns a port of loopback that was free a moment ago. */
+export async function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
       const { port } = server.address() as AddressInfo;

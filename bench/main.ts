@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
 import { benchFaults } from "./faults.ts";
+import { benchImap } from "./imap.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchList } from "./list.ts";
 import { benchMemory } from "./memory.ts";
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   list: async () => benchList(rounds),
   wait: benchWait,
   faults: async () => benchFaults(rounds),
+  imap: benchImap,
 };
 
 const wanted = process.argv.slice(2);
