@@ -75,8 +75,8 @@ export async function launchBrowser(executablePath: string): Promise<OpenBrowser
   const browser = await launch(executablePath, noNetworkFlags);
   return {
     processId: await processIdOf(browser),
-    photograph: (page, client) => photograph(browser, page, client),
-    examine: (page, script) => examine(browser, page, script),
+    photograph: (page, client) => whileRunning(browser, () => photograph(browser, page, client)),
+    examine: (page, script) => whileRunning(browser, () => examine(browser, page, script)),
     close: () => browser.close(),
   };
 }
@@ -97,10 +97,27 @@ export async function launchVisitBrowser(executablePath: string): Promise<VisitB
   const browser = await launch(executablePath, [...noNetworkFlags, ...noPacketFlags]);
   return {
     processId: await processIdOf(browser),
-    visit: (page, fetch, signal) => visitPage({ browser, fetch, signal }, page),
+    visit: (page, fetch, signal) => whileRunning(browser, () => visitPage({ browser, fetch, signal }, page)),
     isConnected: () => browser.isConnected(),
     close: () => browser.close(),
   };
+}
+
+/**
+ * Returns the result of an action. Rejects when the browser exits, on which a call of playwright may wait forever: for
+ * example one that opens a page at that moment.
+ */
+async function whileRunning<Result>(browser: Browser, action: () => Promise<Result>): Promise<Result> {
+  const exit = Promise.withResolvers<never>();
+  const reject = (): void => {
+    exit.reject(new Error("the browser exited"));
+  };
+  browser.once("disconnected", reject);
+  try {
+    return await Promise.race([action(), exit.promise]);
+  } finally {
+    browser.off("disconnected", reject);
+  }
 }
 
 async function launch(executablePath: string, flags: readonly string[]): Promise<Browser> {
