@@ -59,7 +59,10 @@ export interface MarkStore {
    * nothing, when a message would have too many tags.
    */
   changeMarks(server: ServerId, ids: readonly MessageId[], change: MarkChange): Promise<MarkOutcome>;
-  /** Returns the messages whose marks changed after `sequence`, in the order of their last change; at most `limit`. */
+  /**
+   * Returns the messages whose marks changed after `sequence`, in the order of their last change: `limit`, and all further ones
+   * of the last change, at most {@link markedMessageCountMax}, so that the next page can start after it.
+   */
   listMarks(server: ServerId, sequence: number, limit: number): Promise<readonly MarkedMessage[]>;
   /** Returns the tags of the messages, by name (UTF-16 code units), at most `serverTagCountMax`; not those of providers. */
   listTags(server: ServerId): Promise<readonly TagCount[]>;

@@ -1826,7 +1826,9 @@ export interface PutMarksRequest {
 export interface ListMarksQuery {
   /** Only changes after this number, that of the last element of the page before. */
   after?: number;
-  /** Number of messages. */
+  /**
+   * Number of messages; further ones of the last change follow, so that the next page can start after it.
+   */
   limit?: number;
 }
 /** Body of `putTagRules`: Replace the settings of a server for tags of messages that arrive. */

@@ -13,7 +13,7 @@ import type { ImapSession } from "./session.ts";
 /** Responses that are written at once. */
 const lineCountMax = 500;
 /** Marks that are read at once: more than one change can concern. */
-const markCountMax: number = 2 * markedMessageCountMax;
+const markCountMax: number = markedMessageCountMax;
 
 /** Options of {@link SelectedMailbox.update}. */
 export interface UpdateOptions {
@@ -142,11 +142,8 @@ export class SelectedMailbox {
     while (this.index.markedAt > this.#marksUpTo) {
       const page = await session.context.operations.listMarks(this.access, this.#marksUpTo, markCountMax);
       const last = page.at(-1)?.sequence ?? this.index.markedAt;
-      const isFull = page.length === markCountMax;
-      // The last change may continue on the next page.
-      const marked = isFull ? page.filter(({ sequence }) => sequence < last) : page;
-      await this.#sendMarks(session, marked);
-      this.#marksUpTo = isFull ? (marked.at(-1)?.sequence ?? last) : Math.max(last, this.index.markedAt);
+      await this.#sendMarks(session, page);
+      this.#marksUpTo = page.length >= markCountMax ? last : Math.max(last, this.index.markedAt);
     }
     this.#ownChanges.clear();
   }

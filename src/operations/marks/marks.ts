@@ -71,7 +71,10 @@ export interface ServerTag {
   readonly count: number;
 }
 
-/** Returns the messages whose marks changed after `sequence`, by their last change. Rejects with `not_found`. */
+/**
+ * Returns the messages whose marks changed after `sequence`, by their last change: `limit`, and all further ones of the last
+ * change. Rejects with `not_found`.
+ */
 export async function listMarks(
   { store }: Pick<Context, "store">,
   principal: Principal,

@@ -108,6 +108,19 @@ export function describeMarks(open: OpenStore): void {
     expect(await read(second.id)).toBeUndefined();
   });
 
+  test("lists a change of several messages whole, so that pages can start after its number", async () => {
+    const server = await makeServer(store());
+    const [first, second, third] = [await add(server), await add(server), await add(server)];
+    await change(first.id, { addFlags: ["flagged"] });
+    await store().marks.changeMarks(server, [second.id, third.id], { addFlags: ["seen"] });
+    const page = async (after: number, limit: number): Promise<readonly number[]> =>
+      (await store().marks.listMarks(server, after, limit)).map(({ sequence }) => sequence);
+    expect(await page(0, 1)).toEqual([4]);
+    expect(await page(0, 2)).toEqual([4, 5, 5]);
+    expect(await page(4, 1)).toEqual([5, 5]);
+    expect(await page(5, 1)).toEqual([]);
+  });
+
   test("rejects more tags than a message may have, and changes nothing", async () => {
     const server = await makeServer(store());
     const [first, second] = [await add(server), await add(server)];

@@ -155,7 +155,7 @@ class Evaluation {
         if (at !== undefined) found[at] = candidates[at] ?? 0;
       }
       after = marked.at(-1)?.sequence ?? after;
-      isMore = marked.length === markCountPerPage;
+      isMore = marked.length >= markCountPerPage;
     }
     return found;
   }

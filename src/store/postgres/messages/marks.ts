@@ -82,7 +82,7 @@ export function createMarkStore(
           `select m.id, k.flags, k.tags, k.sequence from mark k
            join message m on m.server_id = k.server_id and m.epoch = k.epoch and m.slot = k.slot
            where k.server_id = $1 and k.epoch = (select epoch from server where server_id = $1) and k.sequence > $2
-           order by k.sequence, k.slot limit $3`,
+           order by k.sequence fetch first $3 rows with ties`,
           [serverNumberOf(server), sequence, limit],
         )
       ).map(markedOf),

@@ -146,10 +146,13 @@ export class MarkReads implements MarkReaderCalls {
 
   constructor(database: DatabaseSync, servers: ServerReads) {
     this.#servers = servers;
-    const ofServer = "from mark where epoch = (select epoch from server where id = ?)";
-    this.#get = database.prepare(`select id, flags, tags, sequence ${ofServer} and id = ?`);
+    const ofServer = "from mark where epoch = (select epoch from server where id = ?1)";
+    this.#get = database.prepare(`select id, flags, tags, sequence ${ofServer} and id = ?2`);
     this.#list = database.prepare(
-      `select id, flags, tags, sequence ${ofServer} and sequence > ? order by sequence, id limit ?`,
+      `select id, flags, tags, sequence ${ofServer} and sequence > ?2
+       and sequence <= coalesce(
+         (select sequence ${ofServer} and sequence > ?2 order by sequence limit 1 offset ?3 - 1), 9223372036854775807)
+       order by sequence, id`,
     );
     this.#tags = database.prepare(
       `select t.value as tag, count(*) as messageCount from mark k, json_each(k.tags) t
