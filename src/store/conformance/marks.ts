@@ -153,6 +153,21 @@ export function describeMarks(open: OpenStore): void {
       expect(await tagged(server, "y")).toEqual([]);
     });
 
+    test("finds messages by a tag that they got later, together with other criteria", async () => {
+      const server = await makeServer(store());
+      const to = ["ada@example.com"];
+      const [first, second] = [await add(server, { to }), await add(server, { to })];
+      await change(first.id, { addTags: ["x"] });
+      const find = async (criteria: Partial<Parameters<Store["searchMessages"]>[1]>): Promise<readonly string[]> => {
+        const found = await store().searchMessages(server, { match: "ALL", tag: "x", ...criteria }, page());
+        return (JSON.parse(`[${Buffer.from(found.json).toString()}]`) as { readonly id: string }[]).map(({ id }) => id);
+      };
+      expect(await find({ sentTo: "ada@example.com" })).toEqual([first.id]);
+      expect(await find({ sentTo: "nobody@example.com" })).toEqual([]);
+      expect(new Set(await find({ match: "ANY", sentTo: "ada@example.com" }))).toEqual(new Set([first.id, second.id]));
+      expect(await find({ match: "ANY", sentTo: "nobody@example.com" })).toEqual([first.id]);
+    });
+
     test("counts the messages of each tag", async () => {
       const server = await makeServer(store());
       const [first, second] = [await add(server, { tag: ["given"] }), await add(server)];

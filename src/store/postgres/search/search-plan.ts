@@ -86,10 +86,10 @@ export function planSearch(criteria: FoldedCriteria): SearchPlan {
   const addresses = addressKeysOf(criteria);
   const isAny = criteria.match === "ANY" && givenCriteria(criteria).length > 1;
   const source = isAny ? undefined : addresses[0];
-  if (source !== undefined) values["address"] = source.toString("hex");
-  const hasAddress = addresses.map((key, index) => {
-    values[`key${index}`] = key;
-    return `position(:key${index}::bytea in m.addresses) % 16 = 1`;
+  if (source !== undefined) values["address"] = source.key.toString("hex");
+  const hasAddress = addresses.map(({ role, key }, index) => {
+    values[`key${index}`] = role === "tag" ? key.toString("hex") : key;
+    return role === "tag" ? hasTag(`:key${index}::uuid`) : `position(:key${index}::bytea in m.addresses) % 16 = 1`;
   });
   const hasTexts: Record<TextField, readonly string[]> = { subject: [], body: [] };
   for (const { field, term } of textCriteria(criteria)) {
@@ -120,10 +120,16 @@ function indexedTextsOf(criteria: FoldedCriteria, isAny: boolean): readonly Text
 /** Rarest first: a test's own address is rarer than the sender of its application. */
 const rarity: Readonly<Record<KeyRole, number>> = { providerId: 0, to: 1, tag: 2, from: 3, provider: 4 };
 
-function addressKeysOf(criteria: FoldedCriteria): readonly Buffer[] {
+function addressKeysOf(criteria: FoldedCriteria): readonly { readonly role: KeyRole; readonly key: Buffer }[] {
   return keyCriteria(criteria)
     .toSorted((one, other) => rarity[one.role] - rarity[other.role])
-    .map(({ role, key }) => addressKey(role, key));
+    .map(({ role, key }) => ({ role, key: addressKey(role, key) }));
+}
+
+/** Returns the condition that a message has a tag; those that it got after its arrival are not in its row. */
+function hasTag(key: string): string {
+  return `exists (select 1 from address t
+    where t.server_id = :server::bigint and t.epoch = m.epoch and t.key = ${key} and t.slot = m.slot)`;
 }
 
 /** Returns the `order by` columns that sort rows of the source, with this alias, newest first. */
