@@ -16,6 +16,7 @@ const exempt: Readonly<Record<string, string>> = {
   "POST /api/messages": "creates a message: ordinary test traffic, and the message itself is the record",
   "POST /api/messages/:id/reply": "as creation; the sent message is the record",
   "POST /api/messages/:id/forward": "as creation; the sent message is the record",
+  "POST /api/messages/:id/release": "as creation; the sent message is the record",
   "POST /api/messages/:id/bounce": "as creation; the sent message is the record",
   "POST /api/messages/:id/complaint": "as creation; the sent message is the record",
   "POST /api/messages/:id/autoreply": "as creation; the sent message is the record",
