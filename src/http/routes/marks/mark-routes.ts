@@ -73,7 +73,8 @@ export const markRoutes: readonly KeyRoute[] = [
       },
       {
         name: "limit",
-        description: "Number of messages; further ones of the last change follow, so that the next page can start after it.",
+        description:
+          "Number of messages; further ones of the last change follow, so that the next page can start after it.",
         schema: build.integer({ minimum: 1, maximum: markedMessageCountMax, default: markedMessageCountMax }),
       },
     ],
