@@ -1,9 +1,6 @@
-import type { SecureContext } from "node:tls";
-import type { Clock } from "../../core/clock.ts";
 import type { MessageId } from "../../core/ids.ts";
-import type { Limits } from "../../core/limits.ts";
 import type { MailboxAccess, MailboxCredentials } from "../../operations/mailboxes/access-mailbox.ts";
-import type { LineLog, LineMetrics } from "../lines/line-listener.ts";
+import type { MailAccessOptions } from "../lines/mail-access-options.ts";
 
 /** Mail that is read in chunks. */
 export interface Pop3Mail {
@@ -29,23 +26,4 @@ export interface Pop3Operations {
 }
 
 /** Options of a POP3 listener. */
-export interface Pop3ServerOptions {
-  /** Address to bind. */
-  readonly host: string;
-  /** Port to bind; 0 for a free one. */
-  readonly port: number;
-  /** True: implicit TLS (RFC 8314); false: STLS where there is a secure context. */
-  readonly implicitTls: boolean;
-  /** Host name in the greeting. */
-  readonly hostname: string;
-  /** Returns the current secure context; undefined: TLS is not offered. */
-  readonly secureContext: () => SecureContext | undefined;
-  /** Whether a client with this address may send a password without TLS. */
-  readonly allowsClearText: (clientAddress: string) => boolean;
-  readonly onTlsFailure: (error: Error | null) => void;
-  readonly limits: Limits;
-  readonly clock: Clock;
-  readonly operations: Pop3Operations;
-  readonly log: LineLog;
-  readonly metrics: LineMetrics;
-}
+export type Pop3ServerOptions = MailAccessOptions<Pop3Operations>;
