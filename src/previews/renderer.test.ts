@@ -258,7 +258,7 @@ describe("a renderer replaces its browser", () => {
   test("when a mail takes too much memory", async () => {
     const renderer = openRenderer({ memoryBytesMax: 1024 * 1024 });
     expect(await codeOf(renderer.render(heavy, mac, caller))).toBe("unavailable");
-    expect(faults.at(-1)).toMatch(/closed|crash|disconnected/i);
+    expect(faults.at(-1)).toMatch(/closed|crash|exited/i);
     await renderer.close();
   });
 
