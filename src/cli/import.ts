@@ -34,7 +34,8 @@ export const importCommand: Action = async (call) => {
   try {
     const key = findSecretKey(config);
     const secrets = key === undefined ? null : createSecretBox(key);
-    const target = { store, secrets, readEmail: reading.read, progress, mailBytesMax: config.limits.messageBytesMax };
+    const { messageBytesMax: mailBytesMax } = config.limits;
+    const target = { store, secrets, readEmail: reading.read, progress, mailBytesMax, now: terminal.clock.now() };
     const result = await runImport(path, { format, servers, mailServer, ...target });
     const details = { format, servers: servers ?? [], messages: result.messages, isWhole: servers === null };
     await recordCommand({ config, terminal, store }, "store.import", { details });
@@ -58,6 +59,7 @@ interface ImportRequest {
   readonly readEmail: EmailReader;
   readonly progress: Progress;
   readonly mailBytesMax: number;
+  readonly now: number;
 }
 
 async function runImport(

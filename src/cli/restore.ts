@@ -16,7 +16,10 @@ export const restore: Action = async (call) => {
   if (readRunningService(dataDir) !== undefined) {
     throw new Error(`A service is running in ${dataDir}: stop it and move its folder away, or set --data-dir`);
   }
-  const restored = restoreFolder(resolve(call.operands[0] ?? ""), dataDir, backedUpFiles);
+  const restored = restoreFolder(resolve(call.operands[0] ?? ""), dataDir, {
+    names: backedUpFiles,
+    now: call.terminal.clock.now(),
+  });
   call.terminal.out(`${[dataDir, ...restored.map((name) => `  ${name}`)].join("\n")}\n`);
   if (!restored.includes("secret-key")) call.terminal.error(keyNote);
   await recordCommand({ config, terminal: call.terminal }, "store.restore");

@@ -26,6 +26,11 @@ export interface Server {
   readonly retired: number;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
+  /**
+   * UIDVALIDITY of its mailboxes (RFC 9051 section 2.3.1.1). UIDs are numbers of changes, which begin again when a server is
+   * created, imported or restored: it has a greater value then.
+   */
+  readonly uidValidity: number;
   /** When the server is deleted with its messages, in milliseconds since the Unix epoch; null for never. */
   readonly expiresAt: number | null;
 }

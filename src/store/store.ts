@@ -53,6 +53,8 @@ export interface NewServer {
   readonly retention?: Retention;
   readonly quota?: Partial<ServerQuota>;
   readonly retired?: number;
+  /** Least `Server.uidValidity`; by default the instant of creation, in seconds. */
+  readonly uidValidityMin?: number;
 }
 
 /** Searchable content of a message, folded: addresses by `foldAddress`, texts by `foldText`; labels as they are. */
@@ -176,7 +178,10 @@ export interface StoreStatistics {
 
 /** Part of the store that holds servers. */
 export interface ServerStore {
-  /** Creates a server. Rejects with `conflict` when the id is taken. */
+  /**
+   * Creates a server, whose `uidValidity` is greater than that of all servers that were created before. Rejects with
+   * `conflict` when the id is taken.
+   */
   createServer(server: NewServer): Promise<Server>;
   /** Returns all servers, by name (Unicode code points, ignoring case), then by id. */
   listServers(): Promise<readonly Server[]>;

@@ -48,6 +48,8 @@ export interface ServerLine {
   readonly quota?: ServerQuota;
   readonly retired: number;
   readonly createdAt: number;
+  /** Of its mailboxes in IMAP; absent in exports of older versions. */
+  readonly uidValidity?: number;
   readonly expiresAt: number | null;
   /** DNS zone file. */
   readonly zone: string | null;
@@ -162,6 +164,8 @@ export type BodyLine =
   | UsageLine
   | EndLine;
 
+/** Greatest value that leaves many for later imports: IMAP has 32 bits, and values are seconds since the Unix epoch. */
+const uidValidityMax = 2 ** 32 - 2 ** 28;
 const id = shape.shortText(200);
 const name = shape.shortText(1000);
 /** The encrypted form of 1000 characters has at most 4046. */
@@ -206,6 +210,7 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
     ),
     retired: shape.count,
     createdAt: instant,
+    uidValidity: shape.optional(shape.countUpTo(uidValidityMax)),
     expiresAt: shape.nullable(instant),
     zone: shape.nullable(shape.text),
     scanner: shape.optional(scannerSettingsShape),

@@ -29,6 +29,8 @@ export interface ImportTarget {
   readonly readEmail: EmailReader;
   /** Encrypts and compares passwords of servers; null when the target has no secret key yet. */
   readonly secrets: SecretBox | null;
+  /** Instant of the import, in milliseconds since the Unix epoch. */
+  readonly now: number;
   /** Servers to import, without the account; null for all servers and the account. */
   readonly servers: readonly ServerId[] | null;
   readonly progress: Progress;
@@ -120,8 +122,8 @@ class Importing {
       return;
     }
     if (!this.#isWanted(line)) return;
-    const { store, secrets } = this.#target;
-    await placeLine({ store, secrets, onPasswordReset: (id) => this.#passwordResets.push(id) }, line);
+    const { store, secrets, now } = this.#target;
+    await placeLine({ store, secrets, now, onPasswordReset: (id) => this.#passwordResets.push(id) }, line);
     if (line.kind === "server") this.#serverCount += 1;
   }
 

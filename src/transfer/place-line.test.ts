@@ -23,7 +23,7 @@ function serverLine(id: ServerId, password: string): ServerLine {
 /** Imports lines with the given secret key; collects the servers with new passwords. */
 function targetOf(secrets: SecretBox | null): LineTarget & { readonly resets: readonly ServerId[] } {
   const resets: ServerId[] = [];
-  return { store: api.context.store, secrets, onPasswordReset: (id) => resets.push(id), resets };
+  return { store: api.context.store, secrets, now: 0, onPasswordReset: (id) => resets.push(id), resets };
 }
 
 describe("placeLine", () => {

@@ -35,6 +35,8 @@ export interface LineTarget {
   readonly store: Store;
   /** Encrypts and compares passwords of servers; null when the target has no secret key yet. */
   readonly secrets: SecretBox | null;
+  /** Instant of the import, in milliseconds since the Unix epoch. */
+  readonly now: number;
   /** Called when a server gets a new password, because that of its line was encrypted with another secret key. */
   readonly onPasswordReset: (server: ServerId) => void;
 }
@@ -62,11 +64,18 @@ export async function placeLine(target: LineTarget, line: PlacedLine): Promise<v
   }
 }
 
-async function placeServer(target: LineTarget, { kind: _kind, zone, scanner, ...line }: ServerLine): Promise<void> {
+async function placeServer(
+  target: LineTarget,
+  { kind: _kind, zone, scanner, uidValidity, ...line }: ServerLine,
+): Promise<void> {
   const { store } = target;
   const { password, isNew: isNewPassword } = passwordOf(target, line);
   const server = { ...line, password };
-  if (!(await succeeds(store.createServer(server)))) await compareServer(target, server, isNewPassword);
+  // Imported messages have new UIDs.
+  const former = uidValidity ?? Math.floor(line.createdAt / 1000);
+  const uidValidityMin = Math.max(Math.floor(target.now / 1000), former + 1);
+  if (!(await succeeds(store.createServer({ ...server, uidValidityMin }))))
+    await compareServer(target, server, isNewPassword);
   else if (isNewPassword) target.onPasswordReset(server.id);
   if (zone !== null) await placeZone(store, server.id, zone);
   if (scanner !== undefined) await placeScanner(store, server.id, scanner);
@@ -105,7 +114,7 @@ function passwordOf(
  */
 async function compareServer(
   target: LineTarget,
-  server: Omit<ServerLine, "kind" | "zone" | "scanner">,
+  server: Omit<ServerLine, "kind" | "zone" | "scanner" | "uidValidity">,
   isNewPassword: boolean,
 ): Promise<void> {
   const { store, secrets } = target;
@@ -114,6 +123,7 @@ async function compareServer(
     retired: _retired,
     messages: _messages,
     bytes: _bytes,
+    uidValidity: _uidValidity,
     quota,
     ...existing
   } = (await store.getServer(id)) ?? {};

@@ -81,6 +81,10 @@ describe("restante restore", () => {
       expect(database.prepare("select count(*) as count from sqlite_schema where name = 'backup_file'").get()).toEqual({
         count: 0,
       });
+      using original = new DatabaseSync(file, { readOnly: true });
+      const uidValidity = "select coalesce(uid_validity, 0) as value from server";
+      const former = Number(original.prepare(uidValidity).get()?.["value"]);
+      expect(database.prepare(uidValidity).get()?.["value"]).toBeGreaterThan(former);
     }
     await using service = await start(target);
     expect(await service.subjects(server, keyIn(target))).toEqual(["Worth keeping"]);

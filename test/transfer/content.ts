@@ -216,11 +216,11 @@ const criteria = [
   { providerId: "acme-1", tag: "welcome" },
 ];
 
-/** Returns everything readable through the store's contract, except change numbers, which restart. */
+/** Returns everything readable through the store's contract, except change numbers, which restart, and UIDVALIDITYs. */
 export async function tellAll(store: Store): Promise<unknown> {
   const servers = await store.listServers();
   const told = [];
-  for (const server of servers) {
+  for (const { uidValidity: _uidValidity, ...server } of servers) {
     const password = await store.getServerPassword(server.id);
     const messages = [await tellMessages(store, server.id, "Received"), await tellMessages(store, server.id, "Sent")];
     told.push({

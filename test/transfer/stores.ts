@@ -77,6 +77,15 @@ export async function exported(source: StoreSource, servers: readonly ServerId[]
   return Buffer.concat(chunks);
 }
 
+/** Returns the lines of an export without what an import changes: UIDVALIDITYs, and with them the checksum. */
+export function comparable(bytes: Buffer): readonly string[] {
+  const lines = bytes
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+  return lines.map((line) => line.replace(/,"uidValidity":\d+/, "").replace(/,"sha256":"[0-9a-f]+"/, ""));
+}
+
 /** Imports bytes that arrive in chunks of the given size. */
 export async function imported(
   store: Store,
@@ -91,5 +100,12 @@ export async function imported(
     await Promise.resolve();
   };
   const read = (raw: Uint8Array) => readEmail(raw, defaultLimits);
-  return await importExport(chunks(), { store, secrets: null, readEmail: read, servers, progress: unwatched });
+  return await importExport(chunks(), {
+    store,
+    secrets: null,
+    readEmail: read,
+    now: epochMs,
+    servers,
+    progress: unwatched,
+  });
 }

@@ -5,7 +5,7 @@ import type { ServerRequest } from "../../operations/servers/create-server.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
 /** JSON of a server. The official libraries know the first four members. */
-export interface WireServer extends Omit<Server, "bytes" | "createdAt" | "expiresAt"> {
+export interface WireServer extends Omit<Server, "bytes" | "createdAt" | "uidValidity" | "expiresAt"> {
   readonly usage: ServerUsage;
   /** ISO 8601 in UTC. */
   readonly createdAt: string;

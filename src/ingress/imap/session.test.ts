@@ -34,7 +34,7 @@ function fakeMailboxes(): Mailboxes {
     if (isBroken) throw new Problem("unavailable");
   };
   const store = {
-    getServer: async () => ({ createdAt: 1e12 }),
+    getServer: async () => ({ uidValidity: 1e9 }),
     listChanges: async () => [],
     marks: {
       listIdentities: async () => ({

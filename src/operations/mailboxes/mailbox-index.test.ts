@@ -16,14 +16,14 @@ class Journal {
   readonly events = createEventHub();
   changes: Change[] = [];
   messages = new Map<MessageId, number>();
-  createdAt = 1_700_000_000_000;
+  uidValidity = 1_700_000_000;
   forgottenUpTo = 0;
   isBroken = false;
   readCount = 0;
 
   get context(): MailboxIndexDependencies {
     const store = {
-      getServer: async () => ({ createdAt: this.createdAt }),
+      getServer: async () => ({ uidValidity: this.uidValidity }),
       listChanges: async (_: ServerId, after: number, limit: number) => {
         this.readCount += 1;
         if (this.isBroken) throw new Error("unavailable");
@@ -130,7 +130,7 @@ describe("a mailbox index", () => {
   test("is replaced when the server was created again", async () => {
     const journal = new Journal();
     const index = await openIndex(journal);
-    journal.createdAt += 5000;
+    journal.uidValidity += 5000;
     await index.refresh(true);
     expect(index.isReplaced).toBe(true);
   });
@@ -172,7 +172,7 @@ describe("a mailbox index", () => {
     journal.append("sent", idOf(1, "Sent"));
     const first = await indexes.open({ server, direction: "Sent" });
     first.release();
-    journal.createdAt += 5000;
+    journal.uidValidity += 5000;
     const second = await indexes.open({ server, direction: "Sent" });
     expect(second.index).not.toBe(first.index);
     expect(second.index.isReplaced).toBe(false);

@@ -28,7 +28,7 @@ export class MailboxIndex {
   #cursor = -1;
   #uidNext = 1;
   #markedAt = 0;
-  #createdAt = 0;
+  #uidValidity = 0;
   #isStale = true;
   #isReplaced = false;
   #refreshing: Promise<void> | null = null;
@@ -62,9 +62,9 @@ export class MailboxIndex {
     return this.#markedAt;
   }
 
-  /** Instant at which the server was created, in seconds since the Unix epoch: UIDs restart with a new server of its id. */
+  /** UIDVALIDITY of the server, under which no UID is used twice. */
   get uidValidity(): number {
-    return Math.floor(this.#createdAt / 1000);
+    return this.#uidValidity;
   }
 
   /** Whether the server was deleted, and perhaps created again. */
@@ -131,7 +131,7 @@ export class MailboxIndex {
 
   async #compareServer(): Promise<void> {
     const server = await this.#context.store.getServer(this.place.server);
-    if (server?.createdAt !== this.#createdAt) this.#isReplaced = true;
+    if (server?.uidValidity !== this.#uidValidity) this.#isReplaced = true;
   }
 
   async #follow(): Promise<void> {
@@ -148,11 +148,11 @@ export class MailboxIndex {
     const { store, events } = this.#context;
     const { server, direction } = this.place;
     const found = await store.getServer(server);
-    if (found === undefined || (this.#cursor >= 0 && found.createdAt !== this.#createdAt)) {
+    if (found === undefined || (this.#cursor >= 0 && found.uidValidity !== this.#uidValidity)) {
       this.#isReplaced = true;
       return;
     }
-    this.#createdAt = found.createdAt;
+    this.#uidValidity = found.uidValidity;
     const list = new IdentityArrays();
     let cursor: number | null = null;
     for (let after: MessageId | null = null, isMore = true; isMore;) {

@@ -193,7 +193,7 @@ async function readStatus(
   const found = await store.getServer(server);
   if (found === undefined) throw new Problem("not_found");
   const unseenCount = await store.marks.countUnseen(server, direction);
-  const uidValidity = Math.floor(found.createdAt / 1000);
+  const { uidValidity } = found;
   if (total !== null) return { messageCount: total, unseenCount, uidNext: cursor + 1, uidValidity, cursor };
   const { index, release } = await indexes.open({ server, direction });
   release();

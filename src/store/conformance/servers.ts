@@ -21,10 +21,23 @@ export function describeServers(open: OpenStore): void {
       retention: { ageSecondsMax: null, messageCountMax: null },
       retired: 0,
       createdAt: epochMs,
+      uidValidity: expect.any(Number) as number,
       expiresAt: epochMs + 1000,
     };
     expect(await store().createServer(made)).toEqual(expected);
     expect(await store().getServer(made.id)).toEqual(expected);
+  });
+
+  test("gives each server a greater UIDVALIDITY, also one with the id of a deleted server", async () => {
+    const made = aServer();
+    const first = await store().createServer(made);
+    expect(first.uidValidity).toBeGreaterThanOrEqual(Math.floor(epochMs / 1000));
+    await store().deleteServer(made.id);
+    const second = await store().createServer(made);
+    expect(second.uidValidity).toBeGreaterThan(first.uidValidity);
+    const uidValidityMin = second.uidValidity + 100;
+    expect((await store().createServer(aServer({ uidValidityMin }))).uidValidity).toBe(uidValidityMin);
+    expect(await store().getServer(made.id)).toEqual(second);
   });
 
   test("rejects a taken id and keeps the first server", async () => {

@@ -39,11 +39,13 @@ interface ServerRow {
   readonly quota_bytes: number | null;
   readonly retired: number;
   readonly created_at: number;
+  readonly uid_validity: number;
   readonly expires_at: number | null;
 }
 
 const columns = `server_id, name, users, retention_age_seconds_max, retention_message_count_max,
-  received_count + sent_count as messages, byte_count, quota_messages, quota_bytes, retired, created_at, expires_at`;
+  received_count + sent_count as messages, byte_count, quota_messages, quota_bytes, retired, created_at,
+  coalesce(uid_validity, floor(created_at / 1000)::bigint) as uid_validity, expires_at`;
 
 const noRetention: Retention = { ageSecondsMax: null, messageCountMax: null };
 
@@ -83,22 +85,34 @@ export class Servers {
 
   async create({ id, name, password, createdAt, expiresAt, ...past }: NewServer): Promise<Server> {
     const { users = [], retention = noRetention, quota = {}, retired = 0 } = past;
+    const uidValidity = await this.#takeUidValidity(past.uidValidityMin ?? Math.floor(createdAt / 1000));
     const own = [serverNumberOf(id), toText(name), foldText(name), toText(password), createdAt, expiresAt, newEpoch()];
     const [row] = await this.#database.query<ServerRow>(
       `insert into server (server_id, name, name_folded, password, created_at, expires_at, epoch, users,
          retention_age_seconds_max, retention_message_count_max, retired,
-         quota_messages, quota_bytes)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (server_id) do nothing returning ${columns}`,
+         quota_messages, quota_bytes, uid_validity)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict (server_id) do nothing returning ${columns}`,
       [
         ...own,
         JSON.stringify(users),
         ...retentionColumnsOf(retention),
         retired,
         ...quotaColumnsOf({ ...noQuota, ...quota }),
+        uidValidity,
       ],
     );
     if (row === undefined) throw new Problem("conflict");
     return toServer(row);
+  }
+
+  /** Returns a value that no server has had; one that is not used afterwards is lost. */
+  async #takeUidValidity(least: number): Promise<number> {
+    const [row] = await this.#database.query<{ value: number }>(
+      "update state set uid_validity = greatest(uid_validity + 1, $1) returning uid_validity as value",
+      [least],
+    );
+    if (row === undefined) throw new Error("the table state is empty");
+    return row.value;
   }
 
   /** Returns all servers by folded name in code points (the collation compares UTF-8), then by id. */
@@ -265,6 +279,7 @@ function toServer(row: ServerRow): Server {
     retention: { ageSecondsMax: row.retention_age_seconds_max, messageCountMax: row.retention_message_count_max },
     retired: row.retired,
     createdAt: row.created_at,
+    uidValidity: row.uid_validity,
     expiresAt: row.expires_at,
   };
 }

@@ -43,10 +43,13 @@ async function* writeScript(session: Session): AsyncGenerator<string> {
   yield `-- restante, schema version ${schemaVersion}\nbegin;\n`;
   const tables = [...serverTables, ...accountTables].filter((table) => !derivedTables.has(table));
   for (const table of tables) yield* writeTable(session, table);
-  const [state] = await session.query<{ phrases: string | null }>(
-    "select quote_nullable(phrases) as phrases from state",
+  const [state] = await session.query<{ phrases: string | null; uidValidity: number }>(
+    `select quote_nullable(phrases) as phrases, uid_validity as "uidValidity" from state`,
   );
-  yield `update state set phrases = ${state?.phrases ?? "null"};\ncommit;\n`;
+  yield `update state set phrases = ${state?.phrases ?? "null"};\n`;
+  // Changes after the backup are lost, and their numbers are used again, which are UIDs.
+  const least = `greatest(${(state?.uidValidity ?? 0) + 1}, extract(epoch from now())::bigint)`;
+  yield `update state set uid_validity = ${least};\nupdate server set uid_validity = ${least};\ncommit;\n`;
 }
 
 /** Writes a table in the format of `copy … from stdin`: one row per line, columns separated by tabs. */

@@ -52,7 +52,7 @@ test("replaces the trigram index of bodies of an earlier version, and its copies
     "drop table callback_target, callback_cursor, callback_purge, callback_delivery, callback_report, callback_failure, annotation, mark",
   );
   await database.query(
-    "drop table fault_list, fault_rule, fault_hit, fault_triple, scanner, scan; alter table state drop column fault_version, drop column scanner_version; alter table message drop column fields, drop column size",
+    "drop table fault_list, fault_rule, fault_hit, fault_triple, scanner, scan; alter table state drop column fault_version, drop column scanner_version, drop column uid_validity; alter table server drop column uid_validity; alter table message drop column fields, drop column size",
   );
   await database.query("drop table text_progress, text_segment, text_page");
   await database.query("alter table scheduled_email drop accepted_at, drop held_bytes, drop is_deleted");
@@ -80,7 +80,9 @@ test("counts the annotations that every server already stores", async () => {
   await store.addMessages([{ ...draft(id), annotations: [{ kind: "scan", json: "[1]" }] }, draft(id)]);
   const counted = (await store.getServer(id))?.bytes ?? 0;
   await store.close();
-  await database.query("update server set byte_count = byte_count - 3");
+  await database.query(
+    "update server set byte_count = byte_count - 3; alter table server drop uid_validity; alter table state drop uid_validity",
+  );
   await database.query("update restante_schema set version = 26");
   const reopened = await openPostgresStore({ url });
   expect((await reopened.getServer(id))?.bytes).toBe(counted);
@@ -104,7 +106,7 @@ test("counts the bytes that every server already stores, and subtracts deleted m
     "drop table callback_target, callback_cursor, callback_purge, callback_delivery, callback_report, callback_failure, annotation, mark",
   );
   await database.query(
-    "drop table fault_list, fault_rule, fault_hit, fault_triple, scanner, scan; alter table state drop column fault_version, drop column scanner_version; alter table message drop column fields, drop column size",
+    "drop table fault_list, fault_rule, fault_hit, fault_triple, scanner, scan; alter table state drop column fault_version, drop column scanner_version, drop column uid_validity; alter table server drop column uid_validity; alter table message drop column fields, drop column size",
   );
   await database.query("update restante_schema set version = 11, needed = 9");
   const reopened = await openPostgresStore({ url });

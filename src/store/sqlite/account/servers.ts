@@ -41,13 +41,15 @@ interface ServerRow {
   readonly quotaBytes: number | null;
   readonly retired: number;
   readonly createdAt: number;
+  readonly uidValidity: number;
   readonly expiresAt: number | null;
 }
 
 const serverColumns = `id, name, users, retention_age_seconds_max as ageSecondsMax,
   retention_message_count_max as messageCountMax, received_count + sent_count as messages, byte_count as bytes,
   quota_messages as quotaMessages, quota_bytes as quotaBytes, retired,
-  created_at as createdAt, expires_at as expiresAt`;
+  created_at as createdAt, coalesce(uid_validity, cast(created_at / 1000 as integer)) as uidValidity,
+  expires_at as expiresAt`;
 
 /** Queries of servers. */
 export class ServerReads {
@@ -109,6 +111,7 @@ export class ServerWrites {
   readonly #reads: ServerReads;
   readonly #journal: Journal;
   readonly #nextEpoch: StatementSync;
+  readonly #nextUidValidity: StatementSync;
   readonly #insert: StatementSync;
   readonly #update: StatementSync;
   readonly #setPassword: StatementSync;
@@ -130,10 +133,13 @@ export class ServerWrites {
     this.#reads = new ServerReads(database);
     this.#journal = journal;
     this.#nextEpoch = database.prepare("update state set epoch = epoch + 1 returning epoch");
+    this.#nextUidValidity = database.prepare(
+      "update state set uid_validity = max(uid_validity + 1, ?) returning uid_validity as value",
+    );
     this.#insert = database.prepare(
       `insert into server (id, name, name_folded, password, created_at, expires_at, users, retention_age_seconds_max,
-         retention_message_count_max, quota_messages, quota_bytes, retired, epoch)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         retention_message_count_max, quota_messages, quota_bytes, retired, epoch, uid_validity)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = database.prepare(
       `update server set name = ?, name_folded = ?, users = ?, retention_age_seconds_max = ?,
@@ -164,7 +170,8 @@ export class ServerWrites {
     const rules = [retention?.ageSecondsMax ?? null, retention?.messageCountMax ?? null] as const;
     const limits = [quota.messages ?? null, quota.bytes ?? null] as const;
     const past = [JSON.stringify(users), ...rules, ...limits, retired] as const;
-    this.#insert.run(id, name, foldText(name), password, createdAt, expiresAt, ...past, this.#takeEpoch());
+    const uidValidity = this.#takeUidValidity(server.uidValidityMin ?? Math.floor(createdAt / 1000));
+    this.#insert.run(id, name, foldText(name), password, createdAt, expiresAt, ...past, this.#takeEpoch(), uidValidity);
     return present(this.#reads.get(id));
   }
 
@@ -212,6 +219,10 @@ export class ServerWrites {
     return this.#journal.append(position.number, "emptied", null);
   }
 
+  #takeUidValidity(least: number): number {
+    return Number(this.#nextUidValidity.get(least)?.["value"]);
+  }
+
   #takeEpoch(): number {
     return Number(this.#nextEpoch.get()?.["epoch"]);
   }
@@ -228,6 +239,7 @@ function toServer(row: ServerRow): Server {
     retention: { ageSecondsMax: row.ageSecondsMax, messageCountMax: row.messageCountMax },
     retired: row.retired,
     createdAt: row.createdAt,
+    uidValidity: row.uidValidity,
     expiresAt: row.expiresAt,
   };
 }

@@ -4,15 +4,24 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { backupFileTable, databaseFileName } from "./backup.ts";
 import { sqliteResult } from "../connection/errors.ts";
-import { requireOwnDatabase } from "../schema/schema.ts";
+import { migrate, requireOwnDatabase } from "../schema/schema.ts";
+
+/** Options of {@link restoreFolder}. */
+export interface RestoreOptions {
+  /** Names of the files that may be restored beside the database. */
+  readonly names: readonly string[];
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
 
 /**
  * Restores a data directory from a backup, or from a plain copy of a database: the database, and those of the `names`
- * files that the backup contains, readable by their owner only. Returns the names of the restored files. Throws a plain
+ * files that the backup contains, readable by their owner only. Migrates the database, and gives its servers new UIDVALIDITYs,
+ * because the numbers of the changes that were made after the backup are used again. Returns the names of the restored files. Throws a plain
  * `Error` for the operator, without writing anything, when the directory is not empty, or when the file is damaged or
  * not a backup.
  */
-export function restoreFolder(backup: string, directory: string, names: readonly string[]): readonly string[] {
+export function restoreFolder(backup: string, directory: string, options: RestoreOptions): readonly string[] {
   if (statSync(backup, { throwIfNoEntry: false })?.isFile() !== true)
     throw new Error(`There is no backup at ${backup}`);
   requireWhole(backup);
@@ -24,14 +33,14 @@ export function restoreFolder(backup: string, directory: string, names: readonly
   }
   chmodSync(directory, 0o700);
   try {
-    return putBack(backup, directory, names);
+    return putBack(backup, directory, options);
   } catch (error) {
     for (const name of readdirSync(directory)) rmSync(path.join(directory, name), { recursive: true, force: true });
     throw error;
   }
 }
 
-function putBack(backup: string, directory: string, names: readonly string[]): readonly string[] {
+function putBack(backup: string, directory: string, { names, now }: RestoreOptions): readonly string[] {
   const draft = path.join(directory, `${databaseFileName}.new`);
   writeFileSync(draft, "", { mode: 0o600 });
   copyFileSync(backup, draft);
@@ -52,9 +61,17 @@ function putBack(backup: string, directory: string, names: readonly string[]): r
       }
       database.exec(`drop table ${backupFileTable}`);
     }
+    migrate(database);
+    renewUidValidity(database, Math.floor(now / 1000));
   }
   renameSync(draft, path.join(directory, databaseFileName));
   return restored;
+}
+
+function renewUidValidity(database: DatabaseSync, least: number): void {
+  const statement = "update state set uid_validity = max(uid_validity + 1, ?) returning uid_validity as value";
+  const value = Number(database.prepare(statement).get(least)?.["value"]);
+  database.prepare("update server set uid_validity = ?").run(value);
 }
 
 function hasFiles(database: DatabaseSync): boolean {

@@ -174,7 +174,8 @@ test("counts the annotations that every server already stores", async () => {
   await store.close();
   {
     using database = new DatabaseSync(path.join(directory, databaseFileName));
-    database.exec("update server set byte_count = byte_count - 3; pragma user_version = 29");
+    database.exec(`update server set byte_count = byte_count - 3; alter table server drop column uid_validity;
+      alter table state drop column uid_validity; pragma user_version = 29`);
   }
   const again = await openSqliteStore({ directory, durable: false });
   expect((await again.getServer(id))?.bytes).toBe(counted);
@@ -199,6 +200,7 @@ test("counts the bytes that every server already stores", async () => {
   {
     using database = new DatabaseSync(file);
     database.exec(`alter table server drop column quota_messages; alter table server drop column quota_bytes;
+      alter table server drop column uid_validity; alter table state drop column uid_validity;
       alter table server drop column byte_count; drop table provider_object; drop table scheduled_email; drop table scheduled_chunk;
       drop table callback_target; drop table callback_cursor; drop table callback_purge; drop table callback_delivery; drop table callback_report; drop table callback_failure; drop table annotation; drop table mark;
       drop table fault_rule; drop table fault_hit; drop table fault_triple; drop table scanner; drop table scan;
