@@ -41,8 +41,8 @@ export type { EmailFields, FollowOptions, ListOptions, Messages, SearchOptions }
 export type { MessageMarks } from "./marks.ts";
 /** Type of `client.previews`. */
 export type { Previews } from "./previews.ts";
-/** Type of `client.servers`. */
-export type { Servers } from "./servers.ts";
+/** Type and options of `client.servers`. */
+export type { Servers, ServersSearchOptions, SuggestionOptions } from "./servers.ts";
 /** Type of `client.service`. */
 export type { Service } from "./service.ts";
 /** Type of `client.sms`. */

@@ -1,3 +1,4 @@
+import { boundsOf, type Instant } from "./bounds.ts";
 import type {
   SavedSearch,
   CreateServerRequest,
@@ -6,11 +7,24 @@ import type {
   Password,
   PutScannerRequest,
   Scanner,
+  SearchServersQuery,
+  SearchSuggestion,
   Server,
+  SuggestSearchesQuery,
+  Summary,
   UpdateServerRequest,
 } from "./generated/types.ts";
 import type { RequestOptions } from "./options.ts";
+import { fetchPage, type Page } from "./page.ts";
 import type { Transport } from "./transport.ts";
+
+/** Options of searches over all servers of the key. */
+export type ServersSearchOptions = RequestOptions &
+  Omit<SearchServersQuery, "q" | "receivedAfter"> & { readonly receivedAfter?: Instant | undefined };
+
+/** Options of suggestions for searches; without `server`, they are for all servers of the key. */
+export type SuggestionOptions = RequestOptions &
+  Omit<SuggestSearchesQuery, "q" | "receivedAfter"> & { readonly receivedAfter?: Instant | undefined };
 
 /** Servers: containers of messages. */
 export class Servers {
@@ -99,5 +113,23 @@ export class Servers {
   /** Deletes the saved search with a name. */
   async deleteSearch(id: string, name: string, options?: RequestOptions): Promise<void> {
     await this.#transport.call("deleteSavedSearch", { path: { id, name } }, options);
+  }
+
+  /** Fetches a page of the messages of all servers of the key that match a query, newest first. */
+  async searchMessages(q: string, options: ServersSearchOptions = {}): Promise<Page<Summary>> {
+    const { signal, requestTimeout, receivedAfter, ...rest } = options;
+    const query = { q, ...rest, ...boundsOf({ receivedAfter }) };
+    return fetchPage(this.#transport, {
+      id: "searchServers",
+      parameters: { query },
+      options: { signal, requestTimeout },
+    });
+  }
+
+  /** Returns searches that differ in one respect from a query and find messages, with the numbers of these. */
+  async suggestSearches(q: string, options: SuggestionOptions = {}): Promise<readonly SearchSuggestion[]> {
+    const { signal, requestTimeout, receivedAfter, ...rest } = options;
+    const query = { q, ...rest, ...boundsOf({ receivedAfter }) };
+    return this.#transport.call("suggestSearches", { query }, { signal, requestTimeout });
   }
 }

@@ -132,6 +132,21 @@ export const scanUrlLengthMax = 1024;
 /** Duration of one scan, without its delay. A mail that is scanned before it becomes visible is not held longer. */
 export const scanMsMax = 60_000;
 
+/** Duration of a search over all servers of a key, and of the counts of its suggestions. */
+export const searchServersMsMax = 10_000;
+
+/** Messages up to which a search over all servers has numbered pages: each server returns so many at most. */
+export const searchedServersItemCountMax = 1000;
+
+/** Duration after which suggestions for a search leave out those that are not counted yet. */
+export const suggestionsMsMax = 1000;
+
+/** Messages up to which suggestions for a search are counted. */
+export const suggestedMatchCountMax = 100;
+
+/** Suggestions for one search that are counted. */
+export const searchSuggestionCountMax = 12;
+
 /** Largest integer that every official library can parse, and the default of unlimited counts. */
 export const int32Max: number = 2 ** 31 - 1;
 

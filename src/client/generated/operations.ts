@@ -37,6 +37,8 @@ export const operations: Readonly<Record<keyof Operations, OperationRow>> = {
   listSavedSearches: ["GET", "/api/servers/{id}/searches", "list"],
   putSavedSearch: ["PUT", "/api/servers/{id}/searches/{name}", "json"],
   deleteSavedSearch: ["DELETE", "/api/servers/{id}/searches/{name}", "none"],
+  searchServers: ["GET", "/api/search", "list"],
+  suggestSearches: ["GET", "/api/search/suggestions", "list"],
   streamEvents: ["GET", "/api/events", "bytes"],
   getAttachment: ["GET", "/api/files/attachments/{id}", "bytes"],
   getRawMessage: ["GET", "/api/files/email/{id}", "bytes"],

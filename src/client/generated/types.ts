@@ -440,6 +440,27 @@ export interface SavedSearch {
   /** Query of words and operators. */
   q: string;
 }
+/** `SearchSuggestion` of the API. */
+export interface SearchSuggestion {
+  /**
+   * Difference from the requested search: the other direction, all servers, one term replaced, or one left out.
+   */
+  kind: "direction" | "servers" | "replace" | "without";
+  /** Query to search for. */
+  q: string;
+  /** Id of the server to search; null for all servers of the key. */
+  server: string | null;
+  /** Direction to search. */
+  dir: "Received" | "Sent";
+  /** Term of the requested query that is replaced or left out; null where there is none. */
+  term: string | null;
+  /** Replacement of `term`; null where there is none. */
+  replacement: string | null;
+  /** Number of messages that match, at most 100. */
+  count: number;
+  /** Whether no more messages match than `count`. */
+  isExact: boolean;
+}
 /** `DeletionResult` of the API. */
 export interface DeletionResult {
   /** Number of deleted messages. */
@@ -1848,6 +1869,46 @@ export interface PutSavedSearchRequest {
   /** Query of words and operators. */
   q?: string;
 }
+/** Query of `searchServers`: Search the messages of all servers of the key, newest first. */
+export interface SearchServersQuery {
+  /**
+   * Query of words and operators, such as `from:alice -subject:test after:2h`; see the guide to searching.
+   */
+  q?: string;
+  /** Time zone of the dates in `q`, such as `Europe/Berlin`; UTC by default. */
+  timeZone?: string;
+  /**
+   * Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.
+   */
+  receivedAfter?: string | number;
+  /** Page number, from 0; pages reach 1000 messages, and `before` the others. */
+  page?: number;
+  /** Number of items on a page. */
+  itemsPerPage?: number;
+  /** Received or sent messages. */
+  dir?: "Received" | "Sent";
+  /** Only messages older than the one with this id, which may have been deleted. */
+  before?: string;
+}
+/**
+ * Query of `suggestSearches`: Suggest searches that differ in one respect from a query and find messages, with their numbers.
+ */
+export interface SuggestSearchesQuery {
+  /** Id of the server; all servers of the key without it. */
+  server?: string;
+  /**
+   * Query of words and operators, such as `from:alice -subject:test after:2h`; see the guide to searching.
+   */
+  q?: string;
+  /** Time zone of the dates in `q`, such as `Europe/Berlin`; UTC by default. */
+  timeZone?: string;
+  /**
+   * Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.
+   */
+  receivedAfter?: string | number;
+  /** Received or sent messages. */
+  dir?: "Received" | "Sent";
+}
 /**
  * Query of `streamEvents`: Follow the changes of a server as Server-Sent Events, without gaps or repetitions.
  */
@@ -2592,6 +2653,10 @@ export interface Operations {
   putSavedSearch: { path: { id: string; name: string }; body: PutSavedSearchRequest; response: SavedSearch };
   /** Delete a saved search. */
   deleteSavedSearch: { path: { id: string; name: string }; response: undefined };
+  /** Search the messages of all servers of the key, newest first. */
+  searchServers: { query?: SearchServersQuery; response: Summary[] };
+  /** Suggest searches that differ in one respect from a query and find messages, with their numbers. */
+  suggestSearches: { query?: SuggestSearchesQuery; response: SearchSuggestion[] };
   /** Follow the changes of a server as Server-Sent Events, without gaps or repetitions. */
   streamEvents: { query: StreamEventsQuery; response: Uint8Array };
   /** Fetch an attachment, or a range of it. */

@@ -10,6 +10,7 @@ import {
 } from "../wire/explanation-schema.ts";
 import { journeyFailureSchema, journeyResultSchema, stepResultSchema } from "../wire/journey-schema.ts";
 import { deletionResultSchema, savedSearchSchema } from "../wire/saved-search-schema.ts";
+import { searchSuggestionSchema } from "../wire/suggestion-schema.ts";
 import { tagRuleSchema, taggingSchema } from "../wire/tagging-schema.ts";
 import { markedMessageSchema, markResultSchema, marksSchema, tagSchema } from "../wire/mark-schema.ts";
 import { lintFindingSchema, lintReportSchema, profileVerdictSchema } from "../wire/lint-schema.ts";
@@ -71,6 +72,7 @@ export const messageSchemas: readonly WireSchema<unknown>[] = [
   tagRuleSchema,
   taggingSchema,
   savedSearchSchema,
+  searchSuggestionSchema,
   deletionResultSchema,
   transcriptEntrySchema,
   transcriptSchema,

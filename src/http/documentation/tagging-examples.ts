@@ -7,6 +7,16 @@ export const taggingResponses: Readonly<Record<string, unknown>> = {
   TagRule: rule,
   Tagging: tagging,
   SavedSearch: { name: "Unpaid", q: "subject:invoice -tag:paid" },
+  SearchSuggestion: {
+    kind: "replace",
+    q: "from:alice",
+    server: "abcd1234",
+    dir: "Received",
+    term: "to:alice",
+    replacement: "from:alice",
+    count: 12,
+    isExact: true,
+  },
   DeletionResult: { deleted: 17, hasMore: false },
 };
 

@@ -1,6 +1,7 @@
 /** Tags of the OpenAPI document: the segment of the path below `/api`, with a description. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   messages: "List, search, wait for, read, create, send and delete messages.",
+  search: "Search all servers of the key, and suggestions for searches.",
   events: "Follow the changes of a server as they happen.",
   "callback-formats": "Providers with event webhooks, and formats of inbound mail.",
   files: "Download attachments, raw messages and previews.",

@@ -1,4 +1,5 @@
 import { labelRoles, type LabelRole, type Page } from "../../core/criteria.ts";
+import { searchedServersItemCountMax } from "../../core/limits.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { readQuery, type SearchQuery } from "../../operations/services/search/read-query.ts";
 import type { Call, KeyCall, QueryParameter } from "../route.ts";
@@ -16,15 +17,29 @@ export const serverParameter: QueryParameter = {
   schema: build.string(),
 };
 
+const receivedAfterParameter: QueryParameter = {
+  name: "receivedAfter",
+  description:
+    "Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.",
+  schema: build.anyOf([build.string(), build.integer()]),
+};
+
+const directionParameter: QueryParameter = {
+  name: "dir",
+  description: "Received or sent messages.",
+  schema: build.enum(["Received", "Sent"], { default: "Received" }),
+};
+
+const beforeParameter: QueryParameter = {
+  name: "before",
+  description: "Only messages older than the one with this id, which may have been deleted.",
+  schema: build.string({ format: "uuid" }),
+};
+
 /** Query parameters that list and search share. */
 export const pageParameters: readonly QueryParameter[] = [
   serverParameter,
-  {
-    name: "receivedAfter",
-    description:
-      "Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.",
-    schema: build.anyOf([build.string(), build.integer()]),
-  },
+  receivedAfterParameter,
   {
     name: "page",
     description: "Page number, from 0.",
@@ -35,21 +50,13 @@ export const pageParameters: readonly QueryParameter[] = [
     description: "Number of items on a page.",
     schema: build.integer({ minimum: 1, maximum: 1000, default: 50 }),
   },
-  {
-    name: "dir",
-    description: "Received or sent messages.",
-    schema: build.enum(["Received", "Sent"], { default: "Received" }),
-  },
+  directionParameter,
   {
     name: "after",
     description: "Only messages committed after the response that carried this value in `X-Cursor`.",
     schema: build.integer({ minimum: 0 }),
   },
-  {
-    name: "before",
-    description: "Only messages older than the one with this id, which may have been deleted.",
-    schema: build.string({ format: "uuid" }),
-  },
+  beforeParameter,
 ];
 
 const labelDescriptions: Readonly<Record<LabelRole, string>> = {
@@ -71,6 +78,32 @@ export const queryParameters: readonly QueryParameter[] = [
     description: "Time zone of the dates in `q`, such as `Europe/Berlin`; UTC by default.",
     schema: build.string(),
   },
+];
+
+/** Query parameters of searches over all servers of a key. */
+export const serversSearchParameters: readonly QueryParameter[] = [
+  ...queryParameters,
+  receivedAfterParameter,
+  {
+    name: "page",
+    description: `Page number, from 0; pages reach ${searchedServersItemCountMax} messages, and \`before\` the others.`,
+    schema: build.integer({ minimum: 0, default: 0 }),
+  },
+  {
+    name: "itemsPerPage",
+    description: "Number of items on a page.",
+    schema: build.integer({ minimum: 1, maximum: 1000, default: 50 }),
+  },
+  directionParameter,
+  beforeParameter,
+];
+
+/** Query parameters of suggestions for a search. */
+export const suggestionParameters: readonly QueryParameter[] = [
+  { ...serverParameter, description: "Id of the server; all servers of the key without it.", isRequired: false },
+  ...queryParameters,
+  receivedAfterParameter,
+  directionParameter,
 ];
 
 /** Query parameters of search alone. */
@@ -147,7 +180,8 @@ export function requestedList(call: Call): ListRequest {
   return { server, page };
 }
 
-function requestedPage(call: Call): Page {
+/** Decodes the page of a list request; throws a 400 that names every wrong parameter. */
+export function requestedPage(call: Call): Page {
   return decodePage(call.query, {
     limits: call.context.limits,
     ignoresUnknownDirection: isOfficialLibrary(call.headers["user-agent"]),

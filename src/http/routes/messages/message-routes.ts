@@ -4,6 +4,7 @@ import { answerRoutes } from "./simulated-reply-routes.ts";
 import { getMessageBundleRoute } from "../bundles/get-bundle.ts";
 import { markRoutes } from "../marks/mark-routes.ts";
 import { savedSearchRoutes } from "../searches/saved-search-routes.ts";
+import { searchRoutes } from "../searches/search-routes.ts";
 import { taggingRoutes } from "../tags/tagging-routes.ts";
 import { createEmailRoute } from "./create-email.ts";
 import { deleteMessageRoute } from "./delete-message.ts";
@@ -40,4 +41,5 @@ export const messageRoutes: readonly KeyRoute[] = [
   ...markRoutes,
   ...taggingRoutes,
   ...savedSearchRoutes,
+  ...searchRoutes,
 ];

@@ -1,0 +1,140 @@
+import type { Principal } from "../../core/api-key.ts";
+import type { Page } from "../../core/criteria.ts";
+import { invalidField } from "../../core/errors.ts";
+import { decodeMessageId, encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import { searchedServersItemCountMax } from "../../core/limits.ts";
+import type { Summary } from "../../core/message.ts";
+import type { SearchPage, SummaryPage } from "../../store/store.ts";
+import type { Context } from "../context.ts";
+import type { SearchQuery } from "../services/search/read-query.ts";
+import { eachServer } from "./each-server.ts";
+
+/** Request for a page of the messages of all servers. */
+export interface ServersSearch {
+  /** Query that all messages meet; null for none. */
+  readonly query: SearchQuery | null;
+  readonly page: Page;
+  /** Aborts when the caller disconnects. */
+  readonly gone: AbortSignal;
+}
+
+/** Page of messages of several servers, newest first. */
+export interface ServersPage {
+  readonly summaries: readonly Summary[];
+  readonly hasMore: boolean;
+  /** Number of messages over all pages where it is known without counting, else null. */
+  readonly total: number | null;
+}
+
+/**
+ * Searches the messages of all servers that the principal can access, newest first; messages received in the same
+ * millisecond are in the order of their ids without the server, then of their servers. Servers are read a few at a time,
+ * each from the instant of the oldest message that can still be on the page. Rejects as {@link eachServer} does, and with a
+ * 400 on `page` beyond `searchedServersItemCountMax` messages.
+ */
+export async function searchServers(
+  context: Pick<Context, "store" | "clock">,
+  principal: Principal,
+  { query, page, gone }: ServersSearch,
+): Promise<ServersPage> {
+  const end = (page.page + 1) * page.itemsPerPage;
+  if (end > searchedServersItemCountMax) {
+    const description = `Pages reach ${searchedServersItemCountMax} messages; continue with before, or follow Link`;
+    throw invalidField("page", description, "out_of_range");
+  }
+  const newest = new NewestMessages(end + 1);
+  const visit = async (server: ServerId, signal: AbortSignal): Promise<void> => {
+    const asked: SearchPage = {
+      ...page,
+      page: 0,
+      itemsPerPage: end + 1,
+      afterSequence: null,
+      receivedAfter: newest.receivedAfter(page.receivedAfter),
+      ...(page.before !== undefined && { before: boundIn(server, page.before) }),
+      caller: principal.keyId,
+      signal,
+    };
+    newest.add(await read(context, server, { query, asked }));
+  };
+  await eachServer(context, principal, { visit, gone });
+  const { messages } = newest;
+  const summaries = messages.slice(end - page.itemsPerPage, end).map(({ summary }) => summary);
+  const hasMore = messages.length > end;
+  return { summaries, hasMore, total: totalOf(page, { end: messages.length, hasMore, count: summaries.length }) };
+}
+
+async function read(
+  { store }: Pick<Context, "store">,
+  server: ServerId,
+  { query, asked }: { readonly query: SearchQuery | null; readonly asked: SearchPage },
+): Promise<readonly Summary[]> {
+  const { json }: SummaryPage =
+    query === null
+      ? await store.listMessages(server, asked)
+      : await store.searchExpression(server, query.expression, asked);
+  return JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
+}
+
+function totalOf(
+  page: Page,
+  { end, hasMore, count }: { readonly end: number; readonly hasMore: boolean; readonly count: number },
+): number | null {
+  const isKnown = !hasMore && page.before === undefined && (count > 0 || page.page === 0);
+  return isKnown ? end : null;
+}
+
+interface OrderedMessage {
+  readonly summary: Summary;
+  readonly receivedAt: number;
+  readonly random: number;
+}
+
+/** The newest messages of those that are added. */
+class NewestMessages {
+  readonly #countMax: number;
+  #messages: readonly OrderedMessage[] = [];
+
+  constructor(countMax: number) {
+    this.#countMax = countMax;
+  }
+
+  /** The newest messages, newest first. */
+  get messages(): readonly OrderedMessage[] {
+    return this.#messages;
+  }
+
+  add(summaries: readonly Summary[]): void {
+    const added = summaries.map((summary): OrderedMessage => {
+      const { receivedAt, random } = decodeMessageId(summary.id);
+      return { summary, receivedAt, random };
+    });
+    this.#messages = [...this.#messages, ...added].toSorted(newestFirst).slice(0, this.#countMax);
+  }
+
+  /** Returns the later one of a bound and the instant before that of the last message, once there are enough. */
+  receivedAfter(bound: number | null): number | null {
+    const last = this.#messages[this.#countMax - 1];
+    if (last === undefined) return bound;
+    return Math.max(bound ?? 0, last.receivedAt - 1);
+  }
+}
+
+function newestFirst(one: OrderedMessage, other: OrderedMessage): number {
+  return (
+    other.receivedAt - one.receivedAt ||
+    other.random - one.random ||
+    (one.summary.server < other.summary.server ? 1 : -1)
+  );
+}
+
+const randomMax = 0xffffffff;
+
+/** Returns the id that is greater than those of the messages of `server` that come after `before` in the order. */
+function boundIn(server: ServerId, before: MessageId): MessageId {
+  const parts = decodeMessageId(before);
+  if (server >= parts.server) return encodeMessageId({ ...parts, server });
+  const { direction, receivedAt, random } = parts;
+  return random === randomMax
+    ? encodeMessageId({ server, direction, receivedAt: receivedAt + 1, random: 0 })
+    : encodeMessageId({ server, direction, receivedAt, random: random + 1 });
+}
