@@ -34,11 +34,7 @@ export async function benchImap(): Promise<void> {
 
 async function withService(measure: (service: Program, account: ImapAccount) => Promise<void>): Promise<void> {
   const imapPort = await freePort();
-  const service = await startService("source", {
-    RESTANTE_IMAP_PORT: String(imapPort),
-    RESTANTE_LIMIT_SMTP_SESSION_COUNT: "5000",
-    RESTANTE_LIMIT_SMTP_SESSION_COUNT_PER_ADDRESS: "5000",
-  });
+  const service = await startService("source", { RESTANTE_IMAP_PORT: String(imapPort) });
   try {
     await measure(service, { imapPort, password: await passwordOf(service) });
   } finally {

@@ -21,6 +21,9 @@ export interface Limits {
   readonly commandLineBytesMax: number;
   readonly smtpSessionCountMax: number;
   readonly smtpSessionCountPerAddressMax: number;
+  /** Sessions of IMAP or POP3 that have signed in; before, those of SMTP apply. */
+  readonly mailboxSessionCountMax: number;
+  readonly mailboxSessionCountPerAddressMax: number;
   /** Idle time-out of SMTP sessions. */
   readonly smtpIdleMsMax: number;
   /** Time without a completed mail after which an SMTP session is closed, even if it is not idle (slow clients, NOOP). */
@@ -202,6 +205,8 @@ export const defaultLimits: Limits = {
   commandLineBytesMax: 12_288,
   smtpSessionCountMax: 500,
   smtpSessionCountPerAddressMax: 100,
+  mailboxSessionCountMax: 4000,
+  mailboxSessionCountPerAddressMax: 2000,
   smtpIdleMsMax: 60_000,
   smtpMailMsMax: 600_000,
   ...memoryLimits(2 * 1024 ** 3),

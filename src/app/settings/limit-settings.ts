@@ -19,8 +19,18 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
     1024 ** 2,
     "Length of an SMTP command line or AUTH response in bytes, including its line end.",
   ],
-  smtpSessionCountMax: [1, 1_000_000, "Concurrent SMTP sessions."],
-  smtpSessionCountPerAddressMax: [1, 1_000_000, "Concurrent SMTP sessions of one client address."],
+  smtpSessionCountMax: [
+    1,
+    1_000_000,
+    "Concurrent SMTP sessions; also those of IMAP and of POP3 that have not signed in.",
+  ],
+  smtpSessionCountPerAddressMax: [1, 1_000_000, "Of these, sessions of one client address."],
+  mailboxSessionCountMax: [
+    1,
+    1_000_000,
+    "Concurrent sessions of an IMAP or POP3 listener that have signed in; further clients are answered `NO [LIMIT]` or `-ERR`.",
+  ],
+  mailboxSessionCountPerAddressMax: [1, 1_000_000, "Of these, sessions of one client address."],
   smtpIdleMsMax: [1000, 86_400_000, "Idle time-out of an SMTP session in milliseconds."],
   smtpMailMsMax: [
     1000,

@@ -96,7 +96,10 @@ async function authenticate(session: ImapSession, credentials: PlainCredentials)
   try {
     const access = await operations.access({ ...credentials, clientAddress });
     if (access !== undefined) {
-      session.authenticate(access);
+      if (!session.authenticate(access)) {
+        metrics.refused("too_many_sessions");
+        return no("[LIMIT] Too many sessions are signed in; close others, or try again later");
+      }
       return ok(`[CAPABILITY ${capabilities(session).join(" ")}] Authenticated`);
     }
   } catch (error) {

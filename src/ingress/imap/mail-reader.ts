@@ -8,6 +8,10 @@ import type { BinaryItem, PartialRange, SectionItem } from "./fetch-items.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import type { ImapSession } from "./session.ts";
 
+/** Size up to which a mail does not count against the memory of the listener; of larger ones a chunk does. */
+const uncountedBytesMax: number = 64 * 1024;
+const chunkBytesMax: number = 1024 * 1024;
+
 /** Bytes to send, of which the number is known before they are read. */
 export interface OctetSource {
   readonly sizeBytes: number;
@@ -93,9 +97,7 @@ export class MailReader {
     if (found === undefined) return null;
     const { start, end } = found?.body ?? { start: 0, end: content.sizeBytes };
     const isWhole = found === null || found.children.length > 0 || found.message !== null;
-    if (!this.#hold.take(2 * (end - start))) {
-      throw new Problem("too_many_requests", { text: "Too much content is in memory; retry later" });
-    }
+    if (!this.#hold.take(2 * (end - start))) throw tooMuchContent();
     const body = await bytesOf(rangeOf(content, { offset: start, count: end - start }, null));
     const { operations } = this.#session.context;
     const bytes = await operations.decode(this.#selected.access, body, isWhole ? "7bit" : found.encoding);
@@ -109,15 +111,24 @@ export class MailReader {
     return text === "HEADER" ? { start: 0, end: length } : { start: length, end };
   }
 
+  /** Opens the mail, of which a chunk is in memory while the client reads. */
   async #open(): Promise<MailContent> {
-    this.#content ??= present(await this.#session.context.operations.open(this.#selected.access, this.#message.id));
-    return this.#content;
+    if (this.#content !== undefined) return this.#content;
+    const content = present(await this.#session.context.operations.open(this.#selected.access, this.#message.id));
+    const isLarge = content.sizeBytes > uncountedBytesMax;
+    if (isLarge && !this.#hold.take(Math.min(content.sizeBytes, chunkBytesMax))) throw tooMuchContent();
+    this.#content = content;
+    return content;
   }
 
   async #readHead(): Promise<Uint8Array> {
     this.#head ??= present(await this.#session.context.operations.readHead(this.#selected.access, this.#message.id));
     return this.#head;
   }
+}
+
+function tooMuchContent(): Problem {
+  return new Problem("too_many_requests", { text: "Too much content is in memory; retry later" });
 }
 
 function present<Thing>(thing: Thing | undefined): Thing {

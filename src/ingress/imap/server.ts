@@ -1,5 +1,6 @@
 import type { ByteBudget } from "../../core/byte-budget.ts";
 import { startLineListener, type LineListener } from "../lines/line-listener.ts";
+import { sessionBounds } from "../lines/session-bounds.ts";
 import type { ImapServerOptions } from "./options.ts";
 import { runImapSession, type ImapContext } from "./session.ts";
 
@@ -17,8 +18,7 @@ export async function startImapServer(options: ImapServerOptions, budget: ByteBu
     idleMsMax: limits.smtpIdleMsMax,
     authenticatedIdleMsMax,
     writeMsMax: limits.writeMsMax,
-    sessionCountMax: limits.smtpSessionCountMax,
-    sessionCountPerAddressMax: limits.smtpSessionCountPerAddressMax,
+    ...sessionBounds(limits),
     refusal: "* BYE [UNAVAILABLE] Too many sessions\r\n",
     runSession: async (connection) => {
       await runImapSession(connection, context);

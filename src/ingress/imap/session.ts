@@ -81,11 +81,12 @@ export class ImapSession {
     if (text !== "") await this.connection.write(Buffer.from(text, "utf8"));
   }
 
-  /** Begins the authenticated state. */
-  authenticate(access: MailboxAccess): void {
+  /** Begins the authenticated state; returns false while too many sessions are in it. */
+  authenticate(access: MailboxAccess): boolean {
+    if (!this.connection.markAuthenticated()) return false;
     this.access = access;
     this.#checkedAt = this.context.clock.monotonicMs();
-    this.connection.markAuthenticated();
+    return true;
   }
 
   /** Leaves the selected mailbox, if there is one. */

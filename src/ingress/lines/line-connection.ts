@@ -35,6 +35,8 @@ export interface LineConnectionOptions extends LineBounds {
   readonly clientAddress: string;
   /** Called once with the error of a TLS handshake that failed. */
   readonly onTlsFailure: (error: Error | null) => void;
+  /** Called when the client signs in; returns false while too many clients are signed in. */
+  readonly onAuthenticated: () => boolean;
 }
 
 /**
@@ -77,9 +79,10 @@ export class LineConnection {
     return this.#isDestroyed || this.#end === "closed";
   }
 
-  /** Applies the longer idle time of authenticated clients. */
-  markAuthenticated(): void {
-    this.#isAuthenticated = true;
+  /** Applies the bounds of authenticated clients; returns false while there are too many of them. */
+  markAuthenticated(): boolean {
+    this.#isAuthenticated ||= this.#options.onAuthenticated();
+    return this.#isAuthenticated;
   }
 
   /** Reads the next line, which ends with CRLF or a bare LF. */

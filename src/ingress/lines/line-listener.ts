@@ -2,9 +2,13 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 import type { SecureContext } from "node:tls";
 import type { Clock } from "../../core/clock.ts";
 import { LineConnection, type LineBounds } from "./line-connection.ts";
+import { SessionSlots, type SlotBounds } from "./session-slots.ts";
 
 /** Time limit for running commands when the listener closes. */
 const drainMsMax = 10_000;
+/** Connections that wait until another session of their address has signed in or ended, and the time limit for it. */
+const waitingCountMax = 1000;
+const waitingMsMax = 10_000;
 /** Interval of the time-out check; one timer serves all connections. */
 const sweepMs = 1000;
 
@@ -34,9 +38,11 @@ export interface LineListenerOptions extends LineBounds {
   readonly implicitTls: boolean;
   /** Returns the current secure context, called for every handshake; undefined: TLS is not possible. */
   readonly secureContext: () => SecureContext | undefined;
-  readonly sessionCountMax: number;
-  readonly sessionCountPerAddressMax: number;
-  /** Response to a connection over these limits, with its line end. */
+  /** Bounds of sessions until they are authenticated; further connections wait for a short time. */
+  readonly anonymousSessions: SlotBounds;
+  /** Bounds of sessions that are authenticated. */
+  readonly authenticatedSessions: SlotBounds;
+  /** Response to a connection that has waited for too long, with its line end. */
   readonly refusal: string;
   readonly clock: Clock;
   readonly log: LineLog;
@@ -68,14 +74,20 @@ class Listener implements LineListener {
   readonly #options: LineListenerOptions;
   readonly #server: Server;
   readonly #sessions = new Map<LineConnection, Promise<void>>();
-  readonly #countByAddress = new Map<string, number>();
+  readonly #anonymous: SessionSlots;
+  readonly #authenticated: SessionSlots;
+  /** Connections that nothing has been read from, in the order of their arrival. */
+  readonly #waiting = new Map<Socket, { readonly address: string; readonly cancel: () => void }>();
   #isSweeping = false;
   #closing: Promise<void> | null = null;
 
   constructor(options: LineListenerOptions) {
     this.#options = options;
-    // Half open: a client may close its side after its last command and still read the responses.
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    this.#anonymous = new SessionSlots(options.anonymousSessions);
+    this.#authenticated = new SessionSlots(options.authenticatedSessions);
+    // Half open: a client may close its side after its last command and still read the responses. Paused: a connection that
+    // waits for its session has no buffers.
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
       this.#accept(socket);
     });
   }
@@ -109,6 +121,11 @@ class Listener implements LineListener {
 
   async #drain(): Promise<void> {
     this.#server.close();
+    for (const [socket, { cancel }] of this.#waiting) {
+      cancel();
+      this.#refuse(socket);
+    }
+    this.#waiting.clear();
     for (const connection of this.#sessions.keys()) connection.shutDown();
     const cancel = this.#options.clock.after(drainMsMax, () => {
       for (const connection of this.#sessions.keys()) connection.destroy();
@@ -119,11 +136,30 @@ class Listener implements LineListener {
 
   #accept(socket: Socket): void {
     const address = (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.)/i, "");
-    const { sessionCountMax, sessionCountPerAddressMax } = this.#options;
-    const count = this.#countByAddress.get(address) ?? 0;
     if (address === "" || this.#closing !== null) socket.destroy();
-    else if (this.#sessions.size >= sessionCountMax || count >= sessionCountPerAddressMax) this.#refuse(socket);
-    else this.#open(socket, address);
+    else if (this.#anonymous.take(address)) this.#open(socket, address);
+    else if (this.#waiting.size < waitingCountMax) this.#wait(socket, address);
+    else this.#refuse(socket);
+  }
+
+  #wait(socket: Socket, address: string): void {
+    // Counted when it is refused; a client that disconnects meanwhile needs no other handling.
+    socket.on("error", () => undefined);
+    const cancel = this.#options.clock.after(waitingMsMax, () => {
+      this.#waiting.delete(socket);
+      this.#refuse(socket);
+    });
+    this.#waiting.set(socket, { address, cancel });
+  }
+
+  #openWaiting(): void {
+    if (this.#closing !== null) return;
+    for (const [socket, { address, cancel }] of this.#waiting) {
+      if (!socket.destroyed && !this.#anonymous.take(address)) continue;
+      cancel();
+      this.#waiting.delete(socket);
+      if (!socket.destroyed) this.#open(socket, address);
+    }
   }
 
   #refuse(socket: Socket): void {
@@ -138,15 +174,21 @@ class Listener implements LineListener {
 
   #open(socket: Socket, address: string): void {
     const { metrics } = this.#options;
-    const connection = new LineConnection(socket, { ...this.#options, clientAddress: address });
-    this.#countByAddress.set(address, (this.#countByAddress.get(address) ?? 0) + 1);
+    let slots = this.#anonymous;
+    const onAuthenticated = (): boolean => {
+      if (!this.#authenticated.take(address)) return false;
+      slots.release(address);
+      slots = this.#authenticated;
+      this.#openWaiting();
+      return true;
+    };
+    const connection = new LineConnection(socket, { ...this.#options, clientAddress: address, onAuthenticated });
     metrics.sessionOpened();
     const session = this.#run(connection).finally(() => {
       this.#sessions.delete(connection);
-      const left = (this.#countByAddress.get(address) ?? 1) - 1;
-      if (left === 0) this.#countByAddress.delete(address);
-      else this.#countByAddress.set(address, left);
+      slots.release(address);
       metrics.sessionClosed();
+      this.#openWaiting();
     });
     this.#sessions.set(connection, session);
     this.#sweepLater();

@@ -1,4 +1,5 @@
 import { startLineListener, type LineListener } from "../lines/line-listener.ts";
+import { sessionBounds } from "../lines/session-bounds.ts";
 import type { MaildropLocks } from "./locks.ts";
 import type { Pop3ServerOptions } from "./options.ts";
 import { runPop3Session, type Pop3Context } from "./session.ts";
@@ -17,8 +18,7 @@ export async function startPop3Server(options: Pop3ServerOptions, locks: Maildro
     idleMsMax: limits.smtpIdleMsMax,
     authenticatedIdleMsMax,
     writeMsMax: limits.writeMsMax,
-    sessionCountMax: limits.smtpSessionCountMax,
-    sessionCountPerAddressMax: limits.smtpSessionCountPerAddressMax,
+    ...sessionBounds(limits),
     refusal: "-ERR [SYS/TEMP] Too many sessions\r\n",
     runSession: async (connection) => {
       await runPop3Session(connection, context);

@@ -93,10 +93,14 @@ export class Pop3Session {
       this.connection.destroy();
     });
     if (lock === undefined) return await this.fail("[IN-USE] Another session uses the maildrop");
+    if (!this.connection.markAuthenticated()) {
+      lock.release();
+      this.context.metrics.refused("too_many_sessions");
+      return await this.fail("[SYS/TEMP] Too many sessions are signed in; try again later");
+    }
     this.#lock = lock;
     this.maildrop = await Maildrop.open(this.context.operations, access);
     this.#checkedAt = this.context.clock.monotonicMs();
-    this.connection.markAuthenticated();
     const { messages, sizeBytes } = this.maildrop;
     return await this.respond(`${messages.length} messages (${sizeBytes} octets)`);
   }
