@@ -874,6 +874,12 @@ export const strings = {
     none: "No phrases: SMS replies are disabled.",
     known: "This phrase already exists.",
   },
+  marks: {
+    tags: "Tags",
+    addTag: "Add tag",
+    removeTag: (tag: string): string => `Remove tag ${tag}`,
+    notChanged: (reason: string): string => `Not changed: ${reason}`,
+  },
   help: {
     title: "Keyboard shortcuts",
     rows: [
@@ -884,7 +890,8 @@ export const strings = {
       ["c", "Copy the first code"],
       ["x", "Select the message"],
       ["Delete / #", "Delete the message or the selection"],
-      ["u", "Mark as unread"],
+      ["u", "Mark as unread or read"],
+      ["s", "Star, remove the star"],
       ["n", "New email"],
       ["r", "Reply"],
       ["f", "Forward"],

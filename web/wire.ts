@@ -20,6 +20,7 @@ import type { unsubscribeReportSchema } from "../src/http/wire/unsubscribe-schem
 import type { faultSchema } from "../src/http/wire/fault-schema.ts";
 import type { keyRequestSchema, WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
 import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
+import type { tagSchema, WireMarkChange, WireMarkedMessage } from "../src/http/wire/mark-schema.ts";
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
 import type { scannerSchema, scannerSettingsSchema, scanSchema } from "../src/http/wire/scanner-schema.ts";
 import type { WireSchema } from "../src/http/wire/schema.ts";
@@ -82,7 +83,15 @@ export type Attachment = Message["attachments"][number];
 export type ProviderOrigin = NonNullable<Message["provider"]>;
 /** A sender or recipient. */
 export type Contact = Message["from"][number];
-/** Members of a list row in addition to the summary: size and codes. */
+/** Flags and tags of a message. */
+export type MessageMarks = Pick<MarkedMessage, "flags" | "tags">;
+/** Flags and tags of a message, with the number of their last change. */
+export type MarkedMessage = Plain<WireMarkedMessage>;
+/** Change of flags and tags. */
+export type MarkChange = Omit<Plain<WireMarkChange>, "ids">;
+/** Tag of a server, and the number of its messages that have it. */
+export type ServerTag = Plain<ValueOf<typeof tagSchema>>;
+/** Members of a list row in addition to the summary: size, codes, inline parts, flags and tags. */
 export type MessageExcerpt = Plain<WireExcerpt>;
 /** SMTP session and MIME structure of a message. */
 export type MessageTrace = Plain<WireTrace>;

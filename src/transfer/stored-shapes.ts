@@ -140,7 +140,7 @@ const partText = record<StoredDetail["textParts"][number]>({
 export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt }> = record<
   StoredDetail & { readonly glance?: StoredExcerpt }
 >({
-  glance: optional(record<StoredExcerpt>({ codes: nullable(list(text)), sizeBytes: amount })),
+  glance: optional(record<StoredExcerpt>({ codes: nullable(list(text)), sizeBytes: amount, inline: optional(amount) })),
   message,
   htmlParts: list(partText),
   textParts: list(partText),

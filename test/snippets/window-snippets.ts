@@ -36,6 +36,7 @@ export function windowSnippets(service: ServiceProcess, password = "not-asked-fo
     mailDomain: "restante.test",
     version: "0",
     server: null,
+    scope: "full" as const,
     smsProviders: [],
     providerLabels: {},
   };

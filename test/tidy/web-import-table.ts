@@ -2,7 +2,7 @@
 export const webImportTable: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   navigation: [],
-  marks: [],
+  marks: ["api", "navigation", "shared"],
   early: ["navigation"],
   api: ["navigation"],
   live: ["api"],
@@ -17,7 +17,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
   activity: ["api", "shared"],
   message: ["api", "compose", "connect", "marks", "navigation", "shared"],
   list: ["api", "navigation", "shared"],
-  mail: ["connect", "list", "marks", "message", "navigation", "shared"],
+  mail: ["api", "connect", "list", "marks", "message", "navigation", "shared"],
   testing: ["api", "shared"],
   app: [
     "account",

@@ -18,6 +18,7 @@ import type {
   UnsubscribeReport,
 } from "../wire.ts";
 import { ApiError, itemsOf, request, requestJson } from "./client.ts";
+import { noteCursor } from "./mark-state.ts";
 import { queryKeys } from "./query-keys.ts";
 
 /** One page of a list, newest first. */
@@ -38,17 +39,44 @@ export interface FileStart {
 
 /** Reads one page, counted from 0, of the messages of a server that match the query. */
 export async function readPage(server: string, query: MailQuery, page: number): Promise<MessagePage> {
-  const parameters = listQuery(server, query, { page, itemsPerPage: pageSize });
-  const response = hasCriteria(query)
-    ? await request(`/api/messages/search?${parameters}`, { method: "POST", body: query.criteria })
-    : await request(`/api/messages?${parameters}`);
+  const response = await requestPage(server, query, { page, itemsPerPage: pageSize });
   const total = response.headers.get("x-total-count");
+  const cursor = Number(response.headers.get("x-cursor"));
+  noteCursor(server, cursor);
   return {
     items: itemsOf((await response.json()) as readonly Summary[]),
     total: total === null ? null : Number(total),
     hasMore: response.headers.has("link"),
-    cursor: Number(response.headers.get("x-cursor")),
+    cursor,
   };
+}
+
+/** Ids of one page of a list. */
+export interface IdPage {
+  readonly ids: readonly string[];
+  readonly hasMore: boolean;
+}
+
+/** Reads the ids of one page of the messages of a server that match the query, newest first. */
+export async function readIds(
+  server: string,
+  query: MailQuery,
+  page: { readonly page: number; readonly itemsPerPage: number },
+): Promise<IdPage> {
+  const response = await requestPage(server, query, page);
+  const items = itemsOf((await response.json()) as readonly Summary[]);
+  return { ids: items.map(({ id }) => id), hasMore: response.headers.has("link") };
+}
+
+async function requestPage(
+  server: string,
+  query: MailQuery,
+  page: { readonly page: number; readonly itemsPerPage: number },
+): Promise<Response> {
+  const parameters = listQuery(server, query, page);
+  return hasCriteria(query)
+    ? request(`/api/messages/search?${parameters}`, { method: "POST", body: query.criteria })
+    : request(`/api/messages?${parameters}`);
 }
 
 /** Reads what list rows show in addition to summaries; deleted messages are left out. */

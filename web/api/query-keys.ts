@@ -16,13 +16,19 @@ export const queryKeys = {
   approvedPhrases: ["approved-phrases"],
   /** Everything that changes when messages of the server change. */
   serverMessages: (server: string): QueryKey => ["server-messages", server],
+  messagePages: (server: string): QueryKey => [...queryKeys.serverMessages(server), "page"],
   messagePage: (server: string, query: string, page: number): QueryKey => [
-    ...queryKeys.serverMessages(server),
-    "page",
+    ...queryKeys.messagePages(server),
     query,
     page,
   ],
   activity: (server: string): QueryKey => [...queryKeys.serverMessages(server), "activity"],
+  /** Everything that changes when flags or tags of messages of the server change. */
+  allMarks: (server: string): QueryKey => [...queryKeys.serverMessages(server), "marks"],
+  marks: (server: string): QueryKey => [...queryKeys.allMarks(server), "changes"],
+  tags: (server: string): QueryKey => [...queryKeys.allMarks(server), "tags"],
+  unread: (server: string): QueryKey => [...queryKeys.allMarks(server), "unread"],
+  messageMarks: (message: string): QueryKey => ["message-marks", message],
   liveConversation: (server: string, message: string): QueryKey => [
     ...queryKeys.serverMessages(server),
     "conversation",

@@ -1,4 +1,5 @@
 import { Suspense, useEffect, useState, type ReactElement } from "react";
+import { useUnreadCount } from "../api/marks.ts";
 import { useServers } from "../api/servers.ts";
 import { useSession } from "../api/session.ts";
 import type { LiveState } from "../live/change-stream.ts";
@@ -146,12 +147,15 @@ function AccountPage({ kind }: { readonly kind: AccountView }): ReactElement {
   return <Page />;
 }
 
-/** Sets the title of the document: page, server, product. */
+/** Sets the title of the document: number of unread messages, page, server, product. */
 function useTitle(route: Route): void {
   const { data: servers } = useServers();
-  const server = "server" in route ? servers?.find(({ id }) => id === route.server)?.name : undefined;
+  const id = "server" in route ? route.server : null;
+  const server = servers?.find((one) => one.id === id)?.name;
+  const unread = useUnreadCount(server === undefined ? null : id);
   useEffect(() => {
     const page = route.kind === "mail" ? undefined : strings[route.kind].title;
-    document.title = [page, server, strings.product].filter((part) => part !== undefined).join(" · ");
-  }, [route.kind, server]);
+    const title = [page, server, strings.product].filter((part) => part !== undefined).join(" · ");
+    document.title = unread === undefined || unread === 0 ? title : `(${unread.toLocaleString("en")}) ${title}`;
+  }, [route.kind, server, unread]);
 }

@@ -12,6 +12,7 @@ const session: Session = {
   mailDomain: "restante.test",
   version: "1.0.0",
   server: null,
+  scope: "full",
   smsProviders: [],
   providerLabels: {},
 };

@@ -15,10 +15,12 @@ export function ListHead(props: {
   readonly list: MessageList;
   readonly selection: Selection;
   readonly onDelete: () => void;
+  /** Whether the key of the session may change marks. */
+  readonly canMark: boolean;
   readonly onReadAll: () => void;
   readonly composeHref: string;
 }): ReactElement {
-  const { list, selection, onDelete, onReadAll, composeHref } = props;
+  const { list, selection, onDelete, canMark, onReadAll, composeHref } = props;
   if (selection.ids.size > 0) return <SelectionHead selection={selection} onDelete={onDelete} />;
   const count = list.isOpenEnded ? strings.list.countAtLeast : strings.list.count;
   return (
@@ -28,7 +30,7 @@ export function ListHead(props: {
         <PenLine size={14} aria-hidden />
         {strings.shell.compose}
       </Link>
-      <IconButton name={strings.list.unreadAll} icon={CheckCheck} onClick={onReadAll} />
+      {canMark && <IconButton name={strings.list.unreadAll} icon={CheckCheck} onClick={onReadAll} />}
     </div>
   );
 }

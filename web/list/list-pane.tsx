@@ -25,14 +25,14 @@ const wideMin = 860;
 
 /** Search, message count and rows of a list. */
 export function ListPane(props: ListPaneProps): ReactElement {
-  const { list, selection, query, onSearch, searchRef, onDelete, onReadAll, composeHref } = props;
+  const { list, selection, query, onSearch, searchRef } = props;
   const ref = useRef<HTMLDivElement>(null);
   const isWide = useIsWide(ref, wideMin);
   return (
     <div ref={ref} className={styles.listPane} data-wide={isWide} data-selecting={selection.ids.size > 0}>
       <h1 className={layout.visuallyHidden}>{strings.list.label}</h1>
       <SearchPanel query={query} onSearch={onSearch} inputRef={searchRef} />
-      <ListHead list={list} selection={selection} onDelete={onDelete} onReadAll={onReadAll} composeHref={composeHref} />
+      <ListHead {...props} />
       {list.error === null ? (
         list.count === 0 && !list.isPending ? (
           <EmptyList query={query} />

@@ -43,7 +43,8 @@ function Rows(): ReactElement {
         selection={selection}
         openId={openId}
         currentId={openId}
-        isRead={() => true}
+        marksOf={() => undefined}
+        canMark
         hrefOf={(id) => `/${id}`}
         isWide
         focusRef={focusRef}

@@ -1,8 +1,8 @@
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, useState, type ReactElement, type RefObject } from "react";
+import type { MarksOf } from "../api/mark-state.ts";
 import { Button } from "../shared/button.tsx";
 import { strings } from "../strings.ts";
-import type { Summary } from "../wire.ts";
 import styles from "./list.module.css";
 import { MessageRow, type RowPosition } from "./message-row.tsx";
 import type { MessageList } from "./use-message-list.ts";
@@ -15,7 +15,9 @@ export interface MessageRowsProps {
   readonly openId: string | null;
   /** Id of the open message or, without one, of the message that was open last. */
   readonly currentId: string | null;
-  readonly isRead: (message: Summary) => boolean;
+  readonly marksOf: MarksOf;
+  /** Whether the key of the session may change marks. */
+  readonly canMark: boolean;
   readonly hrefOf: (id: string) => string;
   /** Whether each message takes one line instead of two. */
   readonly isWide: boolean;
@@ -115,16 +117,17 @@ function scrollIntoView(scroller: HTMLElement, { row, height }: { row: number; h
 function Row(
   props: MessageRowsProps & { readonly index: number; readonly isTabStop: boolean } & RowPosition,
 ): ReactElement {
-  const { list, selection, openId, isRead, hrefOf, index, isTabStop, top, height } = props;
+  const { list, selection, openId, marksOf, hrefOf, index, isTabStop, top, height } = props;
   const message = list.at(index);
   if (message === undefined) return <PlaceholderRow top={top} height={height} />;
+  const marks = marksOf(message.id);
   return (
     <MessageRow
       message={message}
       excerpt={list.excerpts.get(message.id)}
       href={hrefOf(message.id)}
       isOpen={message.id === openId}
-      isUnread={!isRead(message)}
+      isUnread={marks !== undefined && !marks.flags.includes("seen")}
       isChecked={selection.ids.has(message.id)}
       isTabStop={isTabStop}
       position={index + 1}

@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
+import { marksOf, noteMarks } from "../api/mark-state.ts";
 import { readExcerpts, readMessage, readPage, type MessagePage } from "../api/messages.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
@@ -163,17 +164,20 @@ function useExcerpts(pages: ReadonlyMap<number, MessagePage>): ReadonlyMap<strin
   return useMemo(() => new Map(data?.map((excerpt) => [excerpt.id, excerpt])), [data]);
 }
 
-/** Excerpts by id. Messages are immutable, so entries stay valid; beyond the bound the oldest are evicted. */
+/**
+ * Excerpts by id. Content is immutable, so that entries stay valid, and marks are followed apart; beyond the bound the oldest
+ * are evicted.
+ */
 const cachedExcerpts = new Map<string, MessageExcerpt>();
 const cachedExcerptsMax = 20_000;
 const excerptsPerRequest = 100;
 
 async function loadExcerpts(ids: readonly string[]): Promise<void> {
-  const missing = ids.filter((id) => !cachedExcerpts.has(id));
+  const missing = ids.filter((id) => !cachedExcerpts.has(id) || marksOf(id) === undefined);
   for (let at = 0; at < missing.length; at += excerptsPerRequest) {
-    for (const excerpt of await readExcerpts(missing.slice(at, at + excerptsPerRequest))) {
-      cachedExcerpts.set(excerpt.id, excerpt);
-    }
+    const excerpts = await readExcerpts(missing.slice(at, at + excerptsPerRequest));
+    noteMarks(excerpts);
+    for (const excerpt of excerpts) cachedExcerpts.set(excerpt.id, excerpt);
   }
   for (const id of cachedExcerpts.keys()) {
     if (cachedExcerpts.size <= cachedExcerptsMax) return;

@@ -7,7 +7,8 @@ export type LiveState = "live" | "polling" | "offline";
 
 /** Receives changes and the state of the connection. */
 export interface ChangeListener {
-  readonly onChange: () => void;
+  /** `kind` is the name of the event; null when changes may have been missed. */
+  readonly onChange: (kind: string | null) => void;
   readonly onState: (state: LiveState) => void;
 }
 
@@ -56,7 +57,7 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
     const { state, cursor: found } = await readCursor(server);
     if (isClosed || source !== null) return;
     listener.onState(state);
-    if (found !== cursor) listener.onChange();
+    if (found !== cursor) listener.onChange(null);
     cursor = found;
     if (Date.now() >= retryAt) open();
     else timer = window.setTimeout(() => void poll(retryAt), pollMs);
@@ -82,10 +83,10 @@ async function followStream(server: string, listener: ChangeListener, signal: Ab
   try {
     const { body } = await request(`/api/events?server=${server}`, { signal });
     listener.onState("live");
-    listener.onChange();
+    listener.onChange(null);
     if (body === null) return true;
     await readEvents(body, (name) => {
-      if (changeKinds.has(name)) listener.onChange();
+      if (changeKinds.has(name)) listener.onChange(name);
     });
     return false;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { queryKeys } from "../api/query-keys.ts";
 import { openChangeStream, type LiveState } from "./change-stream.ts";
@@ -20,18 +20,48 @@ export function useLive(server: string): LiveState {
     const conversations = debounce(conversationDebounceMs, () => {
       void cache.invalidateQueries({ queryKey: queryKeys.conversations });
     });
-    const onChange = (): void => {
+    const marks = debounce(debounceMs, () => {
+      refreshMarks(cache, server);
+    });
+    const onChange = (kind: string | null): void => {
+      if (kind === "marked") {
+        marks.call();
+        return;
+      }
       lists.call();
       conversations.call();
     };
     const close = openChangeStream(server, { onChange, onState: setState });
     return () => {
       lists.cancel();
+      marks.cancel();
       conversations.cancel();
       close();
     };
   }, [cache, server]);
   return state;
+}
+
+/**
+ * Reloads flags and tags, and the lists that depend on tags or flags. A list of unread messages that is on the screen keeps
+ * those that are read there.
+ */
+function refreshMarks(cache: QueryClient, server: string): void {
+  void cache.invalidateQueries({ queryKey: queryKeys.allMarks(server) });
+  const pages = queryKeys.messagePages(server);
+  void cache.invalidateQueries({ queryKey: pages, predicate: ({ queryKey }) => dependsOnMarks(queryKey) === "live" });
+  void cache.invalidateQueries({
+    queryKey: pages,
+    predicate: ({ queryKey }) => dependsOnMarks(queryKey) === "unread",
+    refetchType: "none",
+  });
+}
+
+/** Returns how a list that {@link queryKeys.messagePage} names depends on flags and tags; null for not at all. */
+function dependsOnMarks(key: QueryKey): "live" | "unread" | null {
+  const search = String(key[3]);
+  if (/is(?::|%3A)unread/i.test(search)) return "unread";
+  return /(?:is|has|tag)(?::|%3A|=)/i.test(search) ? "live" : null;
 }
 
 /** Returns functions that request a run of `work`, at most one in `ms`, and that cancel the requested one. */

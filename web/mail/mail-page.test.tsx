@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { act, type ReactElement } from "react";
 import { expect, test, vi } from "vitest";
 import { queryKeys } from "../api/query-keys.ts";
@@ -98,4 +98,58 @@ test("returns messages to the list when they cannot be deleted", async () => {
     expect(rows()).toHaveLength(2);
   });
   vi.useRealTimers();
+});
+
+test("shows the marks of the store, marks an opened message as read, and follows changes from elsewhere", async () => {
+  const excerpt = (id: string, flags: readonly string[]) => ({
+    id,
+    codes: [],
+    sizeBytes: 10,
+    inline: 0,
+    tags: [],
+    sequence: 3,
+    flags,
+  });
+  let changed: readonly Record<string, unknown>[] = [];
+  const { cache, requests, user } = open(`/servers/${server.id}`, {
+    "GET /api/messages": listOf([summary(3), summary(2), summary(1)]),
+    "GET /web/glances": [excerpt("m3", []), excerpt("m2", []), excerpt("m1", ["seen"])],
+    [`GET /api/servers/${server.id}/marks`]: () => changed,
+    "GET /api/messages/m3": message({ id: "m3" }),
+    "POST /api/messages/marks": { changed: 1 },
+  });
+  await user.click(await screen.findByRole("link", { name: /^Unread .*Subject 3$/ }));
+  await waitFor(() => {
+    expect(requests).toContain(`POST /api/messages/marks?server=${server.id} {"ids":["m3"],"addFlags":["seen"]}`);
+  });
+  await screen.findByRole("link", { name: /^user-3.*Subject 3$/ });
+  expect(screen.getByRole("link", { name: /Subject 2$/ }).getAttribute("aria-label")).toMatch(/^Unread/);
+  changed = [{ id: "m2", flags: ["seen"], tags: [], sequence: 5 }];
+  await act(async () => cache.invalidateQueries({ queryKey: queryKeys.allMarks(server.id) }));
+  await screen.findByRole("link", { name: /^user-2.*Subject 2$/ });
+  expect(requests.filter((line) => /\/marks\?after=\d+&limit=1000$/.test(line))).not.toEqual([]);
+});
+
+test("restores the mark when the service rejects the change, and offers none to a key that may only read", async () => {
+  const rows = {
+    "GET /api/messages": listOf([summary(6)]),
+    "GET /web/glances": [{ id: "m6", codes: [], sizeBytes: 1, inline: 0, flags: ["seen"], tags: [], sequence: 1 }],
+  };
+  const { user } = open(`/servers/${server.id}`, {
+    ...rows,
+    "POST /api/messages/marks": problem(507, "Storage is full"),
+  });
+  (await screen.findByRole("link", { name: /Subject 6$/ })).focus();
+  await user.keyboard("u");
+  await screen.findByText("Not changed: Storage is full");
+  await screen.findByRole("link", { name: /^user-6/ });
+  cleanup();
+  const reader = open(`/servers/${server.id}`, { ...rows, "GET /web/session": { ...accountSession, scope: "read" } });
+  const row = await screen.findByRole("link", { name: /Subject 6$/ });
+  await waitFor(() => {
+    expect(screen.queryByRole("button", { name: "Mark all as read" })).toBeNull();
+  });
+  row.focus();
+  await reader.user.keyboard("u");
+  expect(reader.requests.filter((line) => line.startsWith("POST"))).toEqual([]);
 });

@@ -2,7 +2,6 @@ import { Suspense, useRef, type ReactElement } from "react";
 import { ListPane } from "../list/list-pane.tsx";
 import { useMessageList } from "../list/use-message-list.ts";
 import { useSelection } from "../list/use-selection.ts";
-import { markAllRead, useIsRead } from "../marks/read-marks.ts";
 import { useMailQuery } from "../navigation/location.tsx";
 import { isFiltered } from "../navigation/mail-query.ts";
 import { routePath } from "../navigation/routes.ts";
@@ -11,6 +10,7 @@ import { PageFrame } from "../shared/page.tsx";
 import styles from "./mail-page.module.css";
 import { useCurrentId, useFollowingFocus } from "./use-following-focus.ts";
 import { useMailActions, type MailRoute } from "./use-mail-actions.ts";
+import { useMailMarks } from "./use-mail-marks.ts";
 import { useMailShortcuts } from "./use-mail-shortcuts.ts";
 
 const FirstMessagePage = lazyComponent(
@@ -25,11 +25,11 @@ export function MailPage(route: MailRoute): ReactElement {
   const currentId = useCurrentId(message);
   const list = useMessageList({ server, query, currentId });
   const selection = useSelection(list);
-  const isRead = useIsRead(server);
+  const marks = useMailMarks(server, { query, list });
   const actions = useMailActions(route, { query, list, selection });
   const searchRef = useRef<HTMLInputElement>(null);
   const focusRef = useRef<(row: number) => void>(() => undefined);
-  useMailShortcuts({ route, currentId, list, selection, actions, searchRef, focusRef });
+  useMailShortcuts({ route, currentId, list, selection, actions, marks, searchRef, focusRef });
   const onOpened = useFollowingFocus({ message, currentId, list, focusRef });
   if (list.count === 0 && !list.isPending && list.error === null && !isFiltered(query) && message === null) {
     return <EmptyServer {...route} />;
@@ -41,7 +41,8 @@ export function MailPage(route: MailRoute): ReactElement {
         selection={selection}
         openId={message}
         currentId={currentId}
-        isRead={isRead}
+        marksOf={marks.marksOf}
+        canMark={marks.canMark}
         hrefOf={actions.hrefOf}
         focusRef={focusRef}
         query={query}
@@ -51,9 +52,7 @@ export function MailPage(route: MailRoute): ReactElement {
         onDelete={() => {
           actions.remove([...selection.ids]);
         }}
-        onReadAll={() => {
-          markAllRead(server, list.at(0)?.received ?? "");
-        }}
+        onReadAll={marks.readAll}
       />
       {message !== null && (
         <Suspense fallback={<article aria-busy />}>

@@ -1,12 +1,12 @@
 import type { RefObject } from "react";
 import type { MessageList } from "../list/use-message-list.ts";
 import type { Selection } from "../list/use-selection.ts";
-import { markRead, type MarkedMessage } from "../marks/read-marks.ts";
 import { copyText } from "../shared/copy.tsx";
 import { showToast } from "../shared/toast.tsx";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { MailActions, MailRoute } from "./use-mail-actions.ts";
+import type { MailMarks } from "./use-mail-marks.ts";
 
 /** Page that the keyboard shortcuts act on. */
 export interface MailShortcutsProps {
@@ -16,6 +16,7 @@ export interface MailShortcutsProps {
   readonly list: MessageList;
   readonly selection: Selection;
   readonly actions: MailActions;
+  readonly marks: MailMarks;
   readonly searchRef: RefObject<HTMLInputElement | null>;
   readonly focusRef: RefObject<(row: number) => void>;
 }
@@ -23,7 +24,7 @@ export interface MailShortcutsProps {
 /** Handles the keyboard shortcuts of the mail page. */
 export function useMailShortcuts(page: MailShortcutsProps): void {
   const { route, currentId, list, selection, actions, searchRef, focusRef } = page;
-  const { message, server } = route;
+  const { message } = route;
   const move = (by: 1 | -1): void => {
     if (message !== null) {
       actions.step(by);
@@ -66,7 +67,10 @@ export function useMailShortcuts(page: MailShortcutsProps): void {
       copyCode(list, message ?? focusedId());
     },
     u: () => {
-      markUnread(server, list.at(list.rowOf(message ?? focusedId() ?? "")));
+      toggleFlag(page, "seen");
+    },
+    s: () => {
+      toggleFlag(page, "flagged");
     },
     n: actions.compose,
     Delete: remove,
@@ -83,8 +87,15 @@ function leave({ route, selection, actions }: MailShortcutsProps): boolean {
   return true;
 }
 
-function markUnread(server: string, message: MarkedMessage | undefined): void {
-  if (message !== undefined) markRead(server, message, false);
+/**
+ * Removes a flag of the selected messages, or else of the open or focused one; adds it when none of them has it. Does nothing
+ * for a key that may only read.
+ */
+function toggleFlag({ route, selection, marks }: MailShortcutsProps, flag: "seen" | "flagged"): void {
+  const id = route.message ?? focusedId();
+  const ids = selection.ids.size > 0 ? [...selection.ids] : id === null ? [] : [id];
+  const isSet = ids.some((one) => marks.marksOf(one)?.flags.includes(flag) === true);
+  if (marks.canMark) (flag === "seen" ? marks.setRead : marks.setStarred)(ids, !isSet);
 }
 
 function copyCode(list: MessageList, id: string | null): void {

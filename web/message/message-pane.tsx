@@ -3,7 +3,8 @@ import { ArrowLeft, ChevronDown, ChevronUp, Download, FileArchive, MailOpen, Tra
 import { useEffect, useRef, type ReactElement } from "react";
 import { ApiError } from "../api/client.ts";
 import { useConversation, useMessage } from "../api/messages.ts";
-import { markRead } from "../marks/read-marks.ts";
+import { useMarkActions } from "../marks/use-mark-actions.ts";
+import { useSeen } from "../marks/use-seen.ts";
 import { navigate } from "../navigation/location.tsx";
 import type { MessageTab } from "../navigation/routes.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
@@ -40,9 +41,7 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
   const { id, server, onOpened } = props;
   const ref = useRef<HTMLElement>(null);
   const { data: message, error, refetch } = useMessage(id);
-  useEffect(() => {
-    if (message !== undefined) markRead(server, message, true);
-  }, [server, message]);
+  useSeen(server, message?.server === server ? id : null);
   useEffect(() => {
     if (ref.current !== null) onOpened(ref.current);
   }, [onOpened]);
@@ -102,6 +101,7 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
 function Tools(props: MessagePaneProps & { readonly message: Message }): ReactElement {
   const { server, message, onClose, onStep, onDelete } = props;
   const labels = strings.message;
+  const { canMark, setRead } = useMarkActions(server);
   const step = (by: 1 | -1) => () => {
     onStep(by);
   };
@@ -110,14 +110,16 @@ function Tools(props: MessagePaneProps & { readonly message: Message }): ReactEl
       <IconButton name={labels.previous} icon={ChevronUp} onClick={step(-1)} />
       <IconButton name={labels.next} icon={ChevronDown} onClick={step(1)} />
       {message.type === "Email" && <ReplyTools message={message} />}
-      <IconButton
-        name={labels.unread}
-        icon={MailOpen}
-        onClick={() => {
-          markRead(server, message, false);
-          onClose();
-        }}
-      />
+      {canMark && (
+        <IconButton
+          name={labels.unread}
+          icon={MailOpen}
+          onClick={() => {
+            setRead([message.id], false);
+            onClose();
+          }}
+        />
+      )}
       {message.type === "Email" && <DownloadButton id={message.id} />}
       <BundleButton id={message.id} />
       <IconButton name={labels.delete} icon={Trash2} onClick={onDelete} />

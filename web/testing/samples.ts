@@ -10,6 +10,7 @@ export const accountSession: Session = {
   smsProviders: [],
   providerLabels: {},
   server: null,
+  scope: "full",
 };
 
 /** Session of a key that is restricted to {@link server}. */

@@ -76,6 +76,7 @@ describe("signing in", () => {
       mailDomain: "m.test",
       version: "1.2.3",
       server: server.id,
+      scope: "full",
       smsProviders: [
         { name: "twilio", label: "Twilio", signingSecret: "auth token" },
         { name: "vonage", label: "Vonage", signingSecret: "signature secret" },
@@ -277,7 +278,24 @@ describe("of a message", () => {
     const other = await api.deliver(server);
     await api.ask(`DELETE /api/messages/${other}`);
     const reply = await api.ask(`GET /web/glances?ids=${other},${message}`, { key: server.key });
-    expect(reply.json()).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
+    const content = { id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw), inline: 3 };
+    expect(reply.json()).toEqual([{ ...content, flags: [], tags: [], sequence: 0 }]);
+    const marks = { flags: ["seen", "flagged"], tags: ["beta"] };
+    await api.ask(`PUT /api/messages/${message}/marks`, { body: marks });
+    const [marked] = (await api.ask(`GET /web/glances?ids=${message}`)).json<{ sequence: number }[]>();
+    expect(marked).toEqual({ ...content, ...marks, sequence: expect.any(Number) as number });
+    const changed = await api.ask(`GET /api/servers/${server.id}/marks?after=${(marked?.sequence ?? 0) - 1}`);
+    expect(changed.json()).toEqual([{ id: message, ...marks, sequence: marked?.sequence }]);
+    await api.ask(`PUT /api/messages/${message}/marks`, { body: {} });
+  });
+
+  test("unread messages are counted", async () => {
+    const count = async (key = server.key): Promise<Reply> => api.ask(`GET /web/servers/${server.id}/unread`, { key });
+    const { unread } = (await count()).json<{ unread: number }>();
+    await api.ask(`PUT /api/messages/${message}/marks`, { body: { flags: ["seen"] } });
+    expect((await count()).json()).toEqual({ unread: unread - 1 });
+    await api.ask(`PUT /api/messages/${message}/marks`, { body: {} });
+    expect((await count(foreign.key)).statusCode).toBe(404);
   });
 
   test("excerpts are the same for messages stored by an older version", async () => {
@@ -286,10 +304,12 @@ describe("of a message", () => {
     const store: Partial<Context["store"]> = {
       getDetail: async () => Buffer.from(JSON.stringify(older)),
       getRaw: async (id) => api.context.store.getRaw(id),
+      marks: api.context.store.marks,
     };
     const context = { store: store as Context["store"], bodies: api.context.bodies };
     const excerpts = await excerptMessages(context, { keyId: "test", server: null }, [message]);
-    expect(excerpts).toEqual([{ id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw) }]);
+    const content = { id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw), inline: 3 };
+    expect(excerpts).toMatchObject([content]);
   });
 
   test("at most a hundred excerpts are returned at once", async () => {

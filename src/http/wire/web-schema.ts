@@ -1,4 +1,5 @@
 /** JSON of requests that only the web UI makes; its routes are not part of the documented API. */
+import type { KeyScope } from "../../core/api-key.ts";
 import type { Summary, Message } from "../../core/message.ts";
 import type { MessageExcerpt } from "../../operations/messages/excerpt-messages.ts";
 import type { Conversation, Turn } from "../../operations/messages/read-conversation.ts";
@@ -21,6 +22,8 @@ export interface WireSession extends WireAddresses {
   readonly version: string;
   /** The only server that the session gives access to; null for all. */
   readonly server: string | null;
+  /** Scope of its key: one that may only read changes no marks. */
+  readonly scope: KeyScope;
   readonly smsProviders: readonly WireSmsProvider[];
   /** Name → label of every provider. */
   readonly providerLabels: Readonly<Record<string, string>>;
@@ -49,7 +52,7 @@ export interface WireTicket {
 export type WireSummary = Summary;
 /** Full message. */
 export type WireMessage = Message;
-/** Codes and size of a message, which a row shows beside its summary. */
+/** Codes, size and marks of a message, which a row shows beside its summary. */
 export type WireExcerpt = MessageExcerpt;
 /** Session, envelope and structure of a message. */
 export type WireTrace = Trace;
@@ -57,6 +60,11 @@ export type WireTrace = Trace;
 export type WireConversation = Conversation;
 /** Message of a thread. */
 export type WireTurn = Turn;
+/** Number of messages of a direction that have not been read. */
+export interface WireUnread {
+  readonly unread: number;
+}
+
 /** Latency of a mail, from arrival to its first reader. */
 export type WireTiming = Timing;
 /** Part of a mail. */

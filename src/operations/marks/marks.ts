@@ -93,6 +93,15 @@ export async function listTags(
   return tags.map(({ tag, messageCount }) => ({ tag, count: messageCount }));
 }
 
+/** Returns the number of received messages of a server without the flag `seen`. Rejects with `not_found`. */
+export async function countUnread(
+  { store }: Pick<Context, "store">,
+  principal: Principal,
+  server: string,
+): Promise<number> {
+  return await store.marks.countUnseen((await openServer({ store }, principal, server)).id, "Received");
+}
+
 /** Changes marks of messages, and publishes the change; returns the number of messages that have changed. */
 async function applyChange(
   { store, events }: MarkDependencies,

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { excerptMessages } from "./excerpt-messages.ts";
 
 /** Stored detail of an email whose codes were found when it was received. */
-const detail = Buffer.from('{"glance":{"codes":["482913"],"sizeBytes":10},"message":{}}');
+const detail = Buffer.from('{"glance":{"codes":["482913"],"sizeBytes":10,"inline":0},"message":{}}');
 
 test("yields to the event loop between reads of stored messages, for any number of requests", async () => {
   let readsInTurn = 0;
@@ -14,7 +14,8 @@ test("yields to the event loop between reads of stored messages, for any number 
     readsInTurnMax = Math.max(readsInTurnMax, readsInTurn);
     return detail;
   };
-  const store: Partial<Context["store"]> = { getDetail };
+  const marks: Partial<Context["store"]["marks"]> = { readMarks: async () => [] };
+  const store: Partial<Context["store"]> = { getDetail, marks: marks as Context["store"]["marks"] };
   const bodies: Partial<Context["bodies"]> = {};
   const context = { store: store as Context["store"], bodies: bodies as Context["bodies"] };
   const source = createIdSource(() => 0);

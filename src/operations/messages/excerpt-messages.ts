@@ -1,20 +1,36 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Principal } from "../../core/api-key.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
-import type { MessageId } from "../../core/ids.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import { noMarks, type Marks } from "../../core/marks.ts";
+import type { MarkedMessage } from "../../store/mark-store.ts";
 import { openMessageId } from "../services/security/access.ts";
 import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import type { Context } from "../context.ts";
 import { codesOf } from "../services/reading/email-bodies.ts";
-import { decodeDetail, decodeExcerpt, showBodies, type BodyReading } from "../services/reading/stored-detail.ts";
+import {
+  decodeDetail,
+  decodeExcerpt,
+  inlineCountOf,
+  showBodies,
+  type BodyReading,
+} from "../services/reading/stored-detail.ts";
 
-/** Excerpt of a message, which list rows show beside its summary. */
-export interface MessageExcerpt {
+/** Excerpt of a message, which list rows show beside its summary: what its content implies, and its marks. */
+export interface MessageExcerpt extends Content, Marks {
   readonly id: MessageId;
+  /** Number of the last change of the marks; 0 when there was none. */
+  readonly sequence: number;
+}
+
+/** Part of an excerpt that never changes. */
+interface Content {
   /** Distinct one-time codes in order of appearance, HTML before text. */
   readonly codes: readonly string[];
   /** Size of the raw mail in bytes; 0 for SMS. */
   readonly sizeBytes: number;
+  /** Number of attachments that are shown within the text. */
+  readonly inline: number;
 }
 
 /** Messages that are read concurrently over all requests; one turn of the event loop reads no more. */
@@ -36,28 +52,43 @@ export async function excerptMessages(
 ): Promise<readonly MessageExcerpt[]> {
   const ids = idTexts.map((text) => openMessageId(principal, text));
   const reading = { bodies: context.bodies, caller: callerOf(principal, context) };
-  const excerpts: MessageExcerpt[] = [];
+  const contents: (Content & { readonly id: MessageId })[] = [];
   for (const id of ids) {
     const { key, signal } = reading.caller;
-    const excerpt = await turns.run(key, async () => excerptAt(context, id, reading), signal);
-    if (excerpt !== undefined) excerpts.push(excerpt);
+    const content = await turns.run(key, async () => contentAt(context, id, reading), signal);
+    if (content !== undefined) contents.push({ id, ...content });
   }
-  return excerpts;
+  const marked = await readMarks(context, ids);
+  return contents.map((content) => {
+    const { marks, sequence } = marked.get(content.id) ?? { marks: noMarks, sequence: 0 };
+    return { ...content, ...marks, sequence };
+  });
 }
 
-async function excerptAt(
+/** Reads the marks of messages, those of each server together. */
+async function readMarks(
+  { store }: Pick<Context, "store">,
+  ids: readonly MessageId[],
+): Promise<ReadonlyMap<MessageId, MarkedMessage>> {
+  const byServer = Map.groupBy(ids, (id) => decodeMessageId(id).server);
+  const marked = await Promise.all(Array.from(byServer, async ([server, own]) => store.marks.readMarks(server, own)));
+  return new Map(marked.flat().map((one) => [one.id, one]));
+}
+
+async function contentAt(
   { store }: Pick<Context, "store">,
   id: MessageId,
   reading: BodyReading,
-): Promise<MessageExcerpt | undefined> {
+): Promise<Content | undefined> {
   // The embedded store reads and decompresses on this thread: at most a few messages in each turn of the event loop.
   await nextTurn();
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
   const noted = decodeExcerpt(bytes);
-  if (noted !== undefined && noted.codes !== null) return { id, codes: noted.codes, sizeBytes: noted.sizeBytes };
+  const inline = noted?.inline ?? inlineCountOf(decodeDetail(bytes));
+  if (noted !== undefined && noted.codes !== null) return { codes: noted.codes, sizeBytes: noted.sizeBytes, inline };
   const raw = await store.getRaw(id);
   if (raw === undefined) return undefined;
   const sizeBytes = raw.byteLength;
-  return { id, codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes };
+  return { codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes, inline };
 }

@@ -6,12 +6,12 @@ import { withSignal, type KeyRoute } from "../../route.ts";
 /** Largest number of messages in one request. */
 const idCountMax = 100;
 
-/** `GET /web/glances?ids=`: codes and sizes of up to 100 messages, for the rows of a list. */
+/** `GET /web/glances?ids=`: codes, sizes, inline parts, flags and tags of up to 100 messages, for the rows of a list. */
 export const excerptsRoute: KeyRoute = {
   method: "GET",
   path: "/web/glances",
   operationId: null,
-  summary: "Fetch codes and sizes of several messages.",
+  summary: "Fetch codes, sizes, flags and tags of several messages.",
   access: "key",
   successes: [{ status: 200, description: "The excerpts." }],
   problems: ["invalid_request", "not_found"],

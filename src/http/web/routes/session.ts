@@ -62,6 +62,7 @@ export const getSessionRoute: KeyRoute = {
       ...addresses(),
       version,
       server: call.principal.server,
+      scope: call.principal.scope ?? "full",
       smsProviders: shownProviders,
       providerLabels,
     };

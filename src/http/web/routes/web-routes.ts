@@ -4,6 +4,7 @@ import { conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail
 import { assetRoute, pageRoutes } from "./pages.ts";
 import { referenceRoutes } from "./reference.ts";
 import { timingsRoute } from "./timings.ts";
+import { unreadRoute } from "./unread.ts";
 import { issueTicketRoute } from "./tickets.ts";
 import { closeSessionRoute, getSessionRoute, openSessionRoute } from "./session.ts";
 
@@ -20,6 +21,7 @@ export const webRoutes: readonly Route[] = [
   traceRoute,
   conversationRoute,
   timingsRoute,
+  unreadRoute,
   mailPageRoute,
   imageRoute,
 ];

@@ -52,6 +52,8 @@ export interface StoredExcerpt {
   readonly codes: readonly string[] | null;
   /** Size of the raw mail in bytes; 0 for SMS. */
   readonly sizeBytes: number;
+  /** Number of attachments that are shown within the text; absent for messages that older versions stored. */
+  readonly inline?: number;
 }
 
 const beforeExcerpt = '{"glance":';
@@ -61,9 +63,15 @@ const afterExcerpt = ',"message":';
 /** Encodes the detail for the store, with the excerpt first. */
 export function encodeDetail(detail: StoredDetail, sizeBytes: number): Uint8Array {
   const { html, text } = detail.message;
+  const codes = html === null || text === null ? null : codesOf({ html, text });
   // Stored as `glance`.
-  const excerpt: StoredExcerpt = { codes: html === null || text === null ? null : codesOf({ html, text }), sizeBytes };
+  const excerpt: StoredExcerpt = { codes, sizeBytes, inline: inlineCountOf(detail) };
   return Buffer.from(JSON.stringify({ glance: excerpt, ...detail }), "utf8");
+}
+
+/** Returns the number of attachments that are shown within the text. */
+export function inlineCountOf({ parts }: Pick<StoredDetail, "parts">): number {
+  return parts.filter(({ isInline }) => isInline === true).length;
 }
 
 /** Decodes only the excerpt of an encoded detail; undefined when it has none. */

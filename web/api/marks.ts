@@ -1,0 +1,116 @@
+/** Requests for flags and tags of messages; see `mark-state.ts` for what the page shows meanwhile. */
+import { useQuery, useQueryClient, type QueryClient, type UseQueryResult } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { withTerms, type MailQuery } from "../navigation/mail-query.ts";
+import type { MarkChange, MarkedMessage, MessageMarks, ServerTag } from "../wire.ts";
+import { itemsOf, requestJson } from "./client.ts";
+import { advanceCursor, marksCursor, noteMarks, showPending, useMarksOf } from "./mark-state.ts";
+import { readIds } from "./messages.ts";
+import { queryKeys } from "./query-keys.ts";
+import { useSession } from "./session.ts";
+
+/** Most messages in one request. */
+const batchSize = 1000;
+
+/** Changes marks of messages; rejects, and restores what is shown, when the service does not change them. */
+export type ChangeMarks = (ids: readonly string[], change: MarkChange) => Promise<void>;
+
+/** Reads the marks that have changed on the service, now and whenever the server changes. */
+export function useFollowedMarks(server: string): void {
+  useQuery({ queryKey: queryKeys.marks(server), queryFn: async () => readChanges(server) });
+}
+
+/** Returns whether the key of the session may change marks; one that may only read leaves all messages as they are. */
+export function useCanMark(): boolean {
+  return useSession().data?.scope !== "read";
+}
+
+/** Returns a function that changes marks of messages of the server: at once on the page, then on the service. */
+export function useChangeMarks(server: string): ChangeMarks {
+  const cache = useQueryClient();
+  return useCallback(async (ids, change) => changeMarks({ cache, server }, ids, change), [cache, server]);
+}
+
+/** Returns a function that adds the flag `seen` to all messages that match a query, of which `shown` are on the page. */
+export function useMarkAllRead(server: string): (query: MailQuery, shown: readonly string[]) => Promise<void> {
+  const cache = useQueryClient();
+  return useCallback(
+    async (query, shown) => {
+      const seen: MarkChange = { addFlags: ["seen"] };
+      await changeMarks({ cache, server }, shown, seen);
+      for (;;) {
+        const unread = withTerms(query, "is:unread");
+        const { ids, hasMore } = await readIds(server, unread, { page: 0, itemsPerPage: batchSize });
+        await changeMarks({ cache, server }, ids, seen);
+        if (!hasMore) return;
+      }
+    },
+    [cache, server],
+  );
+}
+
+/** Loads the tags of a server, by name. */
+export function useTags(server: string): UseQueryResult<readonly ServerTag[]> {
+  return useQuery({
+    queryKey: queryKeys.tags(server),
+    queryFn: async () => itemsOf(await requestJson<readonly ServerTag[]>(`/api/servers/${server}/tags`)),
+  });
+}
+
+/** Returns the marks of one message, and loads them where no list has done so; undefined meanwhile. */
+export function useMessageMarks(id: string): MessageMarks | undefined {
+  const marks = useMarksOf(id);
+  useQuery({
+    queryKey: queryKeys.messageMarks(id),
+    queryFn: async () => {
+      const found = await requestJson<MessageMarks>(`/api/messages/${id}/marks`);
+      noteMarks([{ id, sequence: 0, ...found }]);
+      return found;
+    },
+    enabled: marks === undefined,
+  });
+  return marks;
+}
+
+/** Loads the number of unread received messages of a server; undefined meanwhile, and for no server. */
+export function useUnreadCount(server: string | null): number | undefined {
+  const { data } = useQuery({
+    queryKey: queryKeys.unread(server ?? ""),
+    queryFn: async () => (await requestJson<{ readonly unread: number }>(`/web/servers/${server}/unread`)).unread,
+    enabled: server !== null,
+  });
+  return data;
+}
+
+async function changeMarks(
+  { cache, server }: { readonly cache: QueryClient; readonly server: string },
+  ids: readonly string[],
+  change: MarkChange,
+): Promise<void> {
+  const finish = showPending(ids, change);
+  let isConfirmed = false;
+  try {
+    for (let at = 0; at < ids.length; at += batchSize) {
+      const body = { ids: ids.slice(at, at + batchSize), ...change };
+      await requestJson(`/api/messages/marks?server=${server}`, { method: "POST", body });
+    }
+    isConfirmed = true;
+  } finally {
+    finish(isConfirmed);
+    void cache.invalidateQueries({ queryKey: queryKeys.allMarks(server) });
+  }
+}
+
+async function readChanges(server: string): Promise<number> {
+  for (;;) {
+    const cursor = marksCursor(server);
+    if (cursor === undefined) return 0;
+    const path = `/api/servers/${server}/marks?after=${cursor}&limit=${batchSize}`;
+    const marked = itemsOf(await requestJson<readonly MarkedMessage[]>(path));
+    const last = marked.at(-1)?.sequence;
+    if (last === undefined) return cursor;
+    noteMarks(marked);
+    advanceCursor(server, last);
+    if (marked.length < batchSize) return last;
+  }
+}

@@ -1,0 +1,43 @@
+import { screen, waitFor } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { renderUi } from "../testing/render-ui.tsx";
+import { accountSession, server } from "../testing/samples.ts";
+import { TagEditor } from "./tag-editor.tsx";
+
+const responses = {
+  "GET /web/session": { ...accountSession },
+  [`GET /api/servers/${server.id}/tags`]: [{ tag: "invoice", count: 2 }],
+  "POST /api/messages/marks": { changed: 1 },
+};
+
+test("adds and removes tags, at once and as one change each", async () => {
+  const { user, requests } = renderUi(<TagEditor server={server.id} id="t1" />, {
+    ...responses,
+    "GET /api/messages/t1/marks": { flags: [], tags: ["beta"] },
+  });
+  const link = await screen.findByRole("link", { name: "beta" });
+  expect(link.getAttribute("href")).toBe(`/servers/${server.id}?q=tag%3Abeta`);
+  await user.type(screen.getByRole("combobox", { name: "Add tag" }), "Sign up, now{Enter}");
+  await screen.findByRole("link", { name: "Sign up now" });
+  await user.click(screen.getByRole("button", { name: "Remove tag beta" }));
+  await waitFor(() => {
+    expect(screen.queryByRole("link", { name: "beta" })).toBeNull();
+  });
+  expect(requests.filter((line) => line.startsWith("POST"))).toEqual([
+    `POST /api/messages/marks?server=${server.id} {"ids":["t1"],"addTags":["Sign up now"]}`,
+    `POST /api/messages/marks?server=${server.id} {"ids":["t1"],"removeTags":["beta"]}`,
+  ]);
+});
+
+test("only shows tags for a key that may only read", async () => {
+  renderUi(<TagEditor server={server.id} id="t2" />, {
+    ...responses,
+    "GET /web/session": { ...accountSession, scope: "read" },
+    "GET /api/messages/t2/marks": { flags: [], tags: ["beta"] },
+  });
+  await screen.findByRole("link", { name: "beta" });
+  await waitFor(() => {
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+  expect(screen.queryByRole("combobox")).toBeNull();
+});

@@ -1,0 +1,41 @@
+/** Actions on flags and tags of messages, with a message to the user when one fails. */
+import { useMemo } from "react";
+import { useCanMark, useChangeMarks } from "../api/marks.ts";
+import { showToast } from "../shared/toast.tsx";
+import { strings } from "../strings.ts";
+import type { MarkChange } from "../wire.ts";
+
+/** Actions on flags and tags of messages of one server. */
+export interface MarkActions {
+  /** Whether the key of the session may change marks; without it, no action is offered. */
+  readonly canMark: boolean;
+  readonly setRead: (ids: readonly string[], isRead: boolean) => void;
+  readonly setStarred: (ids: readonly string[], isStarred: boolean) => void;
+  readonly changeTags: (ids: readonly string[], change: Pick<MarkChange, "addTags" | "removeTags">) => void;
+}
+
+/** Returns the actions on marks of messages of a server; the same object until server or key change. */
+export function useMarkActions(server: string): MarkActions {
+  const change = useChangeMarks(server);
+  const canMark = useCanMark();
+  return useMemo(() => {
+    const run = (ids: readonly string[], changes: MarkChange): void => {
+      if (ids.length > 0) change(ids, changes).catch(showMarkError);
+    };
+    return {
+      canMark,
+      setRead: (ids, isRead) => {
+        run(ids, isRead ? { addFlags: ["seen"] } : { removeFlags: ["seen"] });
+      },
+      setStarred: (ids, isStarred) => {
+        run(ids, isStarred ? { addFlags: ["flagged"] } : { removeFlags: ["flagged"] });
+      },
+      changeTags: run,
+    };
+  }, [change, canMark]);
+}
+
+/** Shows that flags or tags were not changed, and why. */
+export function showMarkError(error: unknown): void {
+  showToast({ text: strings.marks.notChanged(error instanceof Error ? error.message : String(error)) });
+}
