@@ -14,6 +14,7 @@ import type {
   WireCallbackDelivery,
   WireCallbackDetail,
 } from "../src/http/wire/delivery-schema.ts";
+import type { deviceRequestSchema, deviceSchema, passwordOfDeviceSchema } from "../src/http/wire/device-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
 import type { heldSchema } from "../src/http/wire/held-schema.ts";
 import type { unsubscribeReportSchema } from "../src/http/wire/unsubscribe-schema.ts";
@@ -32,6 +33,7 @@ import type {
   complaintFieldsSchema,
 } from "../src/http/wire/simulated-reply-schema.ts";
 import type { numberRequestSchema, WireNumber, WirePhrases } from "../src/http/wire/sms-schema.ts";
+import type { transactionSchema, usageLimitsSchema } from "../src/http/wire/usage-schema.ts";
 import type { WireStatus } from "../src/http/wire/status-schema.ts";
 import type { transcriptSchema } from "../src/http/wire/transcript-schema.ts";
 import type { WireVerifiedAddress } from "../src/http/wire/verified-address-schema.ts";
@@ -139,6 +141,16 @@ export type NumberRequest = Plain<ValueOf<typeof numberRequestSchema>>;
 export type Phrases = WirePhrases;
 /** An address that email may be sent to, or whose verification is pending. */
 export type VerifiedAddress = Plain<WireVerifiedAddress>;
+/** A virtual authenticator. */
+export type Device = Plain<ValueOf<typeof deviceSchema>>;
+/** Fields of a new virtual authenticator. */
+export type DeviceRequest = Plain<ValueOf<typeof deviceRequestSchema>>;
+/** A one-time password with the instant of its end. */
+export type OneTimePassword = Plain<ValueOf<typeof passwordOfDeviceSchema>>;
+/** Limits of the account and their present use. */
+export type UsageLimits = Plain<ValueOf<typeof usageLimitsSchema>>;
+/** Number of messages stored on a day. */
+export type UsageTransaction = Plain<ValueOf<typeof transactionSchema>>;
 /** Fields of a new server. */
 export type ServerRequest = Plain<ValueOf<typeof serverRequestSchema>>;
 /** Fields of a new email. */

@@ -1,10 +1,10 @@
 /** Snippets shown in the web UI, with the values of a running service. */
 import type { ServiceProcess } from "../../src/testing/service-process.ts";
 import { readingSnippets } from "../../web/connect/reading-snippets.ts";
-import { sendingSnippets } from "../../web/connect/sending-snippets.ts";
+import { curlSnippet, sendingSnippets } from "../../web/connect/sending-snippets.ts";
 import type { Snippet } from "../../web/connect/snippet.ts";
 import { testSnippets } from "../../web/connect/test-snippets.ts";
-import type { Message } from "../../web/wire.ts";
+import type { Message, Session } from "../../web/wire.ts";
 
 const none = { links: [], codes: [], body: null };
 
@@ -30,18 +30,20 @@ export function windowSnippets(service: ServiceProcess, password = "not-asked-fo
   const { url, smtpPort } = service;
   const [server, domain] = ["abcd1234", "abcd1234.restante.test"];
   const smtp = { host: "127.0.0.1", port: smtpPort };
-  const session = {
+  const session: Session = {
     url,
     smtp,
     mailDomain: "restante.test",
     version: "0",
     server: null,
-    scope: "full" as const,
+    scope: "full",
     smsProviders: [],
     providerLabels: {},
   };
+  const smtpValues = { ...smtp, user: server, password, address: `anyone@${domain}` };
   return [
-    ...sendingSnippets({ ...smtp, user: server, password, address: `anyone@${domain}` }),
+    ...sendingSnippets(smtpValues),
+    curlSnippet(smtpValues),
     ...readingSnippets({ url, server, domain }),
     ...testSnippets(message, session),
   ];

@@ -14,6 +14,9 @@ export const queryKeys = {
   verifiedAddresses: ["verified-addresses"],
   phoneNumbers: ["phone-numbers"],
   approvedPhrases: ["approved-phrases"],
+  devices: ["devices"],
+  oneTimePassword: (device: string): QueryKey => ["one-time-password", device],
+  usage: ["usage"],
   /** Everything that changes when messages of the server change. */
   serverMessages: (server: string): QueryKey => ["server-messages", server],
   messagePages: (server: string): QueryKey => [...queryKeys.serverMessages(server), "page"],

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { accountSession } from "../testing/samples.ts";
 import { problem, renderUi } from "../testing/render-ui.tsx";
-import { clearPageToken, pageToken } from "./page-token.ts";
+import { clearPageToken, pageToken, storePageToken } from "./page-token.ts";
 import { followOtherTabs, useSession } from "./session.ts";
 
 function State() {
@@ -24,22 +24,30 @@ const sendToken = (): void => {
 };
 const session = () => (pageToken() === null ? problem(401, "Unauthorized") : { ...accountSession });
 
+test("asks the service for no session without a token", async () => {
+  const { requests } = renderUi(<State />, { "GET /web/session": session }, null);
+  await screen.findByText("signed out");
+  expect(requests).toEqual([]);
+});
+
 test("signs a signed-out tab in when another tab sends its token", async () => {
-  const { cache, requests } = renderUi(<State />, { "GET /web/session": session });
+  const { cache, requests } = renderUi(<State />, { "GET /web/session": session }, null);
   followOtherTabs(cache);
   await screen.findByText("signed out");
   sendToken();
   await screen.findByText("signed in");
-  expect(requests).toEqual(["GET /web/session", "GET /web/session"]);
+  expect(requests).toEqual(["GET /web/session"]);
 });
 
-test("signs in when another tab sends its token during the request for the session", async () => {
-  const { cache } = renderUi(<State />, { "GET /web/session": session });
+test("signs in when another tab replaces a rejected token during the request for the session", async () => {
+  storePageToken("old-token");
+  const response = () => (pageToken() === "a-token" ? { ...accountSession } : problem(401, "Unauthorized"));
+  const { cache } = renderUi(<State />, { "GET /web/session": response }, null);
   followOtherTabs(cache);
   const simulated = fetch;
   vi.stubGlobal("fetch", async (...request: Parameters<typeof fetch>) => {
     const response = await simulated(...request);
-    if (pageToken() === null) sendToken();
+    if (pageToken() === "old-token") sendToken();
     await vi.waitFor(() => {
       expect(pageToken()).toBe("a-token");
     });

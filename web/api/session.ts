@@ -76,6 +76,8 @@ export async function redeemLinkToken(): Promise<void> {
 async function readSession(): Promise<Session | null> {
   await requestPageToken();
   const token = pageToken();
+  // No session is valid without its token, so that a request would only log a 401 in the console.
+  if (token === null) return null;
   try {
     return await requestJson<Session>("/web/session");
   } catch (error) {

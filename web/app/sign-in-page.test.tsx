@@ -18,7 +18,7 @@ test.each<readonly [string, SimulatedResponse | (() => never), string]>([
     "The service cannot be reached. Check that it is running, then try again.",
   ],
 ])("says so when %s", async (_when, response, text) => {
-  const { user } = renderUi(<SignInPage />, { "POST /web/session": response });
+  const { user } = renderUi(<SignInPage />, { "POST /web/session": response }, null);
   await user.type(screen.getByLabelText("API key"), "a-key{Enter}");
   expect((await screen.findByRole("alert")).textContent).toBe(text);
   expect(document.activeElement).toBe(screen.getByLabelText("API key"));

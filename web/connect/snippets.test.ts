@@ -3,7 +3,7 @@ import { transformWithOxc } from "vite";
 import { describe, expect, test } from "vitest";
 import type { Message, Session } from "../wire.ts";
 import { readingSnippets } from "./reading-snippets.ts";
-import { sendingSnippets } from "./sending-snippets.ts";
+import { curlSnippet, sendingSnippets } from "./sending-snippets.ts";
 import { testSnippets } from "./test-snippets.ts";
 
 const session: Session = {
@@ -38,16 +38,19 @@ describe("sendingSnippets", () => {
     password: "s3cret_-",
     address: "x@abcd1234.m.test",
   };
-  const snippets = sendingSnippets(settings);
+  const snippets = [...sendingSnippets(settings), curlSnippet(settings)];
 
   test("returns a snippet for each framework", () => {
-    expect(snippets.map(({ name }) => name)).toEqual(["nodemailer", "Rails", "Django", "Laravel", "Spring", "Shell"]);
+    const names =
+      "nodemailer Rails Django Laravel Symfony Spring .NET Go PHP Python WordPress Supabase Keycloak Variables Shell";
+    expect(snippets.map(({ name }) => name)).toEqual(names.split(" "));
   });
 
   test.each(snippets.map((snippet) => [snippet.name, snippet.code] as const))(
     "%s contains the values of the server",
     (name, code) => {
-      expect(code).toContain("127.0.0.1");
+      // Supabase sends from a container.
+      expect(code).toContain(name === "Supabase" ? "host.docker.internal" : "127.0.0.1");
       expect(code).toContain("1025");
       const credentials = name === "Shell" ? [settings.address] : [settings.user, settings.password];
       for (const value of credentials) expect(code).toContain(value);

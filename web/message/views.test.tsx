@@ -91,21 +91,18 @@ describe("DeliveryView of a message from a provider's API", () => {
   };
 
   test("shows the label of the provider, ids, schedule, tags, metadata and the data of the template", async () => {
-    const { cache } = renderUi(<DeliveryView message={message({ provider })} />, {
-      "GET /web/messages/m1/trace": { session: null, sizeBytes: 10, root: null },
-      "GET /web/session": { ...accountSession, providerLabels: { acme: "Acme Mail" } },
-    });
+    const session = { ...accountSession, providerLabels: { acme: "Acme Mail" } };
+    const responses = { "GET /web/messages/m1/trace": { session: null, sizeBytes: 10, root: null } };
+    renderUi(<DeliveryView message={message({ provider })} />, responses, session);
     await screen.findByRole("heading", { name: "Sent through Acme Mail" });
     for (const text of ["msg-1", "welcome, eu", "user_id", "42", "d-1"]) screen.getByText(text);
     screen.getByText(/"name": "Zoë"/);
-    cache.clear();
   });
 
   test("shows no template, tags and schedule where there are none", () => {
     const bare = { ...provider, tags: [], metadata: {}, template: null, scheduledAt: null };
     renderUi(<DeliveryView message={message({ provider: bare })} />, {
       "GET /web/messages/m1/trace": { session: null, sizeBytes: 10, root: null },
-      "GET /web/session": { ...accountSession },
     });
     for (const text of ["Tags", "Scheduled for", "Template"]) expect(screen.queryByText(text)).toBeNull();
   });

@@ -7,6 +7,8 @@ import { vi } from "vitest";
 import { ApiError } from "../api/client.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { Toasts } from "../shared/toast.tsx";
+import type { Session } from "../wire.ts";
+import { accountSession } from "./samples.ts";
 
 /** A response of the simulated service: a JSON value for 200, or a response with another status. */
 export type SimulatedResponse = Response | readonly unknown[] | Readonly<Record<string, unknown>>;
@@ -22,8 +24,11 @@ export interface Rendered {
   readonly requests: readonly string[];
 }
 
-/** Renders a component with a query cache that does not retry, and a region for toasts. */
-export function renderUi(ui: ReactElement, responses: Responses): Rendered {
+/**
+ * Renders a component with a query cache that does not retry, and a region for toasts. The page is signed in with `session`;
+ * with `null` it loads the session.
+ */
+export function renderUi(ui: ReactElement, responses: Responses, session: Session | null = accountSession): Rendered {
   simulateLayout();
   const requests = simulateService(responses);
   const cache = new QueryClient({
@@ -34,6 +39,7 @@ export function renderUi(ui: ReactElement, responses: Responses): Rendered {
     }),
     defaultOptions: { queries: { retry: false } },
   });
+  if (session !== null) cache.setQueryData(queryKeys.session, session);
   render(
     <QueryClientProvider client={cache}>
       {ui}

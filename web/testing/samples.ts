@@ -13,6 +13,9 @@ export const accountSession: Session = {
   scope: "full",
 };
 
+/** Session of an account key that may only read. */
+export const readOnlySession: Session = { ...accountSession, scope: "read" };
+
 /** Session of a key that is restricted to {@link server}. */
 export const restrictedSession: Session = { ...accountSession, server: "shop1234" };
 

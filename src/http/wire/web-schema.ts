@@ -22,7 +22,7 @@ export interface WireSession extends WireAddresses {
   readonly version: string;
   /** The only server that the session gives access to; null for all. */
   readonly server: string | null;
-  /** Scope of its key: one that may only read changes no marks. */
+  /** Scope of the key: pages offer only actions that it allows. */
   readonly scope: KeyScope;
   readonly smsProviders: readonly WireSmsProvider[];
   /** Name → label of every provider. */
