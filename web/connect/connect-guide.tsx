@@ -2,13 +2,14 @@ import { clsx } from "clsx";
 import { useMemo, type ReactElement } from "react";
 import { usePassword } from "../api/servers.ts";
 import layout from "../shared/layout.module.css";
-import pageStyles from "../shared/page.module.css";
+import { Panel } from "../shared/page.tsx";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import { Credentials } from "./credentials.tsx";
 import { readingSnippets } from "./reading-snippets.ts";
 import { sendingSnippets } from "./sending-snippets.ts";
 import { SnippetTabs } from "./snippet-tabs.tsx";
+import { TryNow } from "./try-now.tsx";
 
 /** Settings for sending to a server and for reading it in tests, with the values of the server. */
 export function ConnectGuide({
@@ -18,7 +19,7 @@ export function ConnectGuide({
   readonly session: Session;
   readonly server: string;
 }): ReactElement {
-  const { data: password = "" } = usePassword(server);
+  const password = usePassword(server).data ?? strings.connect.passwordUnknown;
   const domain = `${server}.${session.mailDomain}`;
   const { smtp, url } = session;
   const sending = useMemo(() => {
@@ -27,18 +28,21 @@ export function ConnectGuide({
   const reading = useMemo(() => readingSnippets({ url, server, domain }), [url, server, domain]);
   return (
     <div className={clsx(layout.stack, layout.loose)}>
+      <Panel className={layout.stack}>
+        <TryNow session={session} server={server} />
+      </Panel>
       {sending.length > 0 && (
         <section className={layout.stack}>
           <h2>{strings.connect.sending}</h2>
-          <SnippetTabs snippets={sending} />
+          <SnippetTabs label={strings.connect.sendingStacks} storageKey="restante.framework" snippets={sending} />
         </section>
       )}
-      <section className={pageStyles.panel}>
-        <Credentials session={session} server={server} password={password} />
-      </section>
+      <Panel>
+        <Credentials session={session} server={server} />
+      </Panel>
       <section className={layout.stack}>
         <h2>{strings.connect.testing}</h2>
-        <SnippetTabs snippets={reading} />
+        <SnippetTabs label={strings.connect.testStacks} storageKey="restante.test-framework" snippets={reading} />
         <p className={clsx(layout.faint, layout.small)}>{strings.connect.keyText}</p>
       </section>
     </div>

@@ -1,30 +1,41 @@
 import { clsx } from "clsx";
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
+import { usePermissions } from "../api/permissions.ts";
+import { usePassword, useResetPassword } from "../api/servers.ts";
+import { Button } from "../shared/button.tsx";
+import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { CopyButton } from "../shared/copy.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import tableStyles from "../shared/table.module.css";
+import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 
 /** Connection values of a server, each with a copy button. */
-export function Credentials(props: {
-  readonly session: Session;
-  readonly server: string;
-  readonly password: string;
-}): ReactElement {
-  const { session, server, password } = props;
+export function Credentials(props: { readonly session: Session; readonly server: string }): ReactElement {
+  const { session, server } = props;
   const labels = strings.connect;
   const { smtp } = session;
   return (
     <div className={clsx(layout.stack, layout.tight)}>
       <dl className={tableStyles.pairs}>
-        <Value name={labels.host} value={smtp?.host ?? labels.off} />
-        {smtp !== null && <Value name={labels.port} value={smtp.port.toString()} />}
+        {smtp === null ? (
+          <>
+            <dt>{labels.host}</dt>
+            <dd>{labels.off}</dd>
+          </>
+        ) : (
+          <>
+            <Value name={labels.host} value={smtp.host} />
+            <Value name={labels.port} value={smtp.port.toString()} />
+          </>
+        )}
         <dt>{labels.security}</dt>
         <dd>{labels.securityText}</dd>
         <Value name={labels.address} value={strings.servers.address(`${server}.${session.mailDomain}`)} />
         <Value name={labels.user} value={server} />
-        <Value name={labels.password} value={password} />
+        <Password server={server} />
         <Value name={labels.api} value={session.url}>
           <a href="/docs" target="_blank" rel="noreferrer">
             {labels.apiReference}
@@ -34,6 +45,78 @@ export function Credentials(props: {
       </dl>
       <p className={clsx(layout.faint, layout.small)}>{labels.authText}</p>
     </div>
+  );
+}
+
+/** SMTP password of a server, which can be replaced; keys that may not change anything do not see it. */
+function Password({ server }: { readonly server: string }): ReactElement {
+  const { canManage } = usePermissions();
+  const { data: password, error } = usePassword(server);
+  const [isResetting, setResetting] = useState(false);
+  const labels = strings.connect;
+  if (!canManage) {
+    return (
+      <>
+        <dt>{labels.password}</dt>
+        <dd className={layout.faint}>{labels.passwordHidden}</dd>
+      </>
+    );
+  }
+  const reset = (
+    <Button
+      onClick={() => {
+        setResetting(true);
+      }}
+    >
+      {labels.reset}
+    </Button>
+  );
+  return (
+    <>
+      {password === undefined ? (
+        <>
+          <dt>{labels.password}</dt>
+          <dd className={clsx(layout.row, layout.wrap)}>
+            {error === null ? strings.loading : <ErrorNotice error={error} />}
+            {error !== null && reset}
+          </dd>
+        </>
+      ) : (
+        <Value name={labels.password} value={password}>
+          {reset}
+        </Value>
+      )}
+      {isResetting && (
+        <ResetDialog
+          server={server}
+          onClose={() => {
+            setResetting(false);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function ResetDialog({ server, onClose }: { readonly server: string; readonly onClose: () => void }): ReactElement {
+  const { mutate, error } = useResetPassword(server);
+  const labels = strings.connect;
+  return (
+    <ConfirmDialog
+      title={labels.resetTitle}
+      lead={labels.resetLead}
+      label={labels.resetSubmit}
+      error={error}
+      onClose={onClose}
+      onConfirm={() => {
+        mutate(undefined, {
+          onSuccess: () => {
+            onClose();
+            showToast({ text: labels.resetDone });
+          },
+        });
+      }}
+    />
   );
 }
 

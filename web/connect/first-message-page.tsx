@@ -6,7 +6,7 @@ import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import { ConnectGuide } from "./connect-guide.tsx";
 
-/** Page of an empty server: how to send it the first message, which then appears by itself. */
+/** Page of an empty server: a sample, and how to send it the first message, which then appears by itself. */
 export function FirstMessagePage(props: { readonly session: Session; readonly server: string }): ReactElement {
   const lead = (
     <>

@@ -26,6 +26,10 @@ function keyPrefix(url: string): string {
 
 /** Returns whether the service runs on the machine of the tests, so that `restante env` finds it. */
 function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  return isLoopbackHost(new URL(url).hostname);
+}
+
+/** Returns whether a host name or address is that of the machine itself. */
+export function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || host === "::1" || host.startsWith("127.");
 }

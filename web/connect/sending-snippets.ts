@@ -1,23 +1,44 @@
 /** Snippets that configure an application to send to a server. */
+import {
+  goCode,
+  keycloakCode,
+  pythonCode,
+  supabaseCode,
+  variablesCode,
+  wordpressCode,
+} from "./application-snippets.ts";
+import type { SmtpValues } from "./smtp-values.ts";
 import type { Snippet } from "./snippet.ts";
 
-/** SMTP address, and credentials that direct all email to one server whatever its recipients. */
-export interface SmtpValues {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
-  /** An address of the server. */
-  readonly address: string;
+/** Returns settings for common frameworks, and for products whose mail is configured. */
+export function sendingSnippets(values: SmtpValues): readonly Snippet[] {
+  return [
+    { name: "nodemailer", file: "mail.ts", code: nodemailer(values) },
+    { name: "Rails", file: "config/environments/development.rb", code: rails(values) },
+    { name: "Django", file: "settings.py", code: django(values) },
+    { name: "Laravel", file: ".env", code: laravel(values) },
+    { name: "Symfony", file: ".env.local", code: symfony(values) },
+    { name: "Spring", file: "application.properties", code: spring(values) },
+    { name: ".NET", file: "Mail.cs", code: dotnet(values) },
+    { name: "Go", file: "mail.go", code: goCode(values) },
+    { name: "PHP", file: "mail.php", code: php(values) },
+    { name: "Python", file: "mail.py", code: pythonCode(values) },
+    { name: "WordPress", file: "wp-content/mu-plugins/restante.php", code: wordpressCode(values) },
+    { name: "Supabase", file: "supabase/config.toml", code: supabaseCode(values) },
+    { name: "Keycloak", file: "realm.json", code: keycloakCode(values) },
+    { name: "Variables", file: ".env", code: variablesCode(values) },
+  ];
 }
 
-/** Returns settings for common frameworks. */
-export function sendingSnippets(settings: SmtpValues): readonly Snippet[] {
-  return [nodemailer, rails, django, laravel, spring, shell].map((write) => write(settings));
+/** Returns a command that sends an email with a code to the server. */
+export function curlSnippet({ host, port, address }: Pick<SmtpValues, "host" | "port" | "address">): Snippet {
+  const code = `printf 'Subject: Hello\\r\\n\\r\\nYour code is 804 219\\r\\n' |
+  curl smtp://${host}:${port.toString()} --mail-from app@example.com --mail-rcpt ${address} -T -`;
+  return { name: "Shell", file: "Terminal", code };
 }
 
-function nodemailer({ host, port, user, password }: SmtpValues): Snippet {
-  const code = `import nodemailer from "nodemailer";
+function nodemailer({ host, port, user, password }: SmtpValues): string {
+  return `import nodemailer from "nodemailer";
 
 const mail = nodemailer.createTransport({
   host: "${host}",
@@ -26,11 +47,10 @@ const mail = nodemailer.createTransport({
   tls: { rejectUnauthorized: false },
   auth: { user: "${user}", pass: "${password}" },
 });`;
-  return { name: "nodemailer", file: "mail.ts", code };
 }
 
-function rails({ host, port, user, password }: SmtpValues): Snippet {
-  const code = `config.action_mailer.delivery_method = :smtp
+function rails({ host, port, user, password }: SmtpValues): string {
+  return `config.action_mailer.delivery_method = :smtp
 config.action_mailer.smtp_settings = {
   address: "${host}",
   port: ${port.toString()},
@@ -39,41 +59,61 @@ config.action_mailer.smtp_settings = {
   authentication: :plain,
   openssl_verify_mode: "none",
 }`;
-  return { name: "Rails", file: "config/environments/test.rb", code };
 }
 
-function django({ host, port, user, password }: SmtpValues): Snippet {
-  const code = `EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+function django({ host, port, user, password }: SmtpValues): string {
+  return `EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 EMAIL_HOST = "${host}"
 EMAIL_PORT = ${port.toString()}
 EMAIL_HOST_USER = "${user}"
 EMAIL_HOST_PASSWORD = "${password}"
 EMAIL_USE_TLS = False`;
-  return { name: "Django", file: "settings.py", code };
 }
 
-function laravel({ host, port, user, password }: SmtpValues): Snippet {
-  const code = `MAIL_MAILER=smtp
+function laravel({ host, port, user, password }: SmtpValues): string {
+  return `MAIL_MAILER=smtp
 MAIL_HOST=${host}
 MAIL_PORT=${port.toString()}
 MAIL_USERNAME=${user}
 MAIL_PASSWORD="${password}"
-MAIL_ENCRYPTION=null`;
-  return { name: "Laravel", file: ".env", code };
+MAIL_SCHEME=null
+# Up to Laravel 10, instead of MAIL_SCHEME:
+# MAIL_ENCRYPTION=null`;
 }
 
-function spring({ host, port, user, password }: SmtpValues): Snippet {
-  const code = `spring.mail.host=${host}
+function symfony({ host, port, user, password }: SmtpValues): string {
+  const authority = `${encodeURIComponent(user)}:${encodeURIComponent(password)}@${host}:${port.toString()}`;
+  return `MAILER_DSN="smtp://${authority}?verify_peer=0"`;
+}
+
+function spring({ host, port, user, password }: SmtpValues): string {
+  return `spring.mail.host=${host}
 spring.mail.port=${port.toString()}
 spring.mail.username=${user}
 spring.mail.password=${password}
 spring.mail.properties.mail.smtp.auth=true
 spring.mail.properties.mail.smtp.starttls.enable=false`;
-  return { name: "Spring", file: "application-test.properties", code };
 }
 
-function shell({ host, port, address }: SmtpValues): Snippet {
-  const code = `printf 'Subject: Hello\\r\\n\\r\\nYour code is 804 219\\r\\n' |
-  curl smtp://${host}:${port.toString()} --mail-from app@example.com --mail-rcpt ${address} -T -`;
-  return { name: "Shell", file: "Terminal", code };
+function dotnet({ host, port, user, password }: SmtpValues): string {
+  return `using System.Net;
+using System.Net.Mail;
+
+using var mail = new SmtpClient("${host}", ${port.toString()})
+{
+    Credentials = new NetworkCredential("${user}", "${password}"),
+};`;
+}
+
+function php({ host, port, user, password }: SmtpValues): string {
+  return `use PHPMailer\\PHPMailer\\PHPMailer;
+
+$mail = new PHPMailer(true);
+$mail->isSMTP();
+$mail->Host = '${host}';
+$mail->Port = ${port.toString()};
+$mail->SMTPAutoTLS = false;
+$mail->SMTPAuth = true;
+$mail->Username = '${user}';
+$mail->Password = '${password}';`;
 }

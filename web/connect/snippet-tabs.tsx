@@ -1,22 +1,28 @@
-import { useState, type ReactElement } from "react";
+import type { ReactElement } from "react";
 import { CodeBox } from "../shared/code-box.tsx";
+import { useStoredChoice } from "../shared/stored-choice.ts";
 import { Tabs } from "../shared/tabs.tsx";
-import { strings } from "../strings.ts";
 import styles from "./snippet-tabs.module.css";
 import type { Snippet } from "./snippet.ts";
 
-/** Snippets, one tab per framework. */
-export function SnippetTabs({ snippets }: { readonly snippets: readonly Snippet[] }): ReactElement {
-  const [selected, setSelected] = useState(snippets[0]?.name ?? "");
-  const shown = snippets.find((snippet) => snippet.name === selected);
+/** Snippets, one tab per framework; the browser remembers the selected one under `storageKey`. */
+export function SnippetTabs(props: {
+  readonly label: string;
+  readonly storageKey: string;
+  readonly snippets: readonly Snippet[];
+}): ReactElement {
+  const { label, storageKey, snippets } = props;
+  const names = snippets.map(({ name }) => name);
+  const [selected, select] = useStoredChoice(storageKey, names);
+  const shown = snippets.find(({ name }) => name === selected);
   return (
     <Tabs
       className={styles.connect}
       isVertical
-      label={strings.connect.stacks}
-      items={snippets.map(({ name }) => ({ name, text: name }))}
+      label={label}
+      items={names.map((name) => ({ name, text: name }))}
       selected={selected}
-      onSelect={setSelected}
+      onSelect={select}
     >
       {shown !== undefined && <CodeBox file={shown.file} code={shown.code} />}
     </Tabs>
