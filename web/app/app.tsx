@@ -5,8 +5,8 @@ import { useSession } from "../api/session.ts";
 import type { LiveState } from "../live/change-stream.ts";
 import { useLive } from "../live/use-live.ts";
 import { MailPage } from "../mail/mail-page.tsx";
-import { navigate, useRoute } from "../navigation/location.tsx";
-import { inboxPath, routePath, type AccountView, type Route } from "../navigation/routes.ts";
+import { navigate, useMailQuery, useRoute } from "../navigation/location.tsx";
+import type { AccountView, Route } from "../navigation/routes.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { PageFrame } from "../shared/page.tsx";
@@ -18,6 +18,7 @@ import { FirstPaint } from "./first-paint.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { Shell } from "./shell.tsx";
 import styles from "./sign-in-page.module.css";
+import { accountViewsOf, serverViewsOf, type View } from "./views.ts";
 
 const SignInPage = lazyComponent(async () => (await import("./sign-in-page.tsx")).SignInPage);
 const HelpDialog = lazyComponent(async () => (await import("./help-dialog.tsx")).HelpDialog);
@@ -38,6 +39,8 @@ const accountPages = {
   numbers: lazyComponent(async () => (await import("../account/numbers-page.tsx")).NumbersPage),
   phrases: lazyComponent(async () => (await import("../account/phrases-page.tsx")).PhrasesPage),
   "service-faults": lazyComponent(async () => (await import("../faults/faults-page.tsx")).ServiceFaultsPage),
+  devices: lazyComponent(async () => (await import("../account/devices-page.tsx")).DevicesPage),
+  usage: lazyComponent(async () => (await import("../account/usage-page.tsx")).UsagePage),
   audit: lazyComponent(async () => (await import("../account/audit-page.tsx")).AuditPage),
   status: lazyComponent(async () => (await import("../account/status-page.tsx")).StatusPage),
 } as const;
@@ -63,36 +66,45 @@ export function App(): ReactElement {
 
 function SignedIn({ session }: { readonly session: Session }): ReactElement {
   const route = useRoute();
+  const { direction } = useMailQuery();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const openHelp = (): void => {
     setHelpOpen(true);
   };
-  useShortcuts({ "?": openHelp, "g h": () => navigate("/"), ...("server" in route && shortcutsTo(route.server)) });
+  const views = {
+    serverViews: "server" in route ? serverViewsOf(route, direction) : [],
+    accountViews: session.server === null ? accountViewsOf(route) : [],
+  };
+  useShortcuts({
+    "?": openHelp,
+    "g h": () => navigate("/"),
+    ...shortcutsTo([...views.serverViews, ...views.accountViews]),
+  });
   useTitle(route);
   const page = (
     <Suspense fallback={<PageFrame isBusy />}>
       <CurrentPage session={session} route={route} />
     </Suspense>
   );
+  const shell = (live: LiveState | null): ReactElement => (
+    <Shell session={session} route={route} views={views} live={live} onHelp={openHelp}>
+      {page}
+    </Shell>
+  );
   return (
     <>
       {"server" in route ? (
         <LiveServer key={route.server} server={route.server}>
-          {(live) => (
-            <Shell session={session} route={route} live={live} onHelp={openHelp}>
-              {page}
-            </Shell>
-          )}
+          {shell}
         </LiveServer>
       ) : (
-        <Shell session={session} route={route} live={null} onHelp={openHelp}>
-          {page}
-        </Shell>
+        shell(null)
       )}
       <Toasts />
       {isHelpOpen && (
         <Suspense>
           <HelpDialog
+            {...views}
             onClose={() => {
               setHelpOpen(false);
             }}
@@ -103,21 +115,15 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
   );
 }
 
-/** Shortcuts to the pages of a server. */
-function shortcutsTo(server: string): Shortcuts {
-  const keys = { c: "connect", a: "activity", w: "webhooks", f: "faults", s: "settings" } as const;
-  const pages = Object.entries(keys).map(([key, kind]) => [
+/** Shortcuts to pages. */
+function shortcutsTo(views: readonly View[]): Shortcuts {
+  const actions = views.map(({ key, href }) => [
     `g ${key}`,
     () => {
-      navigate(routePath({ kind, server }));
+      navigate(href);
     },
   ]);
-  return {
-    ...(Object.fromEntries(pages) as Shortcuts),
-    "g m": () => {
-      navigate(inboxPath(server));
-    },
-  };
+  return Object.fromEntries(actions) as Shortcuts;
 }
 
 function LiveServer(props: {
@@ -129,6 +135,8 @@ function LiveServer(props: {
 
 function CurrentPage({ session, route }: { readonly session: Session; readonly route: Route }): ReactElement {
   const { data: servers } = useServers();
+  // A key that may only send cannot load what the pages show.
+  if (session.scope === "send") return <NotFoundPage what="content" />;
   if (route.kind === "servers") return <ServersPage session={session} />;
   if (route.kind === "not-found") return <NotFoundPage />;
   if ("server" in route && servers?.some(({ id }) => id === route.server) === false) {

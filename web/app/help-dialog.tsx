@@ -3,14 +3,41 @@ import { Dialog } from "../shared/dialog.tsx";
 import tableStyles from "../shared/table.module.css";
 import { strings } from "../strings.ts";
 import styles from "./help-dialog.module.css";
+import type { View, Views } from "./views.ts";
 
 /** Dialog that lists the keyboard shortcuts. */
-export function HelpDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+export function HelpDialog(props: Views & { readonly onClose: () => void }): ReactElement {
+  const { serverViews, accountViews, onClose } = props;
+  const labels = strings.help;
+  const home = ["g h", strings.shell.allServers] as const;
   return (
-    <Dialog title={strings.help.title} onClose={onClose}>
-      <table className={tableStyles.table}>
+    <Dialog title={labels.title} isLarge onClose={onClose}>
+      <div className={styles.groups}>
+        <Keys title={labels.messages} rows={labels.rows} />
+        <div>
+          <Keys title={labels.serverPages} rows={[...serverViews.map(rowOf), home]} />
+          {accountViews.length > 0 && <Keys title={labels.accountPages} rows={accountViews.map(rowOf)} />}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function rowOf({ key, name }: View): readonly [keys: string, meaning: string] {
+  return [`g ${key}`, name];
+}
+
+function Keys(props: {
+  readonly title: string;
+  readonly rows: readonly (readonly [keys: string, meaning: string])[];
+}): ReactElement {
+  const { title, rows } = props;
+  return (
+    <section>
+      <h3>{title}</h3>
+      <table className={tableStyles.table} aria-label={title}>
         <tbody>
-          {strings.help.rows.map(([keys, meaning]) => (
+          {rows.map(([keys, meaning]) => (
             <tr key={keys}>
               <td className={styles.keys}>
                 {keys.split(" / ").map((key) => (
@@ -22,6 +49,6 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }): React
           ))}
         </tbody>
       </table>
-    </Dialog>
+    </section>
   );
 }

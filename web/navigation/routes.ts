@@ -26,7 +26,17 @@ export const serverViews = ["connect", "activity", "webhooks", "faults", "settin
 export type ServerView = (typeof serverViews)[number];
 
 /** Views of the account. */
-export const accountViews = ["keys", "addresses", "numbers", "phrases", "service-faults", "audit", "status"] as const;
+export const accountViews = [
+  "keys",
+  "addresses",
+  "numbers",
+  "phrases",
+  "devices",
+  "usage",
+  "service-faults",
+  "audit",
+  "status",
+] as const;
 
 /** A view of the account. */
 export type AccountView = (typeof accountViews)[number];

@@ -13,9 +13,11 @@ export function Dialog(props: {
   readonly onClose: () => void;
   /** Whether the dialog is as wide as the page. */
   readonly isLarge?: boolean;
+  /** Whether the dialog is a panel at the end of the screen, as high as the screen. */
+  readonly isDrawer?: boolean;
   readonly children: ReactNode;
 }): ReactElement {
-  const { title, onClose, isLarge = false, children } = props;
+  const { title, onClose, isLarge = false, isDrawer = false, children } = props;
   const ref = useRef<HTMLDivElement>(null);
   return (
     <BaseDialog.Root
@@ -28,7 +30,7 @@ export function Dialog(props: {
         <BaseDialog.Backdrop className={styles.backdrop} />
         <BaseDialog.Popup
           ref={ref}
-          className={clsx(styles.dialog, isLarge && styles.large)}
+          className={clsx(styles.dialog, isLarge && styles.large, isDrawer && styles.drawer)}
           initialFocus={() => ref.current?.querySelector<HTMLElement>("form :is(input, select, textarea)") ?? true}
         >
           <div className={layout.stack}>

@@ -47,6 +47,53 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     expect(phrases).not.toContain("Call me back");
   });
 
+  test("adds a device by its URI, shows its current code and deletes it", async () => {
+    await using visited = await visit(setup(), { path: "/devices" });
+    const { page } = visited;
+    await page.getByText("No devices yet.").waitFor();
+    await page.getByRole("button", { name: "New device" }).click();
+    await page.getByLabel("Secret or otpauth URI").fill("not base32!");
+    await page.getByLabel("Name").fill("Phone");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("Secret or otpauth URI").fill("otpauth://totp/Example:ada?secret=JBSWY3DPEHPK3PXP&digits=8");
+    await page.keyboard.press("Enter");
+    const row = page.getByRole("row").filter({ hasText: "Phone" });
+    await row.getByText(/valid for \d+ s/).waitFor();
+    const [device] = await request<{ id: string }[]>(setup(), "GET /api/devices");
+    const id = device?.id ?? "";
+    // The code may change between the two.
+    await expect
+      .poll(async () => {
+        const { code } = await request<{ code: string }>(setup(), `GET /api/devices/${id}/otp`);
+        return row.getByRole("button", { name: `Copy code ${code}` }).count();
+      })
+      .toBe(1);
+    await row.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("No devices yet.").waitFor();
+  });
+
+  test("fills an empty server with a sample, and offers a key that may only read none", async () => {
+    await empty(setup(), other);
+    const { key } = await request<{ key: string }>(setup(), "POST /api/keys", { name: "reader", scope: "read" });
+    const path = `/servers/${other}`;
+    await using reader = await visit(setup(), { key, path });
+    await reader.page.getByText("Send an email from a terminal:").waitFor();
+    expect(await reader.page.getByRole("button", { name: "Send a sample" }).count()).toBe(0);
+    await using visited = await visit(setup(), { path });
+    const { page } = visited;
+    await page.getByRole("tab", { name: "Rails" }).click();
+    await page.reload();
+    await page.getByRole("tab", { name: "Rails", selected: true }).waitFor();
+    await page.getByRole("button", { name: "Send a sample" }).click();
+    await page.getByRole("button", { name: "Copy code 482913" }).waitFor();
+    await reader.page.getByRole("link", { name: /Your sign-in code/ }).click();
+    await reader.page.getByRole("tab", { name: /Attachments/ }).waitFor();
+    await reader.page.getByRole("tab", { name: /Links/ }).waitFor();
+    expect([...visited.consoleErrors, ...reader.consoleErrors]).toEqual([]);
+  });
+
   test("shows actor, client address and change in the audit log", async () => {
     await request(setup(), "PUT /api/approved-phrases", { phrases: ["YES", "NO"] });
     await using visited = await visit(setup(), { path: "/audit" });

@@ -46,6 +46,38 @@ export function describeLayout(setup: () => Setup): void {
     expect((await title.boundingBox())?.y).toBeGreaterThan(0);
   });
 
+  test("has all pages in the menu of a phone, and a label on each page of larger screens", async () => {
+    await using visited = await visit(setup(), { viewport: phone, path: `/servers/${server}` });
+    const { page } = visited;
+    const menu = page.getByRole("dialog", { name: "Menu" });
+    await page.getByRole("button", { name: "Menu" }).click();
+    const current = menu.getByRole("link", { name: "Inbox" });
+    expect(await current.getAttribute("aria-current")).toBe("page");
+    await menu.getByRole("link", { name: "Sent" }).click();
+    await menu.waitFor({ state: "detached" });
+    await page.getByText("No messages have been sent from this server.").waitFor();
+    await page.getByRole("button", { name: "Menu" }).click();
+    await menu.getByRole("link", { name: "Devices" }).click();
+    await page.getByRole("heading", { name: "Devices" }).waitFor();
+
+    for (const width of [820, 1180, 1440, 3840]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const path of ["/usage", `/servers/${server}/activity`]) {
+        await page.goto(setup().service.url + path);
+        await page
+          .locator("nav a[aria-current=page]")
+          .getByText(path === "/usage" ? "Usage" : "Activity")
+          .waitFor();
+        const end = `Math.max(...[...document.querySelectorAll("nav a")].map((link) => link.getBoundingClientRect().right))`;
+        expect(await page.evaluate(end)).toBeLessThanOrEqual(width);
+      }
+    }
+    await page.keyboard.press("g");
+    await page.keyboard.press("t");
+    await page.getByText("No messages have been sent from this server.").waitFor();
+    expect(await page.getByRole("link", { name: "Sent" }).getAttribute("aria-current")).toBe("page");
+  });
+
   test("keeps code and wide frames within the window", async () => {
     await using visited = await visit(setup(), { path: `/servers/${server}/messages/${wide}/test` });
     const { page } = visited;
@@ -105,7 +137,7 @@ export function describeLayout(setup: () => Setup): void {
     expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(`inbox@${server}.restante.test`);
     expect(await page.getByText("is not verified.").count()).toBe(0);
     await page.getByLabel("Subject").fill("Kept");
-    await page.getByRole("link", { name: "Messages" }).click();
+    await page.getByRole("link", { name: "Inbox" }).click();
     await page.getByRole("heading", { name: "Messages" }).waitFor();
     await page.keyboard.press("n");
     expect(await page.getByLabel("Subject").inputValue()).toBe("Kept");

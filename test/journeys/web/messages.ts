@@ -30,7 +30,6 @@ export function describeMessages(setup: () => Setup): void {
     const { page, consoleErrors } = visited;
     await page.getByRole("link", { name: "Server 1" }).click();
     await page.getByRole("heading", { name: "Send your first email" }).waitFor();
-    await page.getByRole("tab", { name: "Shell" }).click();
     const { service } = setup();
     const command = page.getByText(`curl smtp://127.0.0.1:${service.smtp.port}`);
     await command.waitFor();
@@ -236,7 +235,7 @@ export function describeMessages(setup: () => Setup): void {
     const body = JSON.stringify({ address: "app@example.com", operatorToken });
     expect((await service.fetch("/api/verified-addresses", key, { method: "POST", body })).ok).toBe(true);
     await page.getByRole("button", { name: "Send", exact: true }).click();
-    await page.getByText("Sent", { exact: true }).waitFor();
+    await page.getByRole("group").getByText("Sent", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Forward" }).click();
     await page.getByRole("textbox", { name: "To" }).fill("app@example.com");
     await page.getByRole("button", { name: "Send", exact: true }).click();

@@ -106,7 +106,7 @@ export function describePlaceAndFocus(setup: () => Setup): void {
       ["w", "/webhooks"],
       ["f", "/faults"],
       ["s", "/settings"],
-      ["m", ""],
+      ["i", ""],
     ] as const) {
       await page.keyboard.press("g");
       await page.keyboard.press(key);

@@ -64,7 +64,7 @@ export function describeSending(setup: () => Setup): void {
     await dialog.getByRole("textbox", { name: "HTML" }).fill("<p>Now, <b>see</b></p>");
     await attach(page, { name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("at noon") });
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
-    await page.getByText("Sent", { exact: true }).waitFor();
+    await page.getByRole("group").getByText("Sent", { exact: true }).waitFor();
 
     const [answer = ""] = await messageIds(setup(), other);
     const arrived = await request<Received>(setup(), `GET /api/messages/${answer}`);
@@ -83,7 +83,7 @@ export function describeSending(setup: () => Setup): void {
     await page.getByRole("button", { name: "Forward" }).click();
     await page.getByRole("dialog").getByLabel("To").fill(inbox("boss", other));
     await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
-    await page.getByText("Sent", { exact: true }).last().waitFor();
+    await page.getByRole("group").getByText("Sent", { exact: true }).last().waitFor();
     await expect.poll(() => subjectsOf(setup(), other)).toEqual(["Fwd: Plans", "Re: Plans"]);
   });
 

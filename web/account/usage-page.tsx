@@ -1,0 +1,109 @@
+import { clsx } from "clsx";
+import type { ReactElement } from "react";
+import { useUsage } from "../api/usage.ts";
+import { ErrorNotice } from "../shared/error-notice.tsx";
+import layout from "../shared/layout.module.css";
+import { Page, Panel } from "../shared/page.tsx";
+import tableStyles from "../shared/table.module.css";
+import { strings } from "../strings.ts";
+import type { UsageLimits, UsageTransaction } from "../wire.ts";
+import styles from "./usage-page.module.css";
+
+/** Limit that stands for none. */
+const unlimited = 2_147_483_647;
+
+/** Limits of the account, and messages stored per day. */
+export function UsagePage(): ReactElement {
+  const { data, error, refetch } = useUsage();
+  const labels = strings.usage;
+  return (
+    <Page title={labels.title} lead={labels.lead}>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && (
+        <>
+          <Panel className={layout.stack}>
+            <h2>{labels.limits}</h2>
+            <LimitTable limits={data.limits} />
+          </Panel>
+          <Panel className={layout.stack}>
+            <h2>{labels.days}</h2>
+            <DayTable days={data.days} />
+          </Panel>
+        </>
+      )}
+    </Page>
+  );
+}
+
+const limitNames = ["servers", "email", "sms"] as const;
+
+function LimitTable({ limits }: { readonly limits: UsageLimits }): ReactElement {
+  const labels = strings.usage;
+  return (
+    <table className={tableStyles.table}>
+      <thead>
+        <tr>
+          <th scope="col">{labels.resource}</th>
+          <th scope="col" className={tableStyles.number}>
+            {labels.current}
+          </th>
+          <th scope="col" className={tableStyles.number}>
+            {labels.limit}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {limitNames.map((name) => {
+          const { current, limit } = limits[name];
+          return (
+            <tr key={name}>
+              <th scope="row">{labels.resources[name]}</th>
+              <td className={clsx(tableStyles.number, current >= limit && layout.bad)}>
+                {current.toLocaleString("en")}
+                {current >= limit && ` ${labels.reached}`}
+              </td>
+              <td className={tableStyles.number}>
+                {limit === unlimited ? labels.unlimited : limit.toLocaleString("en")}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function DayTable({ days }: { readonly days: readonly UsageTransaction[] }): ReactElement {
+  const most = Math.max(...days.map(({ email, sms }) => email + sms), 1);
+  const labels = strings.usage;
+  return (
+    <table className={tableStyles.table}>
+      <thead>
+        <tr>
+          <th scope="col">{labels.day}</th>
+          <th scope="col" className={tableStyles.number}>
+            {labels.email}
+          </th>
+          <th scope="col" className={tableStyles.number}>
+            {labels.sms}
+          </th>
+          <th aria-hidden className={styles.chart} />
+        </tr>
+      </thead>
+      <tbody>
+        {days.map(({ timestamp, email, sms }) => (
+          <tr key={timestamp}>
+            <th scope="row">
+              <time dateTime={timestamp}>{timestamp.slice(0, 10)}</time>
+            </th>
+            <td className={tableStyles.number}>{email.toLocaleString("en")}</td>
+            <td className={tableStyles.number}>{sms.toLocaleString("en")}</td>
+            <td aria-hidden className={styles.chart}>
+              <div className={styles.bar} style={{ width: `${(((email + sms) / most) * 100).toString()}%` }} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

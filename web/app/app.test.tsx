@@ -1,0 +1,32 @@
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { renderUi } from "../testing/render-ui.tsx";
+import { accountSession, restrictedSession, server } from "../testing/samples.ts";
+import { App } from "./app.tsx";
+
+const responses = { "GET /api/servers": [server], "GET /api/messages": [], "GET /api/status": { tasks: [] } };
+
+test("lists the shortcuts to the pages of the account to its keys only", async () => {
+  const { user } = renderUi(<App />, responses);
+  await screen.findByRole("link", { name: "Shop" });
+  await user.keyboard("?");
+  await screen.findByRole("table", { name: "Pages of the account" });
+  await user.keyboard("{Escape}");
+  await user.keyboard("gu");
+  await screen.findByRole("heading", { name: "Usage" });
+  expect(screen.getByRole("link", { name: "Usage" }).getAttribute("aria-current")).toBe("page");
+});
+
+test("has no pages of the account for a restricted key", async () => {
+  const { user } = renderUi(<App />, responses, restrictedSession);
+  await screen.findByRole("link", { name: "Shop" });
+  await user.keyboard("?");
+  await screen.findByRole("table", { name: "Messages" });
+  expect(screen.queryByRole("table", { name: "Pages of the account" })).toBeNull();
+  expect(screen.queryByRole("link", { name: "Account" })).toBeNull();
+});
+
+test("says that a key that may only send cannot read", async () => {
+  renderUi(<App />, {}, { ...accountSession, scope: "send" });
+  await screen.findByRole("heading", { name: "This key cannot read messages" });
+});

@@ -1,0 +1,95 @@
+/** Pages that the navigation lists, with their icons and keys. */
+import {
+  Activity,
+  AtSign,
+  ChartColumn,
+  ChartNoAxesColumn,
+  History,
+  Inbox,
+  KeyRound,
+  MessageSquareQuote,
+  Plug,
+  Send,
+  Settings,
+  ShieldCheck,
+  Smartphone,
+  Webhook,
+  Zap,
+  type LucideIcon,
+} from "lucide-react";
+import { allReceived, formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
+import { accountViews, inboxPath, routePath, type AccountView, type Route } from "../navigation/routes.ts";
+import { strings } from "../strings.ts";
+
+/** A page of the navigation. */
+export interface View {
+  readonly name: string;
+  readonly icon: LucideIcon;
+  readonly href: string;
+  /** Key that leads to the page after `g`. */
+  readonly key: string;
+  readonly isCurrent: boolean;
+}
+
+/** Pages that the session and the route have. */
+export interface Views {
+  /** Empty on pages that belong to no server. */
+  readonly serverViews: readonly View[];
+  /** Empty for keys of one server. */
+  readonly accountViews: readonly View[];
+}
+
+/** Route of a page that belongs to a server. */
+export type ServerRoute = Extract<Route, { readonly server: string }>;
+/** Route of a page of the account. */
+export type AccountRoute = Extract<Route, { readonly kind: AccountView }>;
+
+/** Returns whether a route is a page of the account. */
+export function isAccountRoute(route: Route): route is AccountRoute {
+  return accountViews.some((view) => view === route.kind);
+}
+
+const serverPages = [
+  { kind: "connect", icon: Plug, key: "c" },
+  { kind: "activity", icon: ChartColumn, key: "a" },
+  { kind: "webhooks", icon: Webhook, key: "w" },
+  { kind: "faults", icon: Zap, key: "f" },
+  { kind: "settings", icon: Settings, key: "s" },
+] as const;
+
+/** Returns the pages of a server; `direction` tells its two message lists apart. */
+export function serverViewsOf(route: ServerRoute, direction: MailQuery["direction"]): readonly View[] {
+  const { server, kind: current } = route;
+  const labels = strings.shell;
+  const isList = current === "mail";
+  const inbox = inboxPath(server);
+  const sent = inbox + formatMailQuery({ ...allReceived, direction: "Sent" });
+  return [
+    { name: labels.inbox, icon: Inbox, href: inbox, key: "i", isCurrent: isList && direction === "Received" },
+    { name: labels.sent, icon: Send, href: sent, key: "t", isCurrent: isList && direction === "Sent" },
+    ...serverPages.map(({ kind, icon, key }) => {
+      return { name: labels[kind], icon, href: routePath({ kind, server }), key, isCurrent: kind === current };
+    }),
+  ];
+}
+
+const accountPages: Readonly<Record<AccountView, readonly [LucideIcon, string]>> = {
+  keys: [KeyRound, "k"],
+  addresses: [AtSign, "v"],
+  numbers: [Smartphone, "n"],
+  phrases: [MessageSquareQuote, "p"],
+  devices: [ShieldCheck, "d"],
+  usage: [ChartNoAxesColumn, "u"],
+  "service-faults": [Zap, "b"],
+  audit: [History, "l"],
+  status: [Activity, "o"],
+};
+
+/** Returns the pages of the account. */
+export function accountViewsOf(route: Route): readonly View[] {
+  return accountViews.map((kind) => {
+    const [icon, key] = accountPages[kind];
+    const name = strings.shell.accountPages[kind];
+    return { name, icon, href: routePath({ kind }), key, isCurrent: kind === route.kind };
+  });
+}
