@@ -25,8 +25,8 @@ export interface Rendered {
 }
 
 /**
- * Renders a component with a query cache that does not retry, and a region for toasts. The page is signed in with `session`;
- * with `null` it loads the session.
+ * Renders a component with a query cache that does not retry, and a region for toasts. The page is signed in with the value of
+ * `GET /web/session` or, without one, with `session`; if that is null or a function, it loads the session.
  */
 export function renderUi(ui: ReactElement, responses: Responses, session: Session | null = accountSession): Rendered {
   simulateLayout();
@@ -39,7 +39,8 @@ export function renderUi(ui: ReactElement, responses: Responses, session: Sessio
     }),
     defaultOptions: { queries: { retry: false } },
   });
-  if (session !== null) cache.setQueryData(queryKeys.session, session);
+  const { "GET /web/session": signedIn = session } = responses;
+  if (signedIn !== null && typeof signedIn !== "function") cache.setQueryData(queryKeys.session, signedIn);
   render(
     <QueryClientProvider client={cache}>
       {ui}
