@@ -6,7 +6,8 @@ const problem = unsupportedNode();
 if (problem === undefined) {
   if (process.argv[2] === "serve") (await import("./re-exec.ts")).reExec();
   // Compile cache beside the dependencies: the second start takes half the time. Worker threads find it by the variable.
-  const { enableCompileCache } = await import("node:module");
+  // Not imported: the bundle would get it from the chunk of all commands, which would then be compiled before there is a cache.
+  const { enableCompileCache } = process.getBuiltinModule("node:module");
   process.env["NODE_COMPILE_CACHE"] ??= `${import.meta.dirname}/../../node_modules/.cache/restante`;
   enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
   const { runHere } = await import("./here.ts");
