@@ -111,7 +111,7 @@ function writeExecutable(): void {
     output: executable,
     disableExperimentalSEAWarning: true,
     useVfs: true,
-    execArgv: ["--max-semi-space-size=8", "--no-memory-pool", "--no-parallel-scavenge"],
+    execArgv: ["--max-semi-space-size=8", "--no-parallel-scavenge"],
     execArgvExtension: "none",
     assets: assetsOf(),
   };

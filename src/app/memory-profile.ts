@@ -7,12 +7,12 @@ export interface MemoryProfile {
 
 /**
  * Profile for the embedded store: little memory. The young generation would grow to 64 MB without benefit, because parsed
- * mail does not survive one small collection, V8 would pool its freed pages, and each thread that helps with a collection
- * would promote mail to pages of its own. glibc would keep memory that the index has freed: an arena for each thread,
+ * mail does not survive one small collection, and each thread that helps with a collection would promote mail to pages of
+ * its own. glibc would keep memory that the index has freed: an arena for each thread,
  * fragmented by its large arrays. Measured gain: docs/reference/performance.md.
  */
 const embedded: MemoryProfile = {
-  flags: ["--max-semi-space-size=8", "--no-memory-pool", "--no-parallel-scavenge"],
+  flags: ["--max-semi-space-size=8", "--no-parallel-scavenge"],
   environment: { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "65536" },
 };
 /**

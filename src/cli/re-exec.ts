@@ -1,8 +1,7 @@
-import { setFlagsFromString } from "node:v8";
 import { memoryProfile } from "../app/memory-profile.ts";
 
-/** Major version of Node that has the flags of all profiles, so that a start need not ask it: 30 ms of CPU time. */
-const testedNode = 26;
+/** Major versions of Node that have the flags of all profiles, so that a start need not ask them: 30 ms of CPU time. */
+const testedNodes: ReadonlySet<number> = new Set([24, 26]);
 
 /** Resets the flag, which would otherwise override the smaller limits of worker threads. */
 const flagForThreads = "--max-semi-space-size=0";
@@ -16,10 +15,11 @@ export function reExec(): void {
   const { execArgv, execPath, argv, env, versions } = process;
   const { flags, environment } = memoryProfile(argv, env);
   if (execArgv.includes(flags[0])) {
-    setFlagsFromString(flagForThreads);
+    // Not imported above, because the process before the re-exec does without it.
+    process.getBuiltinModule("node:v8").setFlagsFromString(flagForThreads);
     return;
   }
-  const known = Number.parseInt(versions.node) === testedNode ? flags : knownFlags(execPath, flags);
+  const known = testedNodes.has(Number.parseInt(versions.node)) ? flags : knownFlags(execPath, flags);
   try {
     process.execve?.(execPath, [execPath, ...known, ...execArgv, ...argv.slice(1)], { ...environment, ...env });
   } catch {

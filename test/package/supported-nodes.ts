@@ -93,10 +93,10 @@ export function testSupportedNodes(installed: () => InstalledPackage): void {
       expect(knownFlags(node, ["--initial-old-space-size=128"])).toHaveLength(1);
     });
 
-    test("the Node of the project has the flags that a start gives it without asking", () => {
+    test.each(supportedNodes)("$version has the flags that a start gives it without asking", ({ node }) => {
       for (const argv of [[], ["--database-url=postgres://db"]]) {
         const { flags } = memoryProfile(argv, {});
-        expect(knownFlags(process.execPath, flags)).toEqual(flags);
+        expect(knownFlags(node, flags)).toEqual(flags);
       }
     });
   });
