@@ -69,11 +69,10 @@ export async function bundleService(): Promise<void> {
     codeSplitting: { groups: graph.groups() },
     license: { fileName: "licenses.md" },
   });
-  // Threads and other programs load what they need, and not the chunk of the service.
-  await bundle(
-    workers.filter((worker) => worker !== sharedService),
-    [modulePaths, lightBuiltins],
-  );
+  // Threads load what they need, and not the chunk of the service, in one file each: a start waits for the writer.
+  for (const worker of workers) {
+    if (worker !== sharedService) await bundle([worker], [modulePaths, lightBuiltins], { codeSplitting: false });
+  }
   await bundle([redirect], [modulePaths], { codeSplitting: false });
 }
 
