@@ -4,5 +4,5 @@ export declare const stampFile: string;
 /** Returns whether `dist` contains a complete build of the current sources. */
 export declare function isBuildCurrent(): boolean;
 
-/** Returns a digest of names, sizes and times of all sources except tests: it changes with every edit and checkout. */
+/** Returns names, sizes and times of all sources except tests, in lines: they change with every edit and checkout. */
 export declare function sourceStamp(): string;

@@ -103,20 +103,27 @@ test("provides a command that runs the service, receives and returns a message, 
   expect(await service.stop()).toMatchObject({ code: 0, error: expect.not.stringContaining("rror") as unknown });
 });
 
-test("starts as one process with one thread of its own, in few files, and without Node's HTTP client", async () => {
+test("starts as one process with one thread of its own, in few cached files, and without Node's HTTP client", async () => {
   const report = `process.on("SIGUSR2", () => {
     const files = process.moduleLoadList.filter((name) => name.includes("undici"));
-    process.stderr.write("loaded " + JSON.stringify([...files, urls.size < 20]) + "\\n");
+    process.stderr.write("loaded " + JSON.stringify([...files, urls.size < 20, uncached]) + "\\n");
   });
   const urls = new Set();
-  (await import("node:module")).registerHooks({ load: (url, context, next) => {
+  const module = process.getBuiltinModule("node:module");
+  module.registerHooks({ load: (url, context, next) => {
     if (url.includes("/restante/dist/")) urls.add(url);
     return next(url, context);
-  } });`;
+  } });
+  let uncached;
+  const { enableCompileCache } = module;
+  module.enableCompileCache = (folder) => {
+    uncached = Array.from(urls, (url) => url.replace(/^.*[/]|-[^-]*$|[.]js$/g, ""));
+    return enableCompileCache(folder);
+  };`;
   const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(report)}` };
   await using service = await ServiceProcess.start([`--data-dir=${join(folder, "light")}`], { main, environment });
   service.signal("SIGUSR2");
-  expect(await service.logged(/^loaded /)).toBe("loaded [true]");
+  expect(await service.logged(/^loaded /)).toBe('loaded [true,["main","supported-node","re-exec"]]');
   if (process.platform !== "linux") return;
   const tasks = `/proc/${service.pid}/task`;
   const names = readdirSync(tasks).map((task) => readFileSync(join(tasks, task, "comm"), "utf8").trim());
