@@ -17,7 +17,7 @@ import type {
   Transcript,
   UnsubscribeReport,
 } from "../wire.ts";
-import { ApiError, itemsOf, request, requestJson } from "./client.ts";
+import { itemsOf, request, requestJson } from "./client.ts";
 import { noteCursor } from "./mark-state.ts";
 import { queryKeys } from "./query-keys.ts";
 
@@ -111,19 +111,16 @@ export function useMessageTrace(id: string): UseQueryResult<MessageTrace> {
   return useQuery({
     queryKey: queryKeys.trace(id),
     queryFn: async () => requestJson<MessageTrace>(`/web/messages/${id}/trace`),
-    staleTime: Infinity,
+    // A scan may end after the message was opened; everything else is immutable.
+    staleTime: ({ state }) => (state.data?.hasScan === true ? Infinity : 0),
   });
 }
 
-/** Loads the transcript of the SMTP session that delivered a message; null when there is none. */
-export function useTranscript(id: string): UseQueryResult<Transcript | null> {
+/** Loads the transcript of the SMTP session or request that delivered a message. */
+export function useTranscript(id: string): UseQueryResult<Transcript> {
   return useQuery({
     queryKey: queryKeys.transcript(id),
-    queryFn: async () =>
-      requestJson<Transcript>(`/api/messages/${id}/transcript`).catch((error: unknown) => {
-        if (error instanceof ApiError && error.status === 404) return null;
-        throw error;
-      }),
+    queryFn: async () => requestJson<Transcript>(`/api/messages/${id}/transcript`),
     staleTime: Infinity,
   });
 }

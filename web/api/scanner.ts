@@ -22,11 +22,11 @@ export function useSetScanner(server: string): UseMutationResult<void, Error, Sc
   });
 }
 
-/** Loads the scan of the links of a message; null when there is none. */
-export function useScan(id: string): UseQueryResult<Scan | null> {
+/** Loads the scan of the links of a message. */
+export function useScan(id: string): UseQueryResult<Scan> {
   return useQuery({
     queryKey: queryKeys.scan(id),
-    queryFn: async () => orNull(requestJson<Scan>(`/api/messages/${id}/scan`)),
+    queryFn: async () => requestJson<Scan>(`/api/messages/${id}/scan`),
   });
 }
 

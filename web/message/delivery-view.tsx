@@ -24,8 +24,8 @@ export function DeliveryView({ message }: { readonly message: Message }): ReactE
         {error !== null && <ErrorNotice error={error} />}
         {trace !== undefined && <Envelope message={message} trace={trace} />}
       </section>
-      {trace !== undefined && <TranscriptView id={message.id} isExpected={trace.session !== null} />}
-      <ScanView id={message.id} />
+      {trace?.hasTranscript === true && <TranscriptView id={message.id} />}
+      {trace?.hasScan === true && <ScanView id={message.id} />}
       <section className={clsx(layout.stack, layout.tight)}>
         <h3>{labels.defects}</h3>
         {message.defects.length === 0 && <p className={layout.faint}>{labels.noDefects}</p>}
@@ -61,6 +61,7 @@ function Envelope({ message, trace }: { readonly message: Message; readonly trac
   return (
     <>
       {session === null && <p className={layout.faint}>{labels.noSession}</p>}
+      {session !== null && !trace.hasTranscript && <p className={layout.faint}>{strings.transcript.none}</p>}
       <dl className={tableStyles.pairs}>
         {envelope.map(([name, value], at) => (
           // oxlint-disable-next-line react/no-array-index-key -- recipients share their name

@@ -68,7 +68,8 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
 
 function OpenMessage(props: MessagePaneProps & { readonly message: Message }): ReactElement {
   const { id, message, tab, hrefOf, onClose, session } = props;
-  const { data: conversation } = useConversation(message.server, id, tab === "conversation");
+  const isShown = (tab ?? firstTab(message)) === "conversation";
+  const { data: conversation } = useConversation(message.server, id, isShown);
   const items = tabItems(message, { turnCount: conversation?.turns.length ?? 1, requested: tab });
   const selected = items.find((item) => item.name === tab)?.name ?? firstTab(message);
   return (

@@ -8,16 +8,15 @@ import tableStyles from "../shared/table.module.css";
 import { strings } from "../strings.ts";
 import type { Scan } from "../wire.ts";
 
-/** Requests of the link scanner for a message, and their responses; nothing for a message that was not scanned. */
-export function ScanView({ id }: { readonly id: string }): ReactElement | null {
+/** Requests of the link scanner for a message that was scanned, and their responses. */
+export function ScanView({ id }: { readonly id: string }): ReactElement {
   const { data: scan, error } = useScan(id);
-  if (scan == null && error === null) return null;
   const labels = strings.scan;
   return (
     <section className={clsx(layout.stack, layout.tight)}>
       <h3>{labels.title}</h3>
       {error !== null && <ErrorNotice error={error} />}
-      {scan != null && <Report scan={scan} />}
+      {scan !== undefined && <Report scan={scan} />}
     </section>
   );
 }

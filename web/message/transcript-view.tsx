@@ -7,22 +7,15 @@ import { strings } from "../strings.ts";
 import type { Transcript } from "../wire.ts";
 import styles from "./transcript-view.module.css";
 
-/** SMTP session or HTTP request that delivered a message, with the times of its lines; nothing without one. */
-export function TranscriptView(props: {
-  readonly id: string;
-  /** Whether a session should have been recorded. */
-  readonly isExpected: boolean;
-}): ReactElement | null {
-  const { id, isExpected } = props;
+/** Recorded SMTP session or HTTP request that delivered a message, with the times of its lines. */
+export function TranscriptView({ id }: { readonly id: string }): ReactElement {
   const { data, error } = useTranscript(id);
   const labels = strings.transcript;
-  if (data == null && error === null && !isExpected) return null;
   return (
     <section className={clsx(layout.stack, layout.tight)}>
       <h3>{labels.title}</h3>
       {error !== null && <ErrorNotice error={error} />}
-      {data === null && <p className={layout.faint}>{labels.none}</p>}
-      {data != null && <pre className={styles.transcript}>{data.entries.map(lineOf).join("\n")}</pre>}
+      {data !== undefined && <pre className={styles.transcript}>{data.entries.map(lineOf).join("\n")}</pre>}
     </section>
   );
 }

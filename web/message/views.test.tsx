@@ -22,6 +22,9 @@ const deliverability = {
   spamAssassin: { result: "Pass", engine: "built-in", rules: [] },
 };
 
+/** Neither session nor scan of links. */
+const unrecorded = { hasTranscript: false, hasScan: false };
+
 describe("ChecksView", () => {
   test("shows one report when the other fails, and that DNS lookups are disabled", async () => {
     renderUi(<ChecksView id="m1" />, {
@@ -38,7 +41,7 @@ describe("DeliveryView", () => {
   test("shows a failed delivery and that no SMTP session exists", async () => {
     const sent = message({ delivery: { status: "Failed", attempts: 3, lastError: "550 5.1.1 User unknown" } } as never);
     renderUi(<DeliveryView message={sent} />, {
-      "GET /web/messages/m1/trace": { session: null, sizeBytes: 10, root: null },
+      "GET /web/messages/m1/trace": { ...unrecorded, session: null, sizeBytes: 10, root: null },
     });
     await screen.findByText("This message was not received over SMTP.");
     screen.getByText("Failed, 3 attempts");
@@ -57,7 +60,9 @@ describe("DeliveryView", () => {
 
 describe("DeliveryView of a message with an SMTP session", () => {
   const session = { ehlo: "x", clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null, authenticatedAs: null };
-  const trace = { "GET /web/messages/m1/trace": { session, sizeBytes: 10, root: null } };
+  const trace = (hasTranscript: boolean) => ({
+    "GET /web/messages/m1/trace": { session, sizeBytes: 10, root: null, hasTranscript, hasScan: false },
+  });
 
   test("shows the transcript with times and speakers", async () => {
     const entries = [
@@ -65,7 +70,10 @@ describe("DeliveryView of a message with an SMTP session", () => {
       { at: 12, from: "client", text: "AUTH PLAIN [masked]", pipelined: false },
       { at: 1500, from: "client", text: "DATA", pipelined: true },
     ];
-    renderUi(<DeliveryView message={message()} />, { ...trace, "GET /api/messages/m1/transcript": { entries } });
+    renderUi(<DeliveryView message={message()} />, {
+      ...trace(true),
+      "GET /api/messages/m1/transcript": { entries },
+    });
     expect((await screen.findByText(/220 mx.test ESMTP/)).textContent.split("\n")).toEqual([
       "     0 ms  S: 220 mx.test ESMTP",
       "    12 ms  C: AUTH PLAIN [masked]",
@@ -74,9 +82,9 @@ describe("DeliveryView of a message with an SMTP session", () => {
   });
 
   test("says that the session was not recorded", async () => {
-    const missing = { "GET /api/messages/m1/transcript": problem(404, "Transcript not found") };
-    renderUi(<DeliveryView message={message()} />, { ...trace, ...missing });
+    const { requests } = renderUi(<DeliveryView message={message()} />, trace(false));
     await screen.findByText("The session was not recorded.");
+    expect(requests).toEqual(["GET /web/messages/m1/trace"]);
   });
 });
 
@@ -92,8 +100,8 @@ describe("DeliveryView of a message from a provider's API", () => {
 
   test("shows the label of the provider, ids, schedule, tags, metadata and the data of the template", async () => {
     const session = { ...accountSession, providerLabels: { acme: "Acme Mail" } };
-    const responses = { "GET /web/messages/m1/trace": { session: null, sizeBytes: 10, root: null } };
-    renderUi(<DeliveryView message={message({ provider })} />, responses, session);
+    const trace = { "GET /web/messages/m1/trace": { ...unrecorded, session: null, sizeBytes: 10, root: null } };
+    renderUi(<DeliveryView message={message({ provider })} />, trace, session);
     await screen.findByRole("heading", { name: "Sent through Acme Mail" });
     for (const text of ["msg-1", "welcome, eu", "user_id", "42", "d-1"]) screen.getByText(text);
     screen.getByText(/"name": "Zoë"/);
@@ -102,7 +110,7 @@ describe("DeliveryView of a message from a provider's API", () => {
   test("shows no template, tags and schedule where there are none", () => {
     const bare = { ...provider, tags: [], metadata: {}, template: null, scheduledAt: null };
     renderUi(<DeliveryView message={message({ provider: bare })} />, {
-      "GET /web/messages/m1/trace": { session: null, sizeBytes: 10, root: null },
+      "GET /web/messages/m1/trace": { ...unrecorded, session: null, sizeBytes: 10, root: null },
     });
     for (const text of ["Tags", "Scheduled for", "Template"]) expect(screen.queryByText(text)).toBeNull();
   });

@@ -325,7 +325,15 @@ describe("of a message", () => {
       sizeBytes: Buffer.byteLength(raw),
       session: { ehlo: "sender.example", clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null },
       root: { mediaType: "multipart/related", children: [{ mediaType: "text/html" }, { contentId: "logo" }, {}, {}] },
+      hasTranscript: false,
+      hasScan: false,
     });
+  });
+
+  test("the trace says when the link scanner has reported", async () => {
+    const scanned = await api.deliver(server, { raw });
+    await api.context.store.annotations.putAnnotation(scanned as MessageId, { kind: "scan", json: "{}" });
+    expect((await api.ask(`GET /web/messages/${scanned}/trace`)).json()).toMatchObject({ hasScan: true });
   });
 
   test("the HTML contains its inline images, if they are images of a safe size", async () => {

@@ -5,6 +5,7 @@ import { openMessageId, orNotFound } from "../services/security/access.ts";
 import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import { inspectStored, type InspectStoredContext } from "../services/inspection/inspect-stored.ts";
 import type { PartOutline } from "../services/reading/part-outline.ts";
+import { showTranscript } from "./get-transcript.ts";
 import { decodeDetail, decodeExcerpt } from "../services/reading/stored-detail.ts";
 
 /** Origin and structure of a message. */
@@ -15,6 +16,10 @@ export interface Trace {
   readonly session: SmtpSession | null;
   /** MIME part tree; null for SMS. */
   readonly root: PartOutline | null;
+  /** Whether the session or request was recorded. */
+  readonly hasTranscript: boolean;
+  /** Whether the link scanner has reported on the message. */
+  readonly hasScan: boolean;
 }
 
 /** Returns the trace of one message. Rejects with `not_found`, and as the inspector does when the mail is large. */
@@ -25,13 +30,15 @@ export async function traceMessage(
 ): Promise<Trace> {
   const id = openMessageId(principal, idText);
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
-  const { session } = decodeDetail(bytes);
+  const detail = decodeDetail(bytes);
+  const hasScan = (await context.store.annotations.getAnnotation(id, "scan")) !== undefined;
+  const recorded = { session: detail.session, hasTranscript: showTranscript(detail) !== null, hasScan };
   const sizeBytes = decodeExcerpt(bytes)?.sizeBytes ?? (await sizeOf(context, id));
-  if (sizeBytes === 0) return { sizeBytes, session, root: null };
+  if (sizeBytes === 0) return { ...recorded, sizeBytes, root: null };
   const caller = callerOf(principal, context);
   return {
+    ...recorded,
     sizeBytes,
-    session,
     root: await inspectStored(context, { id, sizeBytes, inspection: { kind: "outline" } }, caller),
   };
 }

@@ -98,8 +98,8 @@ export async function visit({ browser, service }: BrowserAndService, options: Vi
   const consoleErrors: string[] = [];
   page.on("pageerror", (error) => consoleErrors.push(error.message));
   page.on("console", (message) => {
-    // A server without a scanner or a DNS zone, and a message without a scan, are expected 404s.
-    const isExpected = /\/(?:scan(?:ner)?|dns)$/.test(message.location().url);
+    // A server without a scanner or a DNS zone is an expected 404.
+    const isExpected = /\/(?:scanner|dns)$/.test(message.location().url);
     if (message.type() === "error" && !isExpected) consoleErrors.push(message.text());
   });
   await page.goto(service.url + path);
