@@ -16,6 +16,11 @@ export class Bundles {
     return this.#transport.call("getMessageBundle", { path: { id } }, options);
   }
 
+  /** Fetches all attachments of a message. */
+  async ofAttachments(id: string, options?: RequestOptions): Promise<Uint8Array> {
+    return this.#transport.call("getAttachments", { path: { id } }, options);
+  }
+
   /** Fetches the newest messages of a server, with a folder for each; with `since`, those received after an instant. */
   async ofServer(server: string, options: RequestOptions & { readonly since?: Instant } = {}): Promise<Uint8Array> {
     const { since, ...rest } = options;

@@ -20,6 +20,7 @@ export const operations: Readonly<Record<keyof Operations, OperationRow>> = {
   deleteMessage: ["DELETE", "/api/messages/{id}", "none"],
   getTranscript: ["GET", "/api/messages/{id}/transcript", "json"],
   getMessageBundle: ["GET", "/api/messages/{id}/bundle", "bytes"],
+  getAttachments: ["GET", "/api/messages/{id}/attachments", "bytes"],
   forwardMessage: ["POST", "/api/messages/{id}/forward", "json"],
   releaseMessage: ["POST", "/api/messages/{id}/release", "json"],
   replyToMessage: ["POST", "/api/messages/{id}/reply", "json"],

@@ -2619,6 +2619,8 @@ export interface Operations {
   getTranscript: { path: { id: string }; response: Transcript };
   /** Download everything about a message as a ZIP archive: mail, transcript, checks, deliveries, picture. */
   getMessageBundle: { path: { id: string }; response: Uint8Array };
+  /** Download all attachments of a message as a ZIP archive. */
+  getAttachments: { path: { id: string }; response: Uint8Array };
   /** Forward a mail with its attachments. */
   forwardMessage: { path: { id: string }; body: ForwardMessageRequest; response: Message };
   /** Send a mail as it was received to verified recipients. */

@@ -19,7 +19,8 @@ export interface TicketClaim {
 const purpose = "web ticket";
 const ending = /[?&]ticket=([\w-]{43})\.([0-9a-z]{1,12})\.([\w-]{43})$/;
 /** URLs that a browser fetches by itself. */
-const openable = /^\/(?:(?:api\/files|web\/messages|web\/images)\/[^\s#\\]*|api\/messages\/[\da-f-]{36}\/bundle)$/;
+const openable =
+  /^\/(?:(?:api\/files|web\/messages|web\/images)\/[^\s#\\]*|api\/messages\/[\da-f-]{36}\/(?:bundle|attachments))$/;
 
 /** Longest path and query that a ticket is issued for, in characters. */
 export const ticketTargetLengthMax = 2000;

@@ -140,6 +140,45 @@ describe("GET /api/messages/:id/bundle", () => {
   });
 });
 
+describe("GET /api/messages/:id/attachments", () => {
+  const attachment = (name: string, content: string, encoding = "base64"): string =>
+    `--b\r\nContent-Type: text/x-test\r\nContent-Transfer-Encoding: ${encoding}\r\n` +
+    `Content-Disposition: attachment; filename="${name}"\r\n\r\n${content}\r\n`;
+  const mail = (...parts: readonly string[]): string =>
+    `Subject: s\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts.join("")}--b--\r\n`;
+
+  test("contains the decoded attachments under safe, different names", async () => {
+    const large = randomBytes(1_500_000);
+    const raw = mail(
+      attachment("a.txt", "aGVsbG8="),
+      attachment("../A.txt", "=E2=82=AC", "quoted-printable"),
+      attachment("large.bin", large.toString("base64")),
+      attachment("a.txt", "8bit", "8bit"),
+      attachment("empty", ""),
+    );
+    const id = await api.deliver(server, { raw });
+    const reply = await api.ask(`GET /api/messages/${id}/attachments`, { key: server.key });
+    expect([reply.statusCode, reply.headers["content-type"]]).toEqual([200, "application/zip"]);
+    expect(reply.headers["content-disposition"]).toBe(`attachment; filename="attachments-${id}.zip"`);
+    const files = await unzip(reply.rawPayload);
+    expect([...files.keys()]).toEqual(["a.txt", "_A.txt", "large.bin", "a (2).txt", "empty"]);
+    expect(["a.txt", "_A.txt", "a (2).txt", "empty"].map((name) => String(files.get(name)))).toEqual([
+      "hello",
+      "€",
+      "8bit",
+      "",
+    ]);
+    expect(files.get("large.bin")?.equals(large)).toBe(true);
+  });
+
+  test("is empty without attachments, and 404 for a message of another server", async () => {
+    const id = await api.deliver(server);
+    expect((await unzip((await api.ask(`GET /api/messages/${id}/attachments`)).rawPayload)).size).toBe(0);
+    const other = await api.addServer();
+    expect((await api.ask(`GET /api/messages/${id}/attachments`, { key: other.key })).statusCode).toBe(404);
+  });
+});
+
 describe("GET /api/servers/:id/bundle", () => {
   test("contains the messages since an instant, the newest first, received and sent", async () => {
     const own = await api.addServer();

@@ -1,19 +1,13 @@
 import { invalidField } from "../../../core/errors.ts";
 import { bundleBounds, bundleMessage, bundleServer } from "../../../operations/bundles/create-bundle.ts";
 import type { BundleContext } from "../../../operations/bundles/message-files.ts";
-import { attachmentDisposition } from "../../files/content-disposition.ts";
-import type { HttpResponse } from "../../http-response.ts";
 import { streamedBytes } from "../../response-memory.ts";
-import { withSignal, type KeyCall, type KeyRoute, type Success } from "../../route.ts";
+import { withSignal, type KeyCall, type KeyRoute } from "../../route.ts";
 import { parseInstant } from "../../wire/date.ts";
 import { build } from "../../wire/schema.ts";
+import { archiveResponse, archiveSuccess } from "./archive-response.ts";
 
-const success: Success = {
-  status: 200,
-  description: "A ZIP archive with `manifest.json` and a folder for each message.",
-  contentType: "application/zip",
-  schema: build.string({ format: "binary" }),
-};
+const success = archiveSuccess("A ZIP archive with `manifest.json` and a folder for each message.");
 
 /** `GET /api/messages/:id/bundle`: everything about a message as a ZIP archive. */
 export const getMessageBundleRoute: KeyRoute = {
@@ -26,7 +20,7 @@ export const getMessageBundleRoute: KeyRoute = {
   problems: ["not_found"],
   respond: async (call) => {
     const archive = await bundleMessage(await contextOf(call), call.principal, call.id);
-    return archiveResponse(call, archive);
+    return archiveResponse(nameOf(call), archive);
   },
 };
 
@@ -49,7 +43,7 @@ export const getServerBundleRoute: KeyRoute = {
   problems: ["invalid_request", "not_found"],
   respond: async (call) => {
     const request = { server: call.id, since: sinceOf(call) };
-    return archiveResponse(call, await bundleServer(await contextOf(call), call.principal, request));
+    return archiveResponse(nameOf(call), await bundleServer(await contextOf(call), call.principal, request));
   },
 };
 
@@ -73,12 +67,6 @@ function sinceOf({ query }: KeyCall): number | null {
   throw invalidField("since", "Must be an ISO 8601 or RFC 5322 date-time, or epoch milliseconds", "invalid_date");
 }
 
-function archiveResponse({ id }: KeyCall, archive: AsyncIterable<Uint8Array>): HttpResponse {
-  const headers = {
-    "content-type": "application/zip",
-    "content-disposition": attachmentDisposition(`bundle-${id.toLowerCase()}.zip`),
-    "content-security-policy": "default-src 'none'; sandbox",
-    "cross-origin-resource-policy": "same-origin",
-  };
-  return { status: 200, headers, body: null, stream: archive };
+function nameOf({ id }: KeyCall): string {
+  return `bundle-${id.toLowerCase()}.zip`;
 }

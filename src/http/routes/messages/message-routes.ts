@@ -1,6 +1,7 @@
 import type { KeyRoute } from "../../route.ts";
 import { awaitJourneyRoute } from "./await-journey.ts";
 import { answerRoutes } from "./simulated-reply-routes.ts";
+import { getAttachmentsRoute } from "../bundles/get-attachments.ts";
 import { getMessageBundleRoute } from "../bundles/get-bundle.ts";
 import { markRoutes } from "../marks/mark-routes.ts";
 import { savedSearchRoutes } from "../searches/saved-search-routes.ts";
@@ -32,6 +33,7 @@ export const messageRoutes: readonly KeyRoute[] = [
   getMessageRoute,
   getTranscriptRoute,
   getMessageBundleRoute,
+  getAttachmentsRoute,
   deleteMessageRoute,
   forwardMessageRoute,
   releaseMessageRoute,

@@ -1,0 +1,57 @@
+/** Attachments of one message as a ZIP archive. */
+import type { Principal } from "../../core/api-key.ts";
+import type { MessageId } from "../../core/ids.ts";
+import type { Context } from "../context.ts";
+import type { MemoryReservation } from "../services/limits/memory-reservation.ts";
+import { decodeDetail, type StoredDetail, type StoredPart } from "../services/reading/stored-detail.ts";
+import { openMessageId, orNotFound } from "../services/security/access.ts";
+import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
+import { safeFileNames } from "./bundle-names.ts";
+import { RangeReader } from "./range-reader.ts";
+import { zipArchive, type ArchiveFile } from "./zip-archive.ts";
+
+/** Dependencies of {@link zipAttachments}; `room` limits the memory of the attachments that are decoded concurrently. */
+export type ZipAttachmentsContext = Pick<Context, "store" | "bodies"> &
+  CallerPresence & { readonly room: MemoryReservation };
+
+/**
+ * Returns the decoded attachments of a message as an archive, with the names that their sender gave them, made safe and
+ * different. It is empty for a message without attachments. One attachment is in memory at a time. Rejects with `not_found`,
+ * and as `room` does.
+ */
+export async function zipAttachments(
+  context: ZipAttachmentsContext,
+  principal: Principal,
+  idText: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  const id = openMessageId(principal, idText);
+  const detail = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
+  const sizes = detail.message.attachments.map(({ length }, at) => length + encodedLength(detail.parts[at]));
+  await context.room.reserve(Math.max(0, ...sizes));
+  return zipArchive(attachmentFiles(context, principal, { id, detail }));
+}
+
+async function* attachmentFiles(
+  context: ZipAttachmentsContext,
+  principal: Principal,
+  { id, detail }: { readonly id: MessageId; readonly detail: StoredDetail },
+): AsyncGenerator<ArchiveFile, void> {
+  const modifiedAt = Date.parse(detail.message.received);
+  const names = safeFileNames(detail.message.attachments.map(({ fileName }) => fileName));
+  const reader = new RangeReader(orNotFound(await context.store.openRaw(id), "Message"));
+  try {
+    for (const [at, path] of names.entries()) {
+      const part = orNotFound(detail.parts[at], "Attachment");
+      const encoded = await reader.read(part.bodyStart, part.bodyEnd);
+      const ownPart = { ...part, bodyStart: 0, bodyEnd: encoded.byteLength };
+      const content = await context.bodies.decode({ raw: encoded, part: ownPart }, callerOf(principal, context));
+      yield { path, modifiedAt, content };
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+function encodedLength(part: StoredPart | undefined): number {
+  return part === undefined ? 0 : part.bodyEnd - part.bodyStart;
+}
