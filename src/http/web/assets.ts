@@ -27,30 +27,42 @@ const contentTypes: Readonly<Record<string, string>> = {
 const compress = promisify(gzip);
 
 /**
- * Opens the files of a folder. They are read on the first request rather than at start-up, and stay in memory. Only
- * files that were in the folder then can be found, so no name leads out of it. A missing folder is empty.
+ * Opens the files of a folder. Each is read on its first request rather than at start-up, and stays in memory. Only files that
+ * were in the folder at the first request can be found, so no name leads out of it. A missing folder is empty.
  */
 export function openAssets(folder: string): Assets {
-  let reading: Promise<ReadonlyMap<string, Asset>> | undefined;
+  let listing: Promise<ReadonlyMap<string, string>> | undefined;
+  const reading = new Map<string, Promise<Asset>>();
   return {
     find: async (name) => {
-      reading ??= readAssets(folder);
-      const assets = await reading;
-      if (assets.size === 0) reading = undefined;
-      return assets.get(name);
+      listing ??= listFiles(folder);
+      const files = await listing;
+      if (files.size === 0) listing = undefined;
+      const file = files.get(name);
+      if (file === undefined) return undefined;
+      const asset = reading.get(name) ?? readAsset(file);
+      reading.set(name, asset);
+      return asset.catch((error: unknown) => {
+        reading.delete(name);
+        throw error;
+      });
     },
   };
 }
 
-async function readAssets(folder: string): Promise<ReadonlyMap<string, Asset>> {
+/** Returns the paths of files by their names below the folder. */
+async function listFiles(folder: string): Promise<ReadonlyMap<string, string>> {
   // Without the built files there is no web UI, and its paths respond with 404.
   const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const assets = names.map(async (name) => {
+  const files = names.map(async (name) => {
     const file = join(folder, name);
-    if (!(await stat(file)).isFile()) return [];
-    const bytes = await readFile(file);
-    const contentType = contentTypes[extname(file)] ?? "application/octet-stream";
-    return [[name.split(sep).join("/"), { contentType, bytes, gzip: await compress(bytes) }] as const];
+    return (await stat(file)).isFile() ? [[name.split(sep).join("/"), file] as const] : [];
   });
-  return new Map((await Promise.all(assets)).flat());
+  return new Map((await Promise.all(files)).flat());
+}
+
+async function readAsset(file: string): Promise<Asset> {
+  const bytes = await readFile(file);
+  const contentType = contentTypes[extname(file)] ?? "application/octet-stream";
+  return { contentType, bytes, gzip: await compress(bytes) };
 }
