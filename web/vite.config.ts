@@ -42,6 +42,7 @@ const config: UserConfig = defineConfig({
   plugins: [react(), earlyScript()],
   logLevel: "warn",
   css: { modules: { localsConvention: "camelCaseOnly" } },
+  worker: { format: "es" },
   build: {
     outDir: join(import.meta.dirname, "..", "dist", "web"),
     emptyOutDir: true,

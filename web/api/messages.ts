@@ -165,6 +165,16 @@ export function useFileStart(path: string, bytesMax: number): UseQueryResult<Fil
   });
 }
 
+/** Loads a whole file. It is not kept longer than it is shown. */
+export function useFileBytes(path: string): UseQueryResult<ArrayBuffer> {
+  return useQuery({
+    queryKey: queryKeys.fileBytes(path),
+    queryFn: async () => (await request(path)).arrayBuffer(),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+}
+
 /** Deletes a message permanently; with `keepalive`, the request outlives the page. */
 export async function deleteMessage(id: string, { keepalive = false } = {}): Promise<void> {
   await request(`/api/messages/${id}`, { method: "DELETE", keepalive });

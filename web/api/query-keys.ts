@@ -49,6 +49,7 @@ export const queryKeys = {
   lint: (message: string): QueryKey => ["lint", message],
   deliverability: (message: string): QueryKey => ["deliverability", message],
   fileStart: (path: string, bytesMax: number): QueryKey => ["file-start", path, bytesMax],
+  fileBytes: (path: string): QueryKey => ["file-bytes", path],
   signedUrl: (url: string): QueryKey => ["signed-url", url],
   callbackFormats: ["callback-formats"],
   /** Targets and deliveries of the server. */

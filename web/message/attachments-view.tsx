@@ -1,40 +1,57 @@
 import { clsx } from "clsx";
-import { Download, Eye, EyeOff, File, FileImage, FileText } from "lucide-react";
-import { useState, type ReactElement } from "react";
+import { Calendar, Download, Eye, EyeOff, File, FileArchive, FileImage, FileText } from "lucide-react";
+import { Suspense, useState, type ReactElement } from "react";
 import { useFileStart } from "../api/messages.ts";
 import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { formatBytes } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
+import { lazyComponent } from "../shared/lazy-component.ts";
 import { strings } from "../strings.ts";
 import type { Attachment, Message } from "../wire.ts";
 import styles from "./attachments-view.module.css";
+import { previewKind, type PreviewKind } from "./attachment-preview.ts";
 import { saveFile } from "./save-file.ts";
 import { SignedImage } from "./signed-image.tsx";
 
-/** Kind of preview of an attachment; archives are never opened. */
-type Preview = "image" | "text" | null;
+const CalendarPreview = lazyComponent(async () => (await import("./calendar-preview.tsx")).CalendarPreview);
+const PdfPreview = lazyComponent(async () => (await import("./pdf-preview.tsx")).PdfPreview);
 
-const icons = { image: FileImage, text: FileText, none: File };
+const icons = { image: FileImage, text: FileText, pdf: FileText, calendar: Calendar, none: File };
 const textBytesMax = 64 * 1024;
-/** Images up to this size are shown without a click. */
+/** Images and calendars up to this size are shown without a click. */
 const shownBytesMax = 512 * 1024;
 
-/** Attachments of a message; small images are shown at once, other previews on request. */
+/** Attachments of a message; small images and calendars are shown at once, other previews on request. */
 export function AttachmentsView({ message }: { readonly message: Message }): ReactElement {
+  const { id, attachments } = message;
   return (
-    <ul className={clsx(layout.stack, layout.tight)}>
-      {message.attachments.map((attachment) => (
-        <AttachmentItem key={attachment.id} attachment={attachment} />
-      ))}
-    </ul>
+    <div className={clsx(layout.stack, layout.tight)}>
+      {attachments.length > 1 && (
+        <Button
+          className={layout.start}
+          onClick={() => {
+            void saveFile(`/api/messages/${id}/attachments`, `attachments-${id}.zip`);
+          }}
+        >
+          <FileArchive size={14} aria-hidden />
+          {strings.attachments.downloadAll(attachments.length)}
+        </Button>
+      )}
+      <ul className={clsx(layout.stack, layout.tight)}>
+        {attachments.map((attachment) => (
+          <AttachmentItem key={attachment.id} attachment={attachment} />
+        ))}
+      </ul>
+    </div>
   );
 }
 
 function AttachmentItem({ attachment }: { readonly attachment: Attachment }): ReactElement {
   const { id, fileName, contentType, contentId, length } = attachment;
-  const preview = previewOf(contentType);
-  const [isShown, setShown] = useState(preview === "image" && length <= shownBytesMax);
+  const preview = previewKind(attachment);
+  const isShownAtOnce = (preview === "image" || preview === "calendar") && length <= shownBytesMax;
+  const [isShown, setShown] = useState(isShownAtOnce);
   const Icon = icons[preview ?? "none"];
   const Toggle = isShown ? EyeOff : Eye;
   return (
@@ -71,13 +88,33 @@ function AttachmentItem({ attachment }: { readonly attachment: Attachment }): Re
           {strings.attachments.download}
         </Button>
       </div>
-      {isShown && preview === "image" && <ImagePreview id={id} name={fileName} />}
-      {isShown && preview === "text" && <TextPreview id={id} name={fileName} />}
+      {isShown && preview !== null && <Preview kind={preview} id={id} name={fileName || contentType} />}
     </li>
   );
 }
 
-function ImagePreview({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
+interface PreviewProps {
+  readonly id: string;
+  readonly name: string;
+}
+
+function Preview({ kind, ...file }: PreviewProps & { readonly kind: PreviewKind }): ReactElement {
+  const View = views[kind];
+  return (
+    <Suspense fallback={<p className={clsx(styles.preview, layout.faint)}>{strings.loading}</p>}>
+      <View {...file} />
+    </Suspense>
+  );
+}
+
+const views: Readonly<Record<PreviewKind, (props: PreviewProps) => ReactElement>> = {
+  image: (file) => <ImagePreview {...file} />,
+  text: (file) => <TextPreview {...file} />,
+  pdf: (file) => <PdfPreview {...file} />,
+  calendar: (file) => <CalendarPreview {...file} />,
+};
+
+function ImagePreview({ id, name }: PreviewProps): ReactElement {
   const [isBroken, setBroken] = useState(false);
   if (isBroken) return <p className={clsx(styles.preview, layout.faint)}>{strings.attachments.noPreview}</p>;
   return (
@@ -93,7 +130,7 @@ function ImagePreview({ id, name }: { readonly id: string; readonly name: string
   );
 }
 
-function TextPreview({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
+function TextPreview({ id, name }: PreviewProps): ReactElement {
   const { data, error } = useFileStart(`/api/files/attachments/${id}`, textBytesMax);
   if (error !== null) return <ErrorNotice error={error} />;
   return (
@@ -105,10 +142,4 @@ function TextPreview({ id, name }: { readonly id: string; readonly name: string 
       {data?.isComplete === false && <p className={clsx(layout.faint, layout.small)}>{strings.attachments.cut}</p>}
     </div>
   );
-}
-
-/** Returns how a content type is previewed. SVG, PDF and others are download only; HTML is shown as plain text. */
-function previewOf(contentType: string): Preview {
-  if (/^image\/(?:png|gif|jpe?g|webp)\b/i.test(contentType)) return "image";
-  return /^(?:text\/|message\/|application\/(?:json|xml)\b)/i.test(contentType) ? "text" : null;
 }

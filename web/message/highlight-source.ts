@@ -2,7 +2,7 @@
 
 /** A part of a line; `kind` selects its style. */
 export interface SourceToken {
-  readonly kind: "name" | "boundary" | "tag" | "encoded" | "plain";
+  readonly kind: "name" | "attribute" | "boundary" | "tag" | "encoded" | "plain";
   readonly text: string;
 }
 

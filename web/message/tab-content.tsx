@@ -10,8 +10,8 @@ import { DeliveryView } from "./delivery-view.tsx";
 import { HeadersView } from "./headers-view.tsx";
 import { HtmlView } from "./html-view.tsx";
 import { LinksView } from "./links-view.tsx";
-import styles from "./message-pane.module.css";
 import { StructureView } from "./structure-view.tsx";
+import { TextView } from "./text-view.tsx";
 
 const SourceView = lazyComponent(async () => (await import("./source-view.tsx")).SourceView);
 const ChecksView = lazyComponent(async () => (await import("./checks-view.tsx")).ChecksView);
@@ -36,9 +36,9 @@ export function TabContent({ tab, ...view }: ViewProps & { readonly tab: Message
 
 const views: Readonly<Record<MessageTab, (props: ViewProps) => ReactElement>> = {
   html: ({ message }) => <HtmlView message={message} />,
-  text: ({ message }) => <p className={styles.plain}>{message.text.body ?? ""}</p>,
+  text: ({ message }) => <TextView message={message} />,
   conversation: ({ message, hrefOf }) => <ConversationView message={message} hrefOf={hrefOf} />,
-  source: ({ message }) => <SourceView id={message.id} />,
+  source: ({ message }) => <SourceView message={message} />,
   headers: ({ message }) => <HeadersView message={message} />,
   structure: ({ message }) => <StructureView id={message.id} />,
   attachments: ({ message }) => <AttachmentsView message={message} />,

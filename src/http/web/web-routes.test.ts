@@ -332,7 +332,7 @@ describe("of a message", () => {
 
   test("the trace says when the link scanner has reported", async () => {
     const scanned = await api.deliver(server, { raw });
-    await api.context.store.annotations.putAnnotation(scanned as MessageId, { kind: "scan", json: "{}" });
+    await api.context.store.annotations.putAnnotation(scanned, { kind: "scan", json: "{}" });
     expect((await api.ask(`GET /web/messages/${scanned}/trace`)).json()).toMatchObject({ hasScan: true });
   });
 

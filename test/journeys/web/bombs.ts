@@ -27,3 +27,44 @@ export function pngBomb(): Buffer {
   const pixels = deflateSync(Buffer.alloc(3751 * 3000));
   return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", size), chunk("IDAT", pixels)]);
 }
+
+/** Returns a small PDF of one page, whose content decompresses to more than a preview allocates; it also has a script. */
+export function pdfBomb(): Buffer {
+  const page = deflateSync(Buffer.alloc(70_000_000, " "));
+  const content = `<</Length ${String(page.length)}/Filter/FlateDecode>>\nstream\n${page.toString("latin1")}\nendstream`;
+  const action = "<</S/JavaScript/JS(app.alert(1))>>";
+  return pdfOf([
+    `<</Type/Catalog/Pages 2 0 R/OpenAction ${action}>>`,
+    "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents 4 0 R>>",
+    content,
+  ]);
+}
+
+/** Returns a PDF of two pages with a text. */
+export function pdfWith(text: string): Buffer {
+  const page = `BT /F1 24 Tf 20 40 Td (${text}) Tj ET`;
+  const leaf = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 100]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>";
+  return pdfOf([
+    "<</Type/Catalog/Pages 2 0 R>>",
+    "<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2>>",
+    leaf,
+    `<</Length ${String(page.length)}>>\nstream\n${page}\nendstream`,
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    leaf,
+  ]);
+}
+
+/** Returns a PDF of objects, whose catalog is the first (ISO 32000-2 §7.5). */
+function pdfOf(objects: readonly string[]): Buffer {
+  let file = "%PDF-1.4\n";
+  const entries = objects.map((object, at) => {
+    const entry = `${String(file.length).padStart(10, "0")} 00000 n \n`;
+    file += `${String(at + 1)} 0 obj\n${object}\nendobj\n`;
+    return entry;
+  });
+  const start = file.length;
+  const size = String(objects.length + 1);
+  file += `xref\n0 ${size}\n0000000000 65535 f \n${entries.join("")}trailer<</Size ${size}/Root 1 0 R>>\nstartxref\n${String(start)}\n%%EOF`;
+  return Buffer.from(file, "latin1");
+}

@@ -2,7 +2,7 @@ import type { SendMailOptions } from "nodemailer";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { request, empty, messageIds, send, visit, type Setup, type SignedIn } from "./setup.ts";
-import { pngBomb, zipBomb } from "./bombs.ts";
+import { pdfBomb, pngBomb, zipBomb } from "./bombs.ts";
 import { openOtherOrigin, type OtherOrigin } from "./other-origin.ts";
 
 const server = "shop1234";
@@ -207,16 +207,21 @@ export function describeHostileEmails(setup: () => Setup): void {
         contentType: "image/svg+xml",
       },
       { filename: "paper.pdf", content: "%PDF-1.7", contentType: "application/pdf" },
+      { filename: "bomb.pdf", content: pdfBomb(), contentType: "application/pdf" },
     ];
     await using visited = await open({ subject: "bombs", text: "x", attachments }, "/attachments");
     const { page } = visited;
     const item = (name: string): ReturnType<typeof page.locator> =>
       page.getByRole("tabpanel", { name: "Attachments" }).getByRole("listitem").filter({ hasText: name });
-    for (const name of ["bomb.zip", "drawing.svg", "paper.pdf"]) {
+    for (const name of ["bomb.zip", "drawing.svg"]) {
       await item(name).getByRole("button", { name: "Download" }).waitFor();
       expect(await item(name).getByRole("button").count()).toBe(1);
     }
     await item("bomb.png").getByText("No preview").waitFor();
+    await item("paper.pdf").getByRole("button", { name: "Show" }).click();
+    await item("paper.pdf").getByText("the file is not a valid PDF").waitFor();
+    await item("bomb.pdf").getByRole("button", { name: "Show" }).click();
+    await item("bomb.pdf").getByRole("img", { name: "bomb.pdf, page 1 of 1" }).waitFor();
     await item("page.html").getByRole("button", { name: "Show" }).click();
     await item("page.html").locator("pre").getByText("<script>").waitFor();
     const [download] = await Promise.all([

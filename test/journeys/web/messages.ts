@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { ServiceProcess } from "../../../src/testing/service-process.ts";
+import { pdfWith } from "./bombs.ts";
 import { rowsOf, clipboardOf, empty, messageIds, newContext, send, visit, type Setup } from "./setup.ts";
 
 const code = "804219";
@@ -62,7 +63,11 @@ export function describeMessages(setup: () => Setup): void {
 
   test("shows every tab of a message at its own address", async () => {
     await empty(setup(), server);
-    await send(setup(), { ...welcome, attachments: [{ filename: "terms.txt", content: "Be kind." }] }, to("reader"));
+    const attachments = [
+      { filename: "terms.txt", content: "Be kind." },
+      { filename: "terms.pdf", content: pdfWith("Be kind") },
+    ];
+    await send(setup(), { ...welcome, attachments }, to("reader"));
     const [id = ""] = await messageIds(setup(), server);
     await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}` });
     const { page, consoleErrors } = visited;
@@ -85,6 +90,19 @@ export function describeMessages(setup: () => Setup): void {
     }
     await page.reload();
     await page.getByRole("tab", { name: "Test", selected: true }).waitFor();
+    await page.getByRole("tab", { name: "Source" }).click();
+    await page.getByRole("button", { name: "HTML", exact: true }).click();
+    await page.getByLabel("HTML source").getByText("Confirm").waitFor();
+    await page.getByRole("tab", { name: "Attachments" }).click();
+    await page.getByRole("listitem").filter({ hasText: "terms.pdf" }).getByRole("button", { name: "Show" }).click();
+    await page.getByRole("img", { name: "terms.pdf, page 1 of 2" }).waitFor();
+    await page.getByRole("button", { name: "Next page" }).click();
+    await page.getByRole("img", { name: "terms.pdf, page 2 of 2" }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download all 2 (ZIP)" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`attachments-${id}.zip`);
     expect(consoleErrors).toEqual([]);
   });
 

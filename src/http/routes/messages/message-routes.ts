@@ -1,8 +1,7 @@
 import type { KeyRoute } from "../../route.ts";
 import { awaitJourneyRoute } from "./await-journey.ts";
 import { answerRoutes } from "./simulated-reply-routes.ts";
-import { getAttachmentsRoute } from "../bundles/get-attachments.ts";
-import { getMessageBundleRoute } from "../bundles/get-bundle.ts";
+import { messageArchiveRoutes } from "../bundles/bundle-routes.ts";
 import { markRoutes } from "../marks/mark-routes.ts";
 import { savedSearchRoutes } from "../searches/saved-search-routes.ts";
 import { searchRoutes } from "../searches/search-routes.ts";
@@ -32,8 +31,7 @@ export const messageRoutes: readonly KeyRoute[] = [
   findDuplicatesRoute,
   getMessageRoute,
   getTranscriptRoute,
-  getMessageBundleRoute,
-  getAttachmentsRoute,
+  ...messageArchiveRoutes,
   deleteMessageRoute,
   forwardMessageRoute,
   releaseMessageRoute,
