@@ -97,7 +97,7 @@ describe("MailHog", () => {
     const source = await fetch(`${hog}/api/v1/messages/${mail?.ID}/download`);
     expect([source.headers.get("content-type"), await source.text()]).toEqual([
       "message/rfc822",
-      (mail as unknown as { Raw: { Data: string } }).Raw.Data,
+      `${(mail as unknown as { Raw: { Data: string } }).Raw.Data}\r\n`,
     ]);
     expect(await read(`${hog}/api/v1/messages/${mail?.ID}`)).toMatchObject({ ID: mail?.ID });
     expect(await read(`${hog}/api/v1/messages`)).toMatchObject([{ ID: mail?.ID }]);
@@ -191,6 +191,45 @@ describe("MailDev", () => {
     expect(await read(`${dev}${prefix}/email`)).toEqual([]);
     expect(await read(`${dev}${prefix}/healthz`)).toBe(true);
     expect(await read(`${dev}${prefix}/config`)).toMatchObject({ isOutgoingEnabled: false });
+  });
+
+  test("describes an e-mail with the members of the version", async () => {
+    await sendMail({
+      envelope: { from: "b@shop.test", to: ["ada@abcd1234.restante.test"] },
+      from: "shop@shop.test",
+      to: "ada@abcd1234.restante.test",
+      replyTo: '"Help" <help@shop.test>',
+      subject: "members",
+      priority: "high",
+      inReplyTo: "<first@shop.test>",
+      date: new Date(Date.UTC(2026, 0, 2)),
+      text: "",
+      attachments: [{ filename: "a.csv", content: "a,b", contentType: "text/csv" }],
+    });
+    const [second] = (await read(`${dev}/email`)) as readonly Record<string, unknown>[];
+    expect(second).toMatchObject({
+      time: "2026-01-02T00:00:00.000Z",
+      replyTo: [{ address: "help@shop.test", name: "Help" }],
+      priority: "high",
+      inReplyTo: ["first@shop.test"],
+      headers: { from: "shop@shop.test", "x-priority": "high" },
+      envelope: { from: { address: "b@shop.test", args: false } },
+      attachments: [{ fileName: "a.csv", length: 3, transformed: true }],
+    });
+    const [third] = (await read(`${dev}/api/email`)) as readonly Record<string, unknown>[];
+    expect(Object.keys(third ?? {}).toSorted()).toEqual(
+      "attachments calculatedBcc envelope from headers id inReplyTo read size sizeHuman source subject time to".split(
+        " ",
+      ),
+    );
+    expect(third).toMatchObject({
+      inReplyTo: "<first@shop.test>",
+      sizeHuman: expect.stringMatching(/^\d+ Bytes$/) as unknown,
+      headers: { subject: "members", priority: "high", "in-reply-to": "<first@shop.test>" },
+      envelope: { from: { address: "b@shop.test" }, to: [{ address: "ada@abcd1234.restante.test" }] },
+      attachments: [{ filename: "a.csv", size: 3, contentType: "text/csv" }],
+    });
+    expect(third?.["headers"]).not.toHaveProperty("from");
   });
 
   test("has pages of summaries and deletes some e-mails, in version 3", async () => {

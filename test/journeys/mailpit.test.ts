@@ -73,7 +73,7 @@ describe("messages", () => {
     await service.send("x@abcd1234.restante.test", "read me");
     expect(await read("/api/v1/message/latest")).toMatchObject({
       Subject: "read me",
-      Text: "Hello\n",
+      Text: "Hello\r\n",
       HTML: "",
       ReturnPath: "app@example.com",
       ListUnsubscribe: { Header: "", Links: [], Errors: "", HeaderPost: "" },

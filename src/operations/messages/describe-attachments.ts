@@ -9,7 +9,7 @@ import { decodeDetail, decodeExcerpt, type StoredAttachment } from "../services/
 export interface DescribedAttachment extends StoredAttachment, MailFile {}
 
 /** Attachments of a message, and what its HTML shows as text. */
-export interface DescribedMessage extends Pick<MailFiles, "textOfHtml"> {
+export interface DescribedMessage extends Pick<MailFiles, "textOfHtml" | "hasCrlf"> {
   /** In MIME order; empty for an SMS. */
   readonly attachments: readonly DescribedAttachment[];
   /** Size of the raw mail in bytes; 0 for an SMS. */
@@ -26,9 +26,9 @@ export async function describeAttachments(
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const { message } = decodeDetail(bytes);
   const sizeBytes = decodeExcerpt(bytes)?.sizeBytes ?? orNotFound(await context.store.openRaw(id), "Message").sizeBytes;
-  if (sizeBytes === 0) return { attachments: [], textOfHtml: null, sizeBytes };
+  if (sizeBytes === 0) return { attachments: [], textOfHtml: null, hasCrlf: { text: false, html: false }, sizeBytes };
   const inspection = { kind: "files" } as const;
-  const { files, textOfHtml } = await inspectStored(
+  const { files, textOfHtml, hasCrlf } = await inspectStored(
     context,
     { id, sizeBytes, inspection },
     callerOf(principal, context),
@@ -37,5 +37,5 @@ export async function describeAttachments(
     const file = files[index];
     return file === undefined ? [] : [{ ...attachment, ...file }];
   });
-  return { attachments, textOfHtml, sizeBytes };
+  return { attachments, textOfHtml, hasCrlf, sizeBytes };
 }

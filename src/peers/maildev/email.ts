@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { Attachment, Contact, HeaderField, Message } from "../../core/message.ts";
+import { parseAddressList } from "../../mime/address-list.ts";
 import { parseHeaderDate } from "../../mime/header-date.ts";
+import { fieldOf, headersOf, priorityOf, receivedDateOf } from "./headers.ts";
 
 /** Version of the API: 2 stands for 1 and 2, whose paths have no prefix. */
 export type Version = 2 | 3;
@@ -23,36 +25,43 @@ export interface EmailState {
 /** E-mail without its bodies. */
 export type Email = Readonly<Record<string, unknown>>;
 
-const units = ["bytes", "KB", "MB", "GB"];
+const units = { 2: ["bytes", "KB", "MB", "GB"], 3: ["Bytes", "KB", "MB", "GB"] } as const;
 
 /** Returns an e-mail without its bodies. */
 export function toEmail(message: Message, { sizeBytes, isRead }: EmailState, version: Version): Email {
   const { headers } = message.metadata;
-  const { receivedAt } = decodeMessageId(message.id);
   const date = parseHeaderDate(fieldOf(headers, "date"));
-  const time = new Date(version === 2 ? (date ?? receivedAt) : receivedAt).toISOString();
-  const attachments = message.attachments.map((attachment) => toAttachment(attachment, version));
   return {
     id: message.id,
-    time,
+    time: new Date(date ?? decodeMessageId(message.id).receivedAt).toISOString(),
     read: isRead,
-    subject: message.subject,
+    subject: version === 2 && fieldOf(headers, "subject") === "" ? undefined : message.subject,
     source: "",
     size: sizeBytes,
-    sizeHuman: formatBytes(sizeBytes),
-    from: message.from.map(toAddress),
-    to: message.to.map(toAddress),
+    sizeHuman: formatBytes(sizeBytes, version),
+    from: version === 2 ? optional(message.from.map(toAddress)) : message.from.map(toAddress),
+    to: version === 2 ? optional(message.to.map(toAddress)) : message.to.map(toAddress),
     cc: optional(message.cc.map(toAddress)),
-    bcc: optional(bccOf(message)),
     calculatedBcc: calculateBcc(message),
-    date: date === null ? undefined : new Date(date).toISOString(),
-    headers: headersOf(headers),
+    headers: headersOf(headers, version),
+    attachments: attachmentsOf(message, version),
+    envelope: envelopeOf(message, version),
+    ...(version === 2
+      ? { date: date === null ? undefined : new Date(date).toISOString(), ...membersOfVersion2(headers) }
+      : { inReplyTo: fieldOf(headers, "in-reply-to").trim() || undefined }),
+  };
+}
+
+/** Returns the members that version 3 has not. */
+function membersOfVersion2(headers: readonly HeaderField[]): Email {
+  return {
+    bcc: optional(parseAddressList(fieldOf(headers, "bcc")).map(toAddress)),
+    replyTo: optional(parseAddressList(fieldOf(headers, "reply-to")).map(toAddress)),
+    receivedDate: receivedDateOf(headers),
     messageId: without(fieldOf(headers, "message-id")),
-    inReplyTo: replyOf(headers, version),
+    inReplyTo: optional(idsOf(fieldOf(headers, "in-reply-to"))),
     references: optional(idsOf(fieldOf(headers, "references"))),
     priority: priorityOf(headers),
-    attachments: version === 2 && attachments.length === 0 ? null : attachments,
-    envelope: envelopeOf(message),
   };
 }
 
@@ -61,26 +70,24 @@ export function generatedFileName({ id, fileName }: Pick<Attachment, "id" | "fil
   return createHash("md5").update(id).digest("hex") + extname(fileName).replaceAll(/[^\w.]/g, "");
 }
 
-function toAttachment(attachment: Attachment, version: Version): Email {
-  const { contentType, fileName, contentId, length } = attachment;
-  const named = version === 2 ? { fileName, length } : { filename: fileName, size: length };
-  return {
-    contentType,
-    ...named,
-    generatedFileName: generatedFileName(attachment),
-    contentDisposition: contentId === null ? "attachment" : "inline",
-    contentId: contentId ?? undefined,
-    transferred: true,
-  };
+function attachmentsOf({ attachments }: Message, version: Version): readonly Email[] | null {
+  if (version === 2 && attachments.length === 0) return null;
+  return attachments.map((attachment) => {
+    const { id, contentType, fileName, contentId, length } = attachment;
+    const generated = generatedFileName(attachment);
+    const contentDisposition = contentId === null ? "attachment" : "inline";
+    if (version === 3) {
+      const named = { filename: fileName, generatedFileName: generated, contentType, contentDisposition };
+      return { ...named, contentId: contentId ?? undefined, size: length };
+    }
+    const ownId = contentId ?? `${createHash("md5").update(`${id} content`).digest("hex")}@mailparser`;
+    const named = { contentType, fileName, length, generatedFileName: generated, contentDisposition };
+    return { ...named, contentId: ownId, transformed: true };
+  });
 }
 
 function toAddress({ name, email, phone }: Contact): EmailAddress {
   return { address: email ?? phone ?? "", name };
-}
-
-/** Returns the contacts of the Bcc field; those of the message are the ones of the envelope. */
-function bccOf({ bcc, metadata }: Message): readonly EmailAddress[] {
-  return metadata.headers.some(({ field }) => field.toLowerCase() === "bcc") ? bcc.map(toAddress) : [];
 }
 
 /** Returns the recipients of the envelope that are in neither of the fields. */
@@ -89,41 +96,17 @@ function calculateBcc({ to, cc, metadata }: Message): readonly EmailAddress[] {
   return metadata.rcptTo.filter(({ email }) => !named.has(email?.toLowerCase())).map(toAddress);
 }
 
-function envelopeOf({ from, to, metadata }: Message): Email {
+function envelopeOf({ from, to, metadata }: Message, version: Version): Email {
   const [sender] = from;
   const address = metadata.mailFrom ?? sender?.email ?? sender?.phone ?? "";
-  const recipients = metadata.rcptTo.length > 0 ? metadata.rcptTo : to;
+  const recipients = (metadata.rcptTo.length > 0 ? metadata.rcptTo : to).map((one) => toAddress(one).address);
+  if (version === 3) return { from: { address }, to: recipients.map((recipient) => ({ address: recipient })) };
   return {
     from: { address, args: false },
-    to: recipients.map((one) => ({ address: toAddress(one).address, args: false })),
+    to: recipients.map((recipient) => ({ address: recipient, args: false })),
     host: metadata.ehlo ?? "",
     remoteAddress: "",
   };
-}
-
-/** Returns the header fields by lower-case names; repeated ones as lists. */
-function headersOf(headers: readonly HeaderField[]): Readonly<Record<string, string | readonly string[]>> {
-  const fields = new Map<string, string[]>();
-  for (const { field, value } of headers) {
-    const name = field.toLowerCase();
-    const values = fields.get(name);
-    if (values === undefined) fields.set(name, [value]);
-    else values.push(value);
-  }
-  return Object.fromEntries(
-    [...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
-  );
-}
-
-function replyOf(headers: readonly HeaderField[], version: Version): string | readonly string[] | undefined {
-  const ids = idsOf(fieldOf(headers, "in-reply-to"));
-  return version === 2 ? optional(ids) : ids[0];
-}
-
-function priorityOf(headers: readonly HeaderField[]): "high" | "normal" | "low" {
-  const value = `${fieldOf(headers, "x-priority")} ${fieldOf(headers, "importance")}`.toLowerCase();
-  if (/\b[12]\b|high/.test(value)) return "high";
-  return /\b[45]\b|low/.test(value) ? "low" : "normal";
 }
 
 function idsOf(text: string): readonly string[] {
@@ -139,12 +122,9 @@ function optional<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 
-function fieldOf(headers: readonly HeaderField[], name: string): string {
-  return headers.find(({ field }) => field.toLowerCase() === name)?.value ?? "";
-}
-
-function formatBytes(bytes: number): string {
-  if (bytes === 0) return "0 bytes";
-  const power = Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)));
-  return `${Number((bytes / 1024 ** power).toFixed(2))} ${units[power]}`;
+function formatBytes(bytes: number, version: Version): string {
+  const [smallest] = units[version];
+  if (bytes === 0) return `0 ${smallest}`;
+  const power = Math.min(units[version].length - 1, Math.floor(Math.log(bytes) / Math.log(1024)));
+  return `${Number((bytes / 1024 ** power).toFixed(2))} ${units[version][power] ?? smallest}`;
 }

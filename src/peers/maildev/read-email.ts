@@ -38,7 +38,7 @@ export function emailRoutes(prefix: string, version: Version): readonly PeerRout
       method: "GET",
       path: `${path}/html`,
       permission,
-      respond: async (call) => showHtml(call, `//${call.headers.host ?? ""}${prefix}/email`),
+      respond: async (call) => showHtml(call, `//${call.headers.host ?? ""}${prefix}/email`, version),
     },
     { method: "GET", path: `${path}/attachment/:name`, permission, respond: sendAttachment },
     { method: "GET", path: `${path}/source`, permission, respond: async (call) => sendRaw(call, {}) },
@@ -72,9 +72,9 @@ function contextOf(call: PeerCall): PeerCall["context"] & Pick<PeerCall, "room">
 }
 
 /** Shows the HTML with the addresses of its inline images; scripts, forms and connections are switched off. */
-async function showHtml(call: PeerCall, base: string): Promise<HttpResponse> {
+async function showHtml(call: PeerCall, base: string, version: Version): Promise<HttpResponse> {
   const message = await getMessage(contextOf(call), call.principal, requireId(call));
-  if (message.html.body === null) return failure(404, "Email has no HTML content");
+  if (message.html.body === null && version === 3) return failure(404, "Email has no HTML content");
   const addresses = new Map(
     message.attachments.flatMap((attachment): readonly (readonly [string, string])[] => {
       const { contentId } = attachment;
@@ -83,7 +83,7 @@ async function showHtml(call: PeerCall, base: string): Promise<HttpResponse> {
     }),
   );
   const headers = mailPageHeaders({ isRemoteAllowed: false, isDark: false });
-  return { status: 200, headers, body: [Buffer.from(linkImages(message.html.body, addresses), "utf8")] };
+  return { status: 200, headers, body: [Buffer.from(linkImages(message.html.body ?? "", addresses), "utf8")] };
 }
 
 async function sendAttachment(call: PeerCall): Promise<HttpResponse> {

@@ -45,7 +45,7 @@ export function* emailSegments({ email, opened }: OpenedEmail): Generator<JsonSe
   for (const name of ["html", "text"] as const) {
     const large = opened.texts[name];
     const small = opened.message[name].body;
-    if (large === null && small === null) continue;
+    if (large === null && (small ?? "") === "") continue;
     yield `,"${name}":"`;
     yield large ?? Buffer.from(small ?? "", "utf8");
     yield '"';

@@ -73,5 +73,5 @@ function isLineEnd(byte: number | undefined): boolean {
 }
 
 function bufferOf(raw: Uint8Array, { start, end }: StructureRange): Buffer {
-  return Buffer.from(raw.buffer, raw.byteOffset + start, Math.max(0, end - start));
+  return Buffer.from(raw.buffer, raw.byteOffset + start, Math.max(0, Math.min(end, raw.length) - start));
 }

@@ -26,7 +26,7 @@ export function* messageSegments({ id, message, raw, content, host }: HogMail): 
   const { from, to, helo } = envelopeOf(message);
   const receivedAt = new Date(decodeMessageId(id).receivedAt);
   const trace = `from ${helo} by ${host} (restante)\r\n          id ${id}; ${receivedAt.toUTCString().replace("GMT", "+0000")}`;
-  const headers = withTrace(content.headers, { id, host, trace, from });
+  const headers = withTrace(content.headers, { id, trace, from });
   yield `{"ID":${JSON.stringify(id)},"From":${JSON.stringify(pathOf(from))},"To":${JSON.stringify(to.map(pathOf))},"Content":`;
   yield* contentSegments({ ...content, headers, parts: null });
   yield `,"Created":${JSON.stringify(receivedAt.toISOString())},"MIME":`;
@@ -81,7 +81,7 @@ function pathOf(address: string): Path {
 /** Returns the fields with those that MailHog adds on receipt. */
 function withTrace(
   headers: Content["headers"],
-  { id, host, trace, from }: Pick<HogMail, "id" | "host"> & { readonly trace: string; readonly from: string },
+  { id, trace, from }: Pick<HogMail, "id"> & { readonly trace: string; readonly from: string },
 ): Content["headers"] {
   const fields = new Map(Object.entries(headers));
   const nameOf = (name: string): string | undefined => [...fields.keys()].find((one) => one.toLowerCase() === name);
@@ -89,7 +89,7 @@ function withTrace(
     const own = nameOf(name.toLowerCase()) ?? name;
     fields.set(own, [...(fields.get(own) ?? []), value]);
   };
-  if (nameOf("message-id") === undefined) fields.set("Message-ID", [`${id}@${host}`]);
+  if (nameOf("message-id") === undefined) fields.set("Message-ID", [id]);
   append("Received", trace);
   append("Return-Path", `<${from}>`);
   return Object.fromEntries(fields);

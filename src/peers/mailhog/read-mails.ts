@@ -42,11 +42,12 @@ export async function* readMails(call: ReadingCall, heads: readonly MessageHead[
   }
 }
 
-/** Returns the bytes of a mail; undefined when the message no longer exists. */
+/** Returns the bytes of a mail without its last line end, as MailHog keeps them; undefined when the message no longer exists. */
 export async function readRaw(context: Pick<Context, "store">, id: MessageId): Promise<Uint8Array | undefined> {
   const mail = await openMail(context, id);
   if (mail === undefined) return undefined;
   const chunks: Uint8Array[] = [];
   for await (const chunk of mail.read()) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  const bytes = Buffer.concat(chunks);
+  return bytes.subarray(0, bytes.length - (bytes.at(-1) === 0x0a ? (bytes.at(-2) === 0x0d ? 2 : 1) : 0));
 }

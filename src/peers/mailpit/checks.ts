@@ -34,11 +34,12 @@ export const checkRoutes: readonly PeerRoute[] = [
     permission,
     respond: async (call) => {
       const { probeLink } = call.context;
-      if (probeLink === null) throw badRequest("this functionality has been disabled: set RESTANTE_LINK_CHECK=yes");
       const message = await getMessage(contextOf(call), call.principal, await resolveId(call));
       const { html, text } = message;
       const found = [...html.links.map(({ href }) => href), ...html.images.map(({ src }) => src)];
       const links = [...found, ...text.links.map(({ href }) => href)].filter((href) => /^https?:\/\//i.test(href));
+      if (links.length === 0) return json({ Errors: 0, Links: [] });
+      if (probeLink === null) throw badRequest("this functionality has been disabled: set RESTANTE_LINK_CHECK=yes");
       const checked = await probeAll([...new Set(links)].slice(0, linkCountMax), probeLink);
       const failed = checked.filter(({ StatusCode: status }) => status === 0 || status >= 400);
       return json({ Errors: failed.length, Links: checked });

@@ -78,11 +78,16 @@ export async function openMailpitMessage(call: PeerCall, id: MessageId): Promise
     ...fieldsOf(message),
     Tags: marked?.marks.tags ?? [],
     Username: message.metadata.auth?.user ?? "",
-    Text: message.text.body ?? described.textOfHtml ?? "",
-    HTML: message.html.body ?? "",
+    Text: withLineEnds(message.text.body, described.hasCrlf.text) ?? described.textOfHtml ?? "",
+    HTML: withLineEnds(message.html.body, described.hasCrlf.html) ?? "",
     Size: described.sizeBytes,
     ...filesOf(described),
   };
+}
+
+/** Returns a body with the line ends of the mail, which Mailpit keeps. */
+function withLineEnds(body: string | null, hasCrlf: boolean): string | null {
+  return hasCrlf ? (body?.replaceAll("\n", "\r\n") ?? null) : body;
 }
 
 /** Returns the members that header fields and the envelope determine. */

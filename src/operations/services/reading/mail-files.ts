@@ -21,6 +21,8 @@ export interface MailFiles {
   readonly files: readonly MailFile[];
   /** Visible text of the HTML; null for a mail that has a text part or no HTML. */
   readonly textOfHtml: string | null;
+  /** Whether lines of the text and of the HTML end with CRLF where they are decoded; those of the API end with LF. */
+  readonly hasCrlf: { readonly text: boolean; readonly html: boolean };
 }
 
 /** Describes the attachments of a mail. Linear in the mail. */
@@ -39,7 +41,12 @@ export function describeFiles(raw: Uint8Array, limits: MimeLimits): MailFiles {
       sha256: digest("sha256"),
     };
   });
-  return { files, textOfHtml: html !== null && text === null ? visibleText : null };
+  const hasCrlf = { text: usesCrlf(raw, mail.textParts), html: usesCrlf(raw, mail.htmlParts) };
+  return { files, textOfHtml: html !== null && text === null ? visibleText : null, hasCrlf };
+}
+
+function usesCrlf(raw: Uint8Array, [first]: readonly Part[]): boolean {
+  return first !== undefined && Buffer.from(decodeBytes(raw, first)).includes("\r\n");
 }
 
 function nameParts(part: Part, own: string, partIds: Map<Part, string>): void {

@@ -1,0 +1,69 @@
+/** Header fields as the parsers of MailDev's versions return them. */
+import type { HeaderField } from "../../core/message.ts";
+import { parseHeaderDate } from "../../mime/header-date.ts";
+import type { Version } from "./email.ts";
+
+/** Priority of an e-mail. */
+export type Priority = "high" | "normal" | "low";
+
+/** Fields that tell the priority. */
+const priorityFields: ReadonlySet<string> = new Set(["x-priority", "x-msmail-priority", "importance"]);
+
+/** Fields that the parser of version 3 turns into objects, which MailDev leaves out. */
+const structuredFields: ReadonlySet<string> = new Set([
+  "from",
+  "to",
+  "cc",
+  "bcc",
+  "sender",
+  "reply-to",
+  "delivered-to",
+  "return-path",
+  "disposition-notification-to",
+  "date",
+  "content-type",
+  "content-disposition",
+  "dkim-signature",
+]);
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** Returns the header fields by lower-case names; repeated ones as lists. */
+export function headersOf(headers: readonly HeaderField[], version: Version): Headers {
+  const fields = new Map<string, string[]>();
+  for (const { field, value } of headers) {
+    const name = field.toLowerCase();
+    const values = fields.get(name);
+    if (values === undefined) fields.set(name, [value]);
+    else values.push(value);
+  }
+  return Object.fromEntries(
+    [...fields].flatMap(([name, values]) => {
+      const value = values.length === 1 ? (values[0] ?? "") : values;
+      if (priorityFields.has(name)) return [[version === 2 ? name : "priority", priorityOf(headers)] as const];
+      if (version === 2) return [[name, value] as const];
+      if (structuredFields.has(name) || name.startsWith("list-")) return [];
+      if (name !== "references") return [[name, value] as const];
+      const ids = values.join(" ").split(/\s+/).filter(Boolean);
+      return [[name, ids.length === 1 ? (ids[0] ?? "") : ids] as const];
+    }),
+  );
+}
+
+/** Returns the priority that the fields tell; normal without them. */
+export function priorityOf(headers: readonly HeaderField[]): Priority {
+  const value = `${fieldOf(headers, "x-priority")} ${fieldOf(headers, "importance")}`.toLowerCase();
+  if (/\b[12]\b|high/.test(value)) return "high";
+  return /\b[45]\b|low/.test(value) ? "low" : "normal";
+}
+
+/** Returns the instant of the last Received field, in ISO 8601; undefined for none. */
+export function receivedDateOf(headers: readonly HeaderField[]): string | undefined {
+  const date = parseHeaderDate(fieldOf(headers, "received").split(";").at(-1) ?? "");
+  return date === null ? undefined : new Date(date).toISOString();
+}
+
+/** Returns the value of the first field with a lower-case name; "" when there is none. */
+export function fieldOf(headers: readonly HeaderField[], name: string): string {
+  return headers.find(({ field }) => field.toLowerCase() === name)?.value ?? "";
+}
