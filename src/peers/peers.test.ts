@@ -165,10 +165,11 @@ describe("the web socket", () => {
     expect(await refusal(subscribe(listener))).toBe(401);
     const socket = subscribe(listener, { headers: basic(server.key) });
     await once(socket, "open");
+    const closed = once(socket, "close");
     const key = (await api.context.store.listKeys()).find((one) => one.server === server.id);
     const reply = await api.ask(`DELETE /api/keys/${key?.id}`);
     expect(reply.statusCode).toBe(204);
-    expect((await once(socket, "close"))[0]).toBe(1001);
+    expect((await closed)[0]).toBe(1001);
   });
 
   test("refuses more sockets of one key than its limit", async () => {
