@@ -34,7 +34,7 @@ const startModules = [
  * Packages that each start loads, with all that these load: 170 files. They stay dependencies, so that audits name them, and
  * their licences are in `licenses.md`. Other packages stay outside of the bundle.
  */
-const packagesOfStart = [
+export const packagesOfStart: readonly string[] = [
   "@csstools/css-tokenizer",
   "@opentelemetry/api",
   "@pinojs/redact",
@@ -96,7 +96,7 @@ async function bundle(
     root,
     logLevel: "error",
     plugins,
-    ssr: { noExternal: packagesOfStart },
+    ssr: { noExternal: [...packagesOfStart] },
     build: {
       ssr: true,
       ...(license === undefined ? {} : { license }),
@@ -119,7 +119,7 @@ async function bundle(
 }
 
 /** Imports between the modules of a bundle, from which the chunks of the start are chosen. */
-class ModuleGraph {
+export class ModuleGraph {
   readonly #imports = new Map<string, readonly string[]>();
   #sets: { readonly main: Set<string>; readonly start: Set<string>; readonly others: Set<string> } | undefined;
 
@@ -190,7 +190,7 @@ const lightPrefix = "\0light:";
  * properties load much more than a start needs: `WebSocket` of `node:http` loads undici (14 MB), `promises` of `node:fs`
  * loads `readline`, and `webcrypto` of `node:crypto` the Web Cryptography API.
  */
-const lightBuiltins: Plugin = {
+export const lightBuiltins: Plugin = {
   name: "light-builtins",
   enforce: "pre",
   resolveId: (id, importer) => (id.startsWith("node:") && importer?.startsWith(source) ? lightPrefix + id : undefined),

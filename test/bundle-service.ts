@@ -1,12 +1,14 @@
 /**
  * Bundles the command line tool and the worker threads for tests, which start hundreds of processes and thousands of
- * threads: a process loads its bundle in two thirds of the CPU time of 500 modules, a thread of the store in a quarter.
+ * threads: a process loads its bundle in half of the CPU time of 500 modules, a thread of the store in a quarter. The
+ * chunks of the program are those of the published package.
  */
 import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build, type Plugin } from "vite";
+import { build, type Plugin, type Rolldown } from "vite";
+import { lightBuiltins, ModuleGraph, packagesOfStart } from "../scripts/bundle-service.ts";
 
 const root = join(import.meta.dirname, "..");
 const source = join(root, "src");
@@ -14,49 +16,8 @@ const folder = join(root, "node_modules", ".cache", "restante-tests");
 /** Chunks of other sources are kept for this long, because another run may use them. */
 const oldMs = 86_400_000;
 
-/** Packages of many modules, which load in less time as parts of the bundle. */
-const bundledPackages = [
-  "@csstools/css-tokenizer",
-  "@opentelemetry/api",
-  "@pinojs/redact",
-  "bintrees",
-  "entities",
-  "fast-decode-uri-component",
-  "fast-deep-equal",
-  "fast-querystring",
-  "find-my-way",
-  "iconv-lite",
-  "on-exit-leak-free",
-  "otpauth",
-  "pino",
-  "pino-std-serializers",
-  "prom-client",
-  "quick-format-unescaped",
-  "ret",
-  "safe-regex2",
-  "safe-stable-stringify",
-  "safer-buffer",
-  "sonic-boom",
-  "tdigest",
-  "thread-stream",
-  "yazl",
-];
-
-/** Exports of `node:http` that load undici when they are read. */
-const exportsOfUndici: ReadonlySet<string> = new Set(["WebSocket", "CloseEvent", "MessageEvent"]);
-
-/** Loads HTTP modules of Node without undici: an import of `node:http` reads every export, which takes 80 ms. */
-const httpWithoutUndici: Plugin = {
-  name: "http-without-undici",
-  enforce: "pre",
-  resolveId: (id) => (id === "node:http" || id === "node:https" ? `\0${id}` : undefined),
-  load: (id) => {
-    if (!id.startsWith("\0node:http")) return undefined;
-    const name = id.slice(1);
-    const exported = Object.keys(process.getBuiltinModule(name) ?? {}).filter((key) => !exportsOfUndici.has(key));
-    return `const module = process.getBuiltinModule(${JSON.stringify(name)});\nexport const { ${exported.join(", ")} } = module;`;
-  },
-};
+/** Further packages of many modules, which load in less time as parts of the bundle. */
+const bundledPackages = [...packagesOfStart, "iconv-lite", "safer-buffer"];
 
 /** Makes modules find worker threads in the bundle, which has the folders of the sources. */
 export const bundledWorkers: Plugin = {
@@ -85,7 +46,11 @@ export async function bundleService(): Promise<string> {
   const entries = workers.map((file) => [file.replace(/\.ts$/, ""), join(source, file)] as const);
   const isAlone = ([name]: readonly [name: string, file: string]): boolean => name.startsWith(threadsOfStores);
   const shared = entries.filter((entry) => !isAlone(entry));
-  await buildEntries({ main: join(source, "cli", "main.ts"), ...Object.fromEntries(shared) });
+  const graph = new ModuleGraph();
+  await buildEntries(
+    { main: join(source, "cli", "main.ts"), ...Object.fromEntries(shared) },
+    { plugins: [graph.plugin], codeSplitting: { groups: graph.groups() } },
+  );
   for (const [name, file] of entries.filter((entry) => isAlone(entry))) await buildEntries({ [name]: file });
   for await (const name of glob("**/*.js", { cwd: folder })) {
     const file = join(folder, name);
@@ -95,14 +60,22 @@ export async function bundleService(): Promise<string> {
 }
 
 /** Threads that tests start a thousand times: each is one file, without the chunks that entries share. */
-const threadsOfStores = "store/sqlite/threads/";
+const threadsOfStores = "store/sqlite/";
 
-async function buildEntries(input: Readonly<Record<string, string>>): Promise<void> {
+/** Options of {@link buildEntries}. */
+interface BundleOptions extends Pick<Rolldown.OutputOptions, "codeSplitting"> {
+  readonly plugins?: readonly Plugin[];
+}
+
+async function buildEntries(
+  input: Readonly<Record<string, string>>,
+  { plugins = [], codeSplitting = true }: BundleOptions = {},
+): Promise<void> {
   await build({
     configFile: false,
     root,
     logLevel: "error",
-    plugins: [bundledWorkers, keepModulePaths, httpWithoutUndici],
+    plugins: [...plugins, bundledWorkers, keepModulePaths, lightBuiltins],
     ssr: { noExternal: bundledPackages },
     build: {
       ssr: true,
@@ -112,7 +85,7 @@ async function buildEntries(input: Readonly<Record<string, string>>): Promise<vo
       emptyOutDir: false,
       rolldownOptions: {
         input: { ...input },
-        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js", codeSplitting },
       },
     },
   });
