@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
+import { benchClientWait } from "./client-wait.ts";
 import { benchFaults } from "./faults.ts";
 import { benchImap } from "./imap.ts";
 import { benchIngest } from "./ingest.ts";
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   memory: benchMemory,
   list: async () => benchList(rounds),
   wait: benchWait,
+  "client-wait": benchClientWait,
   faults: async () => benchFaults(rounds),
   imap: benchImap,
 };

@@ -25,3 +25,10 @@ export function ratio(one: number, other: number): string {
 export function whole(figure: number): string {
   return Math.round(figure).toLocaleString("en");
 }
+
+/** Returns a row of latencies: name, median, 99th percentile, and the ratio of the median to that of the floor. */
+export function latencyRow(name: string, figures: readonly number[], floor: readonly number[]): string[] {
+  const sorted = figures.toSorted((a, b) => a - b);
+  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+  return [name, median(figures).toFixed(2), p99.toFixed(2), ratio(median(figures), median(floor))];
+}

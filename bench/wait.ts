@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import MailosaurClient from "mailosaur";
 import { benchKey, benchServer, processorMs, startBareHttp, startService, type Program } from "./child.ts";
 import { HttpClient } from "./http-load.ts";
-import { median, printTable, ratio } from "./report.ts";
+import { latencyRow, printTable } from "./report.ts";
 import { Conversation } from "./senders.ts";
 
 const waiterCounts = [1, 100, 10_000];
@@ -23,30 +23,25 @@ const mail = Buffer.from("From: a@app.example\r\nSubject: Your code\r\n\r\nYour 
 /** Measures growing numbers of waiting searches, an official client, and the floor: one request over loopback. */
 export async function benchWait(): Promise<void> {
   const floor = await measureFloor();
-  const rows: string[][] = [row("request over loopback to bare node:http", floor, floor)];
+  const row = (name: string, figures: readonly number[]): string[] => latencyRow(name, figures, floor);
+  const rows: string[][] = [row("request over loopback to bare node:http", floor)];
   let idleCost = "";
   for (const count of waiterCounts) {
     const service = await startService();
     const crowd = await Crowd.gather(service.httpPort, count);
     if (count === Math.max(...waiterCounts)) idleCost = await measureIdle(service, count);
     const latencies = await whilePouring(service, async () => crowd.measure(service.smtpPort));
-    rows.push(row(`search?timeout=, ${count.toLocaleString("en")} waiting`, latencies, floor));
+    rows.push(row(`search?timeout=, ${count.toLocaleString("en")} waiting`, latencies));
     crowd.leave();
     await service.stop();
   }
-  rows.push(row("get() of the official client, whole message", await measureOfficial(), floor));
+  rows.push(row("get() of the official client, whole message", await measureOfficial()));
   printTable(
     "From the 250 to the response of a waiting search, milliseconds",
     ["", "p50", "p99", "p50 to floor"],
     rows,
   );
   process.stdout.write(`\n${idleCost}\n`);
-}
-
-function row(name: string, figures: readonly number[], floor: readonly number[]): string[] {
-  const sorted = figures.toSorted((a, b) => a - b);
-  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
-  return [name, median(figures).toFixed(2), p99.toFixed(2), ratio(median(figures), median(floor))];
 }
 
 async function measureFloor(): Promise<readonly number[]> {
