@@ -22,13 +22,20 @@ export const benchServer = "benchsrv";
 export const benchKey = "bench-key-bench-key-bench-key";
 
 const here = import.meta.dirname;
-/** Starts restante from its sources, as `npm start` does, or from the build, with a temporary data directory. */
+/** Form in which a service is started: by the script of the checkout, from the build, or with npm. */
+export type ServiceForm = "source" | "build" | "npm";
+
+/**
+ * Starts restante by the script that `npm start` runs, from the build, or by `npm start`, with a temporary data directory
+ * unless the settings name one.
+ */
 export async function startService(
-  form: "source" | "build" = "source",
+  form: ServiceForm = "source",
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
   const dataDir = mkdtempSync(join(tmpdir(), "restante-bench-"));
-  const main = form === "source" ? join(here, "../scripts/start.js") : join(here, "../dist/cli/main.js");
+  const main = join(here, form === "source" ? "../scripts/start.js" : "../dist/cli/main.js");
+  const [command, argv] = form === "npm" ? ["npm", ["start"]] : [process.execPath, [main, "serve"]];
   const [smtpPort, httpPort] = [await freePort(), await freePort()];
   const env = {
     RESTANTE_DATA_DIR: dataDir,
@@ -40,7 +47,8 @@ export async function startService(
     RESTANTE_LOG: "error",
     ...settings,
   };
-  return run(spawn(process.execPath, [main, "serve"], { env: { ...process.env, ...env }, stdio: "ignore" }), {
+  const options = { cwd: join(here, ".."), env: { ...process.env, ...env }, stdio: "ignore" } as const;
+  return run(spawn(command, argv, options), {
     smtpPort,
     httpPort,
     cleanUp: () => {
@@ -82,6 +90,12 @@ export async function startMaildev(): Promise<Program | undefined> {
     httpPort,
     cleanUp: () => undefined,
   });
+}
+
+/** Returns the ids of a process and its descendants, each parent before its children. */
+export function processTree(pid: number): readonly [number, ...number[]] {
+  const children = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, "utf8").trim();
+  return [pid, ...(children === "" ? [] : children.split(" ").flatMap((child) => processTree(Number(child))))];
 }
 
 /** Returns the resident set size of a process in megabytes (10⁶ bytes). */
