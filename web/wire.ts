@@ -32,9 +32,16 @@ import type {
   bounceFieldsSchema,
   complaintFieldsSchema,
 } from "../src/http/wire/simulated-reply-schema.ts";
-import type { numberRequestSchema, WireNumber, WirePhrases } from "../src/http/wire/sms-schema.ts";
+import type {
+  numberChangeSchema,
+  numberRequestSchema,
+  smsRequestSchema,
+  WireNumber,
+  WirePhrases,
+} from "../src/http/wire/sms-schema.ts";
 import type { transactionSchema, usageLimitsSchema } from "../src/http/wire/usage-schema.ts";
 import type { WireStatus } from "../src/http/wire/status-schema.ts";
+import type { taggingSchema } from "../src/http/wire/tagging-schema.ts";
 import type { transcriptSchema } from "../src/http/wire/transcript-schema.ts";
 import type { WireVerifiedAddress } from "../src/http/wire/verified-address-schema.ts";
 import type {
@@ -50,6 +57,7 @@ import type {
   WireTrace,
   WireTurn,
 } from "../src/http/wire/web-schema.ts";
+import type { zoneSchema } from "../src/http/wire/zone-schema.ts";
 
 /** Values that a schema describes. */
 type ValueOf<Schema> = Schema extends WireSchema<infer Value> ? Value : never;
@@ -71,6 +79,10 @@ export type ScannerSettings = Plain<ValueOf<typeof scannerSettingsSchema>>;
 export type Scan = Plain<ValueOf<typeof scanSchema>>;
 /** Transcript of the SMTP session that delivered a message. */
 export type Transcript = Plain<ValueOf<typeof transcriptSchema>>;
+/** Settings of a server for tags of messages that arrive. */
+export type Tagging = Plain<ValueOf<typeof taggingSchema>>;
+/** DNS zone of a server. */
+export type DnsZone = Plain<ValueOf<typeof zoneSchema>>;
 /** A container of messages. */
 export type Server = Plain<WireServer>;
 /** A server that was just created, with its password. */
@@ -137,6 +149,10 @@ export type Timing = Plain<WireTiming>;
 export type PhoneNumber = Plain<WireNumber>;
 /** Fields of a new phone number. */
 export type NumberRequest = Plain<ValueOf<typeof numberRequestSchema>>;
+/** Changes of a phone number; null removes. */
+export type NumberChange = Plain<ValueOf<typeof numberChangeSchema>>;
+/** Fields of an SMS that is received. */
+export type SmsRequest = Plain<ValueOf<typeof smsRequestSchema>>;
 /** Phrases that SMS replies are limited to. */
 export type Phrases = WirePhrases;
 /** An address that email may be sent to, or whose verification is pending. */

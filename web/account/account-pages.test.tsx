@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
-import { server } from "../testing/samples.ts";
+import { readOnlySession, server } from "../testing/samples.ts";
 import { AddressesPage } from "./addresses-page.tsx";
 import { AuditPage } from "./audit-page.tsx";
 import { DegradedNotice } from "./degraded-notice.tsx";
@@ -80,4 +80,23 @@ test("shows why an address is rejected and keeps the text", async () => {
   await user.type(field, "a@b.example{Enter}");
   expect((await screen.findByRole("alert")).textContent).toContain("Wait an hour");
   expect(field.value).toBe("a@b.example");
+});
+
+test("offers no actions on addresses and phrases to a key that may only read", async () => {
+  renderUi(
+    <>
+      <AddressesPage />
+      <PhrasesPage />
+    </>,
+    {
+      "GET /api/verified-addresses": [
+        { id: "a1", address: "a@b.example", status: "Pending", createdAt: "2026-01-01T00:00:00.000Z" },
+      ],
+      "GET /api/approved-phrases": { phrases: ["YES"] },
+    },
+    readOnlySession,
+  );
+  await screen.findByText("a@b.example");
+  await screen.findByText("YES");
+  expect([...screen.queryAllByRole("button"), ...screen.queryAllByRole("textbox")]).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { AtSign } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useAddAddress, useRemoveAddress, useVerifiedAddresses, useVerifyAddress } from "../api/sending-permissions.ts";
+import { usePermissions } from "../api/permissions.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
@@ -21,6 +22,7 @@ import type { VerifiedAddress } from "../wire.ts";
 /** Verified and pending recipient addresses of the account. */
 export function AddressesPage(): ReactElement {
   const { data: addresses, error } = useVerifiedAddresses(true);
+  const { canManage } = usePermissions();
   const labels = strings.addresses;
   return (
     <Page title={labels.title} lead={labels.lead}>
@@ -29,9 +31,11 @@ export function AddressesPage(): ReactElement {
         {addresses?.length === 0 && <EmptyState icon={AtSign} text={labels.none} hint={labels.noneHint} />}
         {addresses !== undefined && addresses.length > 0 && <AddressTable addresses={addresses} />}
       </section>
-      <section className={pageStyles.panel}>
-        <AddForm />
-      </section>
+      {canManage && (
+        <section className={pageStyles.panel}>
+          <AddForm />
+        </section>
+      )}
     </Page>
   );
 }
@@ -108,6 +112,7 @@ function AddressRow(props: {
   readonly onOpen: (dialog: OpenDialog) => void;
 }): ReactElement {
   const { address, onOpen } = props;
+  const { canManage } = usePermissions();
   const labels = strings.addresses;
   const isPending = address.status === "Pending";
   return (
@@ -118,27 +123,31 @@ function AddressRow(props: {
           {labels.statuses[address.status]}
         </span>
       </td>
-      <td className={layout.faint}>{formatDay(address.createdAt)}</td>
+      <td className={layout.faint} data-label={labels.added}>
+        {formatDay(address.createdAt)}
+      </td>
       <td>
-        <div className={clsx(layout.row, layout.actions)}>
-          {isPending && (
+        {canManage && (
+          <div className={clsx(layout.row, layout.actions)}>
+            {isPending && (
+              <Button
+                onClick={() => {
+                  onOpen({ kind: "verify", address });
+                }}
+              >
+                {labels.approve}
+              </Button>
+            )}
             <Button
+              variant="danger"
               onClick={() => {
-                onOpen({ kind: "verify", address });
+                onOpen({ kind: "remove", address });
               }}
             >
-              {labels.approve}
+              {labels.remove}
             </Button>
-          )}
-          <Button
-            variant="danger"
-            onClick={() => {
-              onOpen({ kind: "remove", address });
-            }}
-          >
-            {labels.remove}
-          </Button>
-        </div>
+          </div>
+        )}
       </td>
     </tr>
   );

@@ -1,28 +1,32 @@
 import { clsx } from "clsx";
-import { Plus, Smartphone } from "lucide-react";
+import { MessageSquarePlus, Plus, Smartphone } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { usePhoneNumbers, useRemoveNumber } from "../api/sending-permissions.ts";
+import { usePermissions } from "../api/permissions.ts";
+import { usePhoneNumbers } from "../api/sending-permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { useSmsProviders } from "../api/session.ts";
 import { Link } from "../navigation/location.tsx";
 import { inboxPath } from "../navigation/routes.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
-import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import pageStyles from "../shared/page.module.css";
 import { Page, EmptyState } from "../shared/page.tsx";
 import tableStyles from "../shared/table.module.css";
-import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { PhoneNumber } from "../wire.ts";
-import { AddNumberDialog } from "./add-number-dialog.tsx";
+import { RemoveNumberDialog } from "./remove-number-dialog.tsx";
+import { ReceiveSmsDialog } from "./receive-sms-dialog.tsx";
+import { SaveNumberDialog } from "./save-number-dialog.tsx";
 
 /** Phone numbers of all servers. */
 export function NumbersPage(): ReactElement {
   const { data: numbers, error } = usePhoneNumbers();
-  const [isAdding, setAdding] = useState(false);
+  const [dialog, setDialog] = useState<"add" | "receive" | null>(null);
+  const close = (): void => {
+    setDialog(null);
+  };
   const labels = strings.numbers;
   return (
     <Page title={labels.title} lead={labels.lead}>
@@ -30,31 +34,53 @@ export function NumbersPage(): ReactElement {
         {error !== null && <ErrorNotice error={error} />}
         {numbers?.length === 0 && <EmptyState icon={Smartphone} text={labels.none} hint={labels.noneHint} />}
         {numbers !== undefined && numbers.length > 0 && <NumberTable numbers={numbers} />}
-        <div>
-          <Button
-            onClick={() => {
-              setAdding(true);
-            }}
-          >
-            <Plus size={15} aria-hidden />
-            {labels.add}
-          </Button>
-        </div>
+        <Actions onOpen={setDialog} />
       </section>
-      {isAdding && (
-        <AddNumberDialog
-          onClose={() => {
-            setAdding(false);
-          }}
-        />
-      )}
+      {dialog === "add" && <SaveNumberDialog number={null} onClose={close} />}
+      {dialog === "receive" && <ReceiveSmsDialog to={numbers?.[0]?.number ?? ""} onClose={close} />}
     </Page>
   );
 }
 
+function Actions({ onOpen }: { readonly onOpen: (dialog: "add" | "receive") => void }): ReactElement {
+  const { canManage, canSend } = usePermissions();
+  return (
+    <div className={clsx(layout.row, layout.wrap)}>
+      {canManage && (
+        <Button
+          onClick={() => {
+            onOpen("add");
+          }}
+        >
+          <Plus size={15} aria-hidden />
+          {strings.numbers.add}
+        </Button>
+      )}
+      {canSend && (
+        <Button
+          onClick={() => {
+            onOpen("receive");
+          }}
+        >
+          <MessageSquarePlus size={15} aria-hidden />
+          {strings.receiveSms.title}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface OpenDialog {
+  readonly kind: "edit" | "remove";
+  readonly number: PhoneNumber;
+}
+
 function NumberTable({ numbers }: { readonly numbers: readonly PhoneNumber[] }): ReactElement {
-  const [removed, setRemoved] = useState<PhoneNumber | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const labels = strings.numbers;
+  const close = (): void => {
+    setDialog(null);
+  };
   return (
     <div className={tableStyles.wideContent}>
       <table className={tableStyles.table}>
@@ -69,27 +95,22 @@ function NumberTable({ numbers }: { readonly numbers: readonly PhoneNumber[] }):
         </thead>
         <tbody>
           {numbers.map((number) => (
-            <NumberRow key={number.id} number={number} onRemove={setRemoved} />
+            <NumberRow key={number.id} number={number} onOpen={setDialog} />
           ))}
         </tbody>
       </table>
-      {removed !== null && (
-        <RemoveNumberDialog
-          number={removed}
-          onClose={() => {
-            setRemoved(null);
-          }}
-        />
-      )}
+      {dialog?.kind === "edit" && <SaveNumberDialog number={dialog.number} onClose={close} />}
+      {dialog?.kind === "remove" && <RemoveNumberDialog number={dialog.number} onClose={close} />}
     </div>
   );
 }
 
 function NumberRow(props: {
   readonly number: PhoneNumber;
-  readonly onRemove: (number: PhoneNumber) => void;
+  readonly onOpen: (dialog: OpenDialog) => void;
 }): ReactElement {
-  const { number, onRemove } = props;
+  const { number, onOpen } = props;
+  const { canManage } = usePermissions();
   const { data: servers } = useServers();
   const smsProviders = useSmsProviders();
   const labels = strings.numbers;
@@ -114,42 +135,26 @@ function NumberRow(props: {
         )}
       </td>
       <td className={tableStyles.number}>
-        <Button
-          variant="danger"
-          onClick={() => {
-            onRemove(number);
-          }}
-        >
-          {labels.remove}
-        </Button>
+        {canManage && (
+          <div className={clsx(layout.row, layout.actions)}>
+            <Button
+              onClick={() => {
+                onOpen({ kind: "edit", number });
+              }}
+            >
+              {labels.edit}
+            </Button>
+            <Button
+              variant="danger"
+              onClick={() => {
+                onOpen({ kind: "remove", number });
+              }}
+            >
+              {labels.remove}
+            </Button>
+          </div>
+        )}
       </td>
     </tr>
-  );
-}
-
-function RemoveNumberDialog({
-  number,
-  onClose,
-}: {
-  readonly number: PhoneNumber;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { mutate, error } = useRemoveNumber();
-  const labels = strings.numbers;
-  const onSuccess = (): void => {
-    onClose();
-    showToast({ text: labels.removed });
-  };
-  return (
-    <ConfirmDialog
-      title={labels.removeTitle(number.number)}
-      lead={labels.removeLead}
-      label={labels.remove}
-      error={error}
-      onClose={onClose}
-      onConfirm={() => {
-        mutate(number.id, { onSuccess });
-      }}
-    />
   );
 }

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { useState, type ReactElement } from "react";
+import { usePermissions } from "../api/permissions.ts";
 import { usePhrases, useSetPhrases } from "../api/sending-permissions.ts";
 import { Button } from "../shared/button.tsx";
 import chipStyles from "../shared/chip.module.css";
@@ -28,6 +29,7 @@ export function PhrasesPage(): ReactElement {
 
 function PhraseList({ phrases }: { readonly phrases: readonly string[] }): ReactElement {
   const { mutate, error, isPending } = useSetPhrases();
+  const { canManage } = usePermissions();
   const labels = strings.phrases;
   return (
     <>
@@ -36,27 +38,31 @@ function PhraseList({ phrases }: { readonly phrases: readonly string[] }): React
         {phrases.map((phrase) => (
           <li key={phrase} className={chipStyles.chip}>
             <span className={layout.clip}>{phrase}</span>
-            <button
-              type="button"
-              disabled={isPending}
-              aria-label={labels.remove(phrase)}
-              onClick={() => {
-                mutate(phrases.filter((one) => one !== phrase));
-              }}
-            >
-              <X size={13} aria-hidden />
-            </button>
+            {canManage && (
+              <button
+                type="button"
+                disabled={isPending}
+                aria-label={labels.remove(phrase)}
+                onClick={() => {
+                  mutate(phrases.filter((one) => one !== phrase));
+                }}
+              >
+                <X size={13} aria-hidden />
+              </button>
+            )}
           </li>
         ))}
       </ul>
       {error !== null && <ErrorNotice error={error} />}
-      <NewPhrase
-        phrases={phrases}
-        isPending={isPending}
-        onAdd={(phrase) => {
-          mutate([...phrases, phrase]);
-        }}
-      />
+      {canManage && (
+        <NewPhrase
+          phrases={phrases}
+          isPending={isPending}
+          onAdd={(phrase) => {
+            mutate([...phrases, phrase]);
+          }}
+        />
+      )}
     </>
   );
 }

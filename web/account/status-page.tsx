@@ -54,9 +54,9 @@ function Row({ task, state, backlog, lastSuccess, lastFailure }: Task): ReactEle
         {task}
       </th>
       <td>{labels.states[state]}</td>
-      <td>{backlog ?? labels.never}</td>
-      <td>{lastSuccess === null ? labels.never : formatDay(lastSuccess)}</td>
-      <td>{failure}</td>
+      <td data-label={labels.backlog}>{backlog ?? labels.never}</td>
+      <td data-label={labels.lastSuccess}>{lastSuccess === null ? labels.never : formatDay(lastSuccess)}</td>
+      <td data-label={labels.lastFailure}>{failure}</td>
     </tr>
   );
 }

@@ -77,6 +77,14 @@ export function itemsOf<Item>(list: readonly Item[] | { readonly items: readonly
   return "items" in list ? list.items : list;
 }
 
+/** Resolves with null for a response that says that there is no such object. */
+export async function orNull<Result>(loading: Promise<Result>): Promise<Result | null> {
+  return loading.catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  });
+}
+
 async function errorOf(response: Response): Promise<ApiError> {
   // Not an error body of the service, for example that of a proxy: the status decides.
   const body = (await response.json().catch(() => null)) as ErrorBody | null;

@@ -45,6 +45,10 @@ export const queryKeys = {
   trace: (message: string): QueryKey => ["trace", message],
   transcript: (message: string): QueryKey => ["transcript", message],
   scan: (message: string): QueryKey => ["scan", message],
+  tagging: (server: string): QueryKey => ["tagging", server],
+  /** Messages that a query finds now. */
+  matches: (server: string, q: string): QueryKey => [...queryKeys.serverMessages(server), "matches", q],
+  zone: (server: string): QueryKey => ["zone", server],
   scanner: (server: string): QueryKey => ["scanner", server],
   lint: (message: string): QueryKey => ["lint", message],
   deliverability: (message: string): QueryKey => ["deliverability", message],

@@ -1,7 +1,7 @@
 /** Link scanner of a server, and scans of messages. */
 import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
 import type { Scan, Scanner, ScannerSettings } from "../wire.ts";
-import { ApiError, request, requestJson } from "./client.ts";
+import { orNull, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
@@ -27,12 +27,5 @@ export function useScan(id: string): UseQueryResult<Scan> {
   return useQuery({
     queryKey: queryKeys.scan(id),
     queryFn: async () => requestJson<Scan>(`/api/messages/${id}/scan`),
-  });
-}
-
-async function orNull<Result>(loading: Promise<Result>): Promise<Result | null> {
-  return loading.catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
   });
 }

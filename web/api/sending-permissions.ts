@@ -1,6 +1,14 @@
 /** Account settings that limit sending: verified addresses, phone numbers, approved phrases. */
 import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
-import type { NumberRequest, PhoneNumber, Phrases, VerifiedAddress } from "../wire.ts";
+import type {
+  Message,
+  NumberChange,
+  NumberRequest,
+  PhoneNumber,
+  Phrases,
+  SmsRequest,
+  VerifiedAddress,
+} from "../wire.ts";
 import { itemsOf, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
@@ -47,6 +55,20 @@ export function usePhoneNumbers(): UseQueryResult<readonly PhoneNumber[]> {
 export function useAddNumber(): UseMutationResult<PhoneNumber, Error, NumberRequest> {
   return useInvalidatingMutation(queryKeys.phoneNumbers, async (body) =>
     requestJson<PhoneNumber>("/api/phone-numbers", { method: "POST", body }),
+  );
+}
+
+/** Changes a phone number. */
+export function useUpdateNumber(): UseMutationResult<PhoneNumber, Error, { id: string; change: NumberChange }> {
+  return useInvalidatingMutation(queryKeys.phoneNumbers, async ({ id, change }) =>
+    requestJson<PhoneNumber>(`/api/phone-numbers/${id}`, { method: "PUT", body: change }),
+  );
+}
+
+/** Stores an SMS as if an application had sent it. */
+export function useReceiveSms(): UseMutationResult<Message, Error, SmsRequest> {
+  return useInvalidatingMutation(queryKeys.servers, async (body) =>
+    requestJson<Message>("/api/sms", { method: "POST", body }),
   );
 }
 

@@ -78,8 +78,13 @@ describe("signing in", () => {
       server: server.id,
       scope: "full",
       smsProviders: [
-        { name: "twilio", label: "Twilio", signingSecret: "auth token" },
-        { name: "vonage", label: "Vonage", signingSecret: "signature secret" },
+        { name: "twilio", label: "Twilio", signingSecret: "auth token", account: expect.anything() as unknown },
+        {
+          name: "vonage",
+          label: "Vonage",
+          signingSecret: "signature secret",
+          account: { id: "API key", key: null, secret: "API secret" },
+        },
       ],
       providerLabels: expect.objectContaining({ twilio: "Twilio" }) as unknown,
     });

@@ -35,6 +35,8 @@ export interface WireSmsProvider {
   readonly label: string;
   /** Name that the provider has for the secret that signs webhooks. */
   readonly signingSecret: string;
+  /** Names that it has for the credentials of the account that sends replies; `key` is null where it has none. */
+  readonly account: { readonly id: string; readonly key: string | null; readonly secret: string };
 }
 
 /** JSON of a response to signing in. */

@@ -14,7 +14,8 @@ import type { WebUi } from "../web-ui.ts";
 const path = "/web/session";
 
 const shownProviders: readonly WireSmsProvider[] = smsProviders.map(({ name, label, sms }) => {
-  return { name, label, signingSecret: sms.credentials.signing };
+  const { signing, accountId, accountKey, accountSecret } = sms.credentials;
+  return { name, label, signingSecret: signing, account: { id: accountId, key: accountKey, secret: accountSecret } };
 });
 
 const providerLabels: Readonly<Record<string, string>> = Object.fromEntries(
