@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
-import { accountSession, restrictedSession, server } from "../testing/samples.ts";
+import { accountSession, readOnlySession, restrictedSession, server } from "../testing/samples.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
 const full = { ...server, messages: 3, retired: 12, quota: { messages: 5, bytes: null } };
@@ -40,4 +40,23 @@ test("asks for the name before it deletes a server, and shows why that fails", a
   await user.type(dialog.getByRole("textbox", { name: "Type Shop to confirm" }), "Shop");
   await user.click(confirm);
   expect((await dialog.findByRole("alert")).textContent).toContain("Internal error");
+});
+
+test("shows settings without actions to a key that may only read", async () => {
+  renderUi(
+    <SettingsPage session={readOnlySession} server={server.id} />,
+    {
+      "GET /api/servers": [full],
+      "GET /api/keys": [],
+      "GET /api/servers/shop1234/tag-rules": { plusAddresses: false, rules: [] },
+    },
+    readOnlySession,
+  );
+  await screen.findByText("Your key may only read, so settings cannot be changed.");
+  const fields = await screen.findByRole("group");
+  expect(fields.matches(":disabled")).toBe(true);
+  expect(within(fields).getByRole<HTMLInputElement>("textbox", { name: "Name" }).matches(":disabled")).toBe(true);
+  for (const name of ["New key", "Delete all messages", "Delete server"]) {
+    expect(screen.queryByRole("button", { name })).toBeNull();
+  }
 });

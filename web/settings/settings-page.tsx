@@ -1,40 +1,35 @@
 import type { ReactElement } from "react";
+import { permissionsOf } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { KeyTable } from "../keys/key-table.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
+import { ReadOnly } from "../shared/read-only.tsx";
 import { strings } from "../strings.ts";
-import type { Session } from "../wire.ts";
+import type { Server, Session } from "../wire.ts";
 import { DangerZone } from "./danger-zone.tsx";
 import { Lifetime } from "./lifetime.tsx";
 import { NameForm } from "./name-form.tsx";
 import { QuotaForm } from "./quota-form.tsx";
 import { RetentionForm } from "./retention-form.tsx";
 import { ScannerForm } from "./scanner-form.tsx";
+import { TaggingForm } from "./tagging-form.tsx";
+import { ZoneForm } from "./zone-form.tsx";
 
 /** Settings of a server; sessions of a key for one server cannot manage keys or delete the server. */
 export function SettingsPage(props: { readonly session: Session; readonly server: string }): ReactElement {
-  const isAccount = props.session.server === null;
+  const { isAccount, canManage } = permissionsOf(props.session);
   const { data: servers, error } = useServers();
   const server = servers?.find(({ id }) => id === props.server);
   return (
-    <Page title={strings.settings.title}>
+    <Page title={strings.settings.title} lead={canManage ? undefined : strings.settings.readOnly}>
       {error !== null && <ErrorNotice error={error} />}
       {server !== undefined && (
         <>
-          <Panel>
-            <NameForm key={server.name} server={server} />
-          </Panel>
-          <Panel>
-            <RetentionForm server={server} />
-          </Panel>
-          <Panel>
-            <QuotaForm server={server} isAccount={isAccount} />
-          </Panel>
-          <Panel>
-            <ScannerForm server={server.id} />
-          </Panel>
+          <ReadOnly isReadOnly={!canManage}>
+            <Forms server={server} isAccount={isAccount} />
+          </ReadOnly>
           <Panel>
             <Lifetime server={server} />
           </Panel>
@@ -44,11 +39,38 @@ export function SettingsPage(props: { readonly session: Session; readonly server
               <KeyTable server={server.id} />
             </Panel>
           )}
-          <Panel>
-            <DangerZone server={server} isAccount={isAccount} />
-          </Panel>
+          {canManage && (
+            <Panel>
+              <DangerZone server={server} isAccount={isAccount} />
+            </Panel>
+          )}
         </>
       )}
     </Page>
+  );
+}
+
+function Forms({ server, isAccount }: { readonly server: Server; readonly isAccount: boolean }): ReactElement {
+  return (
+    <>
+      <Panel>
+        <NameForm key={server.name} server={server} />
+      </Panel>
+      <Panel>
+        <RetentionForm server={server} />
+      </Panel>
+      <Panel>
+        <QuotaForm server={server} isAccount={isAccount} />
+      </Panel>
+      <Panel>
+        <TaggingForm server={server.id} />
+      </Panel>
+      <Panel>
+        <ScannerForm server={server.id} />
+      </Panel>
+      <Panel>
+        <ZoneForm server={server.id} />
+      </Panel>
+    </>
   );
 }
