@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useReplaceFaults } from "../api/faults.ts";
+import { usePermissions } from "../api/permissions.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
@@ -92,6 +93,7 @@ function FaultRow(props: {
   readonly onRemove: () => void;
 }): ReactElement {
   const { fault, onOpen, onEdit, onRemove } = props;
+  const { canManage } = usePermissions();
   const { name } = fault;
   const conditions = describeConditions(fault);
   const labels = strings.faults;
@@ -107,16 +109,20 @@ function FaultRow(props: {
           {labels.states[fault.state]}
         </span>
       </td>
-      <td>{fault.seen}</td>
-      <td>{fault.hits}</td>
-      <td>{fault.skipped}</td>
+      <td data-label={labels.seen}>{fault.seen}</td>
+      <td data-label={labels.hits}>{fault.hits}</td>
+      <td data-label={labels.skipped}>{fault.skipped}</td>
       <td className={tableStyles.number}>
         <Menu
           name={labels.actions(name)}
           items={[
             { name: labels.showHits, onSelect: onOpen },
-            { name: labels.edit, onSelect: onEdit },
-            { name: labels.remove, onSelect: onRemove },
+            ...(canManage
+              ? [
+                  { name: labels.edit, onSelect: onEdit },
+                  { name: labels.remove, onSelect: onRemove },
+                ]
+              : []),
           ]}
         />
       </td>

@@ -1,6 +1,7 @@
 import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useClearFaults, useFaults } from "../api/faults.ts";
+import { usePermissions } from "../api/permissions.ts";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
@@ -34,6 +35,7 @@ export function ServiceFaultsPage(): ReactElement {
 
 function FaultsPanel({ server }: { readonly server: string | null }): ReactElement {
   const { data: faults, error } = useFaults(server);
+  const { canManage } = usePermissions();
   const [dialog, setDialog] = useState<"add" | "clear" | null>(null);
   const { mutate: clear, error: clearError } = useClearFaults(server);
   const labels = strings.faults;
@@ -46,7 +48,7 @@ function FaultsPanel({ server }: { readonly server: string | null }): ReactEleme
         {error !== null && <ErrorNotice error={error} />}
         {faults?.length === 0 && <p className={layout.faint}>{labels.none}</p>}
         {faults !== undefined && faults.length > 0 && <FaultTable server={server} faults={faults} />}
-        {faults !== undefined && (
+        {canManage && faults !== undefined && (
           <div className={layout.row}>
             <Button
               onClick={() => {

@@ -1,6 +1,7 @@
 import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useKeys, useRevokeKey } from "../api/keys.ts";
+import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
@@ -17,6 +18,7 @@ import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 /** Keys of one server or, with null, of the account, with actions to create, rotate and revoke them. */
 export function KeyTable({ server }: { readonly server: string | null }): ReactElement {
   const { data: keys, error } = useKeys();
+  const { canManage } = usePermissions();
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Key | null>(null);
   const [rotated, setRotated] = useState<Key | null>(null);
@@ -28,16 +30,18 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
       {shown.length > 0 && (
         <Rows keys={shown} hasServer={server === null} onRevoke={setRevoked} onRotate={setRotated} />
       )}
-      <div>
-        <Button
-          onClick={() => {
-            setCreating(true);
-          }}
-        >
-          <Plus size={15} aria-hidden />
-          {strings.keys.create}
-        </Button>
-      </div>
+      {canManage && (
+        <div>
+          <Button
+            onClick={() => {
+              setCreating(true);
+            }}
+          >
+            <Plus size={15} aria-hidden />
+            {strings.keys.create}
+          </Button>
+        </div>
+      )}
       {isCreating && (
         <CreateKeyDialog
           server={server}
@@ -66,14 +70,15 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
   );
 }
 
-function Rows(props: {
-  readonly keys: readonly Key[];
-  readonly hasServer: boolean;
+interface KeyActionProps {
   readonly onRevoke: (key: Key) => void;
   readonly onRotate: (key: Key) => void;
-}): ReactElement {
-  const { keys, hasServer, onRevoke, onRotate } = props;
+}
+
+function Rows(props: KeyActionProps & { readonly keys: readonly Key[]; readonly hasServer: boolean }): ReactElement {
+  const { keys, hasServer, ...actions } = props;
   const { data: servers } = useServers();
+  const { canManage } = usePermissions();
   const serverOf = (server: string | null): string =>
     server === null ? strings.keys.account : (servers?.find(({ id }) => id === server)?.name ?? server);
   return (
@@ -96,31 +101,43 @@ function Rows(props: {
               <td>{key.name || <span className={layout.faint}>{strings.keys.nameless}</span>}</td>
               {hasServer && <td>{serverOf(key.server)}</td>}
               <td>{strings.keys.scopes[key.scope]}</td>
-              <td className={layout.faint}>{formatDay(key.createdAt)}</td>
-              <td className={layout.faint}>{expiryText(key.expires)}</td>
-              <td className={layout.faint}>{key.lastUsed === null ? strings.keys.never : formatDay(key.lastUsed)}</td>
-              <td className={tableStyles.number}>
-                <Button
-                  onClick={() => {
-                    onRotate(key);
-                  }}
-                >
-                  {strings.keys.rotate}
-                </Button>{" "}
-                <Button
-                  variant="danger"
-                  onClick={() => {
-                    onRevoke(key);
-                  }}
-                >
-                  {strings.keys.revoke}
-                </Button>
+              <td className={layout.faint} data-label={strings.keys.created}>
+                {formatDay(key.createdAt)}
               </td>
+              <td className={layout.faint} data-label={strings.keys.expiry}>
+                {expiryText(key.expires)}
+              </td>
+              <td className={layout.faint} data-label={strings.keys.lastUsed}>
+                {key.lastUsed === null ? strings.keys.never : formatDay(key.lastUsed)}
+              </td>
+              <td className={tableStyles.number}>{canManage && <KeyActions apiKey={key} {...actions} />}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function KeyActions({ apiKey, onRevoke, onRotate }: KeyActionProps & { readonly apiKey: Key }): ReactElement {
+  return (
+    <>
+      <Button
+        onClick={() => {
+          onRotate(apiKey);
+        }}
+      >
+        {strings.keys.rotate}
+      </Button>{" "}
+      <Button
+        variant="danger"
+        onClick={() => {
+          onRevoke(apiKey);
+        }}
+      >
+        {strings.keys.revoke}
+      </Button>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
+import { permissionsOf } from "../api/permissions.ts";
 import { useLastReceived, useServers } from "../api/servers.ts";
 import { Link } from "../navigation/location.tsx";
 import { inboxPath } from "../navigation/routes.ts";
@@ -21,6 +22,7 @@ import styles from "./servers-page.module.css";
 export function ServersPage({ session }: { readonly session: Session }): ReactElement {
   const { data: servers, error, refetch } = useServers();
   const [isCreating, setCreating] = useState(false);
+  const { isAccount, canManage } = permissionsOf(session);
   const create = (
     <Button
       variant="primary"
@@ -33,7 +35,7 @@ export function ServersPage({ session }: { readonly session: Session }): ReactEl
     </Button>
   );
   return (
-    <Page title={strings.servers.title} lead={strings.servers.lead} action={session.server === null && create}>
+    <Page title={strings.servers.title} lead={strings.servers.lead} action={isAccount && canManage && create}>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {servers?.length === 0 && <Panel className={layout.soft}>{strings.servers.noneAtAll}</Panel>}
       <ul className={styles.serverList}>

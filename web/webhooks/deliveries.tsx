@@ -1,5 +1,6 @@
 import { useState, type ReactElement } from "react";
 import { useDeliveries, useReplay } from "../api/callbacks.ts";
+import { usePermissions } from "../api/permissions.ts";
 import { Age } from "../shared/age.tsx";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
@@ -21,6 +22,7 @@ export function Deliveries({ server }: { readonly server: string }): ReactElemen
   const [opened, setOpened] = useState<string | null>(null);
   const { data: deliveries, error } = useDeliveries(server, status);
   const { mutate: replay, error: replayError, isPending } = useReplay(server);
+  const { canManage } = usePermissions();
   const labels = strings.webhooks;
   const replayFailed = (): void => {
     replay(null, { onSuccess: () => showToast({ text: labels.replayed }) });
@@ -39,7 +41,7 @@ export function Deliveries({ server }: { readonly server: string }): ReactElemen
           ]}
           onChange={setStatus}
         />
-        {status === "Failed" && deliveries !== undefined && deliveries.length > 0 && (
+        {canManage && status === "Failed" && deliveries !== undefined && deliveries.length > 0 && (
           <Button disabled={isPending} onClick={replayFailed}>
             {labels.replayFailed}
           </Button>
@@ -91,7 +93,7 @@ function DeliveryTable(props: {
                 <DeliveryStatus status={delivery.status} />
               </td>
               <td className={layout.anywhere}>{responseText(delivery.lastAttempt)}</td>
-              <td>{delivery.attemptCount}</td>
+              <td data-label={labels.attempts}>{delivery.attemptCount}</td>
               <td className={layout.faint}>
                 <Age instant={delivery.createdAt} />
               </td>

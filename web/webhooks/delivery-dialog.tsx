@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
 import { useDelivery, useReplay } from "../api/callbacks.ts";
+import { usePermissions } from "../api/permissions.ts";
 import { Button } from "../shared/button.tsx";
 import { CodeBox } from "../shared/code-box.tsx";
 import { Dialog } from "../shared/dialog.tsx";
@@ -23,6 +24,7 @@ export function DeliveryDialog(props: {
   const { server, id, onClose } = props;
   const { data: delivery, error } = useDelivery(server, id);
   const { mutate, error: replayError, isPending } = useReplay(server);
+  const { canManage } = usePermissions();
   const labels = strings.webhooks;
   return (
     <Dialog title={delivery?.type ?? labels.deliveries} onClose={onClose} isLarge>
@@ -38,16 +40,18 @@ export function DeliveryDialog(props: {
         </>
       )}
       {replayError !== null && <ErrorNotice error={replayError} />}
-      <div>
-        <Button
-          disabled={isPending || delivery === undefined || delivery.status === "Pending" || delivery.request === null}
-          onClick={() => {
-            mutate(id, { onSuccess: () => showToast({ text: labels.replayed }) });
-          }}
-        >
-          {labels.replay}
-        </Button>
-      </div>
+      {canManage && (
+        <div>
+          <Button
+            disabled={isPending || delivery === undefined || delivery.status === "Pending" || delivery.request === null}
+            onClick={() => {
+              mutate(id, { onSuccess: () => showToast({ text: labels.replayed }) });
+            }}
+          >
+            {labels.replay}
+          </Button>
+        </div>
+      )}
     </Dialog>
   );
 }

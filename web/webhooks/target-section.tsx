@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useCallbackFormats, useTargets, type Target, type TargetCollection } from "../api/callbacks.ts";
+import { usePermissions } from "../api/permissions.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
@@ -17,6 +18,7 @@ export function TargetSection(props: { readonly server: string; readonly collect
   const { server, collection } = props;
   const { data: targets, error } = useTargets(server, collection);
   const [isAdding, setAdding] = useState(false);
+  const { canManage } = usePermissions();
   const labels = strings.webhooks.sections[collection];
   return (
     <>
@@ -45,16 +47,18 @@ export function TargetSection(props: { readonly server: string; readonly collect
           </table>
         </div>
       )}
-      <div>
-        <Button
-          onClick={() => {
-            setAdding(true);
-          }}
-        >
-          <Plus size={15} aria-hidden />
-          {labels.add}
-        </Button>
-      </div>
+      {canManage && (
+        <div>
+          <Button
+            onClick={() => {
+              setAdding(true);
+            }}
+          >
+            <Plus size={15} aria-hidden />
+            {labels.add}
+          </Button>
+        </div>
+      )}
       {isAdding && (
         <SaveTargetDialog
           server={server}
@@ -76,6 +80,7 @@ function TargetRow(props: {
 }): ReactElement {
   const { target, server, collection } = props;
   const { data: formats } = useCallbackFormats();
+  const { canManage } = usePermissions();
   const { name, detail } = describeTarget(target, formats);
   return (
     <tr>
@@ -92,7 +97,7 @@ function TargetRow(props: {
         <TargetState target={target} />
       </td>
       <td className={tableStyles.number}>
-        <TargetActions target={target} server={server} collection={collection} />
+        {canManage && <TargetActions target={target} server={server} collection={collection} />}
       </td>
     </tr>
   );

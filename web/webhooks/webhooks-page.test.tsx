@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi, type Responses } from "../testing/render-ui.tsx";
-import { server } from "../testing/samples.ts";
+import { readOnlySession, server } from "../testing/samples.ts";
 import type { CallbackFormats, DeliveryDetail, EventWebhook, Webhook } from "../wire.ts";
 import { WebhooksPage } from "./webhooks-page.tsx";
 
@@ -175,4 +175,18 @@ test("shows the request of a failed delivery and delivers it again", async () =>
   await expect
     .poll(() => requests.filter((line) => line.startsWith("POST")))
     .toEqual([`POST ${path}/deliveries/d1/replay {}`, `POST ${path}/deliveries/replay {}`]);
+});
+
+test("offers no actions to a key that may only read", async () => {
+  const responses = { ...nothing, [`GET ${path}/webhooks`]: [webhook], [`GET ${path}/deliveries`]: [delivery] };
+  const { user } = renderUi(
+    <WebhooksPage server={server.id} />,
+    { ...responses, [`GET ${path}/deliveries/d1`]: delivery },
+    readOnlySession,
+  );
+  await screen.findByText(webhook.url);
+  await user.click(await screen.findByRole("button", { name: "Failed" }));
+  await user.click(await screen.findByRole("button", { name: "Details" }));
+  await screen.findByText(/POST http/);
+  for (const name of [/^New /, /^Actions of/, /Deliver/]) expect(screen.queryByRole("button", { name })).toBeNull();
 });
