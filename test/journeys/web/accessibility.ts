@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { messageTabs as tabs } from "../../../web/navigation/routes.ts";
+import { accountViews, messageTabs as tabs, serverViews } from "../../../web/navigation/routes.ts";
 import { request, empty, messageIds, newContext, send, elementWaitMsMax, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
@@ -29,26 +29,29 @@ export function describeAccessibility(setup: () => Setup): void {
     const numbers = [{ number: "+15550144", webhook: "http://127.0.0.1:9/", secret: "s" }, { number: "+15550145" }];
     for (const number of numbers) await request(setup(), "POST /api/phone-numbers", { ...number, server });
     await request(setup(), "POST /api/sms", { from: "+15550199", to: "+15550144", text: "Your code is 804219" });
+    await request(setup(), "POST /api/devices", { name: "Phone", sharedSecret: "JBSWY3DPEHPK3PXP" });
+    const rules = [{ q: "subject:code", tags: ["code"] }];
+    await request(setup(), `PUT /api/servers/${server}/tag-rules`, { plusAddresses: true, rules });
     [text = "", message = ""] = await messageIds(setup(), server);
   });
 
   const views = (): readonly string[] => [
     "/",
-    ...["keys", "addresses", "numbers", "phrases", "audit", "status"].map((view) => `/${view}`),
+    ...accountViews.map((view) => `/${view}`),
     `/servers/${empties}`,
     `/servers/${server}`,
     `/servers/${server}?subject=code&body=code&match=any&after=2026-01-01T00:00:00Z`,
     `/servers/${server}?subject=nothing-has-this`,
-    ...["connect", "activity", "settings", "compose"].map((view) => `/servers/${server}/${view}`),
+    ...serverViews.map((view) => `/servers/${server}/${view}`),
     ...tabs.map((tab) => `/servers/${server}/messages/${message}/${tab}`),
     `/servers/${server}/messages/${text}`,
   ];
 
   test.each([
-    ["light", 1280],
-    ["dark", 1280],
-    ["light", 360],
-    ["light", 2560],
+    ["light", 390],
+    ["dark", 820],
+    ["light", 1440],
+    ["dark", 3840],
   ] as const)("has no axe-core violations in %s mode at %i px", async (colorScheme, width) => {
     await using visited = await visit(setup(), { colorScheme, viewport: { width, height: 740 }, reducedMotion });
     const { page, consoleErrors } = visited;
@@ -63,6 +66,12 @@ export function describeAccessibility(setup: () => Setup): void {
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor();
     expect(await violations(page)).toEqual([]);
+    if (width < 820) {
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("dialog", { name: "Menu" }).waitFor();
+      expect(await violations(page)).toEqual([]);
+    }
     expect(consoleErrors.filter((text) => !text.includes("cdn.example"))).toEqual([]);
   });
 
@@ -121,7 +130,12 @@ function dialogs(
     { view: "/keys", press: ["New key"] },
     { view: "/keys", press: ["Rotate"] },
     { view: "/numbers", press: ["New number"] },
+    { view: "/numbers", press: ["Edit"] },
+    { view: "/numbers", press: ["Receive an SMS"] },
     { view: "/numbers", press: [/^Remove/] },
+    { view: "/devices", press: ["New device"] },
+    { view: "/devices", press: ["Delete"] },
+    { view: `/servers/${of}/connect`, press: ["Reset"] },
     { view: `/servers/${of}/settings`, press: ["Delete all messages"] },
     { view: `/servers/${of}/settings`, press: ["Delete server"] },
     { view: mail, press: ["Reply"] },

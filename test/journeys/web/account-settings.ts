@@ -27,6 +27,11 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     await row.getByText("Signed").waitFor();
     await row.getByText("http://localhost:3000/sms").waitFor();
     await row.getByRole("link", { name: "Server 2" }).waitFor();
+    await row.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Webhook for replies (optional)").fill("");
+    await page.keyboard.press("Enter");
+    await row.getByText("No webhook; replies disabled").waitFor();
+    await row.getByText("Signed").waitFor();
     await row.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await page.getByText("Number removed").waitFor();
