@@ -16,7 +16,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
   account: ["api", "keys", "navigation", "shared"],
   activity: ["api", "shared"],
   message: ["api", "compose", "connect", "marks", "navigation", "shared"],
-  list: ["api", "navigation", "shared"],
+  list: ["api", "marks", "navigation", "shared"],
   mail: ["api", "connect", "list", "marks", "message", "navigation", "shared"],
   testing: ["api", "shared"],
   app: [

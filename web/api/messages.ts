@@ -68,6 +68,39 @@ export async function readIds(
   return { ids: items.map(({ id }) => id), hasMore: response.headers.has("link") };
 }
 
+/** All results of a query, or the newest of them. */
+export interface Results extends IdPage {
+  /** Time at which the newest of them was received, in milliseconds since the epoch. */
+  readonly newestAt: number;
+}
+
+/** Most results that are selected and deleted together, as the service does. */
+const resultsMax = 10_000;
+const resultsPerPage = 1000;
+
+/** Reads the ids of the results of a query, newest first, at most {@link resultsMax}. */
+export async function readResults(server: string, query: MailQuery): Promise<Results> {
+  const ids: string[] = [];
+  let newestAt = 0;
+  for (let page = 0; ; page += 1) {
+    const response = await requestPage(server, query, { page, itemsPerPage: resultsPerPage });
+    const items = itemsOf((await response.json()) as readonly Summary[]);
+    newestAt = Math.max(newestAt, Date.parse(items[0]?.received ?? "") || 0);
+    ids.push(...items.map(({ id }) => id));
+    const hasMore = response.headers.has("link");
+    if (!hasMore || ids.length >= resultsMax) return { ids, hasMore, newestAt };
+  }
+}
+
+/** Deletes the newest messages that match `q`, at most {@link resultsMax}; resolves with their number. */
+export async function deleteResults(server: string, direction: MailQuery["direction"], q: string): Promise<number> {
+  const parameters = new URLSearchParams({ server, dir: direction, q }).toString();
+  const { deleted } = await requestJson<{ readonly deleted: number }>(`/api/messages/search?${parameters}`, {
+    method: "DELETE",
+  });
+  return deleted;
+}
+
 async function requestPage(
   server: string,
   query: MailQuery,

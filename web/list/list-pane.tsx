@@ -1,5 +1,6 @@
 import { Inbox, SearchX } from "lucide-react";
 import { useRef, type ReactElement, type RefObject } from "react";
+import type { MarkActions } from "../marks/use-mark-actions.ts";
 import { isFiltered, type MailQuery } from "../navigation/mail-query.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
@@ -16,6 +17,8 @@ export interface ListPaneProps extends Omit<MessageRowsProps, "isWide"> {
   readonly query: MailQuery;
   readonly onSearch: (query: MailQuery) => void;
   readonly searchRef: RefObject<HTMLInputElement | null>;
+  readonly server: string;
+  readonly marks: MarkActions;
   readonly onDelete: () => void;
   readonly onReadAll: () => void;
   readonly composeHref: string;

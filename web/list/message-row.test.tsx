@@ -9,6 +9,7 @@ import { joinPages } from "./sparse-list.ts";
 import type { MessageList } from "./use-message-list.ts";
 import { useSelection } from "./use-selection.ts";
 
+const ignoreTag = (): void => undefined;
 const rendered: string[] = [];
 vi.mock(import("../shared/age.tsx"), () => ({
   useNow: () => 0,
@@ -23,7 +24,7 @@ const sparse = joinPages(new Map([[0, page]]), new Set());
 
 function Rows(): ReactElement {
   const [openId, setOpenId] = useState<string | null>(null);
-  const selection = useSelection(sparse);
+  const selection = useSelection(sparse, "");
   const focusRef = useRef<(row: number) => void>(() => undefined);
   const list: MessageList = {
     ...sparse,
@@ -31,6 +32,7 @@ function Rows(): ReactElement {
     error: null,
     retry: () => {},
     excerpts: new Map(),
+    sharedDomain: "",
     loadRows: () => {},
   };
   return (
@@ -44,7 +46,8 @@ function Rows(): ReactElement {
         openId={openId}
         currentId={openId}
         marksOf={() => undefined}
-        canMark
+        onStar={null}
+        onTag={ignoreTag}
         hrefOf={(id) => `/${id}`}
         isWide
         focusRef={focusRef}

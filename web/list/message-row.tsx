@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { MessageSquare, Paperclip } from "lucide-react";
+import { Image, MessageSquare, Paperclip, Star } from "lucide-react";
 import { memo, type MouseEvent, type NamedExoticComponent, type ReactElement } from "react";
 import { Link } from "../navigation/location.tsx";
 import { Age } from "../shared/age.tsx";
@@ -8,8 +8,9 @@ import fieldStyles from "../shared/field.module.css";
 import { addressOf, formatBytes } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
-import type { Contact, MessageExcerpt, Summary } from "../wire.ts";
+import type { MessageExcerpt, MessageMarks, Summary } from "../wire.ts";
 import styles from "./list.module.css";
+import { peopleTitle, recipientsOf, RowPeople } from "./row-people.tsx";
 
 /** Position of a row in its list, in pixels. */
 export interface RowPosition {
@@ -17,30 +18,43 @@ export interface RowPosition {
   readonly height: number;
 }
 
+/** Actions of rows; each is the same function for as long as the list is shown. */
+export interface RowActions {
+  /** With `isRange`, selects everything from the last toggled message to this one. */
+  readonly onCheck: (id: string, isRange: boolean) => void;
+  /** Null for a key that may not change marks. */
+  readonly onStar: ((ids: readonly string[], isStarred: boolean) => void) | null;
+  /** Shows only messages with a tag. */
+  readonly onTag: (tag: string) => void;
+}
+
 /** Props of {@link MessageRow}. Each stays the same while its row does, so that other rows are not rendered again. */
-export interface MessageRowProps extends RowPosition {
+export interface MessageRowProps extends RowPosition, RowActions {
   readonly message: Summary;
   readonly excerpt: MessageExcerpt | undefined;
+  readonly marks: MessageMarks | undefined;
+  /** See {@link RowPeople}. */
+  readonly sharedDomain: string;
   readonly href: string;
   readonly isOpen: boolean;
-  readonly isUnread: boolean;
   readonly isChecked: boolean;
   /** Whether the Tab key reaches this row; it reaches one row of the list. */
   readonly isTabStop: boolean;
   /** Position from 1 and length of the list (-1 if unknown), for assistive technology. */
   readonly position: number;
   readonly count: number;
-  /** With `isRange`, selects everything from the last toggled message to this one. */
-  readonly onCheck: (id: string, isRange: boolean) => void;
 }
 
 /** Most codes that a row shows. */
 const shownCodesMax = 2;
+/** Most tags that a row shows. */
+const shownTagsMax = 2;
 
-/** A row of the list: recipient, subject, codes, size and age of a message. */
+/** A row of the list: sender, recipient, subject, tags, codes, size and age of a message. */
 export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: MessageRowProps): ReactElement => {
-  const { message, excerpt, href, isOpen, isUnread, isChecked, position, count, top, height, onCheck } = props;
+  const { message, marks, href, isOpen, isChecked, position, count, top, height, onCheck } = props;
   const tabIndex = props.isTabStop ? 0 : -1;
+  const isUnread = marks !== undefined && !marks.flags.includes("seen");
   const isSms = message.type === "SMS";
   const subject = isSms ? message.summary || strings.list.noText : message.subject || strings.list.noSubject;
   return (
@@ -70,67 +84,110 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
       <Link
         href={href}
         tabIndex={tabIndex}
-        className={layout.clip}
         aria-label={strings.list.row(
           recipientsOf(message).map(addressOf)[0] ?? strings.list.noRecipient,
           subject,
           isUnread,
         )}
+        title={peopleTitle(message)}
         aria-current={isOpen ? "true" : undefined}
-      >
-        <Recipient message={message} />
-      </Link>
+      />
+      <RowPeople message={message} sharedDomain={props.sharedDomain} />
       <div className={styles.about} aria-hidden>
         <span className={clsx(styles.subject, layout.clip)}>{subject}</span>
-        <span className={clsx(styles.summary, layout.clip)}>
-          {isSms ? message.from.map(addressOf).join(", ") : message.summary}
-        </span>
+        <span className={clsx(styles.summary, layout.clip)}>{isSms ? "" : message.summary}</span>
       </div>
-      <div className={styles.codes}>
-        {excerpt?.codes.slice(0, shownCodesMax).map((code) => (
-          <CodeChip key={code} code={code} tabIndex={tabIndex} />
-        ))}
-      </div>
-      <RowMeta message={message} excerpt={excerpt} />
+      <RowChips {...props} tabIndex={tabIndex} />
+      <RowMeta {...props} subject={subject} />
     </li>
   );
 });
 
-function recipientsOf({ to, cc, bcc }: Summary): readonly Contact[] {
-  return [...to, ...cc, ...bcc];
-}
+type RowPartProps = MessageRowProps & { readonly tabIndex: 0 | -1 };
 
-function Recipient({ message }: { readonly message: Summary }): ReactElement {
-  const [first, ...others] = recipientsOf(message);
-  if (first === undefined) return <span className={layout.faint}>{strings.list.noRecipient}</span>;
-  const address = addressOf(first);
-  const at = address.lastIndexOf("@");
+/** Tags, which select the messages with the same tag, and codes, which are copied. */
+function RowChips({ marks, excerpt, tabIndex, onTag }: RowPartProps): ReactElement {
+  const tags = marks?.tags ?? [];
+  const hidden = tags.slice(shownTagsMax);
   return (
-    <>
-      <span>{at < 0 ? address : address.slice(0, at)}</span>
-      {at >= 0 && <span className={styles.domain}>{address.slice(at)}</span>}
-      {others.length > 0 && <span className={styles.domain}> {strings.list.moreRecipients(others.length)}</span>}
-    </>
+    <div className={styles.codes}>
+      {tags.slice(0, shownTagsMax).map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          className={clsx(styles.tag, layout.clip)}
+          tabIndex={tabIndex}
+          aria-label={strings.rows.onlyTag(tag)}
+          title={strings.rows.onlyTag(tag)}
+          onClick={() => {
+            onTag(tag);
+          }}
+        >
+          {tag}
+        </button>
+      ))}
+      {hidden.length > 0 && (
+        <span className={styles.moreTags} title={hidden.join(", ")}>
+          <span aria-hidden>{strings.list.moreRecipients(hidden.length)}</span>
+          <span className={layout.visuallyHidden}>{strings.rows.moreTags(hidden)}</span>
+        </span>
+      )}
+      {excerpt?.codes.slice(0, shownCodesMax).map((code) => (
+        <CodeChip key={code} code={code} tabIndex={tabIndex} />
+      ))}
+    </div>
   );
 }
 
-function RowMeta({ message, excerpt }: Pick<MessageRowProps, "message" | "excerpt">): ReactElement {
-  const { attachments, received, type } = message;
-  const note = strings.list.attachments(attachments);
+function RowMeta(props: MessageRowProps & { readonly subject: string }): ReactElement {
+  const { message, excerpt, marks, onStar, subject } = props;
+  const inline = excerpt?.inline ?? 0;
+  const isStarred = marks?.flags.includes("flagged") === true;
   return (
     <div className={styles.meta}>
-      {type === "SMS" && <MessageSquare size={13} aria-label={strings.list.sms} />}
-      {attachments > 0 && (
-        <span className={styles.paperclip} title={note}>
-          <Paperclip size={12} aria-hidden />
-          <span aria-hidden>{attachments}</span>
-          <span className={layout.visuallyHidden}>{note}</span>
-        </span>
+      {onStar !== null && (
+        <button
+          type="button"
+          className={styles.star}
+          aria-label={strings.rows.star(subject)}
+          title={isStarred ? strings.rows.removeStar : strings.rows.addStar}
+          aria-pressed={isStarred}
+          // The key `s` does the same; one more stop in each row would be in the way.
+          tabIndex={-1}
+          onClick={() => {
+            onStar([message.id], !isStarred);
+          }}
+        >
+          <Star size={14} aria-hidden />
+        </button>
       )}
+      {message.type === "SMS" && <MessageSquare size={13} aria-label={strings.list.sms} />}
+      <PartCount icon={Image} count={inline} note={strings.rows.inline(inline)} />
+      <PartCount
+        icon={Paperclip}
+        count={excerpt === undefined ? 0 : message.attachments - inline}
+        note={strings.list.attachments(message.attachments - inline)}
+      />
       <span className={styles.size}>
         {excerpt === undefined || excerpt.sizeBytes === 0 ? "" : formatBytes(excerpt.sizeBytes)}
       </span>
-      <Age instant={received} />
+      <Age instant={message.received} />
     </div>
+  );
+}
+
+function PartCount(props: {
+  readonly icon: typeof Paperclip;
+  readonly count: number;
+  readonly note: string;
+}): ReactElement | null {
+  const { icon: Icon, count, note } = props;
+  if (count <= 0) return null;
+  return (
+    <span className={styles.partCount} title={note}>
+      <Icon size={12} aria-hidden />
+      <span aria-hidden>{count}</span>
+      <span className={layout.visuallyHidden}>{note}</span>
+    </span>
   );
 }

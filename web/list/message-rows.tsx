@@ -4,7 +4,7 @@ import type { MarksOf } from "../api/mark-state.ts";
 import { Button } from "../shared/button.tsx";
 import { strings } from "../strings.ts";
 import styles from "./list.module.css";
-import { MessageRow, type RowPosition } from "./message-row.tsx";
+import { MessageRow, type RowActions, type RowPosition } from "./message-row.tsx";
 import type { MessageList } from "./use-message-list.ts";
 import type { Selection } from "./use-selection.ts";
 
@@ -16,8 +16,8 @@ export interface MessageRowsProps {
   /** Id of the open message or, without one, of the message that was open last. */
   readonly currentId: string | null;
   readonly marksOf: MarksOf;
-  /** Whether the key of the session may change marks. */
-  readonly canMark: boolean;
+  readonly onStar: RowActions["onStar"];
+  readonly onTag: RowActions["onTag"];
   readonly hrefOf: (id: string) => string;
   /** Whether each message takes one line instead of two. */
   readonly isWide: boolean;
@@ -117,17 +117,17 @@ function scrollIntoView(scroller: HTMLElement, { row, height }: { row: number; h
 function Row(
   props: MessageRowsProps & { readonly index: number; readonly isTabStop: boolean } & RowPosition,
 ): ReactElement {
-  const { list, selection, openId, marksOf, hrefOf, index, isTabStop, top, height } = props;
+  const { list, selection, openId, marksOf, hrefOf, index, isTabStop, top, height, onStar, onTag } = props;
   const message = list.at(index);
   if (message === undefined) return <PlaceholderRow top={top} height={height} />;
-  const marks = marksOf(message.id);
   return (
     <MessageRow
       message={message}
       excerpt={list.excerpts.get(message.id)}
       href={hrefOf(message.id)}
       isOpen={message.id === openId}
-      isUnread={marks !== undefined && !marks.flags.includes("seen")}
+      marks={marksOf(message.id)}
+      sharedDomain={list.sharedDomain}
       isChecked={selection.ids.has(message.id)}
       isTabStop={isTabStop}
       position={index + 1}
@@ -135,6 +135,8 @@ function Row(
       top={top}
       height={height}
       onCheck={selection.toggle}
+      onStar={onStar}
+      onTag={onTag}
     />
   );
 }

@@ -26,8 +26,7 @@ interface SearchPanelProps {
 
 /** Search box, filters, and the active criteria as chips. */
 export function SearchPanel({ query, onSearch, inputRef }: SearchPanelProps): ReactElement {
-  const isFiltered = query.receivedAfter !== "" || query.direction === "Sent";
-  const [isOpen, setOpen] = useState(isFiltered);
+  const [isOpen, setOpen] = useState(query.receivedAfter !== "");
   return (
     <div className={styles.search} role="search">
       <div className={layout.row}>
@@ -54,21 +53,6 @@ type FilterProps = Pick<SearchPanelProps, "query" | "onSearch">;
 function Filters({ query, onSearch }: FilterProps): ReactElement {
   return (
     <div className={clsx(layout.row, layout.wrap)}>
-      <div className={fieldStyles.segments} role="group" aria-label={strings.list.direction}>
-        {(["Received", "Sent"] as const).map((direction) => (
-          <button
-            key={direction}
-            type="button"
-            className={fieldStyles.segment}
-            aria-pressed={query.direction === direction}
-            onClick={() => {
-              onSearch({ ...query, direction });
-            }}
-          >
-            {direction === "Sent" ? strings.list.sent : strings.list.received}
-          </button>
-        ))}
-      </div>
       <label className={layout.row}>
         <span className={layout.faint}>{strings.list.after}</span>
         <input

@@ -15,6 +15,8 @@ export interface SparseList {
   at(row: number): Summary | undefined;
   /** Returns the row of a loaded message; -1 for others. */
   rowOf(id: string): number;
+  /** Returns the ids of the loaded messages, in their order. */
+  loadedIds(): readonly string[];
   /** Returns the number of the page of a row. */
   pageOf(row: number): number;
 }
@@ -47,6 +49,10 @@ export function joinPages(pages: ReadonlyMap<number, MessagePage>, hidden: Reado
       }
       return -1;
     },
+    loadedIds: () =>
+      Array.from(items)
+        .toSorted(([one], [other]) => one - other)
+        .flatMap(([, { id }]) => (hidden.has(id) ? [] : [id])),
     pageOf: (row) => Math.floor(indexOf(row) / pageSize),
   };
 }

@@ -15,6 +15,7 @@ import { formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
 import type { MessageExcerpt } from "../wire.ts";
 import { hiddenIds } from "./deletion.ts";
 import { locatePage } from "./locate-page.ts";
+import { sharedDomainOf } from "./row-people.tsx";
 import { joinPages, type SparseList } from "./sparse-list.ts";
 
 /** A list whose pages are loaded as its rows come into view. */
@@ -24,6 +25,8 @@ export interface MessageList extends SparseList {
   readonly retry: () => void;
   /** Members of rows in addition to summaries, by message id. */
   readonly excerpts: ReadonlyMap<string, MessageExcerpt>;
+  /** Domain, with its @, of the recipients of all loaded messages; "" when they have several. */
+  readonly sharedDomain: string;
   /** Loads the pages of these rows, both included. */
   readonly loadRows: (first: number, last: number) => void;
 }
@@ -65,6 +68,7 @@ export function useMessageList(source: ListSource): MessageList {
   }, [results, requested, located]);
   const list = useMemo(() => joinPages(pages, hidden), [pages, hidden]);
   const excerpts = useExcerpts(pages);
+  const sharedDomain = useMemo(() => sharedDomainOf([...pages.values()].flatMap(({ items }) => items)), [pages]);
   useLocatedPage(source, results.isPending ? null : list, setLocated);
   return {
     ...list,
@@ -72,6 +76,7 @@ export function useMessageList(source: ListSource): MessageList {
     error: results.error,
     retry: results.retry,
     excerpts,
+    sharedDomain,
     loadRows: (first, last) => {
       const from = list.pageOf(Math.max(0, first - marginRows));
       const next = pagesBetween(from, list.pageOf(Math.max(first, Math.min(list.count - 1, last + marginRows))));

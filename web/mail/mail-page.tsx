@@ -3,7 +3,7 @@ import { ListPane } from "../list/list-pane.tsx";
 import { useMessageList } from "../list/use-message-list.ts";
 import { useSelection } from "../list/use-selection.ts";
 import { useMailQuery } from "../navigation/location.tsx";
-import { isFiltered } from "../navigation/mail-query.ts";
+import { formatMailQuery, isFiltered } from "../navigation/mail-query.ts";
 import { routePath } from "../navigation/routes.ts";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { PageFrame } from "../shared/page.tsx";
@@ -24,7 +24,7 @@ export function MailPage(route: MailRoute): ReactElement {
   const query = useMailQuery();
   const currentId = useCurrentId(message);
   const list = useMessageList({ server, query, currentId });
-  const selection = useSelection(list);
+  const selection = useSelection(list, server + formatMailQuery(query));
   const marks = useMailMarks(server, { query, list });
   const actions = useMailActions(route, { query, list, selection });
   const searchRef = useRef<HTMLInputElement>(null);
@@ -42,7 +42,10 @@ export function MailPage(route: MailRoute): ReactElement {
         openId={message}
         currentId={currentId}
         marksOf={marks.marksOf}
-        canMark={marks.canMark}
+        server={server}
+        marks={marks}
+        onStar={marks.canMark ? marks.setStarred : null}
+        onTag={actions.searchTag}
         hrefOf={actions.hrefOf}
         focusRef={focusRef}
         query={query}

@@ -1,9 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { deleteWithUndo } from "../list/deletion.ts";
 import type { MessageList } from "../list/use-message-list.ts";
 import type { Selection } from "../list/use-selection.ts";
 import { navigate } from "../navigation/location.tsx";
-import { formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
+import { formatMailQuery, operatorTerm, termsOf, withTerms, type MailQuery } from "../navigation/mail-query.ts";
 import { routePath, type MessageTab } from "../navigation/routes.ts";
 import type { Session } from "../wire.ts";
 
@@ -27,6 +28,8 @@ export interface MailState {
 export interface MailActions {
   readonly hrefOf: (id: string, tab?: MessageTab) => string;
   readonly search: (query: MailQuery) => void;
+  /** Narrows the list to messages with a tag; always the same function. */
+  readonly searchTag: (tag: string) => void;
   readonly close: () => void;
   readonly compose: () => void;
   /** Opens the next (1) or previous (-1) message. */
@@ -39,11 +42,27 @@ export interface MailActions {
 export function useMailActions({ server, message, tab }: MailRoute, state: MailState): MailActions {
   const { query, list, selection } = state;
   const cache = useQueryClient();
+  const latest = useRef(query);
+  useEffect(() => {
+    latest.current = query;
+  });
+  const searchTag = useCallback(
+    (tag: string) => {
+      const term = operatorTerm("tag", tag);
+      const { q } = latest.current;
+      const next = termsOf(q).includes(term) ? latest.current : withTerms(latest.current, term);
+      navigate(routePath({ kind: "mail", server, message: null, tab: null }) + formatMailQuery(next));
+    },
+    [server],
+  );
   const search = formatMailQuery(query);
   const address = (id: string | null, shown: MessageTab | null): string =>
     routePath({ kind: "mail", server, message: id, tab: shown }) + search;
+  const openRow = useOpenRow(list, message);
   const neighbour = (by: number, without: readonly string[] = []): string | null => {
     let row = message === null ? -1 : list.rowOf(message);
+    // The open message has left the list, and the one after it has its row.
+    if (row < 0 && message !== null) row = by > 0 ? Math.max(0, openRow) - 1 : openRow;
     for (row += by; row >= 0 && row < list.count; row += by) {
       const id = list.at(row)?.id;
       if (id === undefined) return null;
@@ -56,6 +75,7 @@ export function useMailActions({ server, message, tab }: MailRoute, state: MailS
     search: (next) => {
       navigate(routePath({ kind: "mail", server, message, tab }) + formatMailQuery(next));
     },
+    searchTag,
     close: () => {
       navigate(address(null, null));
     },
@@ -75,4 +95,12 @@ export function useMailActions({ server, message, tab }: MailRoute, state: MailS
       deleteWithUndo(cache, server, ids);
     },
   };
+}
+
+/** Returns the row of the open message or, once the list no longer has it, the row that it had; -1 when it never had one. */
+function useOpenRow(list: MessageList, message: string | null): number {
+  const [last, setLast] = useState({ message, row: -1 });
+  const row = message === null ? -1 : list.rowOf(message);
+  if (last.message !== message || (row >= 0 && row !== last.row)) setLast({ message, row });
+  return row >= 0 || last.message !== message ? row : last.row;
 }

@@ -166,7 +166,7 @@ async function show(page: Page, view: string): Promise<void> {
   await expect.poll(() => page.evaluate(isThere), { timeout: elementWaitMsMax }).toBe(true);
 }
 
-async function violations(page: Page): Promise<readonly string[]> {
+export async function violations(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(
     `axe.run(document, { iframes: false }).then(({ violations }) =>
        violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + " " + failureSummary)))`,

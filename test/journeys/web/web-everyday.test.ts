@@ -1,5 +1,6 @@
 /** Journeys through the web UI in a real browser: place in the list, keyboard, focus, and unusual states. */
 import { describe } from "vitest";
+import { describeMarks } from "./marks.ts";
 import { describePlaceAndFocus } from "./place-and-focus.ts";
 import { describeStates } from "./states.ts";
 import { useSetup } from "./use-setup.ts";
@@ -8,6 +9,10 @@ const setup = useSetup();
 
 describe("place and focus", () => {
   describePlaceAndFocus(setup);
+});
+
+describe("marks", () => {
+  describeMarks(setup);
 });
 
 describe("states", () => {

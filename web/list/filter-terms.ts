@@ -1,0 +1,29 @@
+/** Terms of `q` that the list offers as filters. */
+import { termsOf, withoutTerm, withTerms, type MailQuery } from "../navigation/mail-query.ts";
+
+/** Returns whether a query has a term. */
+export function hasTerm(query: MailQuery, term: string): boolean {
+  return termsOf(query.q).includes(term);
+}
+
+/** Returns the query without a term or, when it does not have it, with it. */
+export function toggleTerm(query: MailQuery, term: string): MailQuery {
+  const terms = termsOf(query.q);
+  const index = terms.indexOf(term);
+  return index < 0 ? withTerms({ ...query, q: asOneTerm(terms) }, term) : withoutTerm(query, index);
+}
+
+/**
+ * Returns `q` for the messages of a query that were received before an instant, in milliseconds since the epoch: with both
+ * times of the query as operators.
+ */
+export function boundedQuery(query: MailQuery, before: number): string {
+  const after = query.receivedAfter === "" ? [] : [`after:${Date.parse(query.receivedAfter) + 1}`];
+  return [asOneTerm(termsOf(query.q)), ...after, `before:${before}`].filter((one) => one !== "").join(" ");
+}
+
+/** Joins terms so that further ones narrow their result: `OR` binds less than the space between terms. */
+function asOneTerm(terms: readonly string[]): string {
+  const text = terms.join(" ");
+  return terms.length === 1 && !text.startsWith("(") && / OR /.test(text) ? `(${text})` : text;
+}
