@@ -27,7 +27,7 @@ test("sets a profile, with the members that replace its own", async () => {
   expect(profile.value).toBe("off");
   expect(screen.queryByRole("textbox", { name: "User agent" })).toBeNull();
   await user.selectOptions(profile, "Barracuda");
-  await user.selectOptions(screen.getByRole("combobox", { name: "Moment" }), "After the mail is visible");
+  await user.selectOptions(screen.getByRole("combobox", { name: "When" }), "After the email is visible");
   await user.selectOptions(screen.getByRole("combobox", { name: "Methods" }), "HEAD, GET");
   await user.type(screen.getByRole("textbox", { name: "Delay (ms)" }), "500");
   await user.type(screen.getByRole("textbox", { name: "User agent" }), "Gateway/1");
@@ -53,7 +53,7 @@ test("shows the scanner, takes another profile without the members of the first,
   const agent = await screen.findByRole<HTMLInputElement>("textbox", { name: "User agent" });
   expect(agent.value).toBe("Mozilla/5.0");
   const profile = screen.getByRole("combobox", { name: "Profile" });
-  await user.selectOptions(profile, "Image proxy of Gmail");
+  await user.selectOptions(profile, "Gmail image proxy");
   await user.click(screen.getByRole("button", { name: "Save scanner" }));
   await screen.findByText("Saved");
   expect(bodyOf(requests)).toEqual({ profile: "gmail-image-proxy" });

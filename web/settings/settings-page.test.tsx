@@ -60,3 +60,19 @@ test("shows settings without actions to a key that may only read", async () => {
     expect(screen.queryByRole("button", { name })).toBeNull();
   }
 });
+
+test("downloads the bundle of a server, and shows why that fails", async () => {
+  let ticket: Response | Record<string, string> = problem(503, "Retry later");
+  const { user, requests } = renderUi(<SettingsPage session={accountSession} server={server.id} />, {
+    "GET /api/servers": [full],
+    "GET /api/keys": [],
+    "POST /web/tickets": () => ticket,
+  });
+  const button = await screen.findByRole("button", { name: "Download bundle (ZIP)" });
+  await user.click(button);
+  await screen.findByText(/Retry later/);
+  ticket = { url: "#bundle" };
+  await user.click(button);
+  await expect.poll(() => screen.queryByText(/Retry later/)).toBeNull();
+  expect(requests).toContain('POST /web/tickets {"url":"/api/servers/shop1234/bundle"}');
+});

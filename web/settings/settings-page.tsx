@@ -8,6 +8,7 @@ import { Page, Panel } from "../shared/page.tsx";
 import { ReadOnly } from "../shared/read-only.tsx";
 import { strings } from "../strings.ts";
 import type { Server, Session } from "../wire.ts";
+import { BundlePanel } from "./bundle-panel.tsx";
 import { DangerZone } from "./danger-zone.tsx";
 import { Lifetime } from "./lifetime.tsx";
 import { NameForm } from "./name-form.tsx";
@@ -30,6 +31,9 @@ export function SettingsPage(props: { readonly session: Session; readonly server
           <ReadOnly isReadOnly={!canManage}>
             <Forms server={server} isAccount={isAccount} />
           </ReadOnly>
+          <Panel>
+            <BundlePanel server={server.id} />
+          </Panel>
           <Panel>
             <Lifetime server={server} />
           </Panel>

@@ -167,11 +167,11 @@ test("shows the request of a failed delivery and delivers it again", async () =>
   await user.click(row.getByRole("button", { name: "Details" }));
   const dialog = within(await screen.findByRole("dialog", { name: "message.received" }));
   expect(dialog.getByLabelText("Request").textContent).toContain("webhook-id: d1");
-  await user.click(dialog.getByRole("button", { name: "Deliver again" }));
-  await screen.findByText("Queued");
+  await user.click(dialog.getByRole("button", { name: "Redeliver" }));
+  await screen.findByText("Redelivery queued");
   await user.keyboard("{Escape}");
   await user.click(screen.getByRole("button", { name: "Failed" }));
-  await user.click(await screen.findByRole("button", { name: "Deliver failed ones again" }));
+  await user.click(await screen.findByRole("button", { name: "Redeliver failed" }));
   await expect
     .poll(() => requests.filter((line) => line.startsWith("POST")))
     .toEqual([`POST ${path}/deliveries/d1/replay {}`, `POST ${path}/deliveries/replay {}`]);
@@ -188,5 +188,5 @@ test("offers no actions to a key that may only read", async () => {
   await user.click(await screen.findByRole("button", { name: "Failed" }));
   await user.click(await screen.findByRole("button", { name: "Details" }));
   await screen.findByText(/POST http/);
-  for (const name of [/^New /, /^Actions of/, /Deliver/]) expect(screen.queryByRole("button", { name })).toBeNull();
+  for (const name of [/^New /, /^Actions of/, /Redeliver/]) expect(screen.queryByRole("button", { name })).toBeNull();
 });

@@ -290,6 +290,8 @@ describe("a signed URL", () => {
     ["/web/images/x", true],
     ["/api/messages/5a1c2e4f-0b7d-8c31-9e02-4b6f0a8d1c55/bundle", true],
     ["/api/messages/x/bundle", false],
+    ["/api/servers/shop1234/bundle", true],
+    ["/api/servers/shop1234/password", false],
     ["/api/messages/5a1c2e4f-0b7d-8c31-9e02-4b6f0a8d1c55", false],
     ["/api/messages?server=x", false],
     ["/web/session", false],

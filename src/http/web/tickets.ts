@@ -20,7 +20,7 @@ const purpose = "web ticket";
 const ending = /[?&]ticket=([\w-]{43})\.([0-9a-z]{1,12})\.([\w-]{43})$/;
 /** URLs that a browser fetches by itself. */
 const openable =
-  /^\/(?:(?:api\/files|web\/messages|web\/images)\/[^\s#\\]*|api\/messages\/[\da-f-]{36}\/(?:bundle|attachments))$/;
+  /^\/(?:(?:api\/files|web\/messages|web\/images)\/[^\s#\\]*|api\/messages\/[\da-f-]{36}\/(?:bundle|attachments)|api\/servers\/[a-z\d]{8}\/bundle)$/;
 
 /** Longest path and query that a ticket is issued for, in characters. */
 export const ticketTargetLengthMax = 2000;
