@@ -21,13 +21,13 @@ import type { VerifiedAddress } from "../wire.ts";
 
 /** Verified and pending recipient addresses of the account. */
 export function AddressesPage(): ReactElement {
-  const { data: addresses, error } = useVerifiedAddresses(true);
+  const { data: addresses, error, refetch } = useVerifiedAddresses(true);
   const { canManage } = usePermissions();
   const labels = strings.addresses;
   return (
     <Page title={labels.title} lead={labels.lead}>
       <section className={clsx(pageStyles.panel, layout.stack)}>
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {addresses?.length === 0 && <EmptyState icon={AtSign} text={labels.none} hint={labels.noneHint} />}
         {addresses !== undefined && addresses.length > 0 && <AddressTable addresses={addresses} />}
       </section>

@@ -22,7 +22,7 @@ import { SaveNumberDialog } from "./save-number-dialog.tsx";
 
 /** Phone numbers of all servers. */
 export function NumbersPage(): ReactElement {
-  const { data: numbers, error } = usePhoneNumbers();
+  const { data: numbers, error, refetch } = usePhoneNumbers();
   const [dialog, setDialog] = useState<"add" | "receive" | null>(null);
   const close = (): void => {
     setDialog(null);
@@ -31,7 +31,7 @@ export function NumbersPage(): ReactElement {
   return (
     <Page title={labels.title} lead={labels.lead}>
       <section className={clsx(pageStyles.panel, layout.stack)}>
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {numbers?.length === 0 && <EmptyState icon={Smartphone} text={labels.none} hint={labels.noneHint} />}
         {numbers !== undefined && numbers.length > 0 && <NumberTable numbers={numbers} />}
         <Actions onOpen={setDialog} />

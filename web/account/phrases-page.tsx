@@ -15,12 +15,12 @@ import { strings } from "../strings.ts";
 
 /** Phrases that SMS replies are limited to. */
 export function PhrasesPage(): ReactElement {
-  const { data: phrases, error } = usePhrases();
+  const { data: phrases, error, refetch } = usePhrases();
   const labels = strings.phrases;
   return (
     <Page title={labels.title} lead={labels.lead}>
       <section className={clsx(pageStyles.panel, layout.stack)}>
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {phrases !== undefined && <PhraseList phrases={phrases} />}
       </section>
     </Page>

@@ -15,11 +15,11 @@ type Task = ServiceStatus["tasks"][number];
 
 /** State of every background task of the service. */
 export function StatusPage(): ReactElement {
-  const { data, error } = useStatus();
+  const { data, error, refetch } = useStatus();
   const labels = strings.status;
   return (
     <Page title={labels.title} lead={labels.lead}>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       <DegradedNotice hasLink={false} />
       {data !== undefined && (
         <section className={clsx(pageStyles.panel, tableStyles.wideContent)}>

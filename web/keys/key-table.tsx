@@ -17,7 +17,7 @@ import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 
 /** Keys of one server or, with null, of the account, with actions to create, rotate and revoke them. */
 export function KeyTable({ server }: { readonly server: string | null }): ReactElement {
-  const { data: keys, error } = useKeys();
+  const { data: keys, error, refetch } = useKeys();
   const { canManage } = usePermissions();
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Key | null>(null);
@@ -25,7 +25,7 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
   const shown = keys?.filter((key) => server === null || key.server === server) ?? [];
   return (
     <div className={layout.stack}>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {shown.length === 0 && keys !== undefined && <p className={layout.faint}>{strings.keys.none}</p>}
       {shown.length > 0 && (
         <Rows keys={shown} hasServer={server === null} onRevoke={setRevoked} onRotate={setRotated} />
