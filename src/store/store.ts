@@ -38,6 +38,7 @@ import type { RawContent } from "./raw-content.ts";
 import type { ProviderObjectStore } from "./provider-object-store.ts";
 import type { ReparseStore } from "./reparse-store.ts";
 import type { NewScan, ScannerStore } from "./scanner-store.ts";
+import type { SearchFieldStore } from "./search-field-store.ts";
 import type { ScheduledMessageStore } from "./scheduled-message-store.ts";
 import type { SignInStore } from "./sign-in-store.ts";
 
@@ -220,8 +221,8 @@ export interface MessageStore {
   searchMessages(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage>;
   /**
    * Searches messages by an expression that is within its limits and has no terms of header fields. Exact like
-   * {@link searchMessages}, apart from messages stored before `SearchKeys.fields` existed, of which only names and addresses
-   * are compared.
+   * {@link searchMessages}, apart from messages without search fields (see `SearchFieldStore`), of which only names and
+   * addresses are compared.
    */
   searchExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<SummaryPage>;
   /** Works as {@link searchExpression}, but returns ids, newest first, at most `identityCountMax` of a page. */
@@ -284,6 +285,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly callbacks: CallbackStore;
   readonly faults: FaultStore;
   readonly scanners: ScannerStore;
+  readonly searchFields: SearchFieldStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;

@@ -63,7 +63,15 @@ export async function explainQuery(
     hasMore: arrived.hasMore,
     nearest,
   };
-  return { text: explanationText(explanation, search.waitedMs), ...explanation };
+  const missing = await store.searchFields.countWithoutFields(server);
+  return { text: explanationText(explanation, search.waitedMs) + missingText(missing), ...explanation };
+}
+
+/** Returns a line about messages that searches compare only in part; "" for none. */
+function missingText(count: number): string {
+  if (count === 0) return "";
+  const messages = count === 1 ? "1 message" : `${count} messages`;
+  return `\nOf ${messages} that an older version stored, only subject, body, names and addresses are compared until the background task search_fields has read them.`;
 }
 
 /** Returns the criteria as one part, if there are any, and the parts of the query. */

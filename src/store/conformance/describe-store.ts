@@ -28,6 +28,7 @@ import { describeProviderObjects } from "./provider-objects.ts";
 import { describeScheduledMessages } from "./scheduled-messages.ts";
 import { describeQuotas } from "./quotas.ts";
 import { describeReparses } from "./reparses.ts";
+import { describeSearchFields } from "./search-fields.ts";
 import { describeRetention } from "./retention.ts";
 import { describeScans } from "./scans.ts";
 import { describeSearch } from "./search.ts";
@@ -57,6 +58,7 @@ export type StorePart =
   | "sign-ins"
   | "audit log"
   | "reparses"
+  | "search fields"
   | "objects of providers"
   | "scheduled mails"
   | "held messages"
@@ -113,6 +115,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "fault rules": { describePart: describeFaults, hasTexts: false },
   "link scanners": { describePart: describeScans, hasTexts: false },
   reparses: { describePart: describeReparses, hasTexts: true },
+  "search fields": { describePart: describeSearchFields, hasTexts: false },
   retention: { describePart: describeRetention, hasTexts: true },
   "storage quotas": { describePart: describeQuotas, hasTexts: false },
   "reads of whole messages": { describePart: describeMoving, hasTexts: true },

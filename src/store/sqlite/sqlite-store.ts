@@ -1,4 +1,3 @@
-import { decodeMessageId } from "../../core/ids.ts";
 import type { Store, StoreStatistics } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
 import { createAuditStore } from "./account/audit.ts";
@@ -15,7 +14,7 @@ import { ResultCache } from "./messages/result-cache.ts";
 import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { createScheduledMessageStore } from "./messages/scheduled-messages.ts";
-import { createReparseStore } from "./messages/reparses.ts";
+import { createReparseStores } from "./messages/reparses.ts";
 import { createOutboundStores } from "./outbox/outbound.ts";
 import { createScannerStore } from "./scans/scans.ts";
 import { LocalReads } from "./threads/local-reads.ts";
@@ -65,12 +64,12 @@ export function createSqliteStore(parts: StoreParts): Store {
       reader,
       read: (body) => local.read(({ outbound }) => body(outbound.callbacks)),
     }),
-    reparses: createReparseStore(
+    ...createReparseStores(
       writer,
-      (body) => local.read(({ reparses }) => body(reparses)),
-      (id) => {
-        indexing.messagesStored(1);
-        cache.invalidate(decodeMessageId(id).server);
+      (body) => local.read(({ reparses, missingFields }) => body({ reparses, missingFields })),
+      (server, isReplaced) => {
+        if (isReplaced) indexing.messagesStored(1);
+        cache.invalidate(server);
       },
     ),
     check: async () => {

@@ -1,7 +1,6 @@
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
-import type { ReparseStore } from "../../reparse-store.ts";
-import type { MessageStore } from "../../store.ts";
+import type { MessageStore, Store } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
 import type { OpenGate } from "../connection/open-gate.ts";
 import { expireMessages } from "../maintenance/retention.ts";
@@ -10,6 +9,7 @@ import { serverNumberOf } from "./id-slots.ts";
 import { Messages, type MessageOptions } from "./messages.ts";
 import { Pages } from "./pages.ts";
 import type { TextSearchOptions } from "../search/text-search.ts";
+import { createSearchFieldStore } from "./missing-fields.ts";
 import { Reparses } from "./reparses.ts";
 import { WholeMessages } from "./whole-messages.ts";
 
@@ -24,10 +24,10 @@ export interface MessageStoreDependencies extends MessageOptions {
   readonly onDeleted: () => void;
 }
 
-/** Creates the part of the store that holds messages, with the queue of mails to be parsed again. */
+/** Creates the part of the store that holds messages, with the queue of mails to be parsed again and the search fields. */
 export function createMessageStore(
   dependencies: MessageStoreDependencies,
-): Omit<MessageStore, "emptyServer"> & { readonly reparses: ReparseStore } {
+): Omit<MessageStore, "emptyServer"> & Pick<Store, "reparses" | "searchFields"> {
   const { database, gatedDatabase, gate, changes, outside, onStored, onDeleted } = dependencies;
   const messages = new Messages(dependencies);
   const wholeMessages = new WholeMessages(database, outside);
@@ -67,6 +67,7 @@ export function createMessageStore(
     expireMessages: async (server, rule) => await expireMessages(gatedDatabase, server, rule),
     listChanges: async (server, sequence, limit) =>
       await gate.pass(async () => await changes.list(server, sequence, limit)),
+    searchFields: createSearchFieldStore(gatedDatabase),
     reparses: new Reparses(
       gatedDatabase,
       async (message) => await gate.pass(async () => await messages.replace(message)),

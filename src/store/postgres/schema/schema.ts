@@ -16,6 +16,7 @@ import { scans } from "./migrations/025-scans.ts";
 import { searchFields } from "./migrations/026-search-fields.ts";
 import { annotationBytes } from "./migrations/027-annotation-bytes.ts";
 import { uidValidity } from "./migrations/028-uid-validity.ts";
+import { missingFields } from "./migrations/029-missing-fields.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -47,6 +48,7 @@ const migrations: readonly Migration[] = [
   { sql: searchFields, suitsOlderPrograms: true },
   { sql: annotationBytes, suitsOlderPrograms: false },
   { sql: uidValidity, suitsOlderPrograms: true },
+  { sql: missingFields, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

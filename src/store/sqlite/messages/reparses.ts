@@ -1,7 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { MessageId } from "../../../core/ids.ts";
-import type { Reparse, ReparseClaim, ReparseStore } from "../../reparse-store.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
+import type { Reparse, ReparseClaim } from "../../reparse-store.ts";
+import type { Store } from "../../store.ts";
 import { encodeBatch, type MessageBatch } from "./message-batch.ts";
+import { createSearchFieldStore, type MissingFieldReads, type SearchFieldCalls } from "./missing-fields.ts";
 import type { Thread } from "../threads/thread.ts";
 
 /** Calls of the writer thread about emails that are queued for another parse. */
@@ -57,23 +59,41 @@ export class ReparseReads {
   }
 }
 
-/** Creates the store of reparse entries; `onReplaced` is called after every replacement. */
-export function createReparseStore(
-  writer: Thread<ReparseCalls>,
-  read: <Result>(body: (reparses: ReparseReads) => Result) => Result,
-  onReplaced: (message: MessageId) => void,
-): ReparseStore {
+/** Queries of {@link createReparseStores}. */
+export interface ReparseQueries {
+  readonly reparses: ReparseReads;
+  readonly missingFields: MissingFieldReads;
+}
+
+/**
+ * Creates the stores of messages that are read again; `onChanged` is called after every change of a message, with whether it
+ * was replaced.
+ */
+export function createReparseStores(
+  writer: Thread<ReparseCalls & SearchFieldCalls>,
+  read: <Result>(body: (queries: ReparseQueries) => Result) => Result,
+  onChanged: (server: ServerId, isReplaced: boolean) => void,
+): Pick<Store, "reparses" | "searchFields"> {
   return {
-    claimReparses: async (claim) => writer.call("claimReparses", [claim]),
-    postponeReparse: async (message, dueAt) => writer.call("postponeReparse", [message, dueAt]),
-    countReparses: async () => read((reparses) => reparses.count()),
-    replaceMessage: async (message) => {
-      const batch = encodeBatch([message]);
-      try {
-        return await writer.call("replaceMessage", [batch], [batch.bytes]);
-      } finally {
-        onReplaced(message.id);
-      }
+    reparses: {
+      claimReparses: async (claim) => writer.call("claimReparses", [claim]),
+      postponeReparse: async (message, dueAt) => writer.call("postponeReparse", [message, dueAt]),
+      countReparses: async () => read(({ reparses }) => reparses.count()),
+      replaceMessage: async (message) => {
+        const batch = encodeBatch([message]);
+        try {
+          return await writer.call("replaceMessage", [batch], [batch.bytes]);
+        } finally {
+          onChanged(decodeMessageId(message.id).server, true);
+        }
+      },
     },
+    searchFields: createSearchFieldStore(
+      writer,
+      (body) => read(({ missingFields }) => body(missingFields)),
+      (server) => {
+        onChanged(server, false);
+      },
+    ),
   };
 }

@@ -21,6 +21,7 @@ import { scans } from "./migrations/028-scans.ts";
 import { searchFields } from "./migrations/029-search-fields.ts";
 import { annotationBytes } from "./migrations/030-annotation-bytes.ts";
 import { uidValidity } from "./migrations/031-uid-validity.ts";
+import { missingFields } from "./migrations/032-missing-fields.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -47,6 +48,7 @@ export const migrations: readonly string[] = [
   searchFields,
   annotationBytes,
   uidValidity,
+  missingFields,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

@@ -27,6 +27,7 @@ import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
 import type { ReparseCalls } from "../messages/reparses.ts";
+import type { SearchFieldCalls } from "../messages/missing-fields.ts";
 import type { ScheduledMessageCalls } from "../messages/scheduled-messages.ts";
 import type { ScanCalls } from "../scans/scans.ts";
 import type { SignInCalls } from "../account/sign-ins.ts";
@@ -38,6 +39,7 @@ export interface WriterCalls
     OutboundCalls,
     SignInCalls,
     ReparseCalls,
+    SearchFieldCalls,
     AnnotationCalls,
     MarkCalls,
     KeyCalls,
