@@ -6,6 +6,7 @@ import { mcpCommand } from "./mcp-commands.ts";
 import { bundleCommand, duplicatesCommand } from "./message-commands.ts";
 import { dataDir } from "./service-flags.ts";
 import { faultCommands } from "./fault-commands.ts";
+import { searchCommands } from "./search-commands.ts";
 import { healthcheckCommand } from "./healthcheck-command.ts";
 import { exitCodes, type Command, type Flag } from "./command.ts";
 
@@ -125,11 +126,7 @@ export const commands: readonly Command[] = [
     name: "keys rotate",
     operands: ["ID"],
     flags: [
-      {
-        name: "grace",
-        value: "SECONDS",
-        meaning: "Time for which the current key stays valid. Default: a day",
-      },
+      { name: "grace", value: "SECONDS", meaning: "Time for which the current key stays valid. Default: a day" },
       dataDir,
     ],
     summary: "Rotate an API key and print the new one, once",
@@ -155,6 +152,7 @@ export const commands: readonly Command[] = [
   ...callbackCommands,
   bundleCommand,
   ...faultCommands,
+  ...searchCommands,
   mcpCommand,
   {
     name: "backup",

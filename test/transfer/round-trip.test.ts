@@ -2,11 +2,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ServerId } from "../../src/core/ids.ts";
+import { defaultLimits } from "../../src/core/limits.ts";
+import { listSavedSearches, putSavedSearch } from "../../src/operations/searches/saved-searches.ts";
+import { findTagging, getTagging, putTagging } from "../../src/operations/tags/tagging.ts";
+import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { openS3 } from "../../src/store/postgres/content/blobs-s3.ts";
 import { S3Server } from "../../src/store/postgres/content/s3-server.test-aid.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openSqliteSource } from "../../src/store/sqlite/backup/source.ts";
-import { aLargeMail, contents, fill, tellAll } from "./content.ts";
+import { aLargeMail, contents, epochMs, fill, tellAll } from "./content.ts";
 import { anSqliteStore, aPostgresStore, comparable, exported, imported } from "./stores.ts";
 
 const uidValidities = async ({ store }: { readonly store: Store }): Promise<readonly number[]> =>
@@ -59,6 +63,27 @@ test("exports content from a bucket, and imports it into the bucket of the targe
   await imported(third.store, back);
   expect(await bucket.objectCount()).toBe(2);
   expect(await tellAll(third.store)).toEqual(told);
+});
+
+test("keeps saved searches and tag rules, which apply in the target", async () => {
+  await using first = await anSqliteStore();
+  await using second = await aPostgresStore();
+  await using third = await anSqliteStore();
+  const shared = { clock: new FakeClock(), limits: defaultLimits };
+  const principal = { keyId: "k", server: null };
+  const server = "abcd1234" as ServerId;
+  await first.store.createServer({ id: server, name: "Mail", password: "p", createdAt: epochMs, expiresAt: null });
+  const search = { name: "Late ones", q: "from:shop -is:read" };
+  const tagging = { plusAddresses: true, rules: [{ q: "subject:invoice", tags: ["paid"] }] };
+  await putSavedSearch({ ...shared, store: first.store }, principal, { server, ...search });
+  await putTagging({ ...shared, store: first.store }, principal, { server, tagging });
+  await imported(second.store, await exported(first.store));
+  await imported(third.store, await exported(second.store, [server]));
+  for (const { store } of [second, third]) {
+    expect(await listSavedSearches({ ...shared, store }, principal, server)).toEqual([search]);
+    expect(await getTagging({ ...shared, store }, principal, server)).toEqual(tagging);
+    expect(await findTagging({ ...shared, store }, server)).not.toBeNull();
+  }
 });
 
 test("exports the same from the folder of a running service as from its store", async () => {
