@@ -199,10 +199,10 @@ export interface CallbackStore {
   removeTarget(id: string): Promise<boolean>;
 
   /**
-   * Returns servers with targets whose last change is newer than their cursor, at most `limit`. A server gets its cursor
+   * Returns servers with targets whose last change is newer than their cursor, without `except`, at most `limit`. A server gets its cursor
    * with its first target, at the last change of that moment.
    */
-  listLaggingServers(limit: number): Promise<readonly LaggingServer[]>;
+  listLaggingServers(limit: number, except?: readonly ServerId[]): Promise<readonly LaggingServer[]>;
   /** Returns servers that have targets. */
   listTargetServers(): Promise<readonly ServerId[]>;
   /** Stores the deliveries and moves the cursor in one transaction; false when the cursor was moved by another call. */

@@ -20,7 +20,7 @@ import { createSuppression, withSuppressed } from "../suppressed-lines.ts";
 const pollMs = 5000;
 const retryMsMin = 1000;
 const retryMsMax = 60_000;
-/** Servers that one query returns; paused ones are among them. */
+/** Servers that one query returns. */
 const serverCountMax = 1000;
 /** Failures in a row after which a round ends, since the store is probably unavailable. */
 const failureCountMax = 3;
@@ -62,6 +62,8 @@ interface ServerPause {
   /** Monotonic milliseconds. */
   readonly until: number;
   readonly failureCount: number;
+  /** Changes that were to be processed. */
+  readonly lagCount: number;
 }
 
 class ChangeLoop {
@@ -85,7 +87,7 @@ class ChangeLoop {
     this.#processor = createChangeProcessor(context);
     this.#subscriptions = createSubscriptions(context, this.#signal.notify);
     this.#task = tasks.register("callbacks", {
-      backlog: () => this.#lagging.reduce((sum, { sequence, cursor }) => sum + sequence - cursor, 0),
+      backlog: () => this.#backlog(),
       degrades: "webhooks and events of providers are late",
     });
   }
@@ -129,9 +131,12 @@ class ChangeLoop {
   async #processAll(): Promise<void> {
     await this.#updateSubscriptions();
     for (;;) {
-      this.#lagging = await this.#context.store.callbacks.listLaggingServers(serverCountMax);
-      const servers = new Set(this.#lagging.map(({ server }) => server));
-      for (const server of this.#pauses.keys()) if (!servers.has(server)) this.#pauses.delete(server);
+      const now = this.#context.clock.monotonicMs();
+      // However many servers pause, others are listed.
+      const paused = [...this.#pauses].flatMap(([server, { until }]) => (until > now ? [server] : []));
+      this.#lagging = await this.#context.store.callbacks.listLaggingServers(serverCountMax, paused);
+      const kept = new Set([...paused, ...this.#lagging.map(({ server }) => server)]);
+      for (const server of this.#pauses.keys()) if (!kept.has(server)) this.#pauses.delete(server);
       if (!(await this.#processEach())) return;
     }
   }
@@ -148,12 +153,12 @@ class ChangeLoop {
         failuresInARow = 0;
       } catch (error) {
         // A failure of one server delays no other.
-        this.#pauseFailed(one.server, error);
+        this.#pauseFailed(one, error);
         failuresInARow += 1;
         if (failuresInARow >= failureCountMax) return false;
       }
     }
-    if (this.#lagging.length === 0) this.#task.succeeded();
+    if (this.#lagging.length === 0 && this.#pauses.size === 0) this.#task.succeeded();
     return isAnyProcessed;
   }
 
@@ -164,16 +169,23 @@ class ChangeLoop {
     else this.#log.error(withSuppressed(fields, suppressedCount), event);
   }
 
-  #pauseFailed(server: ServerId, error: unknown): void {
-    const failureCount = this.#pauses.get(server)?.failureCount ?? 0;
+  /** Returns the number of changes of the listed servers and of those that pause. */
+  #backlog(): number {
+    const lags = new Map([...this.#pauses].map(([server, { lagCount }]) => [server, lagCount]));
+    for (const one of this.#lagging) lags.set(one.server, lagCountOf(one));
+    return [...lags.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  #pauseFailed(lagging: LaggingServer, error: unknown): void {
+    const failureCount = this.#pauses.get(lagging.server)?.failureCount ?? 0;
     const pauseMs = Math.min(retryMsMin * 2 ** failureCount, retryMsMax);
-    this.#pause(server, { pauseMs, failureCount: failureCount + 1 });
+    this.#pause(lagging, { pauseMs, failureCount: failureCount + 1 });
     this.#task.failed(error, pauseMs);
   }
 
-  #pause(server: ServerId, { pauseMs, failureCount }: { pauseMs: number; failureCount: number }): void {
+  #pause(lagging: LaggingServer, { pauseMs, failureCount }: { pauseMs: number; failureCount: number }): void {
     const until = this.#context.clock.monotonicMs() + pauseMs;
-    this.#pauses.set(server, { until, failureCount });
+    this.#pauses.set(lagging.server, { until, failureCount, lagCount: lagCountOf(lagging) });
   }
 
   /** Returns the pause until a server is due again. */
@@ -191,7 +203,7 @@ class ChangeLoop {
     if (result === "skipped") this.#logError({ server, count: skippedCount }, "changes skipped by callbacks");
     if (skippedCount > 0) this.#task.failed(errors[0] ?? new Error(`${String(skippedCount)} changes were skipped`));
     if (result === "held") {
-      this.#pause(server, { pauseMs: pollMs, failureCount: 0 });
+      this.#pause(lagging, { pauseMs: pollMs, failureCount: 0 });
       this.#task.failed(new Error("too many pending deliveries: changes wait"), pollMs);
     } else {
       this.#pauses.delete(lagging.server);
@@ -207,6 +219,10 @@ class ChangeLoop {
     this.#updatedAt = now;
     await this.#subscriptions.update();
   }
+}
+
+function lagCountOf({ sequence, cursor }: LaggingServer): number {
+  return sequence - cursor;
 }
 
 /** Subscriptions to the changes of all servers with targets. */

@@ -208,6 +208,8 @@ function describeChangesOfServers(open: OpenStore): void {
     expect((await addTarget(store, server)).sinceSequence).toBe(2);
     expect(await callbacks.listLaggingServers(10)).toEqual([{ server, cursor: 1, sequence: 2 }]);
     expect(await callbacks.listLaggingServers(0)).toEqual([]);
+    expect(await callbacks.listLaggingServers(10, [server])).toEqual([]);
+    expect(await callbacks.listLaggingServers(10, [newServerId()])).toHaveLength(1);
     await callbacks.removeTarget(id);
     expect(await callbacks.listTargetServers()).toEqual([server]);
     const [last] = await callbacks.listTargets(server);

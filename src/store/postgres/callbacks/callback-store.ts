@@ -40,7 +40,7 @@ export function createCallbackStore(dependencies: CallbackStoreDependencies): Ca
       onMaintenanceDue();
       return true;
     },
-    listLaggingServers: async (limit) => await targets.lagging(limit),
+    listLaggingServers: async (limit, except = []) => await targets.lagging(limit, except),
     listTargetServers: async () => await targets.servers(),
     processChanges: async (processed) => {
       const isMoved = await processChanges({ database, inserts }, processed);

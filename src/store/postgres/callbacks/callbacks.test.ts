@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { addTarget, aDelivery, listDeliveries } from "../../conformance/callback-drafts.ts";
 import { aServer } from "../../conformance/drafts.ts";
@@ -5,6 +6,7 @@ import type { Store } from "../../store.ts";
 import { openDatabase, type Database } from "../connection/database.ts";
 import { Changes } from "../messages/changes.ts";
 import { openPostgresStore } from "../open.ts";
+import { DeliveryClaims } from "./delivery-claims.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 
 let url = "";
@@ -43,6 +45,39 @@ test("purges the deliveries of removed targets and deleted servers in the backgr
   await expect.poll(() => count("callback_purge")).toBe(0);
   expect(await count("callback_cursor")).toBe(1);
   expect(await listDeliveries(store, own.id)).toHaveLength(1000);
+});
+
+test("finds the same queues in the order of time and by a visit of all", async () => {
+  const queue = fc.constantFrom("a", "b", "c", "d", "e");
+  const row = fc.record({ queue, dueAt: fc.option(fc.nat(20)) });
+  const cases = { rows: fc.array(row, { maxLength: 20 }), now: fc.nat(20), limit: fc.integer({ min: 1, max: 6 }) };
+  await database.query(
+    `insert into callback_target (id, server_id, kind, shape, settings, state, since_sequence, version, created_at)
+     values ('c', 1, 'webhook', '', '{}', 'paused', 0, 1, 0)`,
+  );
+  const property = fc.asyncProperty(fc.record(cases), async ({ rows, now, limit }) => {
+    await database.query("delete from callback_delivery");
+    for (const [number, one] of rows.entries()) {
+      await database.query(
+        `insert into callback_delivery (id, number, server_id, queue, delivers_message, is_message_stored, type, first_due_at,
+           created_at, status, due_at, attempt_count, schedule_step, attempts)
+         values ($1, $2, 1, $3, false, false, '', 0, 0, '', $4, 0, 0, '{}')`,
+        [String(number), number, one.queue, one.dueAt],
+      );
+    }
+    const found = await Promise.all(
+      [1, 4, 1000].map(async (countMax) => {
+        const claims = new DeliveryClaims(database, countMax);
+        return [await claims.dueQueues(now, limit), await claims.nextDueAt()];
+      }),
+    );
+    expect(found[0]).toEqual(found[2]);
+    expect(found[1]).toEqual(found[2]);
+    const active = rows.filter((one) => one.dueAt !== null && one.queue !== "c");
+    const due = new Set(active.filter(({ dueAt }) => (dueAt ?? 0) <= now).map((one) => one.queue));
+    expect(found[2]?.[0]).toHaveLength(Math.min(limit, due.size));
+  });
+  await fc.assert(property, { numRuns: 20 });
 });
 
 test("keeps at most a million changes for a cursor that does not move", async () => {

@@ -19,6 +19,9 @@ const queues = `
                    order by d.due_at limit 1)
     from queued where queue is not null)`;
 
+/** Pending deliveries that are read in the order of time before all queues are visited instead. */
+const defaultCountMax = 2000;
+
 /** First number of the advisory locks of queues. */
 const lockClass = 1_668_246_379;
 
@@ -50,18 +53,49 @@ const chosen = `
 /** Due deliveries of all queues, which each node claims without waiting for others. */
 export class DeliveryClaims {
   readonly #database: Database;
+  readonly #countMax: number;
 
-  constructor(database: Database) {
+  /** `countMax`: deliveries that are read in the order of time before all queues are visited instead. */
+  constructor(database: Database, countMax: number = defaultCountMax) {
     this.#database = database;
+    this.#countMax = countMax;
   }
 
   /** Implements `listDueQueues` of the contract. */
   async dueQueues(now: number, limit: number): Promise<readonly string[]> {
+    const { queues: first, isComplete } = await this.#firstActive(now, limit);
+    if (isComplete) return first.map(({ queue }) => fromText(queue));
     const rows = await this.#database.query<{ queue: string }>(
       `${queues} select queue from first where due_at <= $1 and ${isActive("first.queue")} order by due_at, queue limit $2`,
       [now, limit],
     );
     return rows.map(({ queue }) => fromText(queue));
+  }
+
+  /**
+   * Returns the active queues of the first deliveries in the order of time, at most `limit`; not complete when there may be
+   * more of them. Receivers that are down are many, and their deliveries are due later: most calls need no visit to each.
+   */
+  async #firstActive(
+    end: number,
+    limit: number,
+  ): Promise<{
+    readonly queues: readonly { readonly queue: string; readonly dueAt: number }[];
+    readonly isComplete: boolean;
+  }> {
+    const rows = await this.#database.query<{ queue: string | null; dueAt: number; rowCount: number }>(
+      `with head as materialized (
+         select queue, due_at from callback_delivery where due_at is not null and due_at <= $1
+         order by due_at, queue limit $3),
+       first as (select queue, min(due_at) as due_at from head group by queue)
+       select active.queue, active.due_at as "dueAt", counted.count as "rowCount"
+       from (select count(*) as count from head) counted
+       left join (select * from first where ${isActive("first.queue")} order by due_at, queue limit $2) active on true
+       order by active.due_at, active.queue`,
+      [end, limit, this.#countMax],
+    );
+    const found = rows.flatMap(({ queue, dueAt }) => (queue === null ? [] : [{ queue, dueAt }]));
+    return { queues: found, isComplete: found.length >= limit || (rows[0]?.rowCount ?? 0) < this.#countMax };
   }
 
   /** Implements `claimDeliveries` of the contract. */
@@ -140,6 +174,8 @@ export class DeliveryClaims {
   }
 
   async nextDueAt(): Promise<number | null> {
+    const { queues: active, isComplete } = await this.#firstActive(Number.MAX_VALUE, 1);
+    if (isComplete) return active[0]?.dueAt ?? null;
     const [row] = await this.#database.query<{ due_at: number | null }>(
       `${queues} select min(due_at) as due_at from first where ${isActive("first.queue")}`,
     );

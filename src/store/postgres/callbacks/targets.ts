@@ -10,6 +10,7 @@ import type {
   TargetState,
 } from "../../callback-store.ts";
 import { lockServer } from "../account/servers.ts";
+import { bigintArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { fromNullableText, fromText, toNullableText, toText } from "../connection/text.ts";
 import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
@@ -149,12 +150,12 @@ export class CallbackTargets {
   }
 
   /** Returns the servers that lag, those with most changes first. */
-  async lagging(limit: number): Promise<readonly LaggingServer[]> {
+  async lagging(limit: number, except: readonly ServerId[]): Promise<readonly LaggingServer[]> {
     const rows = await this.#database.query<{ server_id: number; cursor: number; sequence: number }>(
       `/* all servers */ select s.server_id, c.sequence as cursor, s.sequence
        from callback_cursor c join server s on s.server_id = c.server_id
-       where s.sequence > c.sequence order by s.sequence - c.sequence desc limit $1`,
-      [limit],
+       where s.sequence > c.sequence and s.server_id <> all($2::bigint[]) order by s.sequence - c.sequence desc limit $1`,
+      [limit, bigintArray(except.map(serverNumberOf))],
     );
     return rows.map(({ server_id: server, cursor, sequence }) => ({ server: serverIdOf(server), cursor, sequence }));
   }

@@ -42,7 +42,7 @@ export function createCallbackStore({ writer, reader, read }: CallbackStoreDepen
     getTarget: async (id) => read(({ targets }) => targets.get(id)),
     updateTarget: async (id, change, at) => writer.call("updateTarget", [id, change, at]),
     removeTarget: async (id) => writer.call("removeTarget", [id]),
-    listLaggingServers: async (limit) => read(({ targets }) => targets.lagging(limit)),
+    listLaggingServers: async (limit, except = []) => read(({ targets }) => targets.lagging(limit, except)),
     listTargetServers: async () => read(({ targets }) => targets.servers()),
     processChanges: async ({ deliveries, ...changes }) =>
       writer.call("processChanges", [{ ...changes, deliveries: copyDeliveries(deliveries) }]),

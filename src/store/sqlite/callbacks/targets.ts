@@ -32,7 +32,7 @@ export class TargetReads {
     this.#get = database.prepare(`select ${columns} from callback_target where id = ?`);
     this.#lagging = database.prepare(
       `select s.id as server, c.sequence as cursor, s.sequence from callback_cursor c join server s on s.number = c.server
-       where s.sequence > c.sequence order by s.sequence - c.sequence desc limit ?`,
+       where s.sequence > c.sequence and s.id not in (select value from json_each(?)) order by s.sequence - c.sequence desc limit ?`,
     );
     this.#servers = database.prepare("select s.id from callback_cursor c join server s on s.number = c.server");
   }
@@ -48,8 +48,8 @@ export class TargetReads {
   }
 
   /** Returns the servers that lag, those with most changes first. */
-  lagging(limit: number): readonly LaggingServer[] {
-    return this.#lagging.all(limit).map((row) => ({ ...(row as unknown as LaggingServer) }));
+  lagging(limit: number, except: readonly ServerId[]): readonly LaggingServer[] {
+    return this.#lagging.all(JSON.stringify(except), limit).map((row) => ({ ...(row as unknown as LaggingServer) }));
   }
 
   servers(): readonly ServerId[] {
