@@ -24,6 +24,7 @@ import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
 import type { tagSchema, WireMarkChange, WireMarkedMessage } from "../src/http/wire/mark-schema.ts";
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
 import type { scannerSchema, scannerSettingsSchema, scanSchema } from "../src/http/wire/scanner-schema.ts";
+import type { savedSearchSchema } from "../src/http/wire/saved-search-schema.ts";
 import type { WireSchema } from "../src/http/wire/schema.ts";
 import type { WireCriteria } from "../src/http/wire/search-schema.ts";
 import type { serverRequestSchema, WireNewServer, WirePassword, WireServer } from "../src/http/wire/server-schema.ts";
@@ -40,6 +41,7 @@ import type {
   WirePhrases,
 } from "../src/http/wire/sms-schema.ts";
 import type { transactionSchema, usageLimitsSchema } from "../src/http/wire/usage-schema.ts";
+import type { WireSuggestion } from "../src/http/wire/suggestion-schema.ts";
 import type { WireStatus } from "../src/http/wire/status-schema.ts";
 import type { taggingSchema } from "../src/http/wire/tagging-schema.ts";
 import type { transcriptSchema } from "../src/http/wire/transcript-schema.ts";
@@ -131,6 +133,10 @@ export type NewKey = Plain<WireNewKey>;
 export type Password = WirePassword;
 /** Search criteria. */
 export type Criteria = WireCriteria;
+/** Saved search of a server. */
+export type SavedSearch = Plain<ValueOf<typeof savedSearchSchema>>;
+/** Search that finds messages where another one may find none. */
+export type SearchSuggestion = Plain<WireSuggestion>;
 /** Body of an error response. */
 export type ErrorBody = WireError;
 /** Lint report of a message. */

@@ -91,6 +91,7 @@ describe("the table", () => {
       "GET /",
       "GET /servers",
       "GET /servers/*",
+      "GET /search",
       "GET /keys",
       "GET /addresses",
       "GET /numbers",

@@ -18,6 +18,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
   message: ["api", "compose", "connect", "marks", "navigation", "shared"],
   list: ["api", "marks", "navigation", "shared"],
   mail: ["api", "connect", "list", "marks", "message", "navigation", "shared"],
+  search: ["api", "list", "navigation", "shared"],
   testing: ["api", "shared"],
   app: [
     "account",
@@ -29,6 +30,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
     "live",
     "mail",
     "navigation",
+    "search",
     "servers",
     "settings",
     "shared",

@@ -32,7 +32,7 @@ export async function request(
   { method = "GET", body, headers, keepalive = false, signal }: RequestOptions = {},
 ): Promise<Response> {
   const token = pageToken();
-  const early = method === "GET" && signal === undefined ? takeEarlyResponse(path, token) : undefined;
+  const early = method === "GET" ? takeEarlyResponse(path, token) : undefined;
   const response = await (
     early ??
     fetch(path, {

@@ -37,9 +37,13 @@ export interface FileStart {
   readonly isComplete: boolean;
 }
 
-/** Reads one page, counted from 0, of the messages of a server that match the query. */
-export async function readPage(server: string, query: MailQuery, page: number): Promise<MessagePage> {
-  const response = await requestPage(server, query, { page, itemsPerPage: pageSize });
+/** Reads one page, counted from 0, until the signal aborts, of the messages of a server that match the query. */
+export async function readPage(
+  server: string,
+  query: MailQuery,
+  { page, signal }: { readonly page: number; readonly signal?: AbortSignal },
+): Promise<MessagePage> {
+  const response = await requestPage(server, query, { page, itemsPerPage: pageSize, signal });
   const total = response.headers.get("x-total-count");
   const cursor = Number(response.headers.get("x-cursor"));
   noteCursor(server, cursor);
@@ -104,12 +108,16 @@ export async function deleteResults(server: string, direction: MailQuery["direct
 async function requestPage(
   server: string,
   query: MailQuery,
-  page: { readonly page: number; readonly itemsPerPage: number },
+  {
+    signal,
+    ...page
+  }: { readonly page: number; readonly itemsPerPage: number; readonly signal?: AbortSignal | undefined },
 ): Promise<Response> {
   const parameters = listQuery(server, query, page);
+  const options = signal === undefined ? {} : { signal };
   return hasCriteria(query)
-    ? request(`/api/messages/search?${parameters}`, { method: "POST", body: query.criteria })
-    : request(`/api/messages?${parameters}`);
+    ? request(`/api/messages/search?${parameters}`, { method: "POST", body: query.criteria, ...options })
+    : request(`/api/messages?${parameters}`, options);
 }
 
 /** Reads what list rows show in addition to summaries; deleted messages are left out. */

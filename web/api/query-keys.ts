@@ -37,6 +37,11 @@ export const queryKeys = {
     "conversation",
     message,
   ],
+  savedSearches: (server: string): QueryKey => ["saved-searches", server],
+  searchSuggestions: (path: string): QueryKey => ["search-suggestions", path],
+  /** Pages of searches over all servers. */
+  allServers: ["all-servers"],
+  knownTags: (server: string): QueryKey => [...queryKeys.serverMessages(server), "tags"],
   message: (id: string): QueryKey => ["message", id],
   /** Conversations that are loaded only for their number of messages. */
   conversations: ["conversation"],

@@ -22,6 +22,7 @@ import { accountViewsOf, serverViewsOf, type View } from "./views.ts";
 
 const SignInPage = lazyComponent(async () => (await import("./sign-in-page.tsx")).SignInPage);
 const HelpDialog = lazyComponent(async () => (await import("./help-dialog.tsx")).HelpDialog);
+const SearchPage = lazyComponent(async () => (await import("../search/search-page.tsx")).SearchPage);
 const ServersPage = lazyComponent(async () => (await import("../servers/servers-page.tsx")).ServersPage);
 
 const serverPages = {
@@ -138,6 +139,7 @@ function CurrentPage({ session, route }: { readonly session: Session; readonly r
   // A key that may only send cannot load what the pages show.
   if (session.scope === "send") return <NotFoundPage what="content" />;
   if (route.kind === "servers") return <ServersPage session={session} />;
+  if (route.kind === "search") return <SearchPage />;
   if (route.kind === "not-found") return <NotFoundPage />;
   if ("server" in route && servers?.some(({ id }) => id === route.server) === false) {
     return <NotFoundPage what="server" />;

@@ -1,23 +1,29 @@
-import { Inbox, SearchX } from "lucide-react";
-import { useRef, type ReactElement, type RefObject } from "react";
+import { Inbox } from "lucide-react";
+import { Suspense, useLayoutEffect, useRef, type ReactElement, type RefObject } from "react";
 import type { MarkActions } from "../marks/use-mark-actions.ts";
-import { isFiltered, type MailQuery } from "../navigation/mail-query.ts";
+import { formatMailQuery, isFiltered, type MailQuery } from "../navigation/mail-query.ts";
+import { markedTerms } from "../navigation/query-text.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
+import { lazyComponent } from "../shared/lazy-component.ts";
 import pageStyles from "../shared/page.module.css";
+import { useHighlights } from "../shared/use-highlights.ts";
 import { useIsWide } from "../shared/use-is-wide.ts";
 import { strings } from "../strings.ts";
 import { ListHead } from "./list-head.tsx";
 import styles from "./list.module.css";
 import { MessageRows, type MessageRowsProps } from "./message-rows.tsx";
 import { SearchPanel } from "./search-panel.tsx";
+import type { OnSearch } from "./use-search-draft.ts";
+
+const NoMatches = lazyComponent(async () => (await import("./no-matches.tsx")).NoMatches);
 
 /** Props of {@link ListPane}. */
 export interface ListPaneProps extends Omit<MessageRowsProps, "isWide"> {
-  readonly query: MailQuery;
-  readonly onSearch: (query: MailQuery) => void;
-  readonly searchRef: RefObject<HTMLInputElement | null>;
   readonly server: string;
+  readonly query: MailQuery;
+  readonly onSearch: OnSearch;
+  readonly searchRef: RefObject<HTMLInputElement | null>;
   readonly marks: MarkActions;
   readonly onDelete: () => void;
   readonly onReadAll: () => void;
@@ -28,17 +34,19 @@ const wideMin = 860;
 
 /** Search, message count and rows of a list. */
 export function ListPane(props: ListPaneProps): ReactElement {
-  const { list, selection, query, onSearch, searchRef } = props;
+  const { list, selection, server, query, onSearch, searchRef } = props;
   const ref = useRef<HTMLDivElement>(null);
+  useHighlights(ref, markedTextsOf(query));
+  useTopOfResults(ref, query);
   const isWide = useIsWide(ref, wideMin);
   return (
     <div ref={ref} className={styles.listPane} data-wide={isWide} data-selecting={selection.ids.size > 0}>
       <h1 className={layout.visuallyHidden}>{strings.list.label}</h1>
-      <SearchPanel query={query} onSearch={onSearch} inputRef={searchRef} />
+      <SearchPanel server={server} query={query} onSearch={onSearch} inputRef={searchRef} list={list} />
       <ListHead {...props} />
       {list.error === null ? (
         list.count === 0 && !list.isPending ? (
-          <EmptyList query={query} />
+          <EmptyList server={server} query={query} onSearch={onSearch} />
         ) : (
           <MessageRows {...props} isWide={isWide} />
         )
@@ -51,14 +59,36 @@ export function ListPane(props: ListPaneProps): ReactElement {
   );
 }
 
-function EmptyList({ query }: { readonly query: MailQuery }): ReactElement {
-  const isSent = query.direction === "Sent" && Object.keys(query.criteria).length === 0;
-  const Icon = isFiltered(query) ? SearchX : Inbox;
+/** Returns the texts to mark in rows. */
+function markedTextsOf({ q, criteria }: MailQuery): readonly string[] {
+  const given = [criteria.sentTo, criteria.sentFrom, criteria.subject, criteria.body];
+  return [...markedTerms(q).map(({ text }) => text), ...given.filter((text) => text !== undefined)];
+}
+
+/** Shows the results of another query from the first one on. */
+function useTopOfResults(ref: RefObject<HTMLElement | null>, query: MailQuery): void {
+  const name = formatMailQuery(query);
+  const former = useRef(name);
+  useLayoutEffect(() => {
+    if (former.current === name) return;
+    former.current = name;
+    const region = ref.current?.querySelector("[role=region]");
+    if (region !== null && region !== undefined) region.scrollTop = 0;
+  }, [ref, name]);
+}
+
+function EmptyList({ server, query, onSearch }: Pick<ListPaneProps, "server" | "query" | "onSearch">): ReactElement {
+  if (isFiltered(query) && (query.q !== "" || query.direction === "Received")) {
+    return (
+      <Suspense fallback={<div />}>
+        <NoMatches server={server} query={query} onSearch={onSearch} />
+      </Suspense>
+    );
+  }
   return (
     <div className={pageStyles.empty}>
-      <Icon size={32} strokeWidth={1.4} aria-hidden />
-      <p>{isSent ? strings.list.noneSent : strings.list.nothing}</p>
-      {!isSent && isFiltered(query) && <p className={layout.small}>{strings.list.nothingHint}</p>}
+      <Inbox size={32} strokeWidth={1.4} aria-hidden />
+      <p>{query.direction === "Sent" ? strings.list.noneSent : strings.list.nothing}</p>
     </div>
   );
 }

@@ -1,45 +1,27 @@
 import { Search } from "lucide-react";
 import { useId, useState, type KeyboardEvent, type ReactElement, type RefObject } from "react";
-import { operatorTerm, withTerms, type MailQuery } from "../navigation/mail-query.ts";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import styles from "./list.module.css";
+import { suggestTerms, type KnownValues, type TermSuggestion } from "./suggest-terms.ts";
+import type { LiveDraft } from "./use-search-draft.ts";
 
-interface Suggestion {
-  readonly label: string;
-  readonly query: MailQuery;
-}
-
-const operators = ["from", "to", "subject", "body", "filename", "tag"] as const;
-
-/** Search input with suggestions: Enter takes the most likely one, the arrow keys select others. */
+/**
+ * Search input that searches as one types, with suggestions of operators and values: the arrow keys select one, Enter takes it;
+ * Escape closes the suggestions, then clears the text, then leaves the box.
+ */
 export function SearchBox(props: {
-  readonly query: MailQuery;
-  readonly onSearch: (query: MailQuery) => void;
+  readonly draft: LiveDraft;
+  readonly known: KnownValues;
   readonly inputRef: RefObject<HTMLInputElement | null>;
+  /** Called when the box gets the focus. */
+  readonly onFocus?: () => void;
 }): ReactElement {
-  const { query, onSearch, inputRef } = props;
-  const [text, setText] = useState("");
-  const [active, setActive] = useState(0);
+  const { draft, known, inputRef, onFocus } = props;
+  const { text } = draft;
   const listId = useId();
-  const suggestions = suggest(query, text.trim());
-  const choose = (suggestion: Suggestion | undefined): void => {
-    if (suggestion === undefined) return;
-    onSearch(suggestion.query);
-    setText("");
-    setActive(0);
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
-    const step = stepOf(event.key);
-    if (event.key === "Enter") choose(suggestions[active]);
-    else if (event.key === "Escape") {
-      if (text === "") event.currentTarget.blur();
-      setText("");
-    } else if (step !== 0 && suggestions.length > 0) {
-      event.preventDefault();
-      setActive((active + step + suggestions.length) % suggestions.length);
-    }
-  };
+  const { suggestions, active, show, choose, onKeyDown } = useSuggestions(draft, known);
+  const activeId = active >= 0 ? `${listId}-${active.toString()}` : undefined;
   return (
     <div className={styles.searchBox}>
       <Search size={15} className={layout.faint} aria-hidden />
@@ -47,36 +29,88 @@ export function SearchBox(props: {
         ref={inputRef}
         role="combobox"
         aria-label={strings.list.search}
+        aria-autocomplete="list"
         aria-expanded={suggestions.length > 0}
         aria-controls={listId}
-        aria-activedescendant={suggestions.length > 0 ? `${listId}-${active.toString()}` : undefined}
+        aria-activedescendant={suggestions.length > 0 ? activeId : undefined}
         placeholder={strings.list.placeholder}
         autoComplete="off"
         spellCheck={false}
         value={text}
         onChange={(event) => {
-          setText(event.target.value);
-          setActive(0);
+          draft.type(event.target.value);
+          show(/\S$/.test(event.target.value));
         }}
         onKeyDown={onKeyDown}
+        onFocus={onFocus}
         onBlur={() => {
-          setText("");
+          show(false);
         }}
       />
       {text === "" && <kbd aria-hidden>/</kbd>}
-      <Suggestions id={listId} suggestions={suggestions} text={text.trim()} active={active} onChoose={choose} />
+      <Suggestions id={listId} suggestions={suggestions} active={active} onChoose={choose} />
     </div>
   );
 }
 
+/** State of the suggestions; `active` is -1 while none is selected. */
+interface SuggestionState {
+  readonly suggestions: readonly TermSuggestion[];
+  readonly active: number;
+  readonly show: (isShown: boolean) => void;
+  readonly choose: (suggestion: TermSuggestion) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void;
+}
+
+function useSuggestions(draft: LiveDraft, known: KnownValues): SuggestionState {
+  const { text, chips } = draft;
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const suggestions = isOpen ? suggestTerms(text, known) : [];
+  const show = (isShown: boolean): void => {
+    setOpen(isShown);
+    setActive(-1);
+  };
+  const choose = ({ text: chosen, isComplete }: TermSuggestion): void => {
+    if (isComplete) draft.commit(chosen);
+    else draft.type(chosen);
+    show(!isComplete);
+  };
+  const onEnter = (): void => {
+    const chosen = suggestions[active];
+    if (chosen !== undefined) {
+      choose(chosen);
+      return;
+    }
+    draft.commit();
+    show(false);
+  };
+  const onEscape = (input: HTMLInputElement): void => {
+    if (suggestions.length > 0) show(false);
+    else if (text === "") input.blur();
+    else draft.commit("");
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    const step = stepOf(event.key);
+    if (event.key === "Enter") onEnter();
+    else if (event.key === "Escape") onEscape(event.currentTarget);
+    else if (event.key === "Backspace" && text === "" && chips.length > 0) draft.removeChip(chips.length - 1);
+    else if (step !== 0) {
+      event.preventDefault();
+      if (isOpen) setActive(nextActive(active, step, suggestions.length));
+      else show(true);
+    }
+  };
+  return { suggestions, active, show, choose, onKeyDown };
+}
+
 function Suggestions(props: {
   readonly id: string;
-  readonly suggestions: readonly Suggestion[];
-  readonly text: string;
+  readonly suggestions: readonly TermSuggestion[];
   readonly active: number;
-  readonly onChoose: (suggestion: Suggestion) => void;
+  readonly onChoose: (suggestion: TermSuggestion) => void;
 }): ReactElement {
-  const { id, suggestions, text, active, onChoose } = props;
+  const { id, suggestions, active, onChoose } = props;
   return (
     <div
       id={id}
@@ -87,32 +121,29 @@ function Suggestions(props: {
     >
       {suggestions.map((suggestion, at) => (
         <div
-          key={suggestion.label}
+          key={suggestion.term}
           id={`${id}-${at.toString()}`}
           role="option"
           className={styles.suggestion}
           aria-selected={at === active}
-          // The click would come after the box has lost the focus, and with it its text.
+          data-highlighted={at === active ? "" : undefined}
+          // The click would come after the box has lost the focus.
           onPointerDown={(event) => {
             event.preventDefault();
             onChoose(suggestion);
           }}
         >
-          <span className={layout.faint}>{suggestion.label}</span>
-          <span className={layout.clip}>{text}</span>
+          <code className={layout.clip}>{suggestion.term}</code>
+          <span className={layout.faint}>{suggestion.meaning}</span>
         </div>
       ))}
     </div>
   );
 }
 
-function suggest(query: MailQuery, text: string): readonly Suggestion[] {
-  if (text === "") return [];
-  const { suggest: labels } = strings.list;
-  return [
-    { label: labels.anywhere, query: withTerms(query, text) },
-    ...operators.map((name) => ({ label: labels[name], query: withTerms(query, operatorTerm(name, text)) })),
-  ];
+/** Returns the option after a step; between the last one and the first one, none is active. */
+function nextActive(active: number, step: number, count: number): number {
+  return ((active + 1 + step + count + 1) % (count + 1)) - 1;
 }
 
 function stepOf(key: string): number {

@@ -1,38 +1,69 @@
 import { clsx } from "clsx";
-import { SlidersHorizontal, X } from "lucide-react";
-import { useState, type ReactElement, type RefObject } from "react";
+import { Bookmark, SlidersHorizontal } from "lucide-react";
+import { Suspense, useState, type ReactElement, type RefObject } from "react";
+import { usePermissions } from "../api/permissions.ts";
+import { useKnownTags } from "../api/searches.ts";
+import { Link } from "../navigation/location.tsx";
 import {
   activeCriteria,
   allReceived,
+  allServersAddress,
   isFiltered,
-  termsOf,
   withCriterion,
-  withoutTerm,
   type MailQuery,
 } from "../navigation/mail-query.ts";
-import chipStyles from "../shared/chip.module.css";
+import { operatorOf } from "../navigation/query-text.ts";
+import { Button, buttonClass } from "../shared/button.tsx";
+import { Chip } from "../shared/chip.tsx";
 import fieldStyles from "../shared/field.module.css";
+import { addressOf } from "../shared/format.ts";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
+import { lazyComponent } from "../shared/lazy-component.ts";
 import { strings } from "../strings.ts";
 import styles from "./list.module.css";
 import { SearchBox } from "./search-box.tsx";
+import type { KnownValues } from "./suggest-terms.ts";
+import type { MessageList } from "./use-message-list.ts";
+import { useSearchDraft, type LiveDraft, type OnSearch } from "./use-search-draft.ts";
+
+const SavedSearchesDialog = lazyComponent(
+  async () => (await import("./saved-searches-dialog.tsx")).SavedSearchesDialog,
+);
 
 interface SearchPanelProps {
+  readonly server: string;
   readonly query: MailQuery;
-  readonly onSearch: (query: MailQuery) => void;
+  readonly onSearch: OnSearch;
   readonly inputRef: RefObject<HTMLInputElement | null>;
+  readonly list: Pick<MessageList, "at" | "count">;
 }
 
-/** Search box, filters, and the active criteria as chips. */
-export function SearchPanel({ query, onSearch, inputRef }: SearchPanelProps): ReactElement {
+/** Search box, filters, and the operators and criteria of the search as chips. */
+export function SearchPanel(props: SearchPanelProps): ReactElement {
+  const { server, query, onSearch, inputRef, list } = props;
   const [isOpen, setOpen] = useState(query.receivedAfter !== "");
+  const [isSavedOpen, setSavedOpen] = useState(false);
+  const [isUsed, setUsed] = useState(false);
+  const draft = useSearchDraft(query, onSearch);
+  const known = { tags: useKnownTags(server, isUsed), ...contactsOf(list) };
+  const openSaved = (): void => {
+    setSavedOpen(true);
+  };
   return (
     <div className={styles.search} role="search">
       <div className={layout.row}>
         <div className={styles.searchBoxCell}>
-          <SearchBox query={query} onSearch={onSearch} inputRef={inputRef} />
+          <SearchBox
+            draft={draft}
+            known={known}
+            inputRef={inputRef}
+            onFocus={() => {
+              setUsed(true);
+            }}
+          />
         </div>
+        <IconButton name={strings.list.saved.title} icon={Bookmark} aria-haspopup="dialog" onClick={openSaved} />
         <IconButton
           name={strings.list.filters}
           icon={SlidersHorizontal}
@@ -43,8 +74,71 @@ export function SearchPanel({ query, onSearch, inputRef }: SearchPanelProps): Re
         />
       </div>
       {isOpen && <Filters query={query} onSearch={onSearch} />}
-      <Chips query={query} onSearch={onSearch} />
+      {isFiltered(query) && (
+        <div className={clsx(layout.row, layout.wrap)}>
+          <Chips query={query} onSearch={onSearch} draft={draft} />
+          <SearchActions server={server} query={query} onSearch={onSearch} onSave={openSaved} />
+        </div>
+      )}
+      {isSavedOpen && (
+        <Suspense>
+          <SavedSearchesDialog
+            server={server}
+            q={query.q}
+            onOpen={(q) => {
+              setSavedOpen(false);
+              onSearch({ ...query, q });
+            }}
+            onClose={() => {
+              setSavedOpen(false);
+            }}
+          />
+        </Suspense>
+      )}
     </div>
+  );
+}
+
+/** Rows whose contacts are suggested. */
+const suggestedRowCount = 200;
+
+function contactsOf({ at, count }: Pick<MessageList, "at" | "count">): Pick<KnownValues, "senders" | "recipients"> {
+  const [senders, recipients] = [new Set<string>(), new Set<string>()];
+  for (let row = 0; row < Math.min(count, suggestedRowCount); row += 1) {
+    const message = at(row);
+    for (const contact of message?.from ?? []) senders.add(addressOf(contact));
+    for (const contact of [message?.to ?? [], message?.cc ?? []].flat()) recipients.add(addressOf(contact));
+  }
+  return { senders: [...senders], recipients: [...recipients] };
+}
+
+/** Links and buttons beside the chips: all servers, save, clear. */
+function SearchActions(
+  props: Pick<SearchPanelProps, "server" | "query" | "onSearch"> & { readonly onSave: () => void },
+): ReactElement {
+  const { server, query, onSearch, onSave } = props;
+  const { isAccount, canManage } = usePermissions();
+  return (
+    <span className={clsx(layout.row, layout.wrap, layout.push)}>
+      {isAccount && query.q !== "" && (
+        <Link className={buttonClass("quiet")} href={allServersAddress(query, server)}>
+          {strings.list.allServers}
+        </Link>
+      )}
+      {canManage && query.q !== "" && (
+        <Button variant="quiet" aria-haspopup="dialog" onClick={onSave}>
+          {strings.list.saved.save}
+        </Button>
+      )}
+      <Button
+        variant="quiet"
+        onClick={() => {
+          onSearch(allReceived);
+        }}
+      >
+        {strings.list.clear}
+      </Button>
+    </span>
   );
 }
 
@@ -70,22 +164,26 @@ function Filters({ query, onSearch }: FilterProps): ReactElement {
   );
 }
 
-function Chips({ query, onSearch }: FilterProps): ReactElement | null {
+function Chips({ query, onSearch, draft }: FilterProps & { readonly draft: LiveDraft }): ReactElement {
   const given = activeCriteria(query);
-  if (!isFiltered(query)) return null;
   return (
-    <div className={clsx(layout.row, layout.wrap)}>
-      {termsOf(query.q).map((term, at) => (
-        <Chip
-          // oxlint-disable-next-line react/no-array-index-key -- terms can repeat
-          key={`${at} ${term}`}
-          text={term}
-          name={term}
-          onRemove={() => {
-            onSearch(withoutTerm(query, at));
-          }}
-        />
-      ))}
+    <>
+      {draft.chips.map((term, at) => {
+        const operator = operatorOf(term);
+        const name = operator === null ? "" : `${operator.isNegated ? "-" : ""}${operator.operator}`;
+        return (
+          <Chip
+            // oxlint-disable-next-line react/no-array-index-key -- terms can repeat
+            key={`${at} ${term}`}
+            label={name}
+            text={operator?.value ?? term}
+            name={term}
+            onRemove={() => {
+              draft.removeChip(at);
+            }}
+          />
+        );
+      })}
       {given.map(([name, text]) => (
         <Chip
           key={name}
@@ -98,35 +196,7 @@ function Chips({ query, onSearch }: FilterProps): ReactElement | null {
         />
       ))}
       {given.length > 1 && <MatchSwitch query={query} onSearch={onSearch} />}
-      <button
-        type="button"
-        className={clsx(fieldStyles.segment, layout.push)}
-        onClick={() => {
-          onSearch(allReceived);
-        }}
-      >
-        {strings.list.clear}
-      </button>
-    </div>
-  );
-}
-
-function Chip(props: {
-  readonly label?: string;
-  readonly text: string;
-  /** Accessible name of what the button removes. */
-  readonly name: string;
-  readonly onRemove: () => void;
-}): ReactElement {
-  const { label, text, name, onRemove } = props;
-  return (
-    <span className={chipStyles.chip}>
-      {label !== undefined && <b>{label}</b>}
-      <span className={layout.clip}>{text}</span>
-      <button type="button" aria-label={strings.list.remove(name)} onClick={onRemove}>
-        <X size={13} aria-hidden />
-      </button>
-    </span>
+    </>
   );
 }
 

@@ -56,7 +56,8 @@ export function useMessageList(source: ListSource): MessageList {
   const results = useQueries({
     queries: numbers.map((page) => ({
       queryKey: queryKeys.messagePage(server, name, page),
-      queryFn: async () => readPage(server, query, page),
+      // A search that is no longer wanted is cancelled; pages that were scrolled past are soon wanted again.
+      queryFn: async (call) => readPage(server, query, page === 0 ? { page, signal: call.signal } : { page }),
       staleTime: Infinity,
       placeholderData: page === 0 ? keepPreviousData : undefined,
     })),
@@ -124,7 +125,7 @@ async function findPage(
   const read = async (page: number): Promise<MessagePage> =>
     cache.query({
       queryKey: queryKeys.messagePage(server, formatMailQuery(query), page),
-      queryFn: async () => readPage(server, query, page),
+      queryFn: async () => readPage(server, query, { page }),
       staleTime: Infinity,
     });
   return locatePage(read, message);

@@ -243,3 +243,50 @@ test("goes on from the row of a message that has left a list of unread messages"
   await user.keyboard("j");
   await screen.findByRole("heading", { name: "Seven" });
 });
+
+test("offers searches that find messages when a search finds none", async () => {
+  const suggestion = { kind: "replace", q: "from:a", server: server.id, dir: "Received", term: "to:a" };
+  const { user } = open(`/servers/${server.id}?q=to%3Aa`, {
+    "GET /api/messages": listOf([]),
+    "GET /api/search/suggestions": [
+      { ...suggestion, replacement: "from:a", count: 12, isExact: true },
+      {
+        ...suggestion,
+        kind: "servers",
+        server: null,
+        q: "to:a",
+        term: null,
+        replacement: null,
+        count: 100,
+        isExact: false,
+      },
+    ],
+  });
+  await screen.findByRole("button", { name: "100+ on all servers" });
+  await user.click(screen.getByRole("button", { name: "12 for from:a" }));
+  expect(location.search).toBe("?q=from%3Aa");
+});
+
+test("shows the result of the last search only, whatever arrives later", async () => {
+  const late = Promise.withResolvers<Response>();
+  const { user } = open(`/servers/${server.id}`, { "GET /api/messages": listOf([summary(1)]) });
+  const answer = fetch;
+  vi.stubGlobal("fetch", async (path: string, init?: RequestInit) => {
+    const { searchParams } = new URL(path, location.href);
+    if (searchParams.get("q") === "a") return late.promise;
+    return searchParams.get("q") === "ab" ? listOf([summary(2)]) : answer(path, init);
+  });
+  const box = await screen.findByRole("combobox", { name: "Search messages" });
+  await user.type(box, "a");
+  await waitFor(() => {
+    expect(location.search).toBe("?q=a");
+  });
+  await user.type(box, "b");
+  await screen.findByRole("link", { name: /Subject 2$/ });
+  await act(async () => {
+    late.resolve(listOf([summary(3)]));
+    await late.promise;
+  });
+  expect(rows()).toHaveLength(1);
+  screen.getByRole("link", { name: /Subject 2$/ });
+});

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { deleteWithUndo } from "../list/deletion.ts";
 import type { MessageList } from "../list/use-message-list.ts";
+import type { OnSearch } from "../list/use-search-draft.ts";
 import type { Selection } from "../list/use-selection.ts";
 import { navigate } from "../navigation/location.tsx";
 import { formatMailQuery, operatorTerm, termsOf, withTerms, type MailQuery } from "../navigation/mail-query.ts";
@@ -27,7 +28,7 @@ export interface MailState {
 /** Actions of the mail page. */
 export interface MailActions {
   readonly hrefOf: (id: string, tab?: MessageTab) => string;
-  readonly search: (query: MailQuery) => void;
+  readonly search: OnSearch;
   /** Narrows the list to messages with a tag; always the same function. */
   readonly searchTag: (tag: string) => void;
   readonly close: () => void;
@@ -72,8 +73,8 @@ export function useMailActions({ server, message, tab }: MailRoute, state: MailS
   };
   return {
     hrefOf: (id, shown) => address(id, shown ?? null),
-    search: (next) => {
-      navigate(routePath({ kind: "mail", server, message, tab }) + formatMailQuery(next));
+    search: (next, options) => {
+      navigate(routePath({ kind: "mail", server, message, tab }) + formatMailQuery(next), options);
     },
     searchTag,
     close: () => {

@@ -22,6 +22,11 @@ export function useMailQuery(): MailQuery {
   return useMemo(() => parseMailQuery(search), [search]);
 }
 
+/** Returns the server in which a search over all servers was begun; null for none. */
+export function useFormerServer(): string | null {
+  return new URLSearchParams(useSearch()).get("server");
+}
+
 /** A link within the UI; with a modifier key or another mouse button, the browser handles it. */
 export function Link(props: ComponentProps<"a"> & { readonly href: string }): ReactElement {
   return <RouterLink {...props} />;

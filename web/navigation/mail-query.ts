@@ -117,6 +117,19 @@ export function operatorTerm(operator: string, text: string): string {
   return `${operator}:${/[\s()]/.test(value) ? `"${value}"` : value}`;
 }
 
+/** Returns the address of a search over all servers; `server` is the one that it was begun in, to return to. */
+export function allServersAddress({ q, direction, receivedAfter }: MailQuery, server: string | null): string {
+  const parameters = new URLSearchParams(formatMailQuery({ ...allReceived, q, direction, receivedAfter }));
+  if (server !== null) parameters.set("server", server);
+  const text = parameters.toString();
+  return text === "" ? "/search" : `/search?${text}`;
+}
+
+/** Returns the time zone in which dates of queries are meant. */
+export function localTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** Messages per page of a list. */
 export const pageSize = 100;
 
@@ -130,5 +143,6 @@ export function listQuery(server: string, query: MailQuery, page: { page: number
   });
   if (query.receivedAfter !== "") parameters.set("receivedAfter", query.receivedAfter);
   if (query.q !== "") parameters.set("q", query.q);
+  if (/\b(?:after|before):/i.test(query.q)) parameters.set("timeZone", localTimeZone());
   return parameters.toString();
 }

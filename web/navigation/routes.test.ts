@@ -4,6 +4,7 @@ import { accountViews, messageTabs, parseRoute, routePath, serverViews, type Rou
 const server = "abcd1234";
 const routes: readonly Route[] = [
   { kind: "servers" },
+  { kind: "search" },
   ...accountViews.map((kind) => ({ kind })),
   ...serverViews.map((kind) => ({ kind, server })),
   { kind: "mail", server, message: null, tab: null },

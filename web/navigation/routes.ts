@@ -44,6 +44,7 @@ export type AccountView = (typeof accountViews)[number];
 /** A view with its parameters. A `tab` of null selects the best tab for the message. */
 export type Route =
   | { readonly kind: "servers" }
+  | { readonly kind: "search" }
   | { readonly kind: "not-found" }
   | { readonly kind: AccountView }
   | { readonly kind: "mail"; readonly server: string; readonly message: string | null; readonly tab: MessageTab | null }
@@ -58,6 +59,7 @@ export function parseRoute(path: string): Route {
   const account = server === undefined ? accountViews.find((view) => view === root) : undefined;
   if (account !== undefined) return { kind: account };
   if (root === undefined || (root === "servers" && server === undefined)) return { kind: "servers" };
+  if (root === "search" && server === undefined) return { kind: "search" };
   return root === "servers" && server !== undefined ? parseServerRoute(server, rest) : { kind: "not-found" };
 }
 

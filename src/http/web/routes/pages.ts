@@ -8,6 +8,7 @@ const pagePaths = [
   "/",
   "/servers",
   "/servers/*",
+  "/search",
   "/keys",
   "/addresses",
   "/numbers",

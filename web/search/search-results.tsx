@@ -1,0 +1,86 @@
+import { clsx } from "clsx";
+import { MessageSquare, Paperclip } from "lucide-react";
+import { useRef, type ReactElement } from "react";
+import { useServersSearch } from "../api/searches.ts";
+import { useServers } from "../api/servers.ts";
+import { NoMatches } from "../list/no-matches.tsx";
+import type { OnSearch } from "../list/use-search-draft.ts";
+import { Link } from "../navigation/location.tsx";
+import { formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
+import { markedTerms } from "../navigation/query-text.ts";
+import { routePath } from "../navigation/routes.ts";
+import { Age } from "../shared/age.tsx";
+import badgeStyles from "../shared/badge.module.css";
+import { Button } from "../shared/button.tsx";
+import { ErrorNotice } from "../shared/error-notice.tsx";
+import { addressOf } from "../shared/format.ts";
+import layout from "../shared/layout.module.css";
+import { useHighlights } from "../shared/use-highlights.ts";
+import { strings } from "../strings.ts";
+import type { Summary } from "../wire.ts";
+import styles from "./search-page.module.css";
+
+const labels = strings.search;
+
+/** Results of a search over all servers, each with the name of its server. */
+export function Results({ query, onSearch }: { readonly query: MailQuery; readonly onSearch: OnSearch }): ReactElement {
+  const ref = useRef<HTMLDivElement>(null);
+  const { data: servers } = useServers();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useServersSearch(query);
+  useHighlights(
+    ref,
+    markedTerms(query.q).map(({ text }) => text),
+  );
+  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  const messages = data?.pages.flatMap(({ items }) => items) ?? [];
+  if (data !== undefined && messages.length === 0) return <NoMatches server={null} query={query} onSearch={onSearch} />;
+  const nameOf = (id: string): string => servers?.find((server) => server.id === id)?.name ?? id;
+  return (
+    <div ref={ref} className={layout.stack}>
+      <ul className={styles.results} aria-label={labels.results} aria-busy={data === undefined}>
+        {messages.map((message) => (
+          <ResultRow key={message.id} message={message} serverName={nameOf(message.server)} search={query} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {labels.more}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function ResultRow(props: {
+  readonly message: Summary;
+  readonly serverName: string;
+  readonly search: MailQuery;
+}): ReactElement {
+  const { message, serverName, search } = props;
+  const { id, server, type, attachments, received } = message;
+  const isSms = type === "SMS";
+  const subject = isSms ? message.summary || strings.list.noText : message.subject || strings.list.noSubject;
+  const [from = "", to = ""] = [message.from, [...message.to, ...message.cc, ...message.bcc]].map((contacts) =>
+    contacts.slice(0, 1).map(addressOf).join(),
+  );
+  return (
+    <li className={styles.result}>
+      <span className={clsx(badgeStyles.badge, styles.server, layout.clip)}>{serverName}</span>
+      <Link
+        className={clsx(styles.subject, layout.clip)}
+        href={routePath({ kind: "mail", server, message: id, tab: null }) + formatMailQuery(search)}
+      >
+        {subject}
+      </Link>
+      <span className={clsx(styles.contacts, layout.clip)}>
+        <span>{from}</span> <span aria-hidden>→</span> <span>{to}</span>
+      </span>
+      <span className={clsx(styles.summary, layout.clip)}>{isSms ? "" : message.summary}</span>
+      <span className={styles.meta}>
+        {isSms && <MessageSquare size={13} aria-label={strings.list.sms} />}
+        {attachments > 0 && <Paperclip size={12} aria-label={strings.list.attachments(attachments)} />}
+        <Age instant={received} />
+      </span>
+    </li>
+  );
+}
