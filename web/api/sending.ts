@@ -29,6 +29,15 @@ export function useReplyAction<Kind extends keyof ReplyFieldsByKind>(
   return useCreateMessage(message.server, `/api/messages/${message.id}/${kind}`);
 }
 
+/** Sends an email as it was received to addresses; the result is the sent message. */
+export function useRelease(
+  message: Pick<Message, "id" | "server">,
+): UseMutationResult<Message, Error, readonly string[]> {
+  return useInvalidatingMutation(queryKeys.serverMessages(message.server), async (to) =>
+    requestJson<Message>(`/api/messages/${message.id}/release`, { method: "POST", body: { to } }),
+  );
+}
+
 /** Creates an email in a server: sends it or, without `send`, stores it as if it had been received. */
 export function useCompose(server: string): UseMutationResult<Message, Error, EmailFields> {
   return useCreateMessage(server, `/api/messages?server=${server}`);

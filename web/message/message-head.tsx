@@ -1,7 +1,10 @@
 import { clsx } from "clsx";
 import { ArrowLeft, ChevronDown, TriangleAlert } from "lucide-react";
 import { useState, type ReactElement, type ReactNode } from "react";
+import { useMessageMarks } from "../api/marks.ts";
 import { useProviderLabel } from "../api/session.ts";
+import { TagEditor } from "../marks/tag-editor.tsx";
+import { useMarkActions } from "../marks/use-mark-actions.ts";
 import { Link } from "../navigation/location.tsx";
 import { allReceived, formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
 import { routePath } from "../navigation/routes.ts";
@@ -14,6 +17,7 @@ import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Contact, Message, ProviderOrigin } from "../wire.ts";
+import { useHeaderDetails } from "./header-details.ts";
 import styles from "./message-pane.module.css";
 
 /** Header of an open message: subject, codes, contacts and time. */
@@ -26,8 +30,6 @@ export function MessageHead(props: {
 }): ReactElement {
   const { message, deliveryHref, tools, onBack } = props;
   const codes = new Set([...message.html.codes, ...message.text.codes].map((code) => code.value));
-  const { from, to, cc, bcc, details } = strings.message;
-  const [isOpen, setOpen] = useState(false);
   return (
     <header className={styles.messageHead}>
       <div className={styles.messageTitle}>
@@ -42,39 +44,68 @@ export function MessageHead(props: {
           ))}
         </div>
       )}
+      <Details message={message} deliveryHref={deliveryHref} />
+    </header>
+  );
+}
+
+/** Contacts, time and tags, or one line of them. */
+function Details(props: { readonly message: Message; readonly deliveryHref: string }): ReactElement {
+  const { message, deliveryHref } = props;
+  const { from, to, cc, bcc, details } = strings.message;
+  const [isOpen, toggle] = useHeaderDetails();
+  return (
+    <div className={styles.details} data-open={isOpen}>
       <button
         type="button"
-        className={clsx(fieldStyles.segment, styles.narrowOnly)}
+        className={clsx(fieldStyles.segment, styles.summary)}
         aria-expanded={isOpen}
-        onClick={() => {
-          setOpen(!isOpen);
-        }}
+        title={details}
+        onClick={toggle}
       >
-        <span className={layout.clip}>{routeOf(message)}</span>
+        <span className={clsx(layout.clip, styles.summaryText)}>{routeOf(message)}</span>
         <span className={layout.visuallyHidden}>{details}</span>
         <ChevronDown size={14} aria-hidden />
       </button>
-      <dl className={styles.routes} data-open={isOpen}>
-        <Contacts name={from} contacts={message.from} />
-        <Contacts name={to} contacts={message.to} />
-        <Contacts name={cc} contacts={message.cc} />
-        <Contacts name={bcc} contacts={message.bcc} />
-        {message.provider != null && <ProviderRow message={message} provider={message.provider} />}
-        <dt>{strings.message.received}</dt>
-        <dd className={clsx(layout.row, layout.wrap)}>
-          <span>{formatInstant(message.received)}</span>
-          <span className={layout.faint}>
-            <Age instant={message.received} />
-          </span>
-          {message.defects.length > 0 && (
-            <Link className={clsx(badgeStyles.badge, badgeStyles.warn)} href={deliveryHref}>
-              <TriangleAlert size={12} aria-hidden />
-              {strings.message.defects(message.defects.length)}
-            </Link>
-          )}
-        </dd>
-      </dl>
-    </header>
+      {isOpen && (
+        <dl className={styles.routes}>
+          <Contacts name={from} contacts={message.from} />
+          <Contacts name={to} contacts={message.to} />
+          <Contacts name={cc} contacts={message.cc} />
+          <Contacts name={bcc} contacts={message.bcc} />
+          {message.provider != null && <ProviderRow message={message} provider={message.provider} />}
+          <dt>{strings.message.received}</dt>
+          <dd className={clsx(layout.row, layout.wrap)}>
+            <span>{formatInstant(message.received)}</span>
+            <span className={layout.faint}>
+              <Age instant={message.received} />
+            </span>
+            {message.defects.length > 0 && (
+              <Link className={clsx(badgeStyles.badge, badgeStyles.warn)} href={deliveryHref}>
+                <TriangleAlert size={12} aria-hidden />
+                {strings.message.defects(message.defects.length)}
+              </Link>
+            )}
+          </dd>
+          <TagsRow message={message} />
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function TagsRow({ message }: { readonly message: Message }): ReactElement | null {
+  const { server, id } = message;
+  const { canMark } = useMarkActions(server);
+  const marks = useMessageMarks(id);
+  if (!canMark && (marks?.tags.length ?? 0) === 0) return null;
+  return (
+    <>
+      <dt>{strings.marks.tags}</dt>
+      <dd>
+        <TagEditor server={server} id={id} />
+      </dd>
+    </>
   );
 }
 

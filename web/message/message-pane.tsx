@@ -1,15 +1,13 @@
 import { clsx } from "clsx";
-import { ArrowLeft, ChevronDown, ChevronUp, Download, FileArchive, MailOpen, Trash2 } from "lucide-react";
+import { ArrowLeft } from "lucide-react";
 import { useEffect, useRef, type ReactElement } from "react";
 import { ApiError } from "../api/client.ts";
 import { useConversation, useMessage } from "../api/messages.ts";
-import { useMarkActions } from "../marks/use-mark-actions.ts";
 import { useSeen } from "../marks/use-seen.ts";
 import { navigate } from "../navigation/location.tsx";
 import type { MessageTab } from "../navigation/routes.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { IconButton } from "../shared/icon-button.tsx";
-import layout from "../shared/layout.module.css";
 import pageStyles from "../shared/page.module.css";
 import { Tabs } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
@@ -17,8 +15,7 @@ import type { Message, Session } from "../wire.ts";
 import { MessageHead } from "./message-head.tsx";
 import styles from "./message-pane.module.css";
 import { firstTab, tabItems } from "./message-tabs.ts";
-import { ReplyTools } from "./reply-tools.tsx";
-import { saveFile } from "./save-file.ts";
+import { MessageTools } from "./message-tools.tsx";
 import { TabContent } from "./tab-content.tsx";
 
 /** Props of {@link MessagePane}. */
@@ -78,7 +75,7 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
         <MessageHead
           message={message}
           deliveryHref={hrefOf(id, "delivery")}
-          tools={<Tools {...props} message={message} />}
+          tools={<MessageTools {...props} />}
           onBack={onClose}
         />
       </div>
@@ -96,59 +93,5 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
         <TabContent tab={selected} message={message} session={session} hrefOf={hrefOf} />
       </Tabs>
     </>
-  );
-}
-
-function Tools(props: MessagePaneProps & { readonly message: Message }): ReactElement {
-  const { server, message, onClose, onStep, onDelete } = props;
-  const labels = strings.message;
-  const { canMark, setRead } = useMarkActions(server);
-  const step = (by: 1 | -1) => () => {
-    onStep(by);
-  };
-  return (
-    <div className={clsx(layout.row, styles.messageTools)}>
-      <IconButton name={labels.previous} icon={ChevronUp} onClick={step(-1)} />
-      <IconButton name={labels.next} icon={ChevronDown} onClick={step(1)} />
-      {message.type === "Email" && <ReplyTools message={message} />}
-      {canMark && (
-        <IconButton
-          name={labels.unread}
-          icon={MailOpen}
-          onClick={() => {
-            setRead([message.id], false);
-            onClose();
-          }}
-        />
-      )}
-      {message.type === "Email" && <DownloadButton id={message.id} />}
-      <BundleButton id={message.id} />
-      <IconButton name={labels.delete} icon={Trash2} onClick={onDelete} />
-    </div>
-  );
-}
-
-function BundleButton({ id }: { readonly id: string }): ReactElement {
-  return (
-    <IconButton
-      name={strings.message.downloadBundle}
-      icon={FileArchive}
-      onClick={() => {
-        void saveFile(`/api/messages/${id}/bundle`, `bundle-${id}.zip`);
-      }}
-    />
-  );
-}
-
-function DownloadButton({ id }: { readonly id: string }): ReactElement {
-  const { download } = strings.message;
-  return (
-    <IconButton
-      name={download}
-      icon={Download}
-      onClick={() => {
-        void saveFile(`/api/files/email/${id}`, `${id}.eml`);
-      }}
-    />
   );
 }

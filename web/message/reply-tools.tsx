@@ -6,6 +6,7 @@ import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import type { ReplyKind } from "./reply-dialog.tsx";
+import { saveBundle } from "./save-file.ts";
 import type { SimulatedReplyKind } from "./simulated-reply-dialog.tsx";
 
 const Menu = lazyComponent(async () => (await import("../shared/menu.tsx")).Menu);
@@ -16,20 +17,25 @@ const SimulatedReplyDialog = lazyComponent(
 
 const EmitEventDialog = lazyComponent(async () => (await import("./emit-event-dialog.tsx")).EmitEventDialog);
 const UnsubscribeDialog = lazyComponent(async () => (await import("./unsubscribe-dialog.tsx")).UnsubscribeDialog);
+const ReleaseDialog = lazyComponent(async () => (await import("./release-dialog.tsx")).ReleaseDialog);
 const HandInboundDialog = lazyComponent(async () => (await import("./hand-inbound-dialog.tsx")).HandInboundDialog);
 
-type CallbackKind = "event" | "inbound" | "unsubscribe";
+type CallbackKind = "event" | "inbound" | "unsubscribe" | "release";
+
+type DialogKind = ReplyKind | SimulatedReplyKind | CallbackKind;
 
 const simulatedReplyKinds: readonly SimulatedReplyKind[] = ["bounce", "complaint", "autoreply"];
 
-/** Buttons that reply to an email or forward it, and a menu of simulated replies and callbacks. */
+/** Buttons that reply to an email or forward it, and a menu of other actions: release, simulated replies, callbacks. */
 export function ReplyTools({ message }: { readonly message: Message }): ReactElement {
-  const [dialog, setDialog] = useState<ReplyKind | SimulatedReplyKind | CallbackKind | null>(null);
+  const [dialog, setDialog] = useState<DialogKind | null>(null);
   const { titles } = strings.reply;
-  const open = (kind: typeof dialog) => () => {
+  const open = (kind: DialogKind | null) => () => {
     setDialog(kind);
   };
   useShortcuts({ r: open("reply"), f: open("forward") });
+  const release = { name: strings.release.action, onSelect: open("release") };
+  const bundle = { name: strings.message.downloadBundle, onSelect: () => void saveBundle(message.id) };
   const simulated = simulatedReplyKinds.map((kind) => ({
     name: strings.simulatedReply.titles[kind],
     onSelect: open(kind),
@@ -43,21 +49,33 @@ export function ReplyTools({ message }: { readonly message: Message }): ReactEle
     <>
       <IconButton name={titles.reply} icon={Reply} onClick={open("reply")} />
       <IconButton name={titles.forward} icon={Forward} onClick={open("forward")} />
-      <Suspense>
-        {(dialog === "reply" || dialog === "forward") && (
-          <ReplyDialog kind={dialog} message={message} onClose={open(null)} />
-        )}
-        {(dialog === "bounce" || dialog === "complaint" || dialog === "autoreply") && (
-          <SimulatedReplyDialog kind={dialog} message={message} onClose={open(null)} />
-        )}
-        {dialog === "event" && <EmitEventDialog message={message} onClose={open(null)} />}
-        {dialog === "unsubscribe" && <UnsubscribeDialog id={message.id} onClose={open(null)} />}
-        {dialog === "inbound" && <HandInboundDialog message={message} onClose={open(null)} />}
-      </Suspense>
+      <OpenDialog dialog={dialog} message={message} onClose={open(null)} />
       <Suspense fallback={<IconButton name={strings.message.more} icon={EllipsisVertical} disabled />}>
-        <Menu name={strings.message.more} items={[...simulated, ...callbacks]} />
+        <Menu name={strings.message.more} items={[release, ...simulated, ...callbacks, bundle]} />
       </Suspense>
     </>
+  );
+}
+
+function OpenDialog(props: {
+  readonly dialog: DialogKind | null;
+  readonly message: Message;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { dialog, message, onClose } = props;
+  return (
+    <Suspense>
+      {(dialog === "reply" || dialog === "forward") && (
+        <ReplyDialog kind={dialog} message={message} onClose={onClose} />
+      )}
+      {(dialog === "bounce" || dialog === "complaint" || dialog === "autoreply") && (
+        <SimulatedReplyDialog kind={dialog} message={message} onClose={onClose} />
+      )}
+      {dialog === "event" && <EmitEventDialog message={message} onClose={onClose} />}
+      {dialog === "unsubscribe" && <UnsubscribeDialog id={message.id} onClose={onClose} />}
+      {dialog === "release" && <ReleaseDialog message={message} onClose={onClose} />}
+      {dialog === "inbound" && <HandInboundDialog message={message} onClose={onClose} />}
+    </Suspense>
   );
 }
 

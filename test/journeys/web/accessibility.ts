@@ -141,7 +141,7 @@ function dialogs(
     { view: mail, press: ["Reply"] },
     { view: mail, press: ["Forward"] },
     { view: mail, press: ["More"] },
-    ...["Bounce…", "Complaint…", "Auto-reply…"].map((name) => ({ view: mail, press: ["More", name] })),
+    ...["Release…", "Bounce…", "Complaint…", "Auto-reply…"].map((name) => ({ view: mail, press: ["More", name] })),
   ];
 }
 

@@ -43,9 +43,10 @@ export function describeDisplayKeysAndFilters(setup: () => Setup): void {
     expect(Buffer.compare(await readFile(await download.path()), stored)).toBe(0);
     expect(download.suggestedFilename()).toMatch(/\.eml$/);
 
+    await page.getByRole("button", { name: "More" }).click();
     const [bundle] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download bundle (ZIP)" }).click(),
+      page.getByRole("menuitem", { name: "Download bundle (ZIP)" }).click(),
     ]);
     expect(bundle.suggestedFilename()).toBe(`bundle-${id}.zip`);
     expect((await readFile(await bundle.path())).toString("latin1", 0, 2)).toBe("PK");

@@ -26,7 +26,7 @@ export function describeLayout(setup: () => Setup): void {
     expect((await frame.boundingBox())?.height).toBeGreaterThan(phone.height * 0.5);
     const name = page.getByRole("combobox", { name: "Server" });
     expect((await name.boundingBox())?.width).toBeGreaterThan(150);
-    await page.getByRole("button", { name: "Show all header details" }).click();
+    await page.getByRole("button", { name: "Header details" }).click();
     await page.getByRole("button", { name: "and 36 more" }).click();
     await page.getByText(`person-39@${server}`).waitFor();
 

@@ -1,0 +1,83 @@
+import { screen, waitFor } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { problem, renderUi } from "../testing/render-ui.tsx";
+import { accountSession, message, server } from "../testing/samples.ts";
+import { MessageHead } from "./message-head.tsx";
+import { MessageTools } from "./message-tools.tsx";
+import { ReleaseDialog } from "./release-dialog.tsx";
+
+const sent = { ...message(), id: "s1", subject: "Sent" };
+
+function head() {
+  return <MessageHead message={message()} deliveryHref="/d" tools={null} onBack={() => {}} />;
+}
+
+test("hides the details of the header, in messages that are opened later too", async () => {
+  const responses = { "GET /api/messages/m1/marks": { flags: [], tags: ["beta"] } };
+  const { user } = renderUi(head(), responses);
+  const button = screen.getByRole("button", { name: /Header details/ });
+  expect(button.getAttribute("aria-expanded")).toBe("true");
+  await screen.findByRole("link", { name: "beta" });
+  await user.click(button);
+  expect(button.getAttribute("aria-expanded")).toBe("false");
+  expect(screen.queryByText("Received")).toBeNull();
+  renderUi(head(), responses);
+  expect(screen.getAllByRole("button", { name: /Header details/, expanded: false })).toHaveLength(2);
+});
+
+test("stars a message, and removes the star", async () => {
+  const tools = (
+    <MessageTools
+      server={server.id}
+      message={message({ id: "star1" })}
+      onClose={() => {}}
+      onStep={() => {}}
+      onDelete={() => {}}
+    />
+  );
+  const { user, requests } = renderUi(tools, {
+    "GET /api/messages/star1/marks": { flags: ["flagged"], tags: [] },
+    "POST /api/messages/marks": { changed: 1 },
+  });
+  await user.click(await screen.findByRole("button", { name: "Star", pressed: true }));
+  await screen.findByRole("button", { name: "Star", pressed: false });
+  await waitFor(() => {
+    expect(requests).toContain(
+      `POST /api/messages/marks?server=${server.id} {"ids":["star1"],"removeFlags":["flagged"]}`,
+    );
+  });
+});
+
+test("offers no marks for a key that may only read", async () => {
+  const tools = (
+    <MessageTools
+      server={server.id}
+      message={message({ type: "SMS" })}
+      onClose={() => {}}
+      onStep={() => {}}
+      onDelete={() => {}}
+    />
+  );
+  renderUi(tools, { "GET /api/messages/m1/marks": { flags: [], tags: [] } }, { ...accountSession, scope: "read" });
+  await screen.findByRole("button", { name: "Download bundle (ZIP)" });
+  expect(screen.queryByRole("button", { name: "Star" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Mark as unread" })).toBeNull();
+});
+
+test("releases an email to several addresses, and offers to verify one that is not verified", async () => {
+  let isVerified = false;
+  const { user, requests } = renderUi(<ReleaseDialog message={message()} onClose={() => {}} />, {
+    "GET /api/verified-addresses": [{ id: "v1", address: "owner@outside.example", status: "Verified" }],
+    "POST /api/messages/m1/release": () => (isVerified ? sent : problem(400, "b@outside.example is not verified")),
+  });
+  await user.type(screen.getByLabelText(/^To/), "owner@outside.example, b@outside.example");
+  await screen.findByText(/^b@outside.example is not verified/);
+  await user.click(screen.getByRole("button", { name: "Release" }));
+  expect((await screen.findByRole("alert")).textContent).toContain("b@outside.example is not verified");
+  isVerified = true;
+  await user.click(screen.getByRole("button", { name: "Release" }));
+  await screen.findByText("Released");
+  expect(requests.at(-1)).toMatch(
+    /^(?:GET .*|POST \/api\/messages\/m1\/release \{"to":\["owner@outside.example","b@outside.example"\]\})$/,
+  );
+});
