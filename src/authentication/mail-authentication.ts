@@ -102,22 +102,38 @@ const results: Readonly<Record<string, CheckResult>> = {
   temperror: "Timeout",
 };
 
+/** Results of RFC 8601 §2.7 as predicates. */
+const predicates: Readonly<Record<string, string>> = {
+  pass: "passed",
+  fail: "failed",
+  softfail: "failed softly",
+  neutral: "was neutral",
+  none: "has no record",
+  policy: "failed by local policy",
+  permerror: "failed with a permanent error",
+  temperror: "could not be checked now",
+};
+
+function outcomeOf(result: string): string {
+  return predicates[result] ?? `had the result ${result}`;
+}
+
 function spfVerdict({ spf }: AuthenticateResult): Verdict {
   if (spf === false) return verdict("Warning", "The SMTP session has no domain that SPF could check.");
   const { result, comment } = spf.status;
   const reason = comment === undefined || comment === "" ? "" : `: ${withoutHost(comment)}`;
-  return verdict(results[result] ?? "Fail", `SPF is ${result} for ${spf.domain}${reason}.`, spf.rr ?? "");
+  return verdict(results[result] ?? "Fail", `SPF ${outcomeOf(result)} for ${spf.domain}${reason}.`, spf.rr ?? "");
 }
 
 function dkimVerdict(one: AuthenticateResult["dkim"]["results"][number]): Verdict {
   const { result, comment } = one.status;
   if (result === "none") return verdict("Warning", "The mail has no DKIM signature.");
   const reason = comment === undefined || comment === "" ? "" : `: ${comment}`;
-  const who = `The signature of ${one.signingDomain || "an unknown domain"} with the selector ${one.selector || "none"}`;
+  const who = `DKIM signature of ${one.signingDomain || "an unknown domain"} (selector ${one.selector || "none"})`;
   const aligned = one.status.aligned ? "" : " Its domain is not aligned with From.";
   // An invalid signature is an error of the sender, although RFC 8601 may call it neutral.
   const word = result === "neutral" ? "Fail" : (results[result] ?? "Fail");
-  return verdict(word, `${who} is ${result}${reason}.${result === "pass" ? aligned : ""}`, one.rr ?? "");
+  return verdict(word, `${who} ${outcomeOf(result)}${reason}.${result === "pass" ? aligned : ""}`, one.rr ?? "");
 }
 
 function dmarcVerdict({ dmarc, dmarcSkipReason }: AuthenticateResult): Verdict {
@@ -126,14 +142,14 @@ function dmarcVerdict({ dmarc, dmarcSkipReason }: AuthenticateResult): Verdict {
   if (result === "none")
     return verdict("Warning", `${dmarc.domain || "The author's domain"} publishes no DMARC policy.`);
   const policy = dmarc.policy ? ` under the policy ${dmarc.policy}` : "";
-  return verdict(results[result] ?? "Fail", `DMARC is ${result} for ${dmarc.domain}${policy}.`, dmarc.rr ?? "");
+  return verdict(results[result] ?? "Fail", `DMARC ${outcomeOf(result)} for ${dmarc.domain}${policy}.`, dmarc.rr ?? "");
 }
 
 function arcVerdict({ arc }: AuthenticateResult): Verdict {
   const result = arc === false ? "none" : arc.status.result;
   if (arc === false || result === "none") return verdict("Pass", "The mail has no ARC chain.");
   const reason = arc.status.comment === undefined ? "" : `: ${arc.status.comment}`;
-  return verdict(results[result] ?? "Fail", `The ARC chain is ${result}${reason}.`);
+  return verdict(results[result] ?? "Fail", `ARC chain ${outcomeOf(result)}${reason}.`);
 }
 
 function bimiVerdict({ bimi }: AuthenticateResult): Verdict {
@@ -142,7 +158,7 @@ function bimiVerdict({ bimi }: AuthenticateResult): Verdict {
   const reason = comment === undefined ? "" : `: ${comment}`;
   if (result === "pass")
     return verdict("Pass", `The indicator is published at ${bimi.location ?? ""}; it was not fetched.`, bimi.rr ?? "");
-  return verdict(results[result] ?? "Warning", `BIMI is ${result}${reason}.`, bimi.rr ?? "");
+  return verdict(results[result] ?? "Warning", `BIMI ${outcomeOf(result)}${reason}.`, bimi.rr ?? "");
 }
 
 /** Removes the name of the receiving host, which the library puts before its comments. */
