@@ -89,6 +89,7 @@ export function describePlaceAndFocus(setup: () => Setup): void {
     await page.keyboard.press("ArrowDown");
     await expect.poll(() => page.url()).toContain(ids[1]);
     await expect.poll(() => focusedId(page)).toBe(ids[1]);
+    await page.getByRole("tablist", { name: "Message views" }).waitFor();
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.closest('article') !== null")).toBe(true);
     await page.keyboard.press("x");
