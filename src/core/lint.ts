@@ -16,6 +16,16 @@ export interface LintFinding {
   readonly subject: string | null;
 }
 
+/** Requirement of a rule that has findings. */
+export interface LintRequirement {
+  /** Id of the rule. */
+  readonly rule: string;
+  /** Requirement in words. */
+  readonly meaning: string;
+  /** Page that explains the rule or the standard that it is from; null for none. */
+  readonly url: string | null;
+}
+
 /** Source of the accessibility findings. */
 export interface AccessibilityJudge {
   /** `axe-core` and its version, on the mail as a browser renders it; or `restante`, the service's own rules. */
@@ -29,6 +39,8 @@ export interface AccessibilityAudit {
   /** `axe-core` and its version. */
   readonly engine: string;
   readonly findings: readonly LintFinding[];
+  /** Rules that have findings. */
+  readonly rules: readonly LintRequirement[];
 }
 
 /** Findings of axe-core, or why it did not run: exactly one of the two is null. */
@@ -68,6 +80,8 @@ export interface LintReport {
   readonly findings: readonly LintFinding[];
   /** Number of findings of each severity, including those that are cut off. */
   readonly counts: Readonly<Record<LintSeverity, number>>;
+  /** Rules that have findings, each once. */
+  readonly rules: readonly LintRequirement[];
   /** Absent unless a profile was requested. */
   readonly profile?: ProfileVerdict;
 }

@@ -1,17 +1,21 @@
 /** The only importer of axe-core, whose script runs in the audited page. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { AccessibilityAudit, LintFinding, LintSeverity } from "../core/lint.ts";
+import type { AccessibilityAudit, LintFinding, LintRequirement, LintSeverity } from "../core/lint.ts";
 
 /** Returns the script for a page, in JavaScript; its result is an argument of {@link readAudit}. */
 export function auditScript(): string {
-  return `${axe().source};axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, impact, help, nodes }) => ({ id, impact, help, nodes: nodes.slice(0, ${String(nodeCountMax)}).map(({ html }) => html.slice(0, 400)) })))`;
+  return `${axe().source};axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, impact, help, helpUrl, description, nodes }) => ({ id, impact, help, helpUrl, description, nodes: nodes.slice(0, ${String(nodeCountMax)}).map(({ html }) => html.slice(0, 400)) })))`;
 }
 
 /** Returns the findings in a result of {@link auditScript}; never throws for any value that the page returned. */
 export function readAudit(given: unknown): AccessibilityAudit {
   const violations = Array.isArray(given) ? (given as readonly Partial<Violation>[]) : [];
-  return { engine: `axe-core ${axe().version}`, findings: violations.flatMap(findingsOf) };
+  return {
+    engine: `axe-core ${axe().version}`,
+    findings: violations.flatMap(findingsOf),
+    rules: violations.map(requirementOf),
+  };
 }
 
 /** Rules of WCAG 2.2 A and AA, and the best practices that apply to a mail rather than to a page of a site. */
@@ -29,6 +33,8 @@ interface Violation {
   readonly id: string;
   readonly impact: string | null;
   readonly help: string;
+  readonly helpUrl: string;
+  readonly description: string;
   readonly nodes: readonly string[];
 }
 
@@ -60,4 +66,11 @@ function findingsOf({ id = "", impact = null, help = "", nodes = [] }: Partial<V
     message: help,
     subject: html.replaceAll(/\s+/g, " ").trim().slice(0, subjectLengthMax).toWellFormed(),
   }));
+}
+
+const helpPage = /^https:\/\/dequeuniversity\.com\/rules\/axe\/[\w.-]{1,20}\/[\w-]{1,60}/;
+
+/** Returns the requirement of a violated rule; the page of its address is accepted only where axe-core has its own. */
+function requirementOf({ id = "", description = "", helpUrl = "" }: Partial<Violation>): LintRequirement {
+  return { rule: `axe-${id}`, meaning: description, url: helpPage.exec(helpUrl)?.[0] ?? null };
 }

@@ -95,7 +95,7 @@ export class Renderer {
 
   /** Returns the findings of axe-core. Rejects as `render` does. */
   async audit(source: MailSource, caller: WorkerCaller): Promise<AccessibilityAudit> {
-    return (await this.#call(source, null, caller)).audit ?? { engine: "axe-core", findings: [] };
+    return (await this.#call(source, null, caller)).audit ?? { engine: "axe-core", findings: [], rules: [] };
   }
 
   /** Stops the browser; running and queued calls reject with `unavailable`. Resolves when all processes have exited. */

@@ -9,11 +9,11 @@ import { ReleaseDialog } from "./release-dialog.tsx";
 const sent = { ...message(), id: "s1", subject: "Sent" };
 
 function head() {
-  return <MessageHead message={message()} deliveryHref="/d" tools={null} onBack={() => {}} />;
+  return <MessageHead message={message({ id: "head1" })} deliveryHref="/d" tools={null} onBack={() => {}} />;
 }
 
 test("hides the details of the header, in messages that are opened later too", async () => {
-  const responses = { "GET /api/messages/m1/marks": { flags: [], tags: ["beta"] } };
+  const responses = { "GET /api/messages/head1/marks": { flags: [], tags: ["beta"] } };
   const { user } = renderUi(head(), responses);
   const button = screen.getByRole("button", { name: /Header details/ });
   expect(button.getAttribute("aria-expanded")).toBe("true");

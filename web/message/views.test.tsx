@@ -1,4 +1,4 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { accountSession, message } from "../testing/samples.ts";
@@ -34,6 +34,31 @@ describe("ChecksView", () => {
     await screen.findByText(/DNS lookups are disabled/);
     await screen.findByText("No spam rules matched.");
     expect(screen.getByRole("alert").textContent).toContain("Retry later");
+    screen.getByRole("heading", { name: "1 of 1 groups passed" });
+  });
+
+  test("shows the score, and what a rule requires with a link to it", async () => {
+    const finding = {
+      rule: "from",
+      severity: "error",
+      category: "headers",
+      message: "There is no From",
+      subject: null,
+    };
+    const rule = { rule: "from", meaning: "There is `From`.", url: "https://rules.example/from" };
+    renderUi(<ChecksView id="m1" />, {
+      "GET /api/analysis/lint/m1": { findings: [finding], counts: { error: 1, warning: 0, info: 0 }, rules: [rule] },
+      "GET /api/analysis/deliverability/m1": {
+        ...deliverability,
+        dns: "system",
+        dkim: [{ ...pass, result: "Fail", description: "The body was changed." }],
+      },
+    });
+    await screen.findByRole("heading", { name: "5 of 7 groups passed" });
+    within(screen.getByRole("region", { name: /^Content/ })).getByText("From", { selector: "code" });
+    expect(screen.getByRole("link", { name: "About from" }).getAttribute("href")).toBe(rule.url);
+    screen.getByText("DKIM signature failed");
+    expect(screen.getByRole("link", { name: "About DKIM signature" }).getAttribute("href")).toContain("rfc6376");
   });
 });
 

@@ -8,6 +8,7 @@ import { linkRules } from "./link-rules.ts";
 import { listFindings, toFinding } from "./lint-findings.ts";
 import { lintProfiles } from "./lint-profiles.ts";
 import type { LintRule } from "./lint-rule.ts";
+import { requirementOf } from "./rule-requirement.ts";
 import { structureRules } from "./structure-rules.ts";
 
 /** All rules that check the mail without other sources; docs/reference/lint.md documents them. */
@@ -33,6 +34,7 @@ export function lintMail(
   const rules = audit === null ? all : all.filter(({ yieldsToAxe }) => yieldsToAxe !== true);
   const byRule = rules.map((rule) => Array.from(rule.check(subject), (notice) => toFinding(rule, notice)));
   const byAxe = Map.groupBy(audit?.findings ?? [], ({ rule }) => rule);
+  const found = rules.filter((_, at) => (byRule[at]?.length ?? 0) > 0).map(requirementOf);
   const accessibility = { engine: audit?.engine ?? "restante", engineProblem: problem };
-  return { ...listFindings([...byRule, ...byAxe.values()]), accessibility };
+  return { ...listFindings([...byRule, ...byAxe.values()]), accessibility, rules: [...found, ...(audit?.rules ?? [])] };
 }

@@ -608,6 +608,15 @@ export interface LintFinding {
   /** Part of the mail that the finding concerns, at most 200 characters. */
   subject: string | null;
 }
+/** `LintRequirement` of the API. */
+export interface LintRequirement {
+  /** Id of the rule. */
+  rule: string;
+  /** Requirement in words. */
+  meaning: string;
+  /** Page that explains the rule or the standard that it is from. */
+  url: string | null;
+}
 /** `ProfileVerdict` of the API. */
 export interface ProfileVerdict {
   /** Id of the profile. */
@@ -648,6 +657,8 @@ export interface LintReport {
     /** Reason why axe-core did not respond. */
     engineProblem: string | null;
   };
+  /** Rules that have findings, each once. */
+  rules: LintRequirement[];
   profile?: ProfileVerdict;
 }
 /** `EmailClient` of the API. */

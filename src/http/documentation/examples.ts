@@ -153,6 +153,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     findings: [],
     counts: { error: 0, warning: 0, info: 0 },
     accessibility: { engine: "restante", engineProblem: null },
+    rules: [],
   },
   EmailClient: {
     label: "iphone-mail",

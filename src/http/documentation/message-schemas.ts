@@ -13,7 +13,12 @@ import { deletionResultSchema, savedSearchSchema } from "../wire/saved-search-sc
 import { searchSuggestionSchema } from "../wire/suggestion-schema.ts";
 import { tagRuleSchema, taggingSchema } from "../wire/tagging-schema.ts";
 import { markedMessageSchema, markResultSchema, marksSchema, tagSchema } from "../wire/mark-schema.ts";
-import { lintFindingSchema, lintReportSchema, profileVerdictSchema } from "../wire/lint-schema.ts";
+import {
+  lintFindingSchema,
+  lintReportSchema,
+  lintRequirementSchema,
+  profileVerdictSchema,
+} from "../wire/lint-schema.ts";
 import {
   attachmentSchema,
   codeSchema,
@@ -81,6 +86,7 @@ export const messageSchemas: readonly WireSchema<unknown>[] = [
   verdictSchema,
   deliverabilitySchema,
   lintFindingSchema,
+  lintRequirementSchema,
   profileVerdictSchema,
   lintReportSchema,
   emailClientSchema,

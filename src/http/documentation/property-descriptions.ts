@@ -153,6 +153,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   "LintFinding.category": "Category of the rule.",
   "LintFinding.message": "Finding in words.",
   "LintReport.profile": "Verdict of the requested profile.",
+  "LintRequirement.rule": "Id of the rule.",
   "LintReport.counts.error": "Number of errors.",
   "LintReport.counts.warning": "Number of warnings.",
   "LintReport.counts.info": "Number of notes.",

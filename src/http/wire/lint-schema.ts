@@ -1,5 +1,11 @@
 /** Schemas of lint reports. */
-import { lintProfileIds, type LintFinding, type LintReport, type ProfileVerdict } from "../../core/lint.ts";
+import {
+  lintProfileIds,
+  type LintFinding,
+  type LintReport,
+  type LintRequirement,
+  type ProfileVerdict,
+} from "../../core/lint.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
 const count = build.integer({ minimum: 0 });
@@ -17,6 +23,18 @@ export const lintFindingSchema: WireSchema<LintFinding> = schemaOf<LintFinding>(
       ),
     },
     { $id: "LintFinding" },
+  ),
+);
+
+/** Schema of the requirement of a rule. */
+export const lintRequirementSchema: WireSchema<LintRequirement> = schemaOf<LintRequirement>()(
+  build.object(
+    {
+      rule: build.string(),
+      meaning: build.string({ description: "Requirement in words." }),
+      url: orNull(build.string({ description: "Page that explains the rule or the standard that it is from." })),
+    },
+    { $id: "LintRequirement" },
   ),
 );
 
@@ -61,6 +79,7 @@ export const lintReportSchema: WireSchema<LintReport> = schemaOf<LintReport>()(
         },
         { description: "Engine of the accessibility checks." },
       ),
+      rules: build.array(refer(lintRequirementSchema), { description: "Rules that have findings, each once." }),
       profile: build.optional(refer(profileVerdictSchema)),
     },
     { $id: "LintReport" },

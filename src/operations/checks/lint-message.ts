@@ -1,5 +1,6 @@
 import { judgeProfile, type AuthenticationResults } from "../../analysis/lint/lint-profiles.ts";
 import { listFindings, toFinding } from "../../analysis/lint/lint-findings.ts";
+import { requirementOf } from "../../analysis/lint/rule-requirement.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
 import type { Verdict } from "../../authentication/verdict.ts";
@@ -119,6 +120,7 @@ export async function withLiveLinks(
     findings: [...added.findings, ...report.findings],
     counts: { error: error + added.counts.error, warning, info },
     accessibility: report.accessibility,
+    rules: dead.length === 0 ? report.rules : [...report.rules, requirementOf(deadLinkRule)],
     ...(report.profile !== undefined && { profile: report.profile }),
   };
 }

@@ -191,7 +191,7 @@ describe("GET /api/analysis/lint/:id", () => {
       message: "m",
       subject: "<img>",
     } as const;
-    const audit = async () => ({ engine: "axe-core 9.9.9", findings: [reported] });
+    const audit = async () => ({ engine: "axe-core 9.9.9", findings: [reported], rules: [] });
     const { renderer } = api.context;
     await using own = await openHttpTestServer({ context: { renderer: { ...renderer, audit } } });
     const id = await own.deliver(await own.addServer(), { raw: mail });
