@@ -205,20 +205,6 @@ export const strings = {
     command: "Send an email from a terminal:",
     orCommand: "Or send an email from a terminal:",
     terminal: "Terminal",
-    sampleContent: {
-      subject: "Your sign-in code: 482913",
-      text: "Hello,\n\nyour sign-in code is 482913.\n\nOr sign in with this link: https://example.com/sign-in?token=sample\n\nYour receipt is attached.\n",
-      html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Your sign-in code</title></head>
-<body style="margin:0;padding:24px;font-family:system-ui,sans-serif;color:#1f2328;background:#ffffff">
-<h1 style="font-size:22px">Sign in to Example</h1>
-<p>Your sign-in code is</p>
-<p style="font-size:28px;font-weight:700;letter-spacing:4px">482913</p>
-<p><a href="https://example.com/sign-in?token=sample" style="color:#1d4f91">Or sign in with this link</a></p>
-<p>Your receipt is attached.</p>
-</body></html>`,
-      file: "receipt.csv",
-      content: "item,price\nSample,0.00\n",
-    },
   },
   connect: {
     title: "Connect",

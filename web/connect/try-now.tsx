@@ -44,7 +44,7 @@ function SampleButton({ server }: { readonly server: string }): ReactElement {
           variant="primary"
           disabled={isPending}
           onClick={() => {
-            mutate(sampleEmail(), { onSuccess: () => showToast({ text: labels.sampleSent }) });
+            mutate(sampleEmail, { onSuccess: () => showToast({ text: labels.sampleSent }) });
           }}
         >
           <MailPlus size={15} aria-hidden />
