@@ -15,6 +15,8 @@ interface Language {
   readonly needs: string;
   /** Flags of `restante env`. */
   readonly flags: readonly string[];
+  /** Flags of the service; none by default. */
+  readonly serviceFlags?: readonly string[];
   readonly steps: (folder: string) => readonly (readonly [command: string, ...argv: string[]])[];
 }
 
@@ -67,6 +69,20 @@ const languages: Readonly<Record<string, Language>> = {
     flags: [],
     steps: pythonSteps("anymail_checks.py", "django", "django-anymail[amazon-ses,resend]", "cryptography"),
   },
+  // Clients of Mailpit, for the listener for its API.
+  "python-mailpit": {
+    needs: "python3",
+    flags: [],
+    serviceFlags: ["--mailpit-port=0"],
+    steps: (folder) => {
+      const python = join(folder, "bin", "python");
+      const checks = join(here, "python", "mailpit_checks.py");
+      return [
+        ...pythonSteps("", "pytest-mailpit", "mailpit-api-client")(folder).slice(0, -1),
+        [python, "-B", "-m", "pytest", "--quiet", "-p", "no:cacheprovider", checks],
+      ];
+    },
+  },
   "python-client": { needs: "python3", flags: [], steps: pythonClient },
   java: {
     needs: "mvn",
@@ -95,11 +111,17 @@ async function main(name: string): Promise<number> {
   }
   const folder = mkdtempSync(join(tmpdir(), "restante-compat-"));
   const dataDir = join(folder, "data");
-  const service = await ServiceProcess.start([`--data-dir=${dataDir}`]);
+  const service = await ServiceProcess.start([`--data-dir=${dataDir}`, ...(language.serviceFlags ?? [])]);
   await using docker = await DockerDaemon.start();
   try {
     const { out } = await runCommand(["env", "--json", ...language.flags, `--data-dir=${dataDir}`]);
-    const variables = { ...(JSON.parse(out) as Record<string, string>), ...clientVariables(docker) };
+    const variables = {
+      ...(JSON.parse(out) as Record<string, string>),
+      ...clientVariables(docker),
+      MAILPIT_URL: service.shown("Mailpit"),
+      MAILPIT_SMTP_HOST: "127.0.0.1",
+      MAILPIT_SMTP_PORT: String(service.smtpPort),
+    };
     return await runSteps(language.steps(join(folder, "work")), variables);
   } finally {
     await service.stop();

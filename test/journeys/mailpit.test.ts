@@ -34,6 +34,15 @@ async function read(path: string): Promise<unknown> {
 }
 
 describe("messages", () => {
+  test("deletes the messages of a form, which an older client sends, and no others", async () => {
+    await service.send("x@abcd1234.restante.test", "first");
+    await service.send("x@abcd1234.restante.test", "second");
+    const { messages } = (await read("/api/v1/messages")) as { messages: readonly { readonly ID: string }[] };
+    const body = new URLSearchParams([["ids", messages[0]?.ID ?? ""]]);
+    expect((await fetch(`${url}/api/v1/messages`, { method: "DELETE", body })).status).toBe(200);
+    expect(await read("/api/v1/messages")).toMatchObject({ messages: [{ Subject: "first" }] });
+  });
+
   test("lists the messages of the server, newest first, without those of others", async () => {
     await service.send("x@abcd1234.restante.test", "first");
     await service.send("x@abcd1234.restante.test", "second");

@@ -36,8 +36,7 @@ export const deleteMessagesRoute: PeerRoute = {
   respond: async (call) => {
     const { context, principal, server } = call;
     // Mailpit deletes all messages for a body that it cannot read, too.
-    const bytes = await call.readBody(context.limits.jsonBodyBytesMax);
-    const ids = bytes.byteLength === 0 ? [] : parseObject(bytes).texts("IDs");
+    const ids = readIds(await call.readBody(context.limits.jsonBodyBytesMax), call.headers["content-type"] ?? "");
     if (ids.length > 0) {
       await deleteMessages(call, ids);
       return ok;
@@ -47,3 +46,10 @@ export const deleteMessagesRoute: PeerRoute = {
     return ok;
   },
 };
+
+/** Returns the ids of a body; of a form too, which the client `mailpit-api-client` sends, and of which Mailpit reads nothing. */
+function readIds(bytes: Uint8Array, contentType: string): readonly string[] {
+  if (bytes.byteLength === 0) return [];
+  if (!contentType.startsWith("application/x-www-form-urlencoded")) return parseObject(bytes).texts("IDs");
+  return new URLSearchParams(Buffer.from(bytes).toString("utf8")).getAll("ids");
+}
