@@ -51,7 +51,7 @@ async function respond(
   { access, version }: PeerOptions,
 ): Promise<HttpResponse> {
   if (route.permission === "none") return await route.respond(call);
-  const { server, principal } = await authorizePeer(call, access, route.permission);
+  const { server, principal, isOpen } = await authorizePeer(call, access, route.permission);
   call.identify(principal.keyId);
   const { context, clientAddress } = call;
   return await route.respond({
@@ -59,6 +59,7 @@ async function respond(
     version,
     server,
     principal,
+    isOpen,
     record: async (action, { target = null, details = {} }) => {
       const { keyId: key, keyName: name = null } = principal;
       await context.audit.record({ by: "key", key, name, clientAddress }, { action, target, server, details });

@@ -31,6 +31,10 @@ export interface PeerCall {
   readonly readBody: (bytesMax: number) => Promise<Uint8Array>;
   /** Aborts when the client disconnects before the response. */
   readonly signal: () => AbortSignal;
+  /** Returns whether the key is still valid. */
+  readonly isOpen: () => Promise<boolean>;
+  /** Counts the response as an event stream; throws `too_many_requests` when the key has too many. */
+  readonly holdEventStream: () => void;
   /** Memory of the response; a route that reads large content reserves it first. */
   readonly room: ResponseMemory;
   /** Records an action on the server in the audit log. */
@@ -64,10 +68,7 @@ export interface UnmatchedRequest {
 }
 
 /** Subscriber to the events of a server. */
-export interface PeerSubscriber extends Pick<PeerCall, "context" | "version" | "server" | "principal" | "signal"> {
-  /** Returns whether the key is still valid. */
-  readonly isOpen: () => Promise<boolean>;
-}
+export type PeerSubscriber = Pick<PeerCall, "context" | "version" | "server" | "principal" | "signal" | "isOpen">;
 
 /** Endpoint with a web socket, over which the service sends texts. */
 export interface PeerSocket {

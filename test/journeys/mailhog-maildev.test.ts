@@ -109,6 +109,23 @@ describe("MailHog", () => {
     expect(await client.latestTo(to)).toMatchObject({ text: "Grüße: ✓", html: "<p>Grüße: ✓</p>" });
   });
 
+  test("streams the messages that arrive as events", async () => {
+    const leaving = new AbortController();
+    const response = await fetch(`${hog}/api/v1/events`, { signal: leaving.signal });
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    await service.send("x@wxyz9876.restante.test", "foreign");
+    await sendOrder("streamed");
+    let text = "";
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      if (/^data: .*\n\n/m.test(text)) break;
+    }
+    leaving.abort();
+    const [, json = ""] = /^data: (.*)$/m.exec(text) ?? [];
+    expect(JSON.parse(json)).toMatchObject({ Content: { Headers: { Subject: ["streamed"] } } });
+    expect(text.match(/^data: /gm)).toHaveLength(1);
+  });
+
   test("finds messages by sender, recipient and content, and deletes one", async () => {
     await sendOrder("first");
     await sendOrder("second");

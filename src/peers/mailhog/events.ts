@@ -1,9 +1,10 @@
+import type { Change } from "../../core/change.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { createStructureReader } from "../../operations/mailboxes/structure-reader.ts";
 import { readHeads } from "../../operations/messages/read-heads.ts";
 import { streamChanges } from "../../operations/messages/stream-changes.ts";
 import { callerOf } from "../../operations/services/security/caller-of.ts";
-import type { PeerSubscriber } from "../peer.ts";
+import type { PeerRoute, PeerSubscriber } from "../peer.ts";
 import { streamJson } from "../json-stream.ts";
 import { contentOf } from "./content.ts";
 import { messageSegments } from "./message-segments.ts";
@@ -13,12 +14,45 @@ import { readRaw } from "./read-mails.ts";
 const wholeBytesMax = 1024 * 1024;
 const noBytes = new Uint8Array();
 
+const keepAlive = Buffer.from("keepalive: \n\n");
+
+/** `GET /api/v1/events`: each message that the server receives, as a Server-Sent Event. */
+export const eventsRoute: PeerRoute = {
+  method: "GET",
+  path: "/api/v1/events",
+  permission: "read",
+  respond: async (call) => {
+    const headers = { "content-type": "text/event-stream", "cache-control": "no-cache" };
+    if (call.isHead) return { status: 200, headers, body: null };
+    call.holdEventStream();
+    // Before the response begins, so that no message is missed afterwards.
+    const changes = await openChanges(call);
+    return { status: 200, headers, body: null, stream: writeEvents(readArrivals(call, changes)) };
+  },
+};
+
+async function* writeEvents(arrivals: AsyncIterable<string | null>): AsyncGenerator<Uint8Array, void> {
+  // Flushes the header section.
+  yield keepAlive;
+  for await (const text of arrivals) yield text === null ? keepAlive : Buffer.from(`data: ${text}\n\n`);
+}
+
 /** Yields each message that the server receives, as JSON. Ends when the subscriber disconnects. */
 export async function* streamArrivals(subscriber: PeerSubscriber): AsyncGenerator<string, void> {
-  const { context, principal, server, signal, isOpen } = subscriber;
+  for await (const text of readArrivals(subscriber, await openChanges(subscriber))) if (text !== null) yield text;
+}
+
+type Changes = AsyncIterable<Change | null>;
+
+async function openChanges({ context, principal, server, signal, isOpen }: PeerSubscriber): Promise<Changes> {
   const request = { server, afterSequence: null, gone: signal(), isOpen };
-  const { changes } = await streamChanges(context, principal, request);
+  return (await streamChanges(context, principal, request)).changes;
+}
+
+/** Yields the messages of changes as JSON; null from time to time, to keep connections open. */
+async function* readArrivals(subscriber: PeerSubscriber, changes: Changes): AsyncGenerator<string | null, void> {
   for await (const change of changes) {
+    if (change === null) yield null;
     if (change?.kind !== "received" || change.id === null) continue;
     if (decodeMessageId(change.id).direction !== "Received") continue;
     const text = await readArrival(subscriber, change.id);

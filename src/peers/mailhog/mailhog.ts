@@ -1,7 +1,7 @@
 /** API versions 1 and 2 of MailHog. */
 import type { Peer, PeerRoute } from "../peer.ts";
 import { deletionRoutes } from "./delete-messages.ts";
-import { streamArrivals } from "./events.ts";
+import { eventsRoute, streamArrivals } from "./events.ts";
 import { jimRoutes } from "./jim.ts";
 import { listRoutes } from "./list-messages.ts";
 import { messageRoutes } from "./read-message.ts";
@@ -18,7 +18,7 @@ const relaysRoute: PeerRoute = {
 /** MailHog (https://github.com/mailhog/MailHog). */
 export const mailhog: Peer = {
   name: "mailhog",
-  routes: [...listRoutes, ...messageRoutes, ...deletionRoutes, ...jimRoutes, relaysRoute],
+  routes: [...listRoutes, ...messageRoutes, ...deletionRoutes, ...jimRoutes, relaysRoute, eventsRoute],
   socket: { path: "/api/v2/websocket", permission: "read", open: streamArrivals },
   respondUnmatched,
   toErrorBody,
