@@ -565,7 +565,7 @@ export const strings = {
     emulates: "What is emulated",
   },
   test: {
-    lead: "A test that waits for this message, for the official Mailosaur clients.",
+    lead: "A test that waits for this message: for the official Mailosaur clients, for restante/client, and with an inbox of its own.",
     stacks: "Test framework",
   },
   activity: {

@@ -20,6 +20,27 @@ export function pytestCommand(url: string): string {
   return isLoopback(url) ? '# Start: eval "$(npx restante env)" && pytest' : "# Start: RESTANTE_API_KEY=KEY pytest";
 }
 
+/** Returns the comment for Maven. */
+export function mavenCommand(url: string): string {
+  return `// Start: ${environment(url)}mvn test`;
+}
+
+/** Returns the comment for tests of `node:test` with `restante/client`. */
+export function clientCommand(url: string): string {
+  return `// Start: ${environment(url)}node --test mail.test.ts`;
+}
+
+/** Returns the comment for Playwright with the fixtures of `restante/playwright`. */
+export function fixtureCommand(url: string): string {
+  return isLoopback(url)
+    ? '// Start: eval "$(npx restante env)" && npx playwright test'
+    : `// Start: RESTANTE_URL=${url} RESTANTE_API_KEY=KEY npx playwright test`;
+}
+
+function environment(url: string): string {
+  return isLoopback(url) ? 'eval "$(npx restante env)" && ' : "RESTANTE_API_KEY=KEY ";
+}
+
 function keyPrefix(url: string): string {
   return isLoopback(url) ? 'eval "$(npx restante env)" && ' : "RESTANTE_API_KEY=KEY; ";
 }

@@ -1,7 +1,14 @@
 /** Snippets of tests that wait for one message and assert its content. */
 import { addressOf } from "../shared/format.ts";
 import type { Message, Session } from "../wire.ts";
-import { cypressCommand, playwrightCommand, pytestCommand } from "./run-command.ts";
+import {
+  clientCommand,
+  cypressCommand,
+  fixtureCommand,
+  mavenCommand,
+  playwrightCommand,
+  pytestCommand,
+} from "./run-command.ts";
 import { quote, type Snippet } from "./snippet.ts";
 
 /** Criteria that identify the message, and what the test asserts. */
@@ -14,7 +21,10 @@ interface TestValues {
   readonly code: { readonly value: string; readonly part: "html" | "text" } | null;
 }
 
-/** Returns a test per framework: it waits for recipient and subject, and asserts the form of the code if there is one. */
+/**
+ * Returns a test per framework: it waits for recipient and subject, and asserts the form of the code if there is one. The test
+ * with inboxes of its own waits for the subject alone.
+ */
 export function testSnippets(message: Message, { url }: Session): readonly Snippet[] {
   const [recipient] = [...message.to, ...message.cc, ...message.bcc, ...message.metadata.rcptTo];
   const values: TestValues = {
@@ -24,7 +34,7 @@ export function testSnippets(message: Message, { url }: Session): readonly Snipp
     subject: message.subject,
     code: firstCode(message),
   };
-  return [playwright, cypress, pytest].map((write) => write(values));
+  return [playwright, cypress, pytest, java, restanteClient, restantePlaywright].map((write) => write(values));
 }
 
 function firstCode({ html, text }: Message): TestValues["code"] {
@@ -57,7 +67,7 @@ import MailosaurClient from "mailosaur";
 
 const mail = new MailosaurClient(process.env.RESTANTE_API_KEY!, ${quote(`${url}/`)});
 
-test(${quote(subject)}, async () => {
+test(${titleOf(values)}, async () => {
   const message = await mail.messages.get(
     ${quote(server)},
     ${criteria(values)},
@@ -74,7 +84,7 @@ function cypress(values: TestValues): Snippet {
     code === null ? "" : `\n    expect(message.${code.part}.codes[0].value).to.match(/^${patternOf(code.value)}$/);`;
   const text = `${cypressCommand(url)}
 
-it(${quote(subject)}, () => {
+it(${titleOf(values)}, () => {
   cy.mailosaurGetMessage(
     ${quote(server)},
     ${criteria(values)},
@@ -110,4 +120,72 @@ ${given}
     message = mail.messages.get(${quote(server)}, criteria, timeout=10000)
     assert message.subject == ${quote(subject)}${expectation}`;
   return { name: "pytest", file: "test_mail.py", code: text };
+}
+
+function java(values: TestValues): Snippet {
+  const { url, server, sentTo, subject, code } = values;
+  const given = [
+    ...(sentTo === "" ? [] : [`.withSentTo(${quote(sentTo)})`]),
+    ...(subject === "" ? [] : [`.withSubject(${quote(subject)})`]),
+  ].join("");
+  const expectation =
+    code === null
+      ? ""
+      : `\n    assertTrue(message.${code.part}().codes().get(0).value().matches(${quote(patternOf(code.value))}));`;
+  const text = `${mavenCommand(url)}
+import static org.junit.jupiter.api.Assertions.assertEquals;
+${code === null ? "" : "import static org.junit.jupiter.api.Assertions.assertTrue;\n"}
+import com.mailosaur.MailosaurClient;
+import com.mailosaur.models.Message;
+import com.mailosaur.models.SearchCriteria;
+import org.junit.jupiter.api.Test;
+
+class MailTest {
+  private final MailosaurClient mail = new MailosaurClient(System.getenv("RESTANTE_API_KEY"), ${quote(`${url}/`)});
+
+  @Test
+  void mailArrives() throws Exception {
+    SearchCriteria criteria = new SearchCriteria()${given};
+    Message message = mail.messages().get(${quote(server)}, criteria);
+    assertEquals(${quote(subject)}, message.subject());${expectation}
+  }
+}`;
+  return { name: "Java", file: "src/test/java/MailTest.java", code: text };
+}
+
+function restanteClient(values: TestValues): Snippet {
+  const { url, server, subject, code } = values;
+  const expectation = code === null ? "" : `\n  assert.match(message.code(), /^${patternOf(code.value)}$/);`;
+  const text = `${clientCommand(url)}
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RestanteClient } from "restante/client";
+
+const restante = new RestanteClient({ url: ${quote(url)} });
+
+test(${titleOf(values)}, async () => {
+  const message = await restante.messages.waitForOne(${quote(server)}, ${criteria(values)});
+  assert.equal(message.subject, ${quote(subject)});${expectation}
+});`;
+  return { name: "restante/client", file: "mail.test.ts", code: text };
+}
+
+function restantePlaywright(values: TestValues): Snippet {
+  const { url, subject, code } = values;
+  const search = subject === "" ? "" : `{ subject: ${quote(subject)} }`;
+  const expectation = code === null ? "" : `\n  expect(message).toHaveCode(/^${patternOf(code.value)}$/);`;
+  const text = `${fixtureCommand(url)}
+import { expect, test } from "restante/playwright";
+
+test(${titleOf(values)}, async ({ inbox }) => {
+  // Let the application send its mail to inbox.address here.
+  const message = await inbox.waitForOne(${search});
+  expect(message).toHaveSubject(${quote(subject)});${expectation}
+});`;
+  return { name: "restante/playwright", file: "inbox.spec.ts", code: text };
+}
+
+/** Returns the title of the test, as a literal. */
+function titleOf({ subject }: TestValues): string {
+  return quote(subject === "" ? "the message arrives" : subject);
 }

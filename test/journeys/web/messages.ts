@@ -5,7 +5,7 @@ import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { ServiceProcess } from "../../../src/testing/service-process.ts";
 import { pdfWith } from "./bombs.ts";
-import { rowsOf, clipboardOf, empty, messageIds, newContext, send, visit, type Setup } from "./setup.ts";
+import { rowsOf, clipboardOf, request, empty, messageIds, newContext, send, visit, type Setup } from "./setup.ts";
 
 const code = "804219";
 const welcome = {
@@ -90,6 +90,19 @@ export function describeMessages(setup: () => Setup): void {
     }
     await page.reload();
     await page.getByRole("tab", { name: "Test", selected: true }).waitFor();
+    // The criteria of the test find this message.
+    const criteria = await page
+      .getByText(/sentTo: "[^"]+", subject: "[^"]+"/)
+      .first()
+      .innerText();
+    const [, sentTo, subject] = /sentTo: ("[^"]+"), subject: ("[^"]+")/.exec(criteria) ?? [];
+    const body: unknown = JSON.parse(`{"sentTo":${sentTo ?? ""},"subject":${subject ?? ""}}`);
+    const found = await request<readonly { readonly id: string }[]>(
+      setup(),
+      `POST /api/messages/search?server=${server}`,
+      body,
+    );
+    expect(found.map((one) => one.id)).toEqual([id]);
     await page.getByRole("tab", { name: "Source" }).click();
     await page.getByRole("button", { name: "HTML", exact: true }).click();
     await page.getByLabel("HTML source").getByText("Confirm").waitFor();
