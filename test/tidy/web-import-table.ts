@@ -19,6 +19,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
   list: ["api", "marks", "navigation", "shared"],
   mail: ["api", "connect", "list", "marks", "message", "navigation", "shared"],
   search: ["api", "list", "navigation", "shared"],
+  palette: ["api", "navigation", "shared"],
   testing: ["api", "shared"],
   app: [
     "account",
@@ -30,6 +31,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
     "live",
     "mail",
     "navigation",
+    "palette",
     "search",
     "servers",
     "settings",

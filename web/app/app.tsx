@@ -16,6 +16,7 @@ import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import { FirstPaint } from "./first-paint.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
+import { PaletteHost } from "./palette-host.tsx";
 import { Shell } from "./shell.tsx";
 import styles from "./sign-in-page.module.css";
 import { accountViewsOf, serverViewsOf, type View } from "./views.ts";
@@ -102,6 +103,7 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
         shell(null)
       )}
       <Toasts />
+      <PaletteHost route={route} views={views} onHelp={openHelp} />
       {isHelpOpen && (
         <Suspense>
           <HelpDialog

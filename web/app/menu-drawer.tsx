@@ -1,8 +1,9 @@
-import { BookOpen, CircleHelp, LogOut, Server } from "lucide-react";
+import { BookOpen, CircleHelp, Command, LogOut, Server } from "lucide-react";
 import type { ReactElement } from "react";
 import { Link } from "../navigation/location.tsx";
 import { Button, buttonClass } from "../shared/button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
+import { setPaletteOpen } from "../shared/palette-state.ts";
 import { useTheme } from "../shared/theme.ts";
 import { strings } from "../strings.ts";
 import styles from "./menu-drawer.module.css";
@@ -39,6 +40,15 @@ function Tools({ onHelp, onClose }: { readonly onHelp: () => void; readonly onCl
   const signOut = useSignOut();
   return (
     <div className={styles.tools}>
+      <Button
+        onClick={() => {
+          onClose();
+          setPaletteOpen(true);
+        }}
+      >
+        <Command size={15} aria-hidden />
+        {strings.palette.title}
+      </Button>
       <Button onClick={selectNext}>
         <ThemeIcon size={15} aria-hidden />
         {strings.theme.names[theme]}

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { BookOpen, CircleHelp, LogOut, Menu, UserRoundCog } from "lucide-react";
+import { Menu } from "lucide-react";
 import { Suspense, useState, type ReactElement, type ReactNode } from "react";
 import { DegradedNotice } from "../account/degraded-notice.tsx";
 import { useServers } from "../api/servers.ts";
@@ -8,16 +8,13 @@ import { Link, navigate } from "../navigation/location.tsx";
 import { inboxPath, routePath, type Route } from "../navigation/routes.ts";
 import brandStyles from "../shared/brand.module.css";
 import { buttonClass } from "../shared/button.tsx";
-import { IconButton, iconButtonClass } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import stamp from "../shared/stamp.svg";
-import { useTheme } from "../shared/theme.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
+import { SessionTools } from "./session-tools.tsx";
 import styles from "./shell.module.css";
-import { themeIcons } from "./theme-icons.ts";
-import { useSignOut } from "./use-sign-out.ts";
 import { ViewLinks } from "./view-links.tsx";
 import { isAccountRoute, type ServerRoute, type Views } from "./views.ts";
 
@@ -118,44 +115,5 @@ function MenuButton(props: Omit<Parameters<typeof MenuDrawer>[0], "onClose">): R
         </Suspense>
       )}
     </>
-  );
-}
-
-/** Account, API reference, theme, help and sign-out; small screens have them in the menu. */
-function SessionTools(props: {
-  readonly isAccount: boolean;
-  readonly route: Route;
-  readonly onHelp: () => void;
-}): ReactElement {
-  const { isAccount, route, onHelp } = props;
-  const signOut = useSignOut();
-  const [theme, selectNextTheme] = useTheme();
-  const labels = strings.shell;
-  return (
-    <div className={clsx(layout.row, styles.tools)}>
-      {isAccount && (
-        <Link
-          className={clsx(buttonClass("quiet"), styles.account)}
-          href="/keys"
-          aria-current={isAccountRoute(route) ? "true" : undefined}
-        >
-          <UserRoundCog size={15} aria-hidden />
-          {labels.account}
-        </Link>
-      )}
-      <a
-        className={iconButtonClass}
-        href="/docs"
-        target="_blank"
-        rel="noreferrer"
-        aria-label={labels.apiReference}
-        title={labels.apiReference}
-      >
-        <BookOpen size={16} aria-hidden />
-      </a>
-      <IconButton name={strings.theme.names[theme]} icon={themeIcons[theme]} onClick={selectNextTheme} />
-      <IconButton name={labels.help} icon={CircleHelp} onClick={onHelp} />
-      <IconButton name={strings.signIn.out} icon={LogOut} onClick={signOut} />
-    </div>
   );
 }

@@ -99,7 +99,6 @@ function SavedItem(props: {
       <button
         type="button"
         className={styles.savedSearch}
-        aria-label={labels.open(name)}
         onClick={() => {
           props.onOpen(q);
         }}

@@ -1,0 +1,118 @@
+import { Suspense, useEffect, useState, type ReactElement } from "react";
+import { usePermissions } from "../api/permissions.ts";
+import { useServers } from "../api/servers.ts";
+import { navigate } from "../navigation/location.tsx";
+import type { Action, PalettePage } from "../palette/commands.ts";
+import { routePath, type Route } from "../navigation/routes.ts";
+import { lazyComponent } from "../shared/lazy-component.ts";
+import { setPaletteOpen, usePaletteOpen } from "../shared/palette-state.ts";
+import { useTheme } from "../shared/theme.ts";
+import { useShortcuts } from "../shared/use-shortcuts.ts";
+import { strings } from "../strings.ts";
+import { useSignOut } from "./use-sign-out.ts";
+import type { Views } from "./views.ts";
+
+const Palette = lazyComponent(async () => (await import("../palette/palette.tsx")).Palette);
+const CreateServerDialog = lazyComponent(
+  async () => (await import("../servers/create-server-dialog.tsx")).CreateServerDialog,
+);
+
+/** The command palette, which Ctrl+K (⌘K) opens and closes, with the pages and actions of the session. */
+export function PaletteHost(props: {
+  readonly route: Route;
+  readonly views: Views;
+  readonly onHelp: () => void;
+}): ReactElement {
+  const { route, views, onHelp } = props;
+  const isOpen = usePaletteOpen();
+  const [isCreating, setCreating] = useState(false);
+  usePaletteKeys(isOpen);
+  const pages = usePages(route, views);
+  const actions = useActions(route, {
+    onHelp,
+    onCreateServer: () => {
+      setCreating(true);
+    },
+  });
+  return (
+    <Suspense>
+      {isOpen && (
+        <Palette
+          pages={pages}
+          actions={actions}
+          onClose={() => {
+            setPaletteOpen(false);
+          }}
+        />
+      )}
+      {isCreating && (
+        <CreateServerDialog
+          onClose={() => {
+            setCreating(false);
+          }}
+        />
+      )}
+    </Suspense>
+  );
+}
+
+function useActions(
+  route: Route,
+  { onHelp, onCreateServer }: { readonly onHelp: () => void; readonly onCreateServer: () => void },
+): readonly Action[] {
+  const { isAccount, canManage, canSend } = usePermissions();
+  const [theme, selectNextTheme] = useTheme();
+  const signOut = useSignOut();
+  const compose = (server: string): Action => ({
+    name: strings.shell.compose,
+    run: () => {
+      navigate(routePath({ kind: "compose", server }));
+    },
+  });
+  return [
+    ...("server" in route && canSend ? [compose(route.server)] : []),
+    ...(isAccount && canManage ? [{ name: strings.servers.create, run: onCreateServer }] : []),
+    { name: strings.palette.theme(strings.theme.names[theme]), run: selectNextTheme },
+    { name: strings.shell.help, run: onHelp },
+    {
+      name: strings.shell.apiReference,
+      run: () => {
+        window.open("/docs", "_blank", "noreferrer");
+      },
+    },
+    { name: strings.signIn.out, run: signOut },
+  ];
+}
+
+/** Handles Ctrl+K everywhere except in other dialogs; `p` also works while a mail has the focus, which keeps Ctrl to itself. */
+function usePaletteKeys(isOpen: boolean): void {
+  useShortcuts({
+    p: () => {
+      setPaletteOpen(true);
+    },
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (key.toLowerCase() !== "k" || !(ctrlKey || metaKey) || altKey || shiftKey) return;
+      if (!isOpen && document.querySelector("[role=dialog]") !== null) return;
+      event.preventDefault();
+      setPaletteOpen(!isOpen);
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => {
+      removeEventListener("keydown", onKeyDown);
+    };
+  }, [isOpen]);
+}
+
+function usePages(route: Route, { serverViews, accountViews }: Views): readonly PalettePage[] {
+  const { data: servers } = useServers();
+  const server = "server" in route ? servers?.find(({ id }) => id === route.server)?.name : undefined;
+  return [
+    { name: strings.servers.title, note: "", href: routePath({ kind: "servers" }) },
+    { name: strings.search.title, note: "", href: routePath({ kind: "search" }) },
+    ...serverViews.map(({ name, href }) => ({ name, href, note: server ?? "" })),
+    ...accountViews.map(({ name, href }) => ({ name, href, note: strings.shell.account })),
+  ];
+}

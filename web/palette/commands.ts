@@ -1,0 +1,102 @@
+/** Commands of the palette: what they are called, and what they do. */
+import { navigate } from "../navigation/location.tsx";
+import { inboxPath, routePath } from "../navigation/routes.ts";
+import { strings } from "../strings.ts";
+import type { Server, Summary } from "../wire.ts";
+
+/** Command of the palette. */
+export interface Command {
+  /** Unique among the commands that are shown together. */
+  readonly id: string;
+  readonly name: string;
+  /** Further text beside the name; "" for none. */
+  readonly note: string;
+  readonly run: () => void;
+}
+
+/** Commands under one heading. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+/** Page that the palette opens; `note` tells what it belongs to, "" for nothing. */
+export interface PalettePage {
+  readonly name: string;
+  readonly note: string;
+  readonly href: string;
+}
+
+/** Action that the page offers to the palette. */
+export interface Action {
+  readonly name: string;
+  readonly run: () => void;
+}
+
+const labels = strings.palette;
+const serverCountMax = 6;
+
+/** Returns whether every word of a text is part of a name, ignoring letter case. */
+export function isNamed(name: string, text: string): boolean {
+  const folded = name.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => folded.includes(word));
+}
+
+/** Returns the servers, pages and actions that a text names; all pages and actions for "". */
+export function commandGroups(
+  text: string,
+  given: {
+    readonly pages: readonly PalettePage[];
+    readonly servers: readonly Server[];
+    readonly actions: readonly Action[];
+  },
+): readonly CommandGroup[] {
+  const { pages, servers, actions } = given;
+  const wanted = text.trim();
+  const serverCommands = servers
+    .filter(({ id, name }) => isNamed(`${name} ${id}`, wanted))
+    .slice(0, serverCountMax)
+    .map(({ id, name }): Command => ({
+      id: `server ${id}`,
+      name,
+      note: id,
+      run: () => {
+        navigate(inboxPath(id));
+      },
+    }));
+  const pageCommands = pages
+    .filter(({ name, note }) => isNamed(`${name} ${note}`, wanted))
+    .map(({ name, note, href }): Command => ({
+      id: `page ${href}`,
+      name,
+      note,
+      run: () => {
+        navigate(href);
+      },
+    }));
+  return [
+    { title: labels.servers, commands: serverCommands },
+    { title: labels.pages, commands: pageCommands },
+    {
+      title: labels.actions,
+      commands: actions
+        .filter(({ name }) => isNamed(name, wanted))
+        .map(({ name, run }) => ({ id: `action ${name}`, name, note: "", run })),
+    },
+  ].filter(({ commands }) => commands.length > 0);
+}
+
+/** Returns the commands that open messages. */
+export function messageCommands(messages: readonly Summary[], servers: readonly Server[]): readonly Command[] {
+  return messages.map(({ id, server, type, subject, summary }) => ({
+    id: `message ${id}`,
+    name: (type === "SMS" ? summary : subject) || strings.list.noSubject,
+    note: servers.find((one) => one.id === server)?.name ?? server,
+    run: () => {
+      navigate(routePath({ kind: "mail", server, message: id, tab: null }));
+    },
+  }));
+}

@@ -1,0 +1,58 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+import { renderUi, type Rendered, type Responses } from "../testing/render-ui.tsx";
+import { server, summary } from "../testing/samples.ts";
+import { Palette } from "./palette.tsx";
+
+const [onClose, onCompose] = [vi.fn<() => void>(), vi.fn<() => void>()];
+
+function open(responses: Responses = {}): Rendered & { readonly box: HTMLElement } {
+  onClose.mockClear();
+  onCompose.mockClear();
+  history.replaceState(null, "", "/");
+  const pages = [{ name: "Webhooks", note: "Shop", href: "/servers/shop1234/webhooks" }];
+  const rendered = renderUi(
+    <Palette pages={pages} actions={[{ name: "New email", run: onCompose }]} onClose={onClose} />,
+    { "GET /api/servers": [server], "GET /api/search": [summary(1)], ...responses },
+  );
+  return { ...rendered, box: screen.getByRole("combobox") };
+}
+
+const selected = (): string | null =>
+  screen.getAllByRole("option").find((option) => option.getAttribute("aria-selected") === "true")?.textContent ?? null;
+
+test("lists servers, pages, actions and recent messages, in groups, and opens the chosen one by keyboard", async () => {
+  const { user, box } = open();
+  await within(await screen.findByRole("group", { name: "Servers" })).findByText("Shop");
+  await within(await screen.findByRole("group", { name: "Recent messages" })).findByText("Subject 1");
+  expect(document.activeElement).toBe(box);
+  expect(selected()).toBe("Shopshop1234");
+  await user.keyboard("{ArrowUp}");
+  expect(selected()).toBe("Subject 1Shop");
+  expect(box.getAttribute("aria-activedescendant")).toBe(
+    screen.getByRole("option", { name: /^Subject 1/ }).getAttribute("id"),
+  );
+  await user.keyboard("{ArrowDown}{ArrowDown}{Enter}");
+  expect([location.pathname, onClose.mock.calls.length]).toEqual(["/servers/shop1234/webhooks", 1]);
+});
+
+test("finds by every word of a name, runs actions, and searches messages of all servers", async () => {
+  const { user, box, requests } = open({ "GET /api/search": () => [summary(2)] });
+  await user.type(box, "new em");
+  expect(screen.queryByRole("group", { name: "Servers" })).toBeNull();
+  await waitFor(() => {
+    expect(requests.some((line) => line.startsWith("GET /api/search?") && line.includes("q=new+em"))).toBe(true);
+  });
+  await user.keyboard("{Enter}");
+  expect(onCompose).toHaveBeenCalledOnce();
+  await user.click(await screen.findByRole("option", { name: "Search all servers for new em" }));
+  expect(location.pathname + location.search).toBe("/search?q=new+em");
+});
+
+test("stays usable when messages cannot be searched", async () => {
+  const { user, box } = open({ "GET /api/search": () => new Response("{}", { status: 503 }) });
+  await user.type(box, "webh");
+  expect(selected()).toBe("WebhooksShop");
+  await user.keyboard("{Escape}");
+  expect(onClose).toHaveBeenCalled();
+});
