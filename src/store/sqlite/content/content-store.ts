@@ -32,16 +32,17 @@ export function createContentStore(reader: Thread<ReaderCalls>, local: LocalRead
     getDetail: async (id) => readPart(id, "detail"),
     getRaw: async (id) => readPart(id, "raw"),
     openRaw: async (id) => {
-      const location = local.read((reads) => {
+      const location = local.read(({ rawChunks }) => rawChunks.locate(id));
+      if (location !== undefined && location.sizeBytes <= chunkedBytesMin) {
+        // Compares the checksum, too.
+        const bytes = await readPart(id, "raw");
+        return bytes === undefined ? undefined : inMemoryContent(bytes);
+      }
+      local.read((reads) => {
         reads.requireOwnContent(id);
-        return reads.rawChunks.locate(id);
       });
       if (location === undefined) return undefined;
-      if (location.sizeBytes > chunkedBytesMin) {
-        return chunkedContent({ ...location, readChunk: async (at) => await reader.call("rawChunk", [id, at]) });
-      }
-      const bytes = await readPart(id, "raw");
-      return bytes === undefined ? undefined : inMemoryContent(bytes);
+      return chunkedContent({ ...location, readChunk: async (at) => await reader.call("rawChunk", [id, at]) });
     },
     measureMessages: async (server, ids) =>
       local.read((reads) => ids.map((id) => reads.rawChunks.sizeBytes(server, id))),
