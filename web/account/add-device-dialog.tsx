@@ -6,14 +6,14 @@ import { Field } from "../shared/field.tsx";
 import { Form, FormActions } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 
 /** Dialog that creates a virtual authenticator from a secret or an otpauth URI. */
 export function AddDeviceDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [name, setName] = useState("");
   const [secret, setSecret] = useState("");
   const { mutate, error, isPending } = useAddDevice();
-  const labels = strings.devices;
+  const labels = pageStrings.devices;
   // A URI has a label, which is then the name.
   const isUri = secret.trim().toLowerCase().startsWith("otpauth:");
   const submit = (): void => {

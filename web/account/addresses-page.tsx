@@ -16,14 +16,14 @@ import pageStyles from "../shared/page.module.css";
 import { Page, EmptyState } from "../shared/page.tsx";
 import tableStyles from "../shared/table.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { VerifiedAddress } from "../wire.ts";
 
 /** Verified and pending recipient addresses of the account. */
 export function AddressesPage(): ReactElement {
   const { data: addresses, error, refetch } = useVerifiedAddresses(true);
   const { canManage } = usePermissions();
-  const labels = strings.addresses;
+  const labels = pageStrings.addresses;
   return (
     <Page title={labels.title} lead={labels.lead}>
       <section className={clsx(pageStyles.panel, layout.stack)}>
@@ -43,7 +43,7 @@ export function AddressesPage(): ReactElement {
 function AddForm(): ReactElement {
   const [address, setAddress] = useState("");
   const { mutate, error, isPending } = useAddAddress();
-  const labels = strings.addresses;
+  const labels = pageStrings.addresses;
   const submit = (): void => {
     mutate(address, {
       onSuccess: () => {
@@ -80,7 +80,7 @@ type OpenDialog = { readonly kind: "verify" | "remove"; readonly address: Verifi
 
 function AddressTable({ addresses }: { readonly addresses: readonly VerifiedAddress[] }): ReactElement {
   const [dialog, setDialog] = useState<OpenDialog>(null);
-  const labels = strings.addresses;
+  const labels = pageStrings.addresses;
   const close = (): void => {
     setDialog(null);
   };
@@ -113,7 +113,7 @@ function AddressRow(props: {
 }): ReactElement {
   const { address, onOpen } = props;
   const { canManage } = usePermissions();
-  const labels = strings.addresses;
+  const labels = pageStrings.addresses;
   const isPending = address.status === "Pending";
   return (
     <tr>
@@ -161,7 +161,7 @@ interface AddressDialogProps {
 function VerifyDialog({ address, onClose }: AddressDialogProps): ReactElement {
   const [token, setToken] = useState("");
   const { mutate, error, isPending } = useVerifyAddress(address.id);
-  const labels = strings.addresses;
+  const labels = pageStrings.addresses;
   const submit = (): void => {
     mutate(token.trim(), {
       onSuccess: () => {
@@ -190,7 +190,7 @@ function VerifyDialog({ address, onClose }: AddressDialogProps): ReactElement {
 
 function RemoveDialog({ address, onClose }: AddressDialogProps): ReactElement {
   const { mutate, error } = useRemoveAddress();
-  const labels = strings.addresses;
+  const labels = pageStrings.addresses;
   const onSuccess = (): void => {
     onClose();
     showToast({ text: labels.removed });

@@ -9,13 +9,13 @@ import layout from "../shared/layout.module.css";
 import pageStyles from "../shared/page.module.css";
 import { Page, EmptyState } from "../shared/page.tsx";
 import tableStyles from "../shared/table.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { AuditEntry } from "../wire.ts";
 
 /** The audit log, newest first. */
 export function AuditPage(): ReactElement {
   const { data, error, hasNextPage, isFetching, fetchNextPage } = useAudit();
-  const labels = strings.audit;
+  const labels = pageStrings.audit;
   const entries = data?.pages.flat() ?? [];
   return (
     <Page title={labels.title} lead={labels.lead}>
@@ -38,7 +38,7 @@ export function AuditPage(): ReactElement {
 }
 
 function Entries({ entries }: { readonly entries: readonly AuditEntry[] }): ReactElement {
-  const labels = strings.audit;
+  const labels = pageStrings.audit;
   return (
     <table className={tableStyles.table}>
       <thead>
@@ -61,7 +61,7 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }): Reac
 
 function Row({ entry }: { readonly entry: AuditEntry }): ReactElement {
   const { at, by, key: keyId, name, clientAddress, action, target, details } = entry;
-  const labels = strings.audit;
+  const labels = pageStrings.audit;
   return (
     <tr>
       <td>{formatDay(at)}</td>

@@ -12,6 +12,7 @@ import layout from "../shared/layout.module.css";
 import { EmptyState, Page, Panel } from "../shared/page.tsx";
 import tableStyles from "../shared/table.module.css";
 import { showToast } from "../shared/toast.tsx";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Device } from "../wire.ts";
 import { AddDeviceDialog } from "./add-device-dialog.tsx";
@@ -21,7 +22,7 @@ export function DevicesPage(): ReactElement {
   const { data: devices, error, refetch } = useDevices();
   const { canManage } = usePermissions();
   const [isAdding, setAdding] = useState(false);
-  const labels = strings.devices;
+  const labels = pageStrings.devices;
   return (
     <Page title={labels.title} lead={labels.lead}>
       <Panel className={layout.stack}>
@@ -55,7 +56,7 @@ export function DevicesPage(): ReactElement {
 function DeviceTable(props: { readonly devices: readonly Device[]; readonly canManage: boolean }): ReactElement {
   const { devices, canManage } = props;
   const [removed, setRemoved] = useState<Device | null>(null);
-  const labels = strings.devices;
+  const labels = pageStrings.devices;
   return (
     <div className={tableStyles.wideContent}>
       <table className={tableStyles.table}>
@@ -105,7 +106,7 @@ function DeviceTable(props: { readonly devices: readonly Device[]; readonly canM
 function LiveCode({ device }: { readonly device: string }): ReactElement {
   const { data, error } = useOneTimePassword(device);
   const now = useNow();
-  const labels = strings.devices;
+  const labels = pageStrings.devices;
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <span className={layout.faint}>{strings.loading}</span>;
   const seconds = Math.ceil((data.expiresAtMs - now) / 1000);
@@ -122,7 +123,7 @@ function LiveCode({ device }: { readonly device: string }): ReactElement {
 function RemoveDeviceDialog(props: { readonly device: Device; readonly onClose: () => void }): ReactElement {
   const { device, onClose } = props;
   const { mutate, error } = useRemoveDevice();
-  const labels = strings.devices;
+  const labels = pageStrings.devices;
   const onSuccess = (): void => {
     onClose();
     showToast({ text: labels.removed });

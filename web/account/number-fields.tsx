@@ -3,7 +3,7 @@ import type { ComponentProps, ReactElement } from "react";
 import { useSmsProviders } from "../api/session.ts";
 import { Field, SelectField } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { PhoneNumber, Server, Session } from "../wire.ts";
 import type { NumberDraft } from "./number-draft.ts";
 
@@ -19,7 +19,7 @@ type TextName = Exclude<keyof NumberDraft, "removesSecret" | "removesAccount">;
 /** Fields of a phone number. Credentials of an existing one are not shown; empty fields leave them as they are. */
 export function NumberFields(props: FieldsProps & { readonly servers: readonly Server[] }): ReactElement {
   const { number, draft, servers, onChange } = props;
-  const labels = strings.numbers;
+  const labels = pageStrings.numbers;
   const smsProviders = useSmsProviders();
   const provider = smsProviders.find(({ name }) => name === draft.provider);
   return (
@@ -60,7 +60,7 @@ type ProviderProps = FieldsProps & { readonly provider: Session["smsProviders"][
 
 function SecretField(props: ProviderProps): ReactElement {
   const { number, draft, onChange, provider } = props;
-  const labels = strings.numbers;
+  const labels = pageStrings.numbers;
   return (
     <div className={clsx(layout.stack, layout.tight)}>
       <Field
@@ -86,7 +86,7 @@ function SecretField(props: ProviderProps): ReactElement {
 function AccountFields(props: ProviderProps): ReactElement {
   const { number, draft, onChange, provider } = props;
   const { id, key, secret } = provider.account;
-  const labels = strings.numbers;
+  const labels = pageStrings.numbers;
   const isDisabled = draft.removesAccount;
   return (
     <details>

@@ -14,7 +14,7 @@ import layout from "../shared/layout.module.css";
 import pageStyles from "../shared/page.module.css";
 import { Page, EmptyState } from "../shared/page.tsx";
 import tableStyles from "../shared/table.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { PhoneNumber } from "../wire.ts";
 import { RemoveNumberDialog } from "./remove-number-dialog.tsx";
 import { ReceiveSmsDialog } from "./receive-sms-dialog.tsx";
@@ -27,7 +27,7 @@ export function NumbersPage(): ReactElement {
   const close = (): void => {
     setDialog(null);
   };
-  const labels = strings.numbers;
+  const labels = pageStrings.numbers;
   return (
     <Page title={labels.title} lead={labels.lead}>
       <section className={clsx(pageStyles.panel, layout.stack)}>
@@ -53,7 +53,7 @@ function Actions({ onOpen }: { readonly onOpen: (dialog: "add" | "receive") => v
           }}
         >
           <Plus size={15} aria-hidden />
-          {strings.numbers.add}
+          {pageStrings.numbers.add}
         </Button>
       )}
       {canSend && (
@@ -63,7 +63,7 @@ function Actions({ onOpen }: { readonly onOpen: (dialog: "add" | "receive") => v
           }}
         >
           <MessageSquarePlus size={15} aria-hidden />
-          {strings.receiveSms.title}
+          {pageStrings.receiveSms.title}
         </Button>
       )}
     </div>
@@ -77,7 +77,7 @@ interface OpenDialog {
 
 function NumberTable({ numbers }: { readonly numbers: readonly PhoneNumber[] }): ReactElement {
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
-  const labels = strings.numbers;
+  const labels = pageStrings.numbers;
   const close = (): void => {
     setDialog(null);
   };
@@ -113,7 +113,7 @@ function NumberRow(props: {
   const { canManage } = usePermissions();
   const { data: servers } = useServers();
   const smsProviders = useSmsProviders();
-  const labels = strings.numbers;
+  const labels = pageStrings.numbers;
   const { server } = number;
   return (
     <tr>

@@ -11,12 +11,12 @@ import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import pageStyles from "../shared/page.module.css";
 import { Page } from "../shared/page.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 
 /** Phrases that SMS replies are limited to. */
 export function PhrasesPage(): ReactElement {
   const { data: phrases, error, refetch } = usePhrases();
-  const labels = strings.phrases;
+  const labels = pageStrings.phrases;
   return (
     <Page title={labels.title} lead={labels.lead}>
       <section className={clsx(pageStyles.panel, layout.stack)}>
@@ -30,7 +30,7 @@ export function PhrasesPage(): ReactElement {
 function PhraseList({ phrases }: { readonly phrases: readonly string[] }): ReactElement {
   const { mutate, error, isPending } = useSetPhrases();
   const { canManage } = usePermissions();
-  const labels = strings.phrases;
+  const labels = pageStrings.phrases;
   return (
     <>
       {phrases.length === 0 && <p className={layout.faint}>{labels.none}</p>}
@@ -74,7 +74,7 @@ function NewPhrase(props: {
 }): ReactElement {
   const { phrases, isPending, onAdd } = props;
   const [phrase, setPhrase] = useState("");
-  const labels = strings.phrases;
+  const labels = pageStrings.phrases;
   const isKnown = phrases.some((one) => one.toLowerCase() === phrase.trim().toLowerCase());
   const submit = (): void => {
     if (isKnown) return;

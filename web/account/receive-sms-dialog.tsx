@@ -7,12 +7,12 @@ import { Field, TextAreaField } from "../shared/field.tsx";
 import { Form, FormActions } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 
 /** Dialog that stores an SMS as if an application had sent it to a number. */
 export function ReceiveSmsDialog(props: { readonly to: string; readonly onClose: () => void }): ReactElement {
   const { onClose } = props;
-  const labels = strings.receiveSms;
+  const labels = pageStrings.receiveSms;
   const [from, setFrom] = useState(labels.fromDefault);
   const [to, setTo] = useState(props.to);
   const [text, setText] = useState(labels.textDefault);

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { useRemoveNumber } from "../api/sending-permissions.ts";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { PhoneNumber } from "../wire.ts";
 
 /** Dialog that confirms the removal of a phone number. */
@@ -14,7 +14,7 @@ export function RemoveNumberDialog({
   readonly onClose: () => void;
 }): ReactElement {
   const { mutate, error } = useRemoveNumber();
-  const labels = strings.numbers;
+  const labels = pageStrings.numbers;
   const onSuccess = (): void => {
     onClose();
     showToast({ text: labels.removed });

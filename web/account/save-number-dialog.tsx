@@ -6,7 +6,7 @@ import { Dialog } from "../shared/dialog.tsx";
 import { Form, FormActions } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { PhoneNumber } from "../wire.ts";
 import { changeOf, draftOf, requestOf } from "./number-draft.ts";
 import { NumberFields } from "./number-fields.tsx";
@@ -22,7 +22,7 @@ export function SaveNumberDialog(props: {
   const [provider] = useSmsProviders();
   const add = useAddNumber();
   const update = useUpdateNumber();
-  const labels = strings.numbers;
+  const labels = pageStrings.numbers;
   const shown = {
     ...draft,
     server: draft.server === "" ? (servers[0]?.id ?? "") : draft.server,

@@ -5,7 +5,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
 import tableStyles from "../shared/table.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { UsageLimits, UsageTransaction } from "../wire.ts";
 import styles from "./usage-page.module.css";
 
@@ -15,7 +15,7 @@ const unlimited = 2_147_483_647;
 /** Limits of the account, and messages stored per day. */
 export function UsagePage(): ReactElement {
   const { data, error, refetch } = useUsage();
-  const labels = strings.usage;
+  const labels = pageStrings.usage;
   return (
     <Page title={labels.title} lead={labels.lead}>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
@@ -38,7 +38,7 @@ export function UsagePage(): ReactElement {
 const limitNames = ["servers", "email", "sms"] as const;
 
 function LimitTable({ limits }: { readonly limits: UsageLimits }): ReactElement {
-  const labels = strings.usage;
+  const labels = pageStrings.usage;
   return (
     <table className={tableStyles.table}>
       <thead>
@@ -75,7 +75,7 @@ function LimitTable({ limits }: { readonly limits: UsageLimits }): ReactElement 
 
 function DayTable({ days }: { readonly days: readonly UsageTransaction[] }): ReactElement {
   const most = Math.max(...days.map(({ email, sms }) => email + sms), 1);
-  const labels = strings.usage;
+  const labels = pageStrings.usage;
   return (
     <table className={tableStyles.table}>
       <thead>

@@ -8,6 +8,7 @@ import { formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import pageStyles from "../shared/page.module.css";
 import { Page } from "../shared/page.tsx";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import styles from "./activity.module.css";
@@ -24,7 +25,7 @@ export function ActivityPage({ server }: { readonly session: Session; readonly s
     queryKey: queryKeys.activity(server),
     queryFn: async () => readActivity(server),
   });
-  const labels = strings.activity;
+  const labels = pageStrings.activity;
   const count = data?.messages.length;
   const lead = count === undefined ? undefined : count === 0 ? labels.none : labels.lead(count);
   return (
@@ -37,7 +38,7 @@ export function ActivityPage({ server }: { readonly session: Session; readonly s
 
 function Charts({ sample }: { readonly sample: ActivitySample }): ReactElement {
   const { messages, excerpts, timings } = sample;
-  const labels = strings.activity;
+  const labels = pageStrings.activity;
   const sizes = countByClass(
     excerpts.map((excerpt) => excerpt.sizeBytes),
     sizeBounds,
@@ -62,7 +63,7 @@ function Charts({ sample }: { readonly sample: ActivitySample }): ReactElement {
 function ReceivedChart({ sample }: { readonly sample: ActivitySample }): ReactElement {
   const { stepMs, buckets } = receivedOverTime(sample.messages, sample.nowMs);
   const most = Math.max(...buckets.map((bucket) => bucket.count), 1);
-  const labels = strings.activity;
+  const labels = pageStrings.activity;
   return (
     <figure className={clsx(pageStyles.panel, layout.stack, styles.wide)}>
       <figcaption className={layout.row}>

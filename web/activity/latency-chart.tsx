@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { formatDuration } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import pageStyles from "../shared/page.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Timing } from "../wire.ts";
 import styles from "./activity.module.css";
 import { countByClass, spreadOf } from "./statistics.ts";
@@ -14,7 +14,7 @@ const steps = ["storedMs", "toldMs", "listedMs"] as const;
 
 /** Latencies of emails: until the 250 reply, until a waiter was notified, and until the first list. */
 export function LatencyChart({ timings }: { readonly timings: readonly Timing[] }): ReactElement {
-  const labels = strings.activity;
+  const labels = pageStrings.activity;
   return (
     <figure className={clsx(pageStyles.panel, layout.stack, styles.wide)}>
       <figcaption className={clsx(layout.row, layout.wrap)}>
@@ -32,7 +32,7 @@ export function LatencyChart({ timings }: { readonly timings: readonly Timing[] 
 
 function Step(props: { readonly step: (typeof steps)[number]; readonly durations: readonly number[] }): ReactElement {
   const { step, durations } = props;
-  const labels = strings.activity;
+  const labels = pageStrings.activity;
   const [title, meaning] = labels.latencySteps[step];
   const spread = spreadOf(durations);
   return (
@@ -60,7 +60,7 @@ function Step(props: { readonly step: (typeof steps)[number]; readonly durations
 function Bars({ durations }: { readonly durations: readonly number[] }): ReactElement {
   const counts = countByClass(durations, bounds);
   const most = Math.max(...counts, 1);
-  const labels = strings.activity;
+  const labels = pageStrings.activity;
   return (
     <ol className={clsx(styles.bars, styles.low)}>
       {counts.map((count, at) => {

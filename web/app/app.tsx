@@ -159,6 +159,15 @@ function AccountPage({ kind }: { readonly kind: AccountView }): ReactElement {
   return <Page />;
 }
 
+const titles = {
+  ...strings.titles,
+  servers: strings.servers.title,
+  search: strings.search.title,
+  compose: strings.compose.title,
+  status: strings.status.title,
+  "not-found": strings["not-found"].title,
+} as const;
+
 /** Sets the title of the document: number of unread messages, page, server, product. */
 function useTitle(route: Route): void {
   const { data: servers } = useServers();
@@ -166,7 +175,7 @@ function useTitle(route: Route): void {
   const server = servers?.find((one) => one.id === id)?.name;
   const unread = useUnreadCount(server === undefined ? null : id);
   useEffect(() => {
-    const page = route.kind === "mail" ? undefined : strings[route.kind].title;
+    const page = route.kind === "mail" ? undefined : titles[route.kind];
     const title = [page, server, strings.product].filter((part) => part !== undefined).join(" · ");
     document.title = unread === undefined || unread === 0 ? title : `(${unread.toLocaleString("en")}) ${title}`;
   }, [route.kind, server, unread]);

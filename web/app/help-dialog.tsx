@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 import { Dialog } from "../shared/dialog.tsx";
 import tableStyles from "../shared/table.module.css";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import styles from "./help-dialog.module.css";
 import type { View, Views } from "./views.ts";
@@ -8,7 +9,7 @@ import type { View, Views } from "./views.ts";
 /** Dialog that lists the keyboard shortcuts. */
 export function HelpDialog(props: Views & { readonly onClose: () => void }): ReactElement {
   const { serverViews, accountViews, onClose } = props;
-  const labels = strings.help;
+  const labels = pageStrings.help;
   const home = ["g h", strings.shell.allServers] as const;
   return (
     <Dialog title={labels.title} isLarge onClose={onClose}>

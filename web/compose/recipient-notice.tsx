@@ -6,6 +6,7 @@ import { Link } from "../navigation/location.tsx";
 import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 
 /** Notices about recipients that are not verified, each with a button that sends a verification. */
@@ -47,7 +48,7 @@ function Notice({ address, isPending }: { readonly address: string; readonly isP
               mutate(address);
             }}
           >
-            {strings.addresses.add}
+            {pageStrings.addresses.add}
           </Button>
         )}
       </div>

@@ -3,7 +3,7 @@ import { useMemo, type ReactElement } from "react";
 import { usePassword } from "../api/servers.ts";
 import layout from "../shared/layout.module.css";
 import { Panel } from "../shared/page.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Session } from "../wire.ts";
 import { Credentials } from "./credentials.tsx";
 import { readingSnippets } from "./reading-snippets.ts";
@@ -19,7 +19,7 @@ export function ConnectGuide({
   readonly session: Session;
   readonly server: string;
 }): ReactElement {
-  const password = usePassword(server).data ?? strings.connect.passwordUnknown;
+  const password = usePassword(server).data ?? pageStrings.connect.passwordUnknown;
   const domain = `${server}.${session.mailDomain}`;
   const { smtp, url } = session;
   const sending = useMemo(() => {
@@ -33,17 +33,17 @@ export function ConnectGuide({
       </Panel>
       {sending.length > 0 && (
         <section className={layout.stack}>
-          <h2>{strings.connect.sending}</h2>
-          <SnippetTabs label={strings.connect.sendingStacks} storageKey="restante.framework" snippets={sending} />
+          <h2>{pageStrings.connect.sending}</h2>
+          <SnippetTabs label={pageStrings.connect.sendingStacks} storageKey="restante.framework" snippets={sending} />
         </section>
       )}
       <Panel>
         <Credentials session={session} server={server} />
       </Panel>
       <section className={layout.stack}>
-        <h2>{strings.connect.testing}</h2>
-        <SnippetTabs label={strings.connect.testStacks} storageKey="restante.test-framework" snippets={reading} />
-        <p className={clsx(layout.faint, layout.small)}>{strings.connect.keyText}</p>
+        <h2>{pageStrings.connect.testing}</h2>
+        <SnippetTabs label={pageStrings.connect.testStacks} storageKey="restante.test-framework" snippets={reading} />
+        <p className={clsx(layout.faint, layout.small)}>{pageStrings.connect.keyText}</p>
       </section>
     </div>
   );

@@ -1,13 +1,13 @@
 import type { ReactElement } from "react";
 import { Page } from "../shared/page.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Session } from "../wire.ts";
 import { ConnectGuide } from "./connect-guide.tsx";
 
 /** Connection settings of a server, ready to copy. */
 export function ConnectPage(props: { readonly session: Session; readonly server: string }): ReactElement {
   return (
-    <Page title={strings.connect.title} lead={strings.connect.lead}>
+    <Page title={pageStrings.connect.title} lead={pageStrings.connect.lead}>
       <ConnectGuide {...props} />
     </Page>
   );

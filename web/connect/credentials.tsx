@@ -9,13 +9,14 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import tableStyles from "../shared/table.module.css";
 import { showToast } from "../shared/toast.tsx";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 
 /** Connection values of a server, each with a copy button. */
 export function Credentials(props: { readonly session: Session; readonly server: string }): ReactElement {
   const { session, server } = props;
-  const labels = strings.connect;
+  const labels = pageStrings.connect;
   const { smtp } = session;
   return (
     <div className={clsx(layout.stack, layout.tight)}>
@@ -53,7 +54,7 @@ function Password({ server }: { readonly server: string }): ReactElement {
   const { canManage } = usePermissions();
   const { data: password, error } = usePassword(server);
   const [isResetting, setResetting] = useState(false);
-  const labels = strings.connect;
+  const labels = pageStrings.connect;
   if (!canManage) {
     return (
       <>
@@ -100,7 +101,7 @@ function Password({ server }: { readonly server: string }): ReactElement {
 
 function ResetDialog({ server, onClose }: { readonly server: string; readonly onClose: () => void }): ReactElement {
   const { mutate, error } = useResetPassword(server);
-  const labels = strings.connect;
+  const labels = pageStrings.connect;
   return (
     <ConfirmDialog
       title={labels.resetTitle}

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import layout from "../shared/layout.module.css";
 import { Page } from "../shared/page.tsx";
 import { PendingStatus } from "../shared/pending-status.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Session } from "../wire.ts";
 import { ConnectGuide } from "./connect-guide.tsx";
 
@@ -10,12 +10,12 @@ import { ConnectGuide } from "./connect-guide.tsx";
 export function FirstMessagePage(props: { readonly session: Session; readonly server: string }): ReactElement {
   const lead = (
     <>
-      <p className={layout.soft}>{strings.first.lead}</p>
-      <PendingStatus text={strings.first.waiting} />
+      <p className={layout.soft}>{pageStrings.first.lead}</p>
+      <PendingStatus text={pageStrings.first.waiting} />
     </>
   );
   return (
-    <Page title={strings.first.title} lead={lead}>
+    <Page title={pageStrings.first.title} lead={lead}>
       <ConnectGuide {...props} />
     </Page>
   );

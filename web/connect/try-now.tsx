@@ -8,7 +8,7 @@ import { CodeBox } from "../shared/code-box.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Session } from "../wire.ts";
 import { sampleEmail } from "./sample-email.ts";
 import { curlSnippet } from "./sending-snippets.ts";
@@ -17,7 +17,7 @@ import { curlSnippet } from "./sending-snippets.ts";
 export function TryNow({ session, server }: { readonly session: Session; readonly server: string }): ReactElement {
   const { canSend } = usePermissions();
   const { smtp, mailDomain } = session;
-  const labels = strings.first;
+  const labels = pageStrings.first;
   return (
     <>
       {canSend && <SampleButton server={server} />}
@@ -36,7 +36,7 @@ export function TryNow({ session, server }: { readonly session: Session; readonl
 
 function SampleButton({ server }: { readonly server: string }): ReactElement {
   const { mutate, error, isPending } = useCompose(server);
-  const labels = strings.first;
+  const labels = pageStrings.first;
   return (
     <>
       <div className={clsx(layout.row, layout.wrap)}>

@@ -4,7 +4,7 @@ import { Dialog } from "../shared/dialog.tsx";
 import { Field, SelectField } from "../shared/field.tsx";
 import { Form, FormActions } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Fault } from "../wire.ts";
 import { ruleOf } from "./describe-fault.ts";
 import { ruleOfTemplate, templateNames, type FaultTemplate } from "./fault-templates.ts";
@@ -20,7 +20,7 @@ export function AddFaultDialog(props: {
   const [template, setTemplate] = useState<FaultTemplate>("defer");
   const [name, setName] = useState("");
   const [recipient, setRecipient] = useState("");
-  const labels = strings.faults;
+  const labels = pageStrings.faults;
   const submit = (): void => {
     const rule = ruleOfTemplate(template, { name: name || labels.templates[template], recipient });
     mutate([...faults.map(ruleOf), rule], { onSuccess: onClose });

@@ -1,4 +1,4 @@
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Fault, FaultRule } from "../wire.ts";
 
 /** Returns when a rule applies: stages, comparisons and trigger. */
@@ -9,7 +9,7 @@ export function describeConditions({ match, when = {} }: FaultRule): string {
 }
 
 function describeTrigger({ first, after, every, above, probability }: NonNullable<FaultRule["when"]>): string {
-  const labels = strings.faults.triggers;
+  const labels = pageStrings.faults.triggers;
   if (first !== undefined) return labels.first(first);
   if (after !== undefined) return labels.after(after);
   if (every !== undefined) return labels.every(every);

@@ -4,7 +4,7 @@ import { Dialog } from "../shared/dialog.tsx";
 import { TextAreaField } from "../shared/field.tsx";
 import { Form, FormActions } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Fault, FaultRule } from "../wire.ts";
 import { ruleOf } from "./describe-fault.ts";
 
@@ -19,7 +19,7 @@ export function EditFaultDialog(props: {
   const { mutate, error, isPending } = useReplaceFaults(server);
   const [text, setText] = useState(() => JSON.stringify(ruleOf(fault), null, 2));
   const [parseError, setParseError] = useState<Error | null>(null);
-  const labels = strings.faults;
+  const labels = pageStrings.faults;
   const submit = (): void => {
     const rule = parseRule(text);
     setParseError(rule instanceof Error ? rule : null);

@@ -3,7 +3,7 @@ import { Age } from "../shared/age.tsx";
 import { Dialog } from "../shared/dialog.tsx";
 import layout from "../shared/layout.module.css";
 import tableStyles from "../shared/table.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Fault } from "../wire.ts";
 
 /** Dialog with the last hits of a rule. */
@@ -14,7 +14,7 @@ export function FaultHitsDialog({
   readonly fault: Fault;
   readonly onClose: () => void;
 }): ReactElement {
-  const labels = strings.faults;
+  const labels = pageStrings.faults;
   return (
     <Dialog title={labels.lastHits(fault.name)} onClose={onClose}>
       {fault.lastHits.length === 0 && <p className={layout.faint}>{labels.noHits}</p>}

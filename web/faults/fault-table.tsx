@@ -7,7 +7,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { Menu } from "../shared/menu.tsx";
 import tableStyles from "../shared/table.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Fault } from "../wire.ts";
 import { describeConditions, describeEffect, ruleOf } from "./describe-fault.ts";
 import { EditFaultDialog } from "./edit-fault-dialog.tsx";
@@ -24,7 +24,7 @@ export function FaultTable({
   const { mutate, error } = useReplaceFaults(server);
   const [opened, setOpened] = useState<string | null>(null);
   const [edited, setEdited] = useState<Fault | null>(null);
-  const labels = strings.faults;
+  const labels = pageStrings.faults;
   const shown = faults.find(({ name }) => name === opened);
   const close = (): void => {
     setOpened(null);
@@ -96,7 +96,7 @@ function FaultRow(props: {
   const { canManage } = usePermissions();
   const { name } = fault;
   const conditions = describeConditions(fault);
-  const labels = strings.faults;
+  const labels = pageStrings.faults;
   return (
     <tr>
       <td className={layout.anywhere}>

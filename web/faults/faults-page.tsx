@@ -7,14 +7,14 @@ import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import { AddFaultDialog } from "./add-fault-dialog.tsx";
 import { HeldPanel } from "./held-panel.tsx";
 import { FaultTable } from "./fault-table.tsx";
 
 /** Fault rules of a server, with their counts. */
 export function FaultsPage({ server }: { readonly server: string }): ReactElement {
-  const { title, lead } = strings.faults;
+  const { title, lead } = pageStrings.faults;
   return (
     <Page title={title} lead={lead}>
       <FaultsPanel server={server} />
@@ -25,7 +25,7 @@ export function FaultsPage({ server }: { readonly server: string }): ReactElemen
 
 /** Fault rules of the whole service, with their counts. */
 export function ServiceFaultsPage(): ReactElement {
-  const { title, lead } = strings["service-faults"];
+  const { title, lead } = pageStrings["service-faults"];
   return (
     <Page title={title} lead={lead}>
       <FaultsPanel server={null} />
@@ -38,7 +38,7 @@ function FaultsPanel({ server }: { readonly server: string | null }): ReactEleme
   const { canManage } = usePermissions();
   const [dialog, setDialog] = useState<"add" | "clear" | null>(null);
   const { mutate: clear, error: clearError } = useClearFaults(server);
-  const labels = strings.faults;
+  const labels = pageStrings.faults;
   const close = (): void => {
     setDialog(null);
   };

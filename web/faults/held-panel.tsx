@@ -5,13 +5,13 @@ import { formatBytes, formatInstant } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { Panel } from "../shared/page.tsx";
 import tableStyles from "../shared/table.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { HeldMessage } from "../wire.ts";
 
 /** Messages of a server that are accepted and not visible yet; nothing without any. */
 export function HeldPanel({ server }: { readonly server: string }): ReactElement | null {
   const { data: held, error } = useHeld(server);
-  const labels = strings.held;
+  const labels = pageStrings.held;
   if (error === null && (held === undefined || held.length === 0)) return null;
   return (
     <Panel className={layout.stack}>
@@ -24,7 +24,7 @@ export function HeldPanel({ server }: { readonly server: string }): ReactElement
 }
 
 function HeldTable({ held }: { readonly held: readonly HeldMessage[] }): ReactElement {
-  const labels = strings.held;
+  const labels = pageStrings.held;
   return (
     <div className={tableStyles.wideContent}>
       <table className={tableStyles.table} aria-label={labels.title}>
@@ -55,9 +55,9 @@ function HeldTable({ held }: { readonly held: readonly HeldMessage[] }): ReactEl
 
 function visibilityOf({ visibleAt, scanAt }: HeldMessage): string {
   if (scanAt === null) return formatInstant(visibleAt);
-  return strings.held.scanned(formatInstant(scanAt), formatInstant(visibleAt));
+  return pageStrings.held.scanned(formatInstant(scanAt), formatInstant(visibleAt));
 }
 
 function recipientsOf({ to, recipients }: HeldMessage): string {
-  return recipients > to.length ? strings.held.more(to.join(", "), recipients - to.length) : to.join(", ");
+  return recipients > to.length ? pageStrings.held.more(to.join(", "), recipients - to.length) : to.join(", ");
 }

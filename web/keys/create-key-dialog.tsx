@@ -6,6 +6,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Field, SelectField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { KeyRequest } from "../wire.ts";
 import { NewSecret } from "../shared/new-secret.tsx";
@@ -18,11 +19,16 @@ export function CreateKeyDialog(props: { readonly server: string | null; readonl
   const { server, onClose } = props;
   const create = useCreateKey(server);
   return (
-    <Dialog title={strings.keys.create} onClose={onClose}>
+    <Dialog title={pageStrings.keys.create} onClose={onClose}>
       {create.data === undefined ? (
         <KeyForm error={create.error} isPending={create.isPending} onSubmit={create.mutate} />
       ) : (
-        <NewSecret lead={strings.keys.shownOnce} name={strings.signIn.key} secret={create.data.key} onClose={onClose} />
+        <NewSecret
+          lead={pageStrings.keys.shownOnce}
+          name={strings.signIn.key}
+          secret={create.data.key}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   );
@@ -39,7 +45,7 @@ function KeyForm(props: {
 }): ReactElement {
   const { error, isPending, onSubmit } = props;
   const [draft, setDraft] = useState(emptyDraft);
-  const labels = strings.keys;
+  const labels = pageStrings.keys;
   const set = (name: keyof KeyDraft) => (value: string) => {
     setDraft({ ...draft, [name]: value });
   };

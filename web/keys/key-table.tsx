@@ -10,7 +10,7 @@ import { formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import tableStyles from "../shared/table.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Key } from "../wire.ts";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
@@ -26,7 +26,7 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
   return (
     <div className={layout.stack}>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {shown.length === 0 && keys !== undefined && <p className={layout.faint}>{strings.keys.none}</p>}
+      {shown.length === 0 && keys !== undefined && <p className={layout.faint}>{pageStrings.keys.none}</p>}
       {shown.length > 0 && (
         <Rows keys={shown} hasServer={server === null} onRevoke={setRevoked} onRotate={setRotated} />
       )}
@@ -38,7 +38,7 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
             }}
           >
             <Plus size={15} aria-hidden />
-            {strings.keys.create}
+            {pageStrings.keys.create}
           </Button>
         </div>
       )}
@@ -80,35 +80,35 @@ function Rows(props: KeyActionProps & { readonly keys: readonly Key[]; readonly 
   const { data: servers } = useServers();
   const { canManage } = usePermissions();
   const serverOf = (server: string | null): string =>
-    server === null ? strings.keys.account : (servers?.find(({ id }) => id === server)?.name ?? server);
+    server === null ? pageStrings.keys.account : (servers?.find(({ id }) => id === server)?.name ?? server);
   return (
     <div className={tableStyles.wideContent}>
       <table className={tableStyles.table}>
         <thead>
           <tr>
-            <th scope="col">{strings.keys.name}</th>
-            {hasServer && <th scope="col">{strings.keys.server}</th>}
-            <th scope="col">{strings.keys.scope}</th>
-            <th scope="col">{strings.keys.created}</th>
-            <th scope="col">{strings.keys.expiry}</th>
-            <th scope="col">{strings.keys.lastUsed}</th>
+            <th scope="col">{pageStrings.keys.name}</th>
+            {hasServer && <th scope="col">{pageStrings.keys.server}</th>}
+            <th scope="col">{pageStrings.keys.scope}</th>
+            <th scope="col">{pageStrings.keys.created}</th>
+            <th scope="col">{pageStrings.keys.expiry}</th>
+            <th scope="col">{pageStrings.keys.lastUsed}</th>
             <th aria-hidden />
           </tr>
         </thead>
         <tbody>
           {keys.map((key) => (
             <tr key={key.id}>
-              <td>{key.name || <span className={layout.faint}>{strings.keys.nameless}</span>}</td>
+              <td>{key.name || <span className={layout.faint}>{pageStrings.keys.nameless}</span>}</td>
               {hasServer && <td>{serverOf(key.server)}</td>}
-              <td>{strings.keys.scopes[key.scope]}</td>
-              <td className={layout.faint} data-label={strings.keys.created}>
+              <td>{pageStrings.keys.scopes[key.scope]}</td>
+              <td className={layout.faint} data-label={pageStrings.keys.created}>
                 {formatDay(key.createdAt)}
               </td>
-              <td className={layout.faint} data-label={strings.keys.expiry}>
+              <td className={layout.faint} data-label={pageStrings.keys.expiry}>
                 {expiryText(key.expires)}
               </td>
-              <td className={layout.faint} data-label={strings.keys.lastUsed}>
-                {key.lastUsed === null ? strings.keys.never : formatDay(key.lastUsed)}
+              <td className={layout.faint} data-label={pageStrings.keys.lastUsed}>
+                {key.lastUsed === null ? pageStrings.keys.never : formatDay(key.lastUsed)}
               </td>
               <td className={tableStyles.number}>{canManage && <KeyActions apiKey={key} {...actions} />}</td>
             </tr>
@@ -127,7 +127,7 @@ function KeyActions({ apiKey, onRevoke, onRotate }: KeyActionProps & { readonly 
           onRotate(apiKey);
         }}
       >
-        {strings.keys.rotate}
+        {pageStrings.keys.rotate}
       </Button>{" "}
       <Button
         variant="danger"
@@ -135,31 +135,31 @@ function KeyActions({ apiKey, onRevoke, onRotate }: KeyActionProps & { readonly 
           onRevoke(apiKey);
         }}
       >
-        {strings.keys.revoke}
+        {pageStrings.keys.revoke}
       </Button>
     </>
   );
 }
 
 function expiryText(expires: string | null): string {
-  if (expires === null) return strings.keys.never;
-  return Date.parse(expires) <= Date.now() ? strings.keys.expired : formatDay(expires);
+  if (expires === null) return pageStrings.keys.never;
+  return Date.parse(expires) <= Date.now() ? pageStrings.keys.expired : formatDay(expires);
 }
 
 function RevokeKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }): ReactElement {
   const revoke = useRevokeKey();
   return (
     <ConfirmDialog
-      title={strings.keys.revokeTitle(apiKey.name || strings.keys.nameless)}
-      lead={strings.keys.revokeLead}
-      label={strings.keys.revoke}
+      title={pageStrings.keys.revokeTitle(apiKey.name || pageStrings.keys.nameless)}
+      lead={pageStrings.keys.revokeLead}
+      label={pageStrings.keys.revoke}
       error={revoke.error}
       onClose={onClose}
       onConfirm={() => {
         revoke.mutate(apiKey.id, {
           onSuccess: () => {
             onClose();
-            showToast({ text: strings.keys.revoked });
+            showToast({ text: pageStrings.keys.revoked });
           },
         });
       }}

@@ -5,6 +5,7 @@ import { Dialog } from "../shared/dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { SelectField } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Key } from "../wire.ts";
 import { NewSecret } from "../shared/new-secret.tsx";
@@ -17,7 +18,7 @@ export function RotateKeyDialog({
   readonly apiKey: Key;
   readonly onClose: () => void;
 }): ReactElement {
-  const labels = strings.keys;
+  const labels = pageStrings.keys;
   const [expiry, setExpiry] = useState("day");
   const rotate = useRotateKey(apiKey.id);
   return (
@@ -45,7 +46,12 @@ export function RotateKeyDialog({
           </div>
         </form>
       ) : (
-        <NewSecret lead={strings.keys.shownOnce} name={strings.signIn.key} secret={rotate.data.key} onClose={onClose} />
+        <NewSecret
+          lead={pageStrings.keys.shownOnce}
+          name={strings.signIn.key}
+          secret={rotate.data.key}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   );

@@ -5,6 +5,7 @@ import { Field, SelectField } from "../shared/field.tsx";
 import { Form, FormActions } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { EventRequest, Message } from "../wire.ts";
 
@@ -19,7 +20,7 @@ export function EmitEventDialog(props: { readonly message: Message; readonly onC
   const [type, setType] = useState<EventType>("bounced");
   const [reason, setReason] = useState("");
   const [variant, setVariant] = useState<Variant | "">("");
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   const types = formats?.events.find(({ name }) => name === message.provider?.name)?.events ?? [];
   const submit = (): void => {
     const fields = { type, ...(reason !== "" && { reason }), ...(variant !== "" && { variants: [variant] }) };

@@ -6,6 +6,7 @@ import { SelectField } from "../shared/field.tsx";
 import { Form, FormActions } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { HandInboundRequest, Message } from "../wire.ts";
 
@@ -18,7 +19,7 @@ export function HandInboundDialog(props: { readonly message: Message; readonly o
   const { mutate, error, isPending } = useHandInbound(message.server, message.id);
   const [chosen, setChosen] = useState("");
   const [variant, setVariant] = useState<Variant | "">("");
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   const route = chosen === "" ? (routes?.[0]?.id ?? "") : chosen;
   if (routes?.length === 0) {
     return (

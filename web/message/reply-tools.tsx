@@ -3,6 +3,7 @@ import { Suspense, useState, type ReactElement } from "react";
 import { IconButton } from "../shared/icon-button.tsx";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import type { ReplyKind } from "./reply-dialog.tsx";
@@ -41,8 +42,8 @@ export function ReplyTools({ message }: { readonly message: Message }): ReactEle
     onSelect: open(kind),
   }));
   const callbacks = [
-    ...((message.provider ?? null) === null ? [] : [{ name: strings.webhooks.emit, onSelect: open("event") }]),
-    { name: strings.webhooks.hand, onSelect: open("inbound") },
+    ...((message.provider ?? null) === null ? [] : [{ name: pageStrings.webhooks.emit, onSelect: open("event") }]),
+    { name: pageStrings.webhooks.hand, onSelect: open("inbound") },
     ...(hasUnsubscribe(message) ? [{ name: strings.unsubscribe.action, onSelect: open("unsubscribe") }] : []),
   ];
   return (

@@ -5,6 +5,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import { formatInstant } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import tableStyles from "../shared/table.module.css";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Scan } from "../wire.ts";
 
@@ -26,7 +27,7 @@ function Report({ scan }: { readonly scan: Scan }): ReactElement {
   const { profile, when, result, started, urlCount, skippedCount, omittedCount, requests } = scan;
   return (
     <>
-      <p>{labels.summary(strings.scanner.profiles[profile], labels.moments[when], formatInstant(started))}</p>
+      <p>{labels.summary(pageStrings.scanner.profiles[profile], labels.moments[when], formatInstant(started))}</p>
       <p className={layout.soft}>{labels.results[result](urlCount, skippedCount)}</p>
       {requests.length > 0 && <Requests requests={requests} />}
       {omittedCount > 0 && <p className={layout.faint}>{labels.omitted(omittedCount)}</p>}

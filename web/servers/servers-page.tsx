@@ -13,6 +13,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import { formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Server, Session } from "../wire.ts";
 import { CreateServerDialog } from "./create-server-dialog.tsx";
@@ -64,7 +65,7 @@ function ServerRow({ server, domain }: { readonly server: Server; readonly domai
       </Link>
       <div className={layout.row}>
         <code className={clsx(layout.clip, layout.soft)}>{strings.servers.address(domain)}</code>
-        <CopyButton text={strings.servers.address(domain)} name={strings.connect.address} />
+        <CopyButton text={strings.servers.address(domain)} name={pageStrings.connect.address} />
         {expiresAt !== null && (
           <span className={badgeStyles.badge}>{strings.servers.expires(formatDay(expiresAt))}</span>
         )}

@@ -6,14 +6,14 @@ import { download } from "../api/signed-urls.ts";
 import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 
 /** Download of the newest messages of a server as an archive. */
 export function BundlePanel({ server }: { readonly server: string }): ReactElement {
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => download(`/api/servers/${server}/bundle`, `bundle-${server}.zip`),
   });
-  const labels = strings.bundle;
+  const labels = pageStrings.bundle;
   return (
     <div className={layout.stack}>
       <h2>{labels.title}</h2>

@@ -6,7 +6,7 @@ import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Server } from "../wire.ts";
 
 type OpenDialog = "empty" | "remove" | null;
@@ -15,7 +15,7 @@ type OpenDialog = "empty" | "remove" | null;
 export function DangerZone(props: { readonly server: Server; readonly isAccount: boolean }): ReactElement {
   const { server, isAccount } = props;
   const [dialog, setDialog] = useState<OpenDialog>(null);
-  const labels = strings.settings;
+  const labels = pageStrings.settings;
   const openDialog = (opened: OpenDialog) => () => {
     setDialog(opened);
   };
@@ -37,7 +37,7 @@ interface ServerDialogProps {
 
 function EmptyDialog({ server, onClose }: ServerDialogProps): ReactElement {
   const { mutate, error } = useEmptyServer(server.id);
-  const labels = strings.settings;
+  const labels = pageStrings.settings;
   const onSuccess = (): void => {
     onClose();
     showToast({ text: labels.emptied });
@@ -58,7 +58,7 @@ function EmptyDialog({ server, onClose }: ServerDialogProps): ReactElement {
 
 function RemoveDialog({ server, onClose }: ServerDialogProps): ReactElement {
   const { mutate, error } = useDeleteServer(server.id);
-  const labels = strings.settings;
+  const labels = pageStrings.settings;
   const onSuccess = (): void => {
     navigate("/");
   };

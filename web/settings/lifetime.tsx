@@ -3,14 +3,14 @@ import type { ReactElement } from "react";
 import { useNow } from "../shared/age.tsx";
 import { formatInstant, formatSpan } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Server } from "../wire.ts";
 
 /** When a server expires, if it does. */
 export function Lifetime({ server }: { readonly server: Server }): ReactElement {
   const now = useNow();
   const { expiresAt } = server;
-  const labels = strings.settings;
+  const labels = pageStrings.settings;
   return (
     <div className={clsx(layout.stack, layout.tight)}>
       <h2>{labels.expiry}</h2>

@@ -6,7 +6,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Field } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Server } from "../wire.ts";
 
 /** Form for the name of a server. */
@@ -18,13 +18,13 @@ export function NameForm({ server }: { readonly server: Server }): ReactElement 
       className={clsx(layout.stack, layout.tight)}
       onSubmit={(event) => {
         event.preventDefault();
-        update.mutate({ name }, { onSuccess: () => showToast({ text: strings.settings.saved }) });
+        update.mutate({ name }, { onSuccess: () => showToast({ text: pageStrings.settings.saved }) });
       }}
     >
       <div className={clsx(layout.row, layout.ends)}>
         <div className={layout.grow}>
           <Field
-            label={strings.settings.name}
+            label={pageStrings.settings.name}
             required
             maxLength={200}
             value={name}
@@ -34,7 +34,7 @@ export function NameForm({ server }: { readonly server: Server }): ReactElement 
           />
         </div>
         <Button type="submit" disabled={update.isPending || name === server.name}>
-          {strings.settings.save}
+          {pageStrings.settings.save}
         </Button>
       </div>
       {update.error !== null && <ErrorNotice error={update.error} />}

@@ -7,7 +7,7 @@ import { Field } from "../shared/field.tsx";
 import { formatBytes } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Server } from "../wire.ts";
 import { parseLimit } from "./parse-limit.ts";
 
@@ -34,17 +34,17 @@ export function QuotaForm({
         event.preventDefault();
         if (!isReadable) return;
         const change = { quota: { messages: count, bytes } };
-        update.mutate(change, { onSuccess: () => showToast({ text: strings.settings.saved }) });
+        update.mutate(change, { onSuccess: () => showToast({ text: pageStrings.settings.saved }) });
       }}
     >
       <div className={clsx(layout.stack, layout.tight)}>
-        <h2>{strings.settings.quota}</h2>
-        <p className={layout.soft}>{strings.settings.quotaLead}</p>
-        <p>{strings.settings.usage(usage.messages, formatBytes(usage.bytes))}</p>
+        <h2>{pageStrings.settings.quota}</h2>
+        <p className={layout.soft}>{pageStrings.settings.quotaLead}</p>
+        <p>{pageStrings.settings.usage(usage.messages, formatBytes(usage.bytes))}</p>
       </div>
       <div className={clsx(layout.row, layout.wrap, layout.ends)}>
         <Field
-          label={strings.settings.quotaMessages}
+          label={pageStrings.settings.quotaMessages}
           inputMode="numeric"
           disabled={!isAccount}
           value={messages}
@@ -53,7 +53,7 @@ export function QuotaForm({
           }}
         />
         <Field
-          label={strings.settings.quotaBytes}
+          label={pageStrings.settings.quotaBytes}
           inputMode="decimal"
           disabled={!isAccount}
           value={mebibytes}
@@ -63,11 +63,11 @@ export function QuotaForm({
         />
         {isAccount && (
           <Button type="submit" disabled={update.isPending || !isReadable}>
-            {strings.settings.save}
+            {pageStrings.settings.save}
           </Button>
         )}
       </div>
-      {!isReadable && <p className={layout.bad}>{strings.settings.wrongNumber}</p>}
+      {!isReadable && <p className={layout.bad}>{pageStrings.settings.wrongNumber}</p>}
       {update.error !== null && <ErrorNotice error={update.error} />}
     </form>
   );

@@ -6,7 +6,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Field } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Server } from "../wire.ts";
 import { parseLimit } from "./parse-limit.ts";
 
@@ -27,16 +27,16 @@ export function RetentionForm({ server }: { readonly server: Server }): ReactEle
         event.preventDefault();
         if (!isReadable) return;
         const retention = { ageSecondsMax: age, messageCountMax: keep };
-        update.mutate({ retention }, { onSuccess: () => showToast({ text: strings.settings.saved }) });
+        update.mutate({ retention }, { onSuccess: () => showToast({ text: pageStrings.settings.saved }) });
       }}
     >
       <div className={clsx(layout.stack, layout.tight)}>
-        <h2>{strings.settings.retention}</h2>
-        <p className={layout.soft}>{strings.settings.retentionLead}</p>
+        <h2>{pageStrings.settings.retention}</h2>
+        <p className={layout.soft}>{pageStrings.settings.retentionLead}</p>
       </div>
       <div className={clsx(layout.row, layout.wrap, layout.ends)}>
         <Field
-          label={strings.settings.age}
+          label={pageStrings.settings.age}
           inputMode="numeric"
           value={hours}
           onChange={(event) => {
@@ -44,7 +44,7 @@ export function RetentionForm({ server }: { readonly server: Server }): ReactEle
           }}
         />
         <Field
-          label={strings.settings.keep}
+          label={pageStrings.settings.keep}
           inputMode="numeric"
           value={count}
           onChange={(event) => {
@@ -52,13 +52,13 @@ export function RetentionForm({ server }: { readonly server: Server }): ReactEle
           }}
         />
         <Button type="submit" disabled={update.isPending || !isReadable}>
-          {strings.settings.save}
+          {pageStrings.settings.save}
         </Button>
       </div>
-      {!isReadable && <p className={layout.bad}>{strings.settings.wrongNumber}</p>}
+      {!isReadable && <p className={layout.bad}>{pageStrings.settings.wrongNumber}</p>}
       {update.error !== null && <ErrorNotice error={update.error} />}
       {server.retired > 0 && (
-        <p className={clsx(layout.faint, layout.small)}>{strings.settings.expired(server.retired)}</p>
+        <p className={clsx(layout.faint, layout.small)}>{pageStrings.settings.expired(server.retired)}</p>
       )}
     </form>
   );

@@ -7,7 +7,7 @@ import { Field, SelectField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Scanner, ScannerSettings } from "../wire.ts";
 
 const profiles = ["safelinks", "barracuda", "gmail-image-proxy", "custom"] as const;
@@ -17,7 +17,7 @@ const delayMsMax = 600_000;
 /** Form for the link scanner of a server. */
 export function ScannerForm({ server }: { readonly server: string }): ReactElement {
   const { data: scanner, error } = useScanner(server);
-  const labels = strings.scanner;
+  const labels = pageStrings.scanner;
   return (
     <div className={layout.stack}>
       <div className={clsx(layout.stack, layout.tight)}>
@@ -46,14 +46,14 @@ const ofProfile = { when: "", delayMs: "", targets: "", methods: "", userAgent: 
 function Fields({ server, scanner }: { readonly server: string; readonly scanner: Scanner | null }): ReactElement {
   const [draft, setDraft] = useState<Draft>(() => draftOf(scanner));
   const { mutate, error, isPending } = useSetScanner(server);
-  const labels = strings.scanner;
+  const labels = pageStrings.scanner;
   const delayMs = Number(draft.delayMs);
   const isReadable = /^\d{0,6}$/.test(draft.delayMs) && delayMs <= delayMsMax;
   const set = (change: Partial<Draft>): void => {
     setDraft({ ...draft, ...change });
   };
   const submit = (): void => {
-    if (isReadable) mutate(settingsOf(draft), { onSuccess: () => showToast({ text: strings.settings.saved }) });
+    if (isReadable) mutate(settingsOf(draft), { onSuccess: () => showToast({ text: pageStrings.settings.saved }) });
   };
   return (
     <Form className={layout.stack} onSubmit={submit}>
@@ -83,7 +83,7 @@ interface DraftFields {
 }
 
 function Behaviour({ draft, set }: DraftFields): ReactElement {
-  const labels = strings.scanner;
+  const labels = pageStrings.scanner;
   const same = ["", labels.asProfile] as const;
   return (
     <>
@@ -145,7 +145,7 @@ function RendersField({ draft, set }: DraftFields): ReactElement {
           set({ renders: event.target.checked });
         }}
       />
-      <span>{strings.scanner.renders}</span>
+      <span>{pageStrings.scanner.renders}</span>
     </label>
   );
 }

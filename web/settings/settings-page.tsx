@@ -6,7 +6,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
 import { ReadOnly } from "../shared/read-only.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Server, Session } from "../wire.ts";
 import { BundlePanel } from "./bundle-panel.tsx";
 import { DangerZone } from "./danger-zone.tsx";
@@ -24,7 +24,7 @@ export function SettingsPage(props: { readonly session: Session; readonly server
   const { data: servers, error } = useServers();
   const server = servers?.find(({ id }) => id === props.server);
   return (
-    <Page title={strings.settings.title} lead={canManage ? undefined : strings.settings.readOnly}>
+    <Page title={pageStrings.settings.title} lead={canManage ? undefined : pageStrings.settings.readOnly}>
       {error !== null && <ErrorNotice error={error} />}
       {server !== undefined && (
         <>
@@ -39,7 +39,7 @@ export function SettingsPage(props: { readonly session: Session; readonly server
           </Panel>
           {isAccount && (
             <Panel className={layout.stack}>
-              <h2>{strings.settings.keys}</h2>
+              <h2>{pageStrings.settings.keys}</h2>
               <KeyTable server={server.id} />
             </Panel>
           )}

@@ -10,6 +10,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Field } from "../shared/field.tsx";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 
 /** Values of the fields of a rule. */
@@ -29,7 +30,7 @@ export function TagRuleFields(props: {
 }): ReactElement {
   const { server, rule, onChange, onRemove } = props;
   const [previewed, setPreviewed] = useState("");
-  const labels = strings.tagging;
+  const labels = pageStrings.tagging;
   return (
     <li className={clsx(layout.stack, layout.tight)}>
       <div className={clsx(layout.row, layout.wrap, layout.ends)}>
@@ -72,7 +73,7 @@ export function TagRuleFields(props: {
 
 function Preview({ server, q }: { readonly server: string; readonly q: string }): ReactElement {
   const { data, error } = useMatches(server, q);
-  const labels = strings.tagging;
+  const labels = pageStrings.tagging;
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <p className={layout.faint}>{strings.loading}</p>;
   const { messages, hasMore } = data;

@@ -7,14 +7,14 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Tagging } from "../wire.ts";
 import { TagRuleFields, type RuleDraft } from "./tag-rule-fields.tsx";
 
 /** Form for the tags that a server adds to messages when they arrive. */
 export function TaggingForm({ server }: { readonly server: string }): ReactElement {
   const { data: tagging, error } = useTagging(server);
-  const labels = strings.tagging;
+  const labels = pageStrings.tagging;
   return (
     <div className={layout.stack}>
       <div className={clsx(layout.stack, layout.tight)}>
@@ -31,10 +31,10 @@ function Fields({ server, tagging }: { readonly server: string; readonly tagging
   const [plusAddresses, setPlusAddresses] = useState(tagging.plusAddresses);
   const [rules, setRules] = useState(() => draftsOf(tagging));
   const { mutate, error, isPending } = useSetTagging(server);
-  const labels = strings.tagging;
+  const labels = pageStrings.tagging;
   const submit = (): void => {
     const body = { plusAddresses, rules: rules.map(({ q, tags }) => ({ q: q.trim(), tags: tagsOf(tags) })) };
-    mutate(body, { onSuccess: () => showToast({ text: strings.settings.saved }) });
+    mutate(body, { onSuccess: () => showToast({ text: pageStrings.settings.saved }) });
   };
   return (
     <Form className={layout.stack} onSubmit={submit}>

@@ -7,13 +7,13 @@ import { TextAreaField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { DnsZone } from "../wire.ts";
 
 /** Form for the DNS zone that checks of a server's mail use instead of DNS. */
 export function ZoneForm({ server }: { readonly server: string }): ReactElement {
   const { data: zone, error } = useZone(server);
-  const labels = strings.zone;
+  const labels = pageStrings.zone;
   return (
     <div className={layout.stack}>
       <div className={clsx(layout.stack, layout.tight)}>
@@ -29,7 +29,7 @@ export function ZoneForm({ server }: { readonly server: string }): ReactElement 
 function Fields({ server, zone }: { readonly server: string; readonly zone: DnsZone | null }): ReactElement {
   const [text, setText] = useState(zone?.zone ?? "");
   const { mutate, error, isPending } = useSetZone(server);
-  const labels = strings.zone;
+  const labels = pageStrings.zone;
   const save = (changed: string | null, done: string): void => {
     mutate(changed, { onSuccess: () => showToast({ text: done }) });
   };
@@ -37,7 +37,7 @@ function Fields({ server, zone }: { readonly server: string; readonly zone: DnsZ
     <Form
       className={layout.stack}
       onSubmit={() => {
-        save(text, strings.settings.saved);
+        save(text, pageStrings.settings.saved);
       }}
     >
       <p className={layout.faint}>{zone === null ? labels.none : labels.records(zone.records)}</p>

@@ -30,7 +30,7 @@ export function ConfirmDialog(props: {
         <p className={layout.soft}>{lead}</p>
         {typed !== undefined && (
           <Field
-            label={strings.settings.sure(typed)}
+            label={strings.sure(typed)}
             value={text}
             onChange={(event) => {
               setText(event.target.value);

@@ -1,5 +1,5 @@
 import type { ReactElement } from "react";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy.tsx";
 import errorNoticeStyles from "./error-notice.module.css";
@@ -23,7 +23,7 @@ export function NewSecret(props: {
       </div>
       <div>
         <Button variant="primary" onClick={onClose}>
-          {strings.keys.done}
+          {pageStrings.keys.done}
         </Button>
       </div>
     </>

@@ -9,7 +9,7 @@ import { Segments } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import tableStyles from "../shared/table.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { CallbackDelivery } from "../wire.ts";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import { responseText } from "./response-text.ts";
@@ -23,7 +23,7 @@ export function Deliveries({ server }: { readonly server: string }): ReactElemen
   const { data: deliveries, error } = useDeliveries(server, status);
   const { mutate: replay, error: replayError, isPending } = useReplay(server);
   const { canManage } = usePermissions();
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   const replayFailed = (): void => {
     replay(null, { onSuccess: () => showToast({ text: labels.replayed }) });
   };
@@ -71,7 +71,7 @@ function DeliveryTable(props: {
   readonly onOpen: (id: string) => void;
 }): ReactElement {
   const { deliveries, onOpen } = props;
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   return (
     <div className={tableStyles.wideContent}>
       <table className={tableStyles.table}>
@@ -121,7 +121,7 @@ function DeliveryStatus({ status }: { readonly status: CallbackDelivery["status"
   const result = status === "Delivered" || status === "Failed" ? results[status] : undefined;
   return (
     <span className={badgeStyles.badge} data-result={result}>
-      {strings.webhooks.statuses[status]}
+      {pageStrings.webhooks.statuses[status]}
     </span>
   );
 }

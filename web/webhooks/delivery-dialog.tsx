@@ -9,7 +9,7 @@ import { formatDay, formatDuration } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import tableStyles from "../shared/table.module.css";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { DeliveryDetail } from "../wire.ts";
 import { responseText } from "./response-text.ts";
 
@@ -25,7 +25,7 @@ export function DeliveryDialog(props: {
   const { data: delivery, error } = useDelivery(server, id);
   const { mutate, error: replayError, isPending } = useReplay(server);
   const { canManage } = usePermissions();
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   return (
     <Dialog title={delivery?.type ?? labels.deliveries} onClose={onClose} isLarge>
       {error !== null && <ErrorNotice error={error} />}
@@ -57,7 +57,7 @@ export function DeliveryDialog(props: {
 }
 
 function Attempts({ delivery }: { readonly delivery: DeliveryDetail }): ReactElement {
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   return (
     <div className={tableStyles.wideContent}>
       <table className={tableStyles.table}>

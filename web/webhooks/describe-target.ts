@@ -1,5 +1,5 @@
 import type { Target } from "../api/callbacks.ts";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { CallbackFormat, CallbackFormats } from "../wire.ts";
 import { webhookEventNames } from "./webhook-events.ts";
 
@@ -11,7 +11,7 @@ export function describeTarget(
   if ("pattern" in target) return { name: target.pattern, detail: labelOf(formats?.inbound, target.shape) };
   if ("provider" in target) return { name: labelOf(formats?.events, target.provider), detail: "" };
   const { description, events, type, criteria } = target;
-  const selected = events.length === webhookEventNames.length ? strings.webhooks.allEvents : events.join(", ");
+  const selected = events.length === webhookEventNames.length ? pageStrings.webhooks.allEvents : events.join(", ");
   const filter = [type ?? "", ...Object.values({ ...criteria, match: "" })].filter((part) => part !== "").join(", ");
   if (description === "") return { name: selected, detail: filter };
   return { name: description, detail: filter === "" ? selected : `${selected} · ${filter}` };

@@ -4,7 +4,7 @@ import { Dialog } from "../shared/dialog.tsx";
 import { Form, FormActions } from "../shared/form.tsx";
 import { Field } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import { describeTarget } from "./describe-target.ts";
 import { FormatFields } from "./format-fields.tsx";
 import { draftOf, requestOf, type TargetDraft } from "./target-draft.ts";
@@ -20,7 +20,7 @@ export function SaveTargetDialog(props: {
 }): ReactElement {
   const { server, collection, target, onClose } = props;
   const { mutate, data: saved, error, isPending } = useSaveTarget(server, collection);
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   const { data: formats } = useCallbackFormats();
   const title = target === null ? labels.sections[collection].add : describeTarget(target, formats).name;
   return (
@@ -61,7 +61,7 @@ function TargetForm(props: {
   const { collection, target, error, isPending, onClose, onSubmit } = props;
   const { data: formats, error: formatsError } = useCallbackFormats();
   const [draft, setDraft] = useState(() => draftOf(target));
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   const hasEvents = collection === "event-webhooks";
   const known = (hasEvents ? formats?.events : formats?.inbound) ?? [];
   const chosen: TargetDraft = { ...draft, format: draft.format || (known[0]?.name ?? "") };
@@ -100,7 +100,7 @@ function AddressFields(props: {
   readonly onChange: (draft: TargetDraft) => void;
 }): ReactElement {
   const { hasPattern, draft, onChange } = props;
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   const field = (name: "pattern" | "url"): Parameters<typeof Field>[0] => ({
     label: labels[name],
     placeholder: labels[`${name}Hint`],

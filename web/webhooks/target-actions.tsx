@@ -14,7 +14,7 @@ import { Dialog } from "../shared/dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Menu, type MenuItem } from "../shared/menu.tsx";
 import { showToast } from "../shared/toast.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import { describeTarget } from "./describe-target.ts";
 import { SaveTargetDialog } from "./save-target-dialog.tsx";
 import { TargetSecret } from "./target-secret.tsx";
@@ -32,7 +32,7 @@ export function TargetActions(props: ActionProps): ReactElement {
   const { mutate: save, error: saveError } = useSaveTarget(server, collection);
   const { mutate: rotate, data: rotated, error: rotateError, reset } = useRotateTarget(server, collection);
   const { mutate: ping, error: pingError } = usePingWebhook(server);
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   const member = memberOf(target);
   const { data: formats } = useCallbackFormats();
   const { name } = describeTarget(target, formats);
@@ -78,7 +78,7 @@ function RemoveTargetDialog(
 ): ReactElement {
   const { target, server, collection, name, onClose } = props;
   const { mutate, error } = useRemoveTarget(server, collection);
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   const onSuccess = (): void => {
     onClose();
     showToast({ text: labels.removed });

@@ -4,7 +4,7 @@ import { Button } from "../shared/button.tsx";
 import { CodeBox } from "../shared/code-box.tsx";
 import layout from "../shared/layout.module.css";
 import { NewSecret } from "../shared/new-secret.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 
 /** Returns whether a saved target has a secret or a key to show. */
 export function hasSecret(target: Target): boolean {
@@ -14,7 +14,7 @@ export function hasSecret(target: Target): boolean {
 /** The new secret of a target, shown once, or its public key. */
 export function TargetSecret(props: { readonly target: Target; readonly onClose: () => void }): ReactElement {
   const { target, onClose } = props;
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   const publicKey = publicKeyOf(target);
   return (
     <>
@@ -27,7 +27,7 @@ export function TargetSecret(props: { readonly target: Target; readonly onClose:
       {target.secret === null ? (
         <div>
           <Button variant="primary" onClick={onClose}>
-            {strings.keys.done}
+            {pageStrings.keys.done}
           </Button>
         </div>
       ) : (

@@ -8,7 +8,7 @@ import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import tableStyles from "../shared/table.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import { describeTarget } from "./describe-target.ts";
 import { SaveTargetDialog } from "./save-target-dialog.tsx";
 import { TargetActions } from "./target-actions.tsx";
@@ -19,7 +19,7 @@ export function TargetSection(props: { readonly server: string; readonly collect
   const { data: targets, error } = useTargets(server, collection);
   const [isAdding, setAdding] = useState(false);
   const { canManage } = usePermissions();
-  const labels = strings.webhooks.sections[collection];
+  const labels = pageStrings.webhooks.sections[collection];
   return (
     <>
       <div className={clsx(layout.stack, layout.tight)}>
@@ -34,8 +34,8 @@ export function TargetSection(props: { readonly server: string; readonly collect
             <thead>
               <tr>
                 <th scope="col">{labels.name}</th>
-                <th scope="col">{strings.webhooks.url}</th>
-                <th scope="col">{strings.webhooks.state}</th>
+                <th scope="col">{pageStrings.webhooks.url}</th>
+                <th scope="col">{pageStrings.webhooks.state}</th>
                 <th aria-hidden />
               </tr>
             </thead>
@@ -104,7 +104,7 @@ function TargetRow(props: {
 }
 
 function TargetState({ target }: { readonly target: Target }): ReactElement {
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   const isWaiting = "confirmed" in target && target.confirmed === false;
   return (
     <span

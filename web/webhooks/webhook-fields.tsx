@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import fieldStyles from "../shared/field.module.css";
 import { Field, SelectField } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { TargetDraft } from "./target-draft.ts";
 import { webhookEventNames } from "./webhook-events.ts";
 
@@ -12,7 +12,7 @@ export function WebhookFields(props: {
   readonly onChange: (draft: TargetDraft) => void;
 }): ReactElement {
   const { draft, onChange } = props;
-  const labels = strings.webhooks;
+  const labels = pageStrings.webhooks;
   return (
     <>
       <Field

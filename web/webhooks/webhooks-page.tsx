@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import type { TargetCollection } from "../api/callbacks.ts";
 import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { TargetSection } from "./target-section.tsx";
 
@@ -11,7 +11,7 @@ const collections: readonly TargetCollection[] = ["webhooks", "event-webhooks", 
 /** Requests of a server to the application: receivers of each kind, and deliveries. */
 export function WebhooksPage({ server }: { readonly server: string }): ReactElement {
   return (
-    <Page title={strings.webhooks.title} lead={strings.webhooks.lead}>
+    <Page title={pageStrings.webhooks.title} lead={pageStrings.webhooks.lead}>
       {collections.map((collection) => (
         <Panel key={collection} className={layout.stack}>
           <TargetSection server={server} collection={collection} />
