@@ -13,6 +13,7 @@ import { benchIngest } from "./ingest.ts";
 import { benchList } from "./list.ts";
 import { benchMemory } from "./memory.ts";
 import { benchStart } from "./start.ts";
+import { benchTyping } from "./typing.ts";
 import { benchWait } from "./wait.ts";
 
 const rounds = 3;
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   ingest: async () => benchIngest(rounds),
   memory: benchMemory,
   list: async () => benchList(rounds),
+  typing: benchTyping,
   wait: benchWait,
   "client-wait": benchClientWait,
   faults: async () => benchFaults(rounds),

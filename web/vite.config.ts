@@ -37,6 +37,24 @@ async function buildEarlyScript(): Promise<string> {
   return output.code;
 }
 
+/** Returns a function that names the chunk of modules that the entry imports statically; null for those of other pages. */
+function nameOfFirstView(): (id: string, context: { getModuleInfo: ModuleInfoOf }) => string | null {
+  let modules: ReadonlySet<string> | undefined;
+  return (id, context) => {
+    modules ??= staticImportsOf(join(import.meta.dirname, "main.tsx"), (one) => context.getModuleInfo(one));
+    return modules.has(id) ? "first-view" : null;
+  };
+}
+
+type ModuleInfoOf = (id: string) => { readonly importedIds: readonly string[] } | null;
+
+function staticImportsOf(entry: string, getModuleInfo: ModuleInfoOf): ReadonlySet<string> {
+  const found = new Set([entry]);
+  // A set visits what is added meanwhile.
+  for (const id of found) for (const imported of getModuleInfo(id)?.importedIds ?? []) found.add(imported);
+  return found;
+}
+
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
   plugins: [react(), earlyScript()],
@@ -50,6 +68,8 @@ const config: UserConfig = defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target,
+    // Modules of the first view are one file: split by the pages that share them, they compress 10 kB worse.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: nameOfFirstView(), debugName: "first-view" }] } } },
   },
 });
 export default config;

@@ -41,7 +41,7 @@ export const queryKeys = {
   searchSuggestions: (path: string): QueryKey => ["search-suggestions", path],
   /** Pages of searches over all servers. */
   allServers: ["all-servers"],
-  knownTags: (server: string): QueryKey => [...queryKeys.serverMessages(server), "tags"],
+  knownTags: (server: string): QueryKey => ["known-tags", server],
   message: (id: string): QueryKey => ["message", id],
   /** Conversations that are loaded only for their number of messages. */
   conversations: ["conversation"],

@@ -1,15 +1,6 @@
-import {
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-  type InfiniteData,
-  type UseInfiniteQueryResult,
-  type UseMutationResult,
-  type UseQueryResult,
-} from "@tanstack/react-query";
-import { useMemo } from "react";
+import { keepPreviousData, useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
 import { localTimeZone, type MailQuery } from "../navigation/mail-query.ts";
-import type { SavedSearch, SearchSuggestion, ServerTag, Summary } from "../wire.ts";
+import type { SavedSearch, SearchSuggestion } from "../wire.ts";
 import { itemsOf, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
@@ -29,43 +20,6 @@ export function useSearchSuggestions(
     enabled: query.q !== "",
     placeholderData: keepPreviousData,
   });
-}
-
-/** Page of a search over all servers. */
-export interface ServersPage {
-  readonly items: readonly Summary[];
-  /** Parameters of the next page; null on the last one. */
-  readonly next: string | null;
-}
-
-const itemsPerPage = 50;
-
-/** Loads the messages of all servers of the key that match a query, newest first. */
-export function useServersSearch(query: MailQuery): UseInfiniteQueryResult<InfiniteData<ServersPage, string>> {
-  const first = serversParameters(query, itemsPerPage);
-  return useInfiniteQuery({
-    queryKey: [...queryKeys.allServers, first],
-    queryFn: async ({ pageParam, signal }) => readServersPage(pageParam, signal),
-    initialPageParam: first,
-    getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
-  });
-}
-
-/** Returns the parameters of the first page of a search over all servers. */
-export function serversParameters(query: Pick<MailQuery, "q" | "direction" | "receivedAfter">, count: number): string {
-  const parameters = new URLSearchParams({ itemsPerPage: String(count), dir: query.direction });
-  if (query.q !== "") parameters.set("q", query.q);
-  if (query.receivedAfter !== "") parameters.set("receivedAfter", query.receivedAfter);
-  parameters.set("timeZone", localTimeZone());
-  return parameters.toString();
-}
-
-/** Reads a page of a search over all servers. */
-export async function readServersPage(parameters: string, signal?: AbortSignal): Promise<ServersPage> {
-  const response = await request(`/api/search?${parameters}`, signal === undefined ? {} : { signal });
-  const [, next] = /\?([^>]*)>/.exec(response.headers.get("link") ?? "") ?? [];
-  return { items: itemsOf((await response.json()) as readonly Summary[]), next: next ?? null };
 }
 
 /** Loads the saved searches of a server, oldest first. */
@@ -91,17 +45,6 @@ export function useDeleteSavedSearch(server: string): UseMutationResult<void, Er
   return useInvalidatingMutation(queryKeys.savedSearches(server), async (name) => {
     await request(pathOf(server, name), { method: "DELETE" });
   });
-}
-
-/** Loads the tags of the messages of a server while `isWanted`; null for no server. */
-export function useKnownTags(server: string | null, isWanted: boolean): readonly string[] {
-  const { data } = useQuery({
-    queryKey: queryKeys.knownTags(server ?? ""),
-    queryFn: async () => itemsOf(await requestJson<readonly ServerTag[]>(`/api/servers/${server ?? ""}/tags`)),
-    enabled: isWanted && server !== null,
-    staleTime: Infinity,
-  });
-  return useMemo(() => data?.map(({ tag }) => tag) ?? [], [data]);
 }
 
 function pathOf(server: string, name?: string): string {

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { Bookmark, SlidersHorizontal } from "lucide-react";
 import { Suspense, useState, type ReactElement, type RefObject } from "react";
 import { usePermissions } from "../api/permissions.ts";
-import { useKnownTags } from "../api/searches.ts";
+import { useKnownTags } from "../api/known-tags.ts";
 import { Link } from "../navigation/location.tsx";
 import {
   activeCriteria,

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState, type KeyboardEvent, type ReactElement } from "react";
 import { queryKeys } from "../api/query-keys.ts";
-import { readServersPage, serversParameters } from "../api/searches.ts";
+import { readServersPage, serversParameters } from "../api/servers-search.ts";
 import { useServers } from "../api/servers.ts";
 import { navigate } from "../navigation/location.tsx";
 import { allReceived, allServersAddress } from "../navigation/mail-query.ts";

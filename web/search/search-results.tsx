@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { MessageSquare, Paperclip } from "lucide-react";
 import { useRef, type ReactElement } from "react";
-import { useServersSearch } from "../api/searches.ts";
+import { useServersSearch } from "../api/servers-search.ts";
 import { useServers } from "../api/servers.ts";
 import { NoMatches } from "../list/no-matches.tsx";
 import type { OnSearch } from "../list/use-search-draft.ts";
