@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Copy, Healthcheck } from "dockerfile-ast";
 import { expect, test } from "vitest";
-import { choiceSettings } from "../../src/app/settings/table.ts";
+import { port } from "../../src/app/settings/forms.ts";
+import { settings } from "../../src/app/settings/table.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { healthcheckTimeoutMs } from "../../src/cli/healthcheck.ts";
 import { allBlocks } from "../snippets/blocks.ts";
@@ -81,9 +82,9 @@ test("gives the health check more time than the check takes to fail", () => {
   expect(Number.parseInt(timeout?.getValue() ?? "", 10) * 1000).toBeGreaterThan(healthcheckTimeoutMs);
 });
 
-test("exposes the listening ports, and labels version and licence", () => {
-  const { smtpPort, httpPort, httpsPort } = choiceSettings;
-  expect(wordsOf("EXPOSE").map(Number)).toEqual([smtpPort, httpPort, httpsPort].map(({ fallback }) => fallback));
+test("exposes the ports of the listeners that are on by default, and labels version and licence", () => {
+  const on = settings.flatMap(({ form, fallback }) => (form === port && fallback !== null ? [fallback] : []));
+  expect(new Set(wordsOf("EXPOSE").map(Number))).toEqual(new Set(on));
   expect(wordsOf("STOPSIGNAL")).toEqual(["SIGTERM"]);
   expect(propertiesOf("LABEL")).toMatchObject({
     "org.opencontainers.image.title": "restante",
