@@ -197,17 +197,12 @@ export const lightBuiltins: Plugin = {
   load: (id) => {
     if (!id.startsWith(lightPrefix)) return undefined;
     const name = id.slice(lightPrefix.length);
-    const module = process.getBuiltinModule(name) as object;
-    const properties = Object.entries(Object.getOwnPropertyDescriptors(module)).filter(([key]) => key !== "default");
-    // The bundler drops those that no module imports.
-    const getters = properties.flatMap(([key, { get }]) =>
-      get ? [`export const ${key} = /* @__PURE__ */ (() => builtin.${key})();`] : [],
-    );
-    const others = properties.flatMap(([key, { get }]) => (get ? [] : [key]));
-    return `const builtin = process.getBuiltinModule(${JSON.stringify(name)});
+    const names = Object.keys(process.getBuiltinModule(name) as object).filter((key) => key !== "default");
+    // The bundler drops those that no module imports: some load further modules of Node when they are read.
+    const properties = names.map((key) => `export const ${key} = /* @__PURE__ */ (() => builtin.${key})();`);
+    return `const builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(name)});
       export default builtin;
-      export const { ${others.join(", ")} } = builtin;
-      ${getters.join("\n")}`;
+      ${properties.join("\n")}`;
   },
 };
 
