@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { processEnvironment, runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 
 /** Versions 8 to 11. */
 const majors = ["mailosaur-8", "mailosaur-9", "mailosaur-10", "mailosaur"];
@@ -39,7 +39,7 @@ async function printedVariables(flag: string): Promise<Record<string, string>> {
 async function runScenarios(packageName: string, environment: Record<string, string>): Promise<[string, string]> {
   const program = join(import.meta.dirname, "scenarios.ts");
   const child = spawn(process.execPath, [program, packageName], {
-    env: { PATH: process.env["PATH"] ?? "", ...environment },
+    env: { ...processEnvironment, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [out, error]: [string[], string[]] = [[], []];
