@@ -57,6 +57,17 @@ export function describeSignIn(setup: () => Setup): void {
     rmSync(folder, { recursive: true });
   });
 
+  test("signs in with a key", async () => {
+    const { service } = setup();
+    const context = await newContext(setup());
+    const page = await context.newPage();
+    await page.goto(service.url);
+    await page.getByLabel("API key").fill(service.apiKey);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("link", { name: "restante: all servers" }).waitFor();
+    await context.close();
+  });
+
   test("shows that a key is not valid", async () => {
     const context = await newContext(setup());
     const page = await context.newPage();
