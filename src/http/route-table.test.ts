@@ -96,6 +96,8 @@ describe("the table", () => {
       "GET /addresses",
       "GET /numbers",
       "GET /phrases",
+      "GET /devices",
+      "GET /usage",
       "GET /service-faults",
       "GET /audit",
       "GET /status",

@@ -3,8 +3,8 @@ import type { HttpResponse } from "../../http-response.ts";
 import type { Call, OpenRoute } from "../../route.ts";
 import { assetResponse } from "../page-response.ts";
 
-/** Paths of the web UI, whose router chooses the view. */
-const pagePaths = [
+/** Paths of the web UI, whose router chooses the view; `*` at the end stands for any path below. */
+export const pagePaths: readonly string[] = [
   "/",
   "/servers",
   "/servers/*",
@@ -13,6 +13,8 @@ const pagePaths = [
   "/addresses",
   "/numbers",
   "/phrases",
+  "/devices",
+  "/usage",
   "/service-faults",
   "/audit",
   "/status",
