@@ -608,6 +608,15 @@ export const strings = {
     deleteLead: (count: number): string =>
       `Permanently deletes ${plural(count, "message", "messages")} and their attachments.`,
   },
+  desktop: {
+    on: "Turn desktop notifications off",
+    off: "Notify me of new messages on the desktop",
+    blocked: "The browser blocks notifications of this site. Allow them in its site settings.",
+    switchedOn: "You will be notified of new messages while this page is in the background.",
+    several: (count: number, hasMore: boolean): string =>
+      hasMore ? `More than ${count} new messages` : `${count} new messages`,
+    from: (sender: string): string => `From ${sender}`,
+  },
   rows: {
     noSender: "(no sender)",
     people: (sender: string, recipients: string): string => `From ${sender} to ${recipients}`,

@@ -5,7 +5,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
   marks: ["api", "navigation", "shared"],
   early: ["navigation"],
   api: ["navigation"],
-  live: ["api"],
+  live: ["api", "navigation", "shared"],
   connect: ["api", "shared"],
   compose: ["api", "navigation", "shared"],
   keys: ["api", "shared"],

@@ -20,7 +20,7 @@ describe("rooms of the web UI", () => {
     const forbidden = sources.flatMap(({ path, text }) => {
       const room = webRoomOf(path);
       if (room === undefined) return [];
-      const testRooms = path.includes(".test.") ? ["api", "testing"] : [];
+      const testRooms = /\.test(?:-aid)?\./.test(path) ? ["api", "testing"] : [];
       const allowed = new Set([room, ...(webImportTable[room] ?? []), ...testRooms]);
       return importsOf(path, text)
         .filter((target) => !webLeaves.includes(target) && !allowed.has(webRoomOf(target) ?? ""))
@@ -31,7 +31,7 @@ describe("rooms of the web UI", () => {
 
   test("use every import that the table allows", () => {
     const unused = Object.entries(webImportTable).flatMap(([room, allowed]) => {
-      const own = sources.filter(({ path }) => webRoomOf(path) === room && !path.includes(".test."));
+      const own = sources.filter(({ path }) => webRoomOf(path) === room && !/\.test(?:-aid)?\./.test(path));
       const used = new Set(own.flatMap(({ path, text }) => importsOf(path, text)).map(webRoomOf));
       return allowed.filter((name) => !used.has(name)).map((name) => `${room} → ${name}`);
     });

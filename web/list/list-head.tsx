@@ -1,15 +1,20 @@
 import { clsx } from "clsx";
-import { CheckCheck, PenLine } from "lucide-react";
-import type { ReactElement } from "react";
+import { BellOff, BellRing, CheckCheck, PenLine } from "lucide-react";
+import { Suspense, type ReactElement } from "react";
 import { Link } from "../navigation/location.tsx";
 import { buttonClass } from "../shared/button.tsx";
 import fieldStyles from "../shared/field.module.css";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
+import { lazyComponent } from "../shared/lazy-component.ts";
+import { useNotifications } from "../shared/notification-setting.ts";
+import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import styles from "./list.module.css";
-import { SelectionHead, type SelectionHeadProps } from "./selection-head.tsx";
+import type { SelectionHeadProps } from "./selection-head.tsx";
+
+const SelectionHead = lazyComponent(async () => (await import("./selection-head.tsx")).SelectionHead);
 
 /** Line above the rows: filters, the message count, or actions for the selected messages. */
 export function ListHead(
@@ -25,7 +30,9 @@ export function ListHead(
     <div className={styles.listHead}>
       <SelectLoaded list={list} selection={selection} />
       {selection.ids.size > 0 ? (
-        <SelectionHead {...props} />
+        <Suspense>
+          <SelectionHead {...props} />
+        </Suspense>
       ) : (
         <>
           <FilterBar query={query} onSearch={onSearch} />
@@ -35,9 +42,28 @@ export function ListHead(
             {strings.shell.compose}
           </Link>
           {marks.canMark && <IconButton name={strings.list.unreadAll} icon={CheckCheck} onClick={onReadAll} />}
+          <NotificationButton />
         </>
       )}
     </div>
+  );
+}
+
+function NotificationButton(): ReactElement | null {
+  const notifications = useNotifications();
+  if (notifications === null) return null;
+  const [state, switchState] = notifications;
+  const { on, off, blocked, switchedOn } = strings.desktop;
+  const onClick = async (): Promise<void> => {
+    const next = await switchState();
+    if (next !== "off") showToast({ text: next === "on" ? switchedOn : blocked });
+  };
+  return (
+    <IconButton
+      name={state === "on" ? on : off}
+      icon={state === "on" ? BellRing : BellOff}
+      onClick={() => void onClick()}
+    />
   );
 }
 

@@ -39,7 +39,7 @@ export function MessageRows(props: MessageRowsProps): ReactElement {
     count: list.count,
     getScrollElement: () => scrollRef.current,
     estimateSize: () => height,
-    overscan: 6,
+    overscan: 12,
     rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), ...pinned])],
   });
   useLoadVisibleRows(list, rows);
@@ -150,12 +150,20 @@ function PlaceholderRow({ top, height }: RowPosition): ReactElement {
   );
 }
 
-/** Loads the rows in view once scrolling has stopped; rows that only pass by are not requested. */
+/**
+ * Loads the rows in view, and those around them. While none of the rows in view is loaded, as after a jump, waits until
+ * scrolling has stopped: rows that only pass by are not requested.
+ */
 function useLoadVisibleRows(list: MessageList, rows: Virtualizer<HTMLDivElement, Element>): void {
   const first = rows.range?.startIndex ?? 0;
   const last = rows.range?.endIndex ?? 0;
   const { loadRows } = list;
+  const isNear = list.at(first) !== undefined || list.at(last) !== undefined;
   useEffect(() => {
+    if (isNear) {
+      loadRows(first, last);
+      return undefined;
+    }
     const timer = window.setTimeout(() => {
       loadRows(first, last);
     }, settleMs);

@@ -37,6 +37,9 @@ const pageCountMax = 4;
 /** Rows before and after those in view that are loaded too, so that the keyboard always finds the next row. */
 const marginRows = 10;
 
+/** Rows before and after those in view that are put into the cache, so that scrolling meets no row without a message. */
+const prefetchedRows = 150;
+
 /** The messages of a list. */
 export interface ListSource {
   readonly server: string;
@@ -47,18 +50,14 @@ export interface ListSource {
 
 /** Loads the messages of a server that match the query, page by page. */
 export function useMessageList(source: ListSource): MessageList {
-  const { server, query } = source;
   const [requested, setRequested] = useState<readonly number[]>([0]);
   const [located, setLocated] = useState<number | null>(null);
   const hidden = useStore(hiddenIds);
-  const name = formatMailQuery(query);
+  const cache = useQueryClient();
   const numbers = [...new Set([0, ...requested, ...(located === null ? [] : [located])])];
   const results = useQueries({
     queries: numbers.map((page) => ({
-      queryKey: queryKeys.messagePage(server, name, page),
-      // A search that is no longer wanted is cancelled; pages that were scrolled past are soon wanted again.
-      queryFn: async (call) => readPage(server, query, page === 0 ? { page, signal: call.signal } : { page }),
-      staleTime: Infinity,
+      ...pageQuery(source, page),
       placeholderData: page === 0 ? keepPreviousData : undefined,
     })),
     combine: combinePages,
@@ -79,9 +78,19 @@ export function useMessageList(source: ListSource): MessageList {
     excerpts,
     sharedDomain,
     loadRows: (first, last) => {
-      const from = list.pageOf(Math.max(0, first - marginRows));
-      const next = pagesBetween(from, list.pageOf(Math.max(first, Math.min(list.count - 1, last + marginRows))));
+      const pagesWithin = (margin: number): readonly number[] =>
+        pagesBetween(
+          list.pageOf(Math.max(0, first - margin)),
+          list.pageOf(Math.max(first, Math.min(list.count - 1, last + margin))),
+        );
+      const next = pagesWithin(marginRows);
       if (next.join() !== requested.join()) setRequested(next);
+      // At the top, as after each letter of a search, further rows are not wanted yet.
+      if (first === 0) return;
+      for (const page of pagesWithin(prefetchedRows)) {
+        // A page that cannot be loaded is requested again, and its error shown, when it comes into view.
+        if (!numbers.includes(page)) cache.query(pageQuery(source, page)).catch(() => undefined);
+      }
     },
   };
 }
@@ -122,13 +131,19 @@ async function findPage(
     staleTime: Infinity,
   });
   if (message.server !== server) return null;
-  const read = async (page: number): Promise<MessagePage> =>
-    cache.query({
-      queryKey: queryKeys.messagePage(server, formatMailQuery(query), page),
-      queryFn: async () => readPage(server, query, { page }),
-      staleTime: Infinity,
-    });
+  const read = async (page: number): Promise<MessagePage> => cache.query(pageQuery({ server, query }, page));
   return locatePage(read, message);
+}
+
+/** Options of the query for one page; each is loaded once, and again when the server changes. */
+function pageQuery({ server, query }: Pick<ListSource, "server" | "query">, page: number) {
+  return {
+    queryKey: queryKeys.messagePage(server, formatMailQuery(query), page),
+    // A search that is no longer wanted is cancelled; pages that were scrolled past are soon wanted again.
+    queryFn: async (call: { readonly signal: AbortSignal }): Promise<MessagePage> =>
+      readPage(server, query, page === 0 ? { page, signal: call.signal } : { page }),
+    staleTime: Infinity,
+  };
 }
 
 function pagesBetween(first: number, last: number): readonly number[] {

@@ -10,6 +10,8 @@ export interface ChangeListener {
   /** `kind` is the name of the event; null when changes may have been missed. */
   readonly onChange: (kind: string | null) => void;
   readonly onState: (state: LiveState) => void;
+  /** Whether a hidden page keeps its connection. */
+  readonly isNeededWhileHidden?: () => boolean;
 }
 
 const changeKinds: ReadonlySet<string> = new Set(["received", "sent", "deleted", "emptied", "failed", "marked"]);
@@ -64,8 +66,11 @@ export function openChangeStream(server: string, listener: ChangeListener): () =
   };
   const onVisibility = (): void => {
     clearTimeout(hiddenTimer);
-    if (document.hidden) hiddenTimer = window.setTimeout(close, hiddenMsMax);
-    else if (source === null) open();
+    if (document.hidden) {
+      hiddenTimer = window.setTimeout(() => {
+        if (listener.isNeededWhileHidden?.() !== true) close();
+      }, hiddenMsMax);
+    } else if (source === null) open();
   };
 
   open();

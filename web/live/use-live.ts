@@ -1,6 +1,8 @@
 import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { queryKeys } from "../api/query-keys.ts";
+import { areNotificationsOn, watchNotifications } from "../shared/notification-setting.ts";
+import type { ArrivalWatcher } from "./notify-arrivals.ts";
 import { openChangeStream, type LiveState } from "./change-stream.ts";
 
 /** Changes within this time cause one refresh, so that a thousand messages a second do not cause a thousand requests. */
@@ -23,7 +25,9 @@ export function useLive(server: string): LiveState {
     const marks = debounce(debounceMs, () => {
       refreshMarks(cache, server);
     });
+    const { notify, stop: stopNotifying } = followNotifications(server);
     const onChange = (kind: string | null): void => {
+      if (kind === null || kind === "received") notify();
       if (kind === "marked") {
         marks.call();
         return;
@@ -31,8 +35,9 @@ export function useLive(server: string): LiveState {
       lists.call();
       conversations.call();
     };
-    const close = openChangeStream(server, { onChange, onState: setState });
+    const close = openChangeStream(server, { onChange, onState: setState, isNeededWhileHidden: areNotificationsOn });
     return () => {
+      stopNotifying();
       lists.cancel();
       marks.cancel();
       conversations.cancel();
@@ -40,6 +45,35 @@ export function useLive(server: string): LiveState {
     };
   }, [cache, server]);
   return state;
+}
+
+/** Watches for arrivals while desktop notifications are on; their code is loaded when they are. */
+function followNotifications(server: string): { readonly notify: () => void; readonly stop: () => void } {
+  let watcher: ArrivalWatcher | null = null;
+  let isStopped = false;
+  const update = (): void => {
+    if (!areNotificationsOn()) {
+      watcher?.close();
+      watcher = null;
+      return;
+    }
+    void import("./notify-arrivals.ts")
+      .then(({ watchArrivals }) => {
+        if (!isStopped && areNotificationsOn()) watcher ??= watchArrivals(server);
+        return watcher;
+      })
+      .catch(reportError);
+  };
+  update();
+  const unwatch = watchNotifications(update);
+  return {
+    notify: () => watcher?.onChange(),
+    stop: () => {
+      isStopped = true;
+      unwatch();
+      watcher?.close();
+    },
+  };
 }
 
 /**
