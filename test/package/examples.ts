@@ -61,6 +61,7 @@ export function testExamples(installation: () => InstalledPackage): void {
       }
     });
 
+    // Where the package is copied instead of linked (.npmrc), the lock file has its dependencies, too.
     // npm ci rejects a lock file without the packages of other platforms, which npm leaves out where a registry lacks them.
     test.each(readdirSync(join(root, "examples")).filter((name) => !name.endsWith(".md")))(
       "the lock file of %s has all packages that its packages name",
@@ -68,6 +69,8 @@ export function testExamples(installation: () => InstalledPackage): void {
         const { packages } = JSON.parse(
           readFileSync(join(root, "examples", name, "package-lock.json"), "utf8"),
         ) as Lock;
+        const { dependencies: locked } = packages["node_modules/restante"] ?? {};
+        if (locked !== undefined) expect(locked).toEqual(installation().manifest.dependencies);
         const known = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, "")));
         const named = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
           path === "../.." ? [] : Object.keys({ ...dependencies, ...optionalDependencies }),
