@@ -28,7 +28,7 @@ test("shows why a sample is rejected", async () => {
 
 test("offers neither a sample nor the password to a key that may only read", async () => {
   const { requests } = renderUi(<FirstMessagePage session={readOnlySession} server={server.id} />, {}, readOnlySession);
-  await screen.findByText("Not shown: this key may only read.");
+  await screen.findByText("Not shown: your key is read-only.");
   expect(screen.queryByRole("button", { name: "Send a sample" })).toBeNull();
   expect(screen.queryByRole("button", { name: "Reset" })).toBeNull();
   expect(requests).toEqual([]);

@@ -84,7 +84,7 @@ test("shows tags within bounds, and attachments apart from inline images; a tag 
   expect(new URLSearchParams(location.search).get("q")).toBe('invoice tag:"b b"');
   const [row] = shownRows();
   expect(within(row ?? document.body).queryByRole("button", { name: /tagged c/ })).toBeNull();
-  within(row ?? document.body).getByText("Further tags: c, d");
+  within(row ?? document.body).getByText("More tags: c, d");
   within(row ?? document.body).getByText("1 attachment");
   within(row ?? document.body).getByText("2 inline images or files");
   expect(screen.getByRole("link", { name: /Subject 7$/ }).title).toBe(

@@ -30,8 +30,8 @@ const scan: Scan = {
 
 test("lists the requests of a scan with their responses", async () => {
   renderUi(<ScanView id="m1" />, { "GET /api/messages/m1/scan": { ...scan } });
-  await screen.findByText(/Safe Links, before the mail was visible, /);
-  screen.getByText("A limit ended the scan: 1 of 3 URLs not requested.");
+  await screen.findByText(/Safe Links, before the email was visible, /);
+  screen.getByText("The scan reached a limit: 1 of 3 URLs not requested.");
   screen.getByText("2 requests are not listed.");
   const [, head, get] = screen.getAllByRole("row").map((row) => within(row).queryAllByRole("cell"));
   const texts = (cells: readonly HTMLElement[] | undefined) => cells?.map(({ textContent }) => textContent);
@@ -42,7 +42,7 @@ test("lists the requests of a scan with their responses", async () => {
 test("says that a mail was not scanned because too many waited", async () => {
   const skipped = { ...scan, result: "skipped", omittedCount: 0, requests: [] };
   renderUi(<ScanView id="m1" />, { "GET /api/messages/m1/scan": skipped });
-  await screen.findByText("Not scanned, because too many mails waited.");
+  await screen.findByText("Not scanned: too many emails were waiting.");
   expect(screen.queryByRole("table")).toBeNull();
 });
 

@@ -35,7 +35,7 @@ test("sends the one-click request, and shows the verdict with its checks", async
   await user.click(dialog.getByRole("checkbox"));
   await user.click(dialog.getByRole("button", { name: "Unsubscribe" }));
   await dialog.findByText("A check failed.");
-  for (const text of ["Status 404 after 12 ms", "The status is 404.", "Fail", "Pass"]) dialog.getByText(text);
+  for (const text of ["Status 404 after 12 ms", "The status is 404.", "Failed", "Passed"]) dialog.getByText(text);
   expect(requests).toEqual(['POST /api/messages/m1/unsubscribe {"requireDkim":true}']);
 });
 

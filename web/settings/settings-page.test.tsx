@@ -52,7 +52,7 @@ test("shows settings without actions to a key that may only read", async () => {
     },
     readOnlySession,
   );
-  await screen.findByText("Your key may only read, so settings cannot be changed.");
+  await screen.findByText("Your key is read-only, so you cannot change settings.");
   const fields = await screen.findByRole("group");
   expect(fields.matches(":disabled")).toBe(true);
   expect(within(fields).getByRole<HTMLInputElement>("textbox", { name: "Name" }).matches(":disabled")).toBe(true);

@@ -25,7 +25,7 @@ test("shows the messages that a tag rule finds now, and saves rules", async () =
   await user.click(screen.getByRole("checkbox", { name: /plus addresses/ }));
   await user.click(screen.getByRole("button", { name: "New rule" }));
   const [, query] = screen.getAllByRole("textbox", { name: "Messages that match" });
-  const [, tags] = screen.getAllByRole("textbox", { name: "Get the tags" });
+  const [, tags] = screen.getAllByRole("textbox", { name: "Tags to add" });
   if (query === undefined || tags === undefined) throw new Error("the new rule has no fields");
   await user.type(query, "from:shop");
   await user.type(tags, "shop, , beta");
@@ -48,7 +48,7 @@ test("shows why a query finds nothing or is not valid, and why rules are rejecte
     [`PUT ${rulesPath}`]: problem(400, "Rules must not use after:"),
   });
   await user.click(await screen.findByRole("button", { name: "Preview" }));
-  await screen.findByText("No message that was received so far matches.");
+  await screen.findByText("No messages received so far match.");
   found = problem(400, "An operator needs a value");
   await user.type(screen.getByRole("textbox", { name: "Messages that match" }), " from:");
   await user.click(screen.getByRole("button", { name: "Preview" }));

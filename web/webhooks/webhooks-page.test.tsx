@@ -171,7 +171,7 @@ test("shows the request of a failed delivery and delivers it again", async () =>
   await screen.findByText("Redelivery queued");
   await user.keyboard("{Escape}");
   await user.click(screen.getByRole("button", { name: "Failed" }));
-  await user.click(await screen.findByRole("button", { name: "Redeliver failed" }));
+  await user.click(await screen.findByRole("button", { name: "Redeliver all failed" }));
   await expect
     .poll(() => requests.filter((line) => line.startsWith("POST")))
     .toEqual([`POST ${path}/deliveries/d1/replay {}`, `POST ${path}/deliveries/replay {}`]);

@@ -195,7 +195,7 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     const { page } = visited;
     await page.getByRole("button", { name: "Show Gmail, Pixel 9, light" }).click();
     await page.getByRole("alert").getByText("RESTANTE_CHROMIUM").waitFor();
-    await page.getByText("What is emulated").first().click();
+    await page.getByText("Emulated features").first().click();
     await page.getByText("engine and fonts are not emulated").first().waitFor();
     await page.getByRole("button", { name: "Web", exact: true }).click();
     await expect.poll(() => page.getByText("iPhone").count()).toBe(0);
