@@ -80,6 +80,9 @@ function Details(props: { readonly message: Message; readonly deliveryHref: stri
             <span className={layout.faint}>
               <Age instant={message.received} />
             </span>
+            {message.type === "Email" && message.metadata.mailFrom !== null && (
+              <Link href={deliveryHref}>{strings.delivery.title}</Link>
+            )}
             {message.defects.length > 0 && (
               <Link className={clsx(badgeStyles.badge, badgeStyles.warn)} href={deliveryHref}>
                 <TriangleAlert size={12} aria-hidden />

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { ArrowLeft } from "lucide-react";
-import { useEffect, useRef, type ReactElement } from "react";
+import { useEffect, useLayoutEffect, useRef, type ReactElement } from "react";
 import { ApiError } from "../api/client.ts";
 import { useConversation, useMessage } from "../api/messages.ts";
 import { useSeen } from "../marks/use-seen.ts";
@@ -49,9 +49,7 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
         <OpenMessage {...props} message={message} />
       ) : (
         <>
-          <div className={styles.messageHead}>
-            <IconButton name={strings.message.back} icon={ArrowLeft} onClick={props.onClose} />
-          </div>
+          <LoadingHead onClose={props.onClose} />
           <div className={pageStyles.empty}>
             {error === null && message === undefined && <p>{strings.loading}</p>}
             {(isMissing || message !== undefined) && <p>{strings.message.missing}</p>}
@@ -60,6 +58,23 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
         </>
       )}
     </article>
+  );
+}
+
+/** Header of a message that is not loaded. When it goes with the focus in it, the article gets the focus. */
+function LoadingHead({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const ref = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const head = ref.current;
+    const article = head?.closest("article");
+    return () => {
+      if (head?.contains(document.activeElement) === true) article?.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <div ref={ref} className={styles.messageHead}>
+      <IconButton name={strings.message.back} icon={ArrowLeft} onClick={onClose} />
+    </div>
   );
 }
 

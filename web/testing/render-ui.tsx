@@ -14,7 +14,9 @@ import { accountSession } from "./samples.ts";
 export type SimulatedResponse = Response | readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /** Responses by method and path, for example `GET /api/servers`; a function is called for each request. */
-export type Responses = Readonly<Record<string, SimulatedResponse | (() => SimulatedResponse)>>;
+export type Responses = Readonly<
+  Record<string, SimulatedResponse | (() => SimulatedResponse | Promise<SimulatedResponse>)>
+>;
 
 /** Rendered components and what they sent. */
 export interface Rendered {
@@ -58,7 +60,7 @@ export function simulateService(responses: Responses): readonly string[] {
     const line = `${method} ${path}`;
     requests.push(typeof body === "string" ? `${line} ${body}` : line);
     const found = responses[line] ?? responses[line.split("?")[0] ?? ""] ?? problem(404, "Not found");
-    const response = typeof found === "function" ? found() : found;
+    const response = typeof found === "function" ? await found() : found;
     return response instanceof Response ? response.clone() : new Response(JSON.stringify(response));
   });
   return requests;

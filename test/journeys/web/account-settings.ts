@@ -212,6 +212,9 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     await page.getByRole("button", { name: "Enlarge Gmail, web, light" }).click();
     await page.getByRole("img", { name: "The email in Gmail, web, light" }).waitFor();
     await expect.poll(() => page.evaluate(`document.querySelector('[role=dialog] img').naturalWidth`)).toBe(1000);
+    const shownWidth = await page.evaluate<number>(`document.querySelector('[role=dialog] img').offsetWidth`);
+    expect(shownWidth).toBeGreaterThan(900);
+    expect(shownWidth).toBeLessThanOrEqual(1002);
     await page.keyboard.press("Escape");
     expect(consoleErrors).toEqual([]);
   });

@@ -1,0 +1,82 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { queryKeys } from "../api/query-keys.ts";
+import { renderUi, type Responses } from "../testing/render-ui.tsx";
+import { accountSession, message, server } from "../testing/samples.ts";
+import type { Message, Turn } from "../wire.ts";
+import { MessagePane } from "./message-pane.tsx";
+
+function pane(id: string) {
+  const nothing = (): void => {};
+  return (
+    <MessagePane
+      id={id}
+      server={server.id}
+      session={accountSession}
+      tab={null}
+      hrefOf={(one, tab) => `/${one}/${tab ?? ""}`}
+      onOpened={nothing}
+      onClose={nothing}
+      onStep={nothing}
+      onDelete={nothing}
+    />
+  );
+}
+
+function turn(id: string): Turn {
+  const { from, to, received } = message();
+  const none = { codes: [], attachments: 0, subject: "", text: id };
+  return { id, from, to, received, direction: "Received", ...none } as unknown as Turn;
+}
+
+function responsesOf(open: Message, turns: () => readonly Turn[]): Responses {
+  return {
+    [`GET /api/messages/${open.id}`]: { ...open },
+    [`GET /api/messages/${open.id}/marks`]: { flags: ["seen"], tags: [] },
+    [`GET /api/servers/${server.id}/tags`]: [],
+    [`GET /web/messages/${open.id}/conversation`]: () => ({ turns: turns(), answers: null }),
+    "POST /web/tickets": { url: "/signed" },
+    "POST /api/messages/marks": { changed: 0 },
+  };
+}
+
+test("counts the messages of a conversation that it shows", async () => {
+  const sms = message({ id: "pane1", type: "SMS", html: { body: null, links: [], codes: [], images: [] } });
+  const { cache } = renderUi(
+    pane("pane1"),
+    responsesOf(sms, () => [turn("a"), turn("b"), turn("pane1")]),
+  );
+  const list = await screen.findByRole("list", { name: "Conversation" });
+  screen.getByRole("tab", { name: /^Conversation ?3$/ });
+  expect(within(list).getAllByRole("listitem")).toHaveLength(3);
+  cache.clear();
+});
+
+test("shows the conversation of an email once there is a reply", async () => {
+  let turns = [turn("pane2")];
+  const { cache } = renderUi(
+    pane("pane2"),
+    responsesOf(message({ id: "pane2" }), () => turns),
+  );
+  await screen.findByRole("tab", { name: "HTML" });
+  expect(screen.queryByRole("tab", { name: /Conversation/ })).toBeNull();
+  turns = [...turns, turn("reply")];
+  await act(async () => cache.invalidateQueries({ queryKey: queryKeys.conversations }));
+  await screen.findByRole("tab", { name: /^Conversation ?2$/ });
+});
+
+test("keeps the focus in the message when it is loaded", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const open = message({ id: "pane3" });
+  const { user } = renderUi(pane("pane3"), {
+    ...responsesOf(open, () => []),
+    "GET /api/messages/pane3": async () => promise,
+  });
+  await user.tab();
+  expect(document.activeElement?.getAttribute("aria-label")).toBe("Back to the list");
+  resolve(new Response(JSON.stringify(open)));
+  await screen.findByRole("heading", { name: "Subject 1" });
+  await waitFor(() => {
+    expect(document.activeElement?.closest("article")).not.toBeNull();
+  });
+});
