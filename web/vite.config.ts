@@ -66,6 +66,8 @@ const config: UserConfig = defineConfig({
     emptyOutDir: true,
     // The content security policy forbids data: URLs, and supported browsers preload modules without a polyfill.
     assetsInlineLimit: 0,
+    // Licences of the bundled libraries, some of which ask for a copy beside their code.
+    license: { fileName: "licenses.md" },
     modulePreload: { polyfill: false },
     target,
     // Modules of the first view are one file: split by the pages that share them, they compress 10 kB worse.

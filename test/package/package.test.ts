@@ -34,6 +34,13 @@ test("contains the build and the licence, and no development files", () => {
   expect(files.filter((file) => /\.test\.|conformance|(?<!\.d)\.ts$/.test(file))).toEqual([]);
 });
 
+test("contains the licences of the libraries in the files of the web UI", () => {
+  const licences = readFileSync(join(installed, "dist", "web", "licenses.md"), "utf8");
+  expect(licences).toMatch(/^## react-dom .*\(MIT\)$[^]*Permission is hereby granted/m);
+  expect(licences).toMatch(/^## pdfjs-dist .*\(Apache-2\.0\)$/m);
+  expect(licences).toMatch(/^## ical\.js .*\(MPL-2\.0\)$/m);
+});
+
 test("has no scripts that need a checkout, and leaves the checkout's manifest unchanged", () => {
   const lifecycle = ["prepare", "prepack", "postpack"];
   expect(Object.keys(manifest.scripts ?? {}).filter((name) => lifecycle.includes(name))).toEqual([]);
