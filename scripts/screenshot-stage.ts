@@ -18,6 +18,11 @@ const mailCount = 42;
 /** Number of mails that are received after the conversations. */
 const newestCount = 6;
 
+const devices = [
+  ["Phone of mara@harbour.example", "JBSWY3DPEHPK3PXP"],
+  ["Tablet of qa@harbour.example", "GEZDGNBVGY3TQOJQ"],
+] as const;
+
 /** Browser and service with this data. */
 export interface Stage extends BrowserAndService {
   readonly browser: Browser;
@@ -32,7 +37,7 @@ interface Service {
 
 /** Starts browser and service and creates the data; the service runs in a process of its own, with `fsync`. */
 export async function setStage(): Promise<Stage> {
-  const folder = mkdtempSync(join(tmpdir(), "restante-pictures-"));
+  const folder = mkdtempSync(join(tmpdir(), "restante-screenshots-"));
   const [browser, world, hook] = await Promise.all([startBrowser(), startRestante(), openHook()]);
   const process = await ServiceProcess.start([`--data-dir=${folder}/data`], {
     environment: {
@@ -91,11 +96,12 @@ async function addPermissions(
     await ask(service, "/api/verified-addresses", { address, operatorToken });
   }
   await ask(service, "/api/verified-addresses", { address: "legal@harbour.example" });
-  await ask(service, "/api/phone-numbers", { number, server, webhook, secret: "an auth token" });
+  await ask(service, "/api/phone-numbers", { number, server, webhook, secret: "4f1d8c52a7e94b0b" });
   await ask(service, "/api/phone-numbers", { number: "+15550101", server: "accounts", provider: "vonage" });
+  for (const [name, sharedSecret] of devices) await ask(service, "/api/devices", { name, sharedSecret });
   const run = await ask<{ id: string }>(service, "/api/servers", { name: "Checkout, run 8114", ttlSeconds: 5400 });
   for (const mail of [101, 102, 103]) await sendNumber(service, run.id, mail);
-  for (const name of ["CI of checkout", "Nightly"]) await ask(service, "/api/keys", { name, server });
+  for (const name of ["Checkout CI", "Nightly run"]) await ask(service, "/api/keys", { name, server });
 }
 
 /** Sends a mail thread with a reply of the service, and SMS with replies. */
@@ -104,7 +110,7 @@ async function holdConversations(service: Service): Promise<void> {
   const thread = {
     from: "Mara <mara@harbour.example>",
     to: `support@${server}.restante.test`,
-    text: "Hello,\n\nthe confirmation of order 20417 has not come. Can you send it again?\n\nMara",
+    text: "Hello,\n\nI have not received the confirmation of order 20417. Could you send it again?\n\nMara",
   };
   await transport.sendMail({
     ...thread,
@@ -112,20 +118,20 @@ async function holdConversations(service: Service): Promise<void> {
     messageId: "<question@harbour.example>",
   });
   const question = await newestOf(service, "Where is my confirmation?");
-  const text = "Of course. It is on its way to you now, with the invoice.\n\nThe people of the harbour";
+  const text = "Of course. I have just sent the confirmation again, with the invoice.\n\nThe Harbour team";
   await ask(service, `/api/messages/${question}/reply`, { text });
   await transport.sendMail({
     ...thread,
     subject: "Re: Where is my confirmation?",
     references: "<question@harbour.example>",
-    text: "It is here, thank you!\n\nOn Friday, the harbour wrote:\n> Of course. It is on its way to you now.\n",
+    text: "It has arrived, thank you!\n\nOn Friday, Harbour support wrote:\n> Of course. I have just sent the confirmation again, with the invoice.\n",
   });
   transport.close();
   const from = "+15550199";
   const texts = [
-    ["Harbour: sign-in from a new device in Lisbon. Was it you? Answer YES or NO.", "YES"],
-    ["Thank you. Your code is 804219. It is good for ten minutes.", null],
-    ["Your table for two is kept for 19:30. Answer CONFIRM, or CANCEL.", "CONFIRM"],
+    ["Harbour: sign-in from a new device in Lisbon. Was it you? Reply YES or NO.", "YES"],
+    ["Your Harbour code is 804219. It expires in 10 minutes.", null],
+    ["Your table for two is reserved for 19:30. Reply CONFIRM or CANCEL.", "CONFIRM"],
     ["See you at 19:30. Manage your table: https://harbour.example/t/7f3a", null],
   ] as const;
   for (const [said, answer] of texts) {

@@ -35,17 +35,24 @@ async function takeAll(): Promise<void> {
   await take("conversation", { path: `${home}?subject=confirmation` }, async (page) => {
     await openRow(page, "Re: Where is my confirmation?");
     await page.getByRole("tab", { name: "Conversation" }).click();
-    await page.getByText("on its way to you now, with").waitFor();
+    await page.getByText("The Harbour team").first().waitFor();
   });
   await take("texts", { path: `${home}?to=%2B15550100` }, openTexts);
   await take("compose", { path: `${home}/compose`, viewport: { width: 1180, height: 960 } }, fillMail);
   await take("bounce", { path: home }, openBounce);
   await take("activity", { path: `${home}/activity` }, textShown("Top senders"));
   await take("settings-dark", { path: `${home}/settings`, colorScheme: "dark" }, textShown("Automatic clean-up"));
-  await take("keys", { path: "/keys" }, textShown("CI of checkout"));
+  await take("keys", { path: "/keys" }, textShown("Checkout CI"));
   await take("addresses", { path: "/addresses" }, textShown("legal@harbour.example"));
   await take("numbers", { path: "/numbers" }, textShown("+15550101"));
   await take("phrases", { path: "/phrases" }, textShown("CONFIRM"));
+  await take("devices", { path: "/devices" }, textShown("valid for"));
+  await take("usage", { path: "/usage" }, textShown("Messages per day"));
+  await take("phone-menu", { path: home, viewport: phone }, async (page) => {
+    await codesShown(page);
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("link", { name: "Devices" }).waitFor();
+  });
   await take("phone", { path: home, viewport: phone }, codesShown);
   await take("phone-message", { path: home, viewport: phone }, openReset);
   await take("phone-texts", { path: `${home}?to=%2B15550100`, viewport: phone }, openTexts);
@@ -59,9 +66,15 @@ async function takeMessage(): Promise<void> {
       await openRow(page, "Your invoice");
       await page.getByRole("tab", { name: tab }).click();
       await page.getByRole("tabpanel", { name: tab }).waitFor();
+      if (tab === "Attachments") await showPdf(page);
       await page.getByText("Loading…").waitFor({ state: "detached", timeout: 30_000 });
     });
   }
+}
+
+async function showPdf(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.getByRole("img", { name: "page 1 of 1" }).waitFor({ timeout: 30_000 });
 }
 
 async function showPreviews(page: Page): Promise<void> {
@@ -115,8 +128,10 @@ async function openTexts(page: Page): Promise<void> {
 async function fillMail(page: Page): Promise<void> {
   await page.getByLabel("From", { exact: true }).fill("orders");
   await page.getByLabel("To", { exact: true }).fill("mara@harbour.example");
-  await page.getByLabel("Subject").fill("A voucher for your patience");
-  await page.getByLabel("Text", { exact: true }).fill("Dear Mara,\n\nhere is your voucher. Its code is 55-41-88.\n");
+  await page.getByLabel("Subject").fill("Your voucher");
+  await page
+    .getByLabel("Text", { exact: true })
+    .fill("Dear Mara,\n\nThank you for waiting. Use code 55-41-88 for 10% off your next order.\n");
   const files = [{ name: "voucher.pdf", mimeType: "application/pdf", buffer: Buffer.alloc(48_200) }];
   await page.locator("input[type=file]").setInputFiles(files);
   await page.getByLabel("Subject").focus();
