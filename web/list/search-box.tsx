@@ -86,8 +86,10 @@ function useSuggestions(draft: LiveDraft, known: KnownValues): SuggestionState {
     show(false);
   };
   const onEscape = (input: HTMLInputElement): void => {
-    if (suggestions.length > 0) show(false);
-    else if (text === "") input.blur();
+    // Suggestions can be open while there are none; an empty text would show them all.
+    show(false);
+    if (suggestions.length > 0) return;
+    if (text === "") input.blur();
     else draft.commit("");
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {

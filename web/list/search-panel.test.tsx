@@ -96,6 +96,21 @@ test("closes the suggestions with Escape, then clears the text; Backspace remove
   expect(seen.at(-1)?.q).toBe("");
 });
 
+test("opens nothing when Escape clears a text without suggestions, and leaves the box with the next Escape", async () => {
+  const { user, box } = open();
+  await user.type(box, "zzz");
+  expect(box.getAttribute("aria-expanded")).toBe("false");
+  await user.keyboard("{Escape}");
+  expect([box.getAttribute("aria-expanded"), document.activeElement]).toEqual(["false", box]);
+  expect(box).toHaveProperty("value", "");
+  await user.keyboard("{ArrowDown}");
+  expect(box.getAttribute("aria-expanded")).toBe("true");
+  await user.keyboard("{Escape}t");
+  expect(box.getAttribute("aria-expanded")).toBe("true");
+  await user.keyboard("{Escape}{Escape}{Escape}");
+  expect([box.getAttribute("aria-expanded"), document.activeElement]).toEqual(["false", document.body]);
+});
+
 test("saves, opens, renames and deletes searches, and shows why it cannot", async () => {
   const path = `/api/servers/${server.id}/searches`;
   let isAllowed = false;
