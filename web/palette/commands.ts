@@ -1,8 +1,9 @@
 /** Commands of the palette: what they are called, and what they do. */
 import { navigate } from "../navigation/location.tsx";
 import { inboxPath, routePath } from "../navigation/routes.ts";
+import { addressOf } from "../shared/format.ts";
 import { strings } from "../strings.ts";
-import type { Server, Summary } from "../wire.ts";
+import type { Contact, Server, Summary } from "../wire.ts";
 
 /** Command of the palette. */
 export interface Command {
@@ -11,6 +12,8 @@ export interface Command {
   readonly name: string;
   /** Further text beside the name; "" for none. */
   readonly note: string;
+  /** Message that the command opens; absent for other commands. */
+  readonly message?: Pick<Summary, "received"> & { readonly people: string };
   readonly run: () => void;
 }
 
@@ -89,14 +92,22 @@ export function commandGroups(
   ].filter(({ commands }) => commands.length > 0);
 }
 
-/** Returns the commands that open messages. */
+/** Returns the commands that open messages; they name the server where there are several. */
 export function messageCommands(messages: readonly Summary[], servers: readonly Server[]): readonly Command[] {
-  return messages.map(({ id, server, type, subject, summary }) => ({
+  return messages.map(({ id, server, type, subject, summary, received, from, to, cc, bcc }) => ({
     id: `message ${id}`,
-    name: (type === "SMS" ? summary : subject) || strings.list.noSubject,
-    note: servers.find((one) => one.id === server)?.name ?? server,
+    name: type === "SMS" ? summary || strings.list.noText : subject || strings.list.noSubject,
+    note: servers.length > 1 ? (servers.find((one) => one.id === server)?.name ?? server) : "",
+    message: { received, people: peopleOf(from, [...to, ...cc, ...bcc]) },
     run: () => {
       navigate(routePath({ kind: "mail", server, message: id, tab: null }));
     },
   }));
+}
+
+/** Returns the name of the sender and the first recipient. */
+function peopleOf([sender]: readonly Contact[], [recipient, ...others]: readonly Contact[]): string {
+  const from = sender === undefined ? strings.rows.noSender : sender.name || addressOf(sender);
+  const to = recipient === undefined ? strings.list.noRecipient : addressOf(recipient);
+  return `${from} → ${to}${others.length > 0 ? ` ${strings.list.moreRecipients(others.length)}` : ""}`;
 }

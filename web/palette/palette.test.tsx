@@ -28,12 +28,31 @@ test("lists servers, pages, actions and recent messages, in groups, and opens th
   expect(document.activeElement).toBe(box);
   expect(selected()).toBe("Shopshop1234");
   await user.keyboard("{ArrowUp}");
-  expect(selected()).toBe("Subject 1Shop");
+  expect(selected()).toMatch(/^Subject 1app@example\.com → user-1@shop1234\.restante\.test\d.*:01$/);
   expect(box.getAttribute("aria-activedescendant")).toBe(
     screen.getByRole("option", { name: /^Subject 1/ }).getAttribute("id"),
   );
   await user.keyboard("{ArrowDown}{ArrowDown}{Enter}");
   expect([location.pathname, onClose.mock.calls.length]).toEqual(["/servers/shop1234/webhooks", 1]);
+});
+
+test("tells messages of the same subject apart by people, age and, with several servers, the server", async () => {
+  const [one, two] = [summary(1), summary(2)];
+  const subject = "Meeting";
+  const from = [{ name: "Anna Berg", email: "anna@x.test", phone: null }];
+  open({
+    "GET /api/servers": [server, { ...server, id: "auth5678", name: "Sign-in" }],
+    "GET /api/search": [
+      { ...one, subject, from, cc: one.to },
+      { ...two, subject, server: "auth5678", from: [], to: [] },
+    ],
+  });
+  await screen.findByText("Sign-in", { selector: "[role=option] span span" });
+  const texts = screen.getAllByRole("option", { name: /^Meeting/ }).map(({ textContent }) => textContent);
+  expect(texts).toEqual([
+    expect.stringMatching(/^MeetingAnna Berg → user-1@shop1234\.restante\.test \+1\d.*Shop$/),
+    expect.stringMatching(/^Meeting\(no sender\) → \(no recipient\)\d.*Sign-in$/),
+  ]);
 });
 
 test("finds by every word of a name, runs actions, and searches messages of all servers", async () => {

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { useEffect, useId, useState, type KeyboardEvent, type ReactElement } from "react";
 import { queryKeys } from "../api/query-keys.ts";
 import { readServersPage, serversParameters } from "../api/servers-search.ts";
@@ -6,6 +7,7 @@ import { useServers } from "../api/servers.ts";
 import { navigate } from "../navigation/location.tsx";
 import { allReceived, allServersAddress } from "../navigation/mail-query.ts";
 import { liveQuery } from "../navigation/query-text.ts";
+import { Age } from "../shared/age.tsx";
 import { Dialog } from "../shared/dialog.tsx";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
@@ -147,13 +149,35 @@ function CommandList(props: {
                 onChoose(command);
               }}
             >
-              <span className={layout.clip}>{command.name}</span>
-              <span className={styles.note}>{command.note}</span>
+              <CommandLabel command={command} />
             </div>
           ))}
         </div>
       ))}
     </div>
+  );
+}
+
+function CommandLabel({ command: { name, note, message } }: { readonly command: Command }): ReactElement {
+  if (message === undefined) {
+    return (
+      <>
+        <span className={layout.clip}>{name}</span>
+        <span className={styles.note}>{note}</span>
+      </>
+    );
+  }
+  return (
+    <>
+      <span className={styles.message}>
+        <span className={layout.clip}>{name}</span>
+        <span className={clsx(styles.people, layout.clip)}>{message.people}</span>
+      </span>
+      <span className={clsx(styles.note, styles.message)}>
+        <Age instant={message.received} />
+        <span className={layout.clip}>{note}</span>
+      </span>
+    </>
   );
 }
 
