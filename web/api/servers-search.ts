@@ -1,13 +1,16 @@
 import {
   keepPreviousData,
   useInfiniteQuery,
+  useQueryClient,
   type InfiniteData,
   type UseInfiniteQueryResult,
 } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { localTimeZone, type MailQuery } from "../navigation/mail-query.ts";
 import type { Summary } from "../wire.ts";
 import { itemsOf, request } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useServers } from "./servers.ts";
 
 /** Page of a search over all servers. */
 export interface ServersPage {
@@ -28,6 +31,35 @@ export function useServersSearch(query: MailQuery): UseInfiniteQueryResult<Infin
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   });
+}
+
+/** Share of time that refreshes take at most, as a pause in multiples of the last one's duration. */
+const pauseFactor = 4;
+
+/**
+ * Searches again when a server has changed, as its number of messages and bytes show whenever the servers are reloaded. A
+ * refresh begins after the end of the one before and a pause; the changes of this time are in the next one.
+ */
+export function useRefreshedResults(isEnabled: boolean): void {
+  const cache = useQueryClient();
+  const { data: servers, dataUpdatedAt } = useServers();
+  const state = servers?.map(({ id, messages, usage }) => `${id} ${messages} ${usage.bytes}`).join();
+  const last = useRef({ state, readAt: 0, nextAt: 0 });
+  useEffect(() => {
+    const { current } = last;
+    current.state ??= state;
+    if (dataUpdatedAt === current.readAt) return;
+    current.readAt = dataUpdatedAt;
+    if (!isEnabled || state === current.state || performance.now() < current.nextAt) return;
+    current.state = state;
+    current.nextAt = Infinity;
+    const startedAt = performance.now();
+    void cache.invalidateQueries({ queryKey: queryKeys.allServers }).then(() => {
+      const endedAt = performance.now();
+      current.nextAt = endedAt + pauseFactor * (endedAt - startedAt);
+      return current;
+    });
+  }, [cache, isEnabled, state, dataUpdatedAt]);
 }
 
 /** Returns the parameters of the first page of a search over all servers. */

@@ -1,5 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { queryKeys } from "../api/query-keys.ts";
 import { problem, renderUi, type Rendered, type Responses } from "../testing/render-ui.tsx";
 import { server, summary } from "../testing/samples.ts";
 import { SearchPage } from "./search-page.tsx";
@@ -62,4 +63,21 @@ test("offers other searches when nothing matches, and searches as one types", as
   });
   await user.click(screen.getByRole("button", { name: "Shop" }));
   expect(location.pathname + location.search).toBe("/servers/shop1234?q=from%3Aa+b");
+});
+
+test("shows messages that arrive, by one search for each change that the list of servers tells", async () => {
+  let messages = 1;
+  const { cache, requests } = open("/search?q=order", {
+    "GET /api/servers": () => [{ ...server, messages }],
+    "GET /api/search": () => page(messages),
+  });
+  const searches = (): number => requests.filter((line) => line.startsWith("GET /api/search?")).length;
+  await screen.findByRole("link", { name: "Subject 1" });
+  await cache.refetchQueries({ queryKey: queryKeys.servers });
+  expect(searches()).toBe(1);
+  messages = 2;
+  await cache.refetchQueries({ queryKey: queryKeys.servers });
+  await screen.findByRole("link", { name: "Subject 2" });
+  await cache.refetchQueries({ queryKey: queryKeys.servers });
+  expect(searches()).toBe(2);
 });

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { MessageSquare, Paperclip } from "lucide-react";
 import { useRef, type ReactElement } from "react";
-import { useServersSearch } from "../api/servers-search.ts";
+import { useRefreshedResults, useServersSearch } from "../api/servers-search.ts";
 import { useServers } from "../api/servers.ts";
 import { NoMatches } from "../list/no-matches.tsx";
 import type { OnSearch } from "../list/use-search-draft.ts";
@@ -21,12 +21,15 @@ import type { Summary } from "../wire.ts";
 import styles from "./search-page.module.css";
 
 const labels = strings.search;
+/** Results beyond this number of pages are not refreshed: each page is a request. */
+const refreshedPagesMax = 4;
 
 /** Results of a search over all servers, each with the name of its server. */
 export function Results({ query, onSearch }: { readonly query: MailQuery; readonly onSearch: OnSearch }): ReactElement {
   const ref = useRef<HTMLDivElement>(null);
   const { data: servers } = useServers();
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useServersSearch(query);
+  useRefreshedResults((data?.pages.length ?? 0) <= refreshedPagesMax);
   useHighlights(
     ref,
     markedTerms(query.q).map(({ text }) => text),
