@@ -140,7 +140,14 @@ const partText = record<StoredDetail["textParts"][number]>({
 export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt }> = record<
   StoredDetail & { readonly glance?: StoredExcerpt }
 >({
-  glance: optional(record<StoredExcerpt>({ codes: nullable(list(text)), sizeBytes: amount, inline: optional(amount) })),
+  glance: optional(
+    record<StoredExcerpt>({
+      codes: nullable(list(text)),
+      sizeBytes: amount,
+      inline: optional(amount),
+      files: optional(list(text)),
+    }),
+  ),
   message,
   htmlParts: list(partText),
   textParts: list(partText),

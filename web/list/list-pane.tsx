@@ -2,7 +2,7 @@ import { Inbox } from "lucide-react";
 import { Suspense, useLayoutEffect, useRef, type ReactElement, type RefObject } from "react";
 import type { MarkActions } from "../marks/use-mark-actions.ts";
 import { formatMailQuery, isFiltered, type MailQuery } from "../navigation/mail-query.ts";
-import { markedTerms } from "../navigation/query-text.ts";
+import { markedTermsOf } from "../navigation/query-text.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
@@ -19,7 +19,7 @@ import type { OnSearch } from "./use-search-draft.ts";
 const NoMatches = lazyComponent(async () => (await import("./no-matches.tsx")).NoMatches);
 
 /** Props of {@link ListPane}. */
-export interface ListPaneProps extends Omit<MessageRowsProps, "isWide"> {
+export interface ListPaneProps extends Omit<MessageRowsProps, "isWide" | "terms"> {
   readonly server: string;
   readonly query: MailQuery;
   readonly onSearch: OnSearch;
@@ -36,7 +36,8 @@ const wideMin = 860;
 export function ListPane(props: ListPaneProps): ReactElement {
   const { list, selection, server, query, onSearch, searchRef } = props;
   const ref = useRef<HTMLDivElement>(null);
-  useHighlights(ref, markedTextsOf(query));
+  const terms = markedTermsOf(query);
+  useHighlights(ref, terms);
   useTopOfResults(ref, query);
   const isWide = useIsWide(ref, wideMin);
   return (
@@ -48,7 +49,7 @@ export function ListPane(props: ListPaneProps): ReactElement {
         list.count === 0 && !list.isPending ? (
           <EmptyList server={server} query={query} onSearch={onSearch} />
         ) : (
-          <MessageRows {...props} isWide={isWide} />
+          <MessageRows {...props} terms={terms} isWide={isWide} />
         )
       ) : (
         <div className={pageStyles.empty}>
@@ -57,12 +58,6 @@ export function ListPane(props: ListPaneProps): ReactElement {
       )}
     </div>
   );
-}
-
-/** Returns the texts to mark in rows. */
-function markedTextsOf({ q, criteria }: MailQuery): readonly string[] {
-  const given = [criteria.sentTo, criteria.sentFrom, criteria.subject, criteria.body];
-  return [...markedTerms(q).map(({ text }) => text), ...given.filter((text) => text !== undefined)];
 }
 
 /** Shows the results of another query from the first one on. */

@@ -3,12 +3,14 @@ import { useRef, useState, type ReactElement } from "react";
 import { expect, test, vi } from "vitest";
 import type { MessagePage } from "../api/messages.ts";
 import { renderUi } from "../testing/render-ui.tsx";
+import type { SearchedText } from "../shared/use-highlights.ts";
 import { summary } from "../testing/samples.ts";
 import { MessageRows } from "./message-rows.tsx";
 import { joinPages } from "./sparse-list.ts";
 import type { MessageList } from "./use-message-list.ts";
 import { useSelection } from "./use-selection.ts";
 
+const terms: readonly SearchedText[] = [{ operator: null, text: "INV" }];
 const ignoreTag = (): void => undefined;
 const rendered: string[] = [];
 vi.mock(import("../shared/age.tsx"), () => ({
@@ -20,6 +22,8 @@ vi.mock(import("../shared/age.tsx"), () => ({
 }));
 
 const page: MessagePage = { items: [summary(3), summary(2), summary(1)], total: 3, hasMore: false, cursor: 1 };
+const excerpt = { id: "m2", codes: [], sizeBytes: 10, inline: 0, flags: [], tags: [], sequence: 0 };
+const excerpts = new Map([["m2", { ...excerpt, files: ["logo.png", "invite.ics"] }]]);
 const sparse = joinPages(new Map([[0, page]]), new Set());
 
 function Rows(): ReactElement {
@@ -31,7 +35,7 @@ function Rows(): ReactElement {
     isPending: false,
     error: null,
     retry: () => {},
-    excerpts: new Map(),
+    excerpts,
     sharedDomain: "",
     loadRows: () => {},
   };
@@ -43,6 +47,7 @@ function Rows(): ReactElement {
       <MessageRows
         list={list}
         selection={selection}
+        terms={terms}
         openId={openId}
         currentId={openId}
         marksOf={() => undefined}
@@ -84,4 +89,11 @@ test("has one row that the Tab key reaches: the one that had the focus last", as
   expect(stops()).toEqual(["m3"]);
   await user.click(screen.getByRole("checkbox", { name: "Select Subject 1" }));
   expect(stops()).toEqual(["m1"]);
+});
+
+test("shows the name of a file that the search found, and no other file", async () => {
+  renderUi(<Rows />, {});
+  const name = await screen.findByText("invite.ics");
+  expect([name.dataset["field"], name.closest("li")?.dataset["id"]]).toEqual(["file", "m2"]);
+  expect(screen.queryByText("logo.png")).toBeNull();
 });

@@ -35,6 +35,8 @@ export interface MessageRowProps extends RowPosition, RowActions {
   readonly marks: MessageMarks | undefined;
   /** See {@link RowPeople}. */
   readonly sharedDomain: string;
+  /** Name of an attachment that the search found; null for none. */
+  readonly foundFile: string | null;
   readonly href: string;
   readonly isOpen: boolean;
   readonly isChecked: boolean;
@@ -94,8 +96,12 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
       />
       <RowPeople message={message} sharedDomain={props.sharedDomain} />
       <div className={styles.about} aria-hidden>
-        <span className={clsx(styles.subject, layout.clip)}>{subject}</span>
-        <span className={clsx(styles.summary, layout.clip)}>{isSms ? "" : message.summary}</span>
+        <span className={clsx(styles.subject, layout.clip)} data-field={isSms ? "body" : "subject"}>
+          {subject}
+        </span>
+        <span className={clsx(styles.summary, layout.clip)} data-field="body">
+          {isSms ? "" : message.summary}
+        </span>
       </div>
       <RowChips {...props} tabIndex={tabIndex} />
       <RowMeta {...props} subject={subject} />
@@ -105,8 +111,8 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
 
 type RowPartProps = MessageRowProps & { readonly tabIndex: 0 | -1 };
 
-/** Tags, which select the messages with the same tag, and codes, which are copied. */
-function RowChips({ marks, excerpt, tabIndex, onTag }: RowPartProps): ReactElement {
+/** Tags, which select the messages with the same tag, codes, which are copied, and the name of a file that was searched. */
+function RowChips({ marks, excerpt, foundFile, tabIndex, onTag }: RowPartProps): ReactElement {
   const tags = marks?.tags ?? [];
   const hidden = tags.slice(shownTagsMax);
   return (
@@ -119,6 +125,7 @@ function RowChips({ marks, excerpt, tabIndex, onTag }: RowPartProps): ReactEleme
           tabIndex={tabIndex}
           aria-label={strings.rows.onlyTag(tag)}
           title={strings.rows.onlyTag(tag)}
+          data-field="tag"
           onClick={() => {
             onTag(tag);
           }}
@@ -135,6 +142,14 @@ function RowChips({ marks, excerpt, tabIndex, onTag }: RowPartProps): ReactEleme
       {excerpt?.codes.slice(0, shownCodesMax).map((code) => (
         <CodeChip key={code} code={code} tabIndex={tabIndex} />
       ))}
+      {foundFile !== null && (
+        <span className={styles.foundFile} title={foundFile}>
+          <Paperclip size={12} aria-hidden />
+          <span className={layout.clip} data-field="file">
+            {foundFile}
+          </span>
+        </span>
+      )}
     </div>
   );
 }

@@ -2,6 +2,8 @@ import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tansta
 import { useEffect, useLayoutEffect, useRef, useState, type ReactElement, type RefObject } from "react";
 import type { MarksOf } from "../api/mark-state.ts";
 import { Button } from "../shared/button.tsx";
+import { findRanges } from "../shared/find-ranges.ts";
+import { termsIn, type SearchedText } from "../shared/use-highlights.ts";
 import { strings } from "../strings.ts";
 import styles from "./list.module.css";
 import { MessageRow, type RowActions, type RowPosition } from "./message-row.tsx";
@@ -12,6 +14,8 @@ import type { Selection } from "./use-selection.ts";
 export interface MessageRowsProps {
   readonly list: MessageList;
   readonly selection: Selection;
+  /** Terms of the search. */
+  readonly terms: readonly SearchedText[];
   readonly openId: string | null;
   /** Id of the open message or, without one, of the message that was open last. */
   readonly currentId: string | null;
@@ -117,7 +121,7 @@ function scrollIntoView(scroller: HTMLElement, { row, height }: { row: number; h
 function Row(
   props: MessageRowsProps & { readonly index: number; readonly isTabStop: boolean } & RowPosition,
 ): ReactElement {
-  const { list, selection, openId, marksOf, hrefOf, index, isTabStop, top, height, onStar, onTag } = props;
+  const { list, selection, terms, openId, marksOf, hrefOf, index, isTabStop, top, height, onStar, onTag } = props;
   const message = list.at(index);
   if (message === undefined) return <PlaceholderRow top={top} height={height} />;
   return (
@@ -127,6 +131,7 @@ function Row(
       href={hrefOf(message.id)}
       isOpen={message.id === openId}
       marks={marksOf(message.id)}
+      foundFile={foundFile(list.excerpts.get(message.id)?.files ?? [], terms)}
       sharedDomain={list.sharedDomain}
       isChecked={selection.ids.has(message.id)}
       isTabStop={isTabStop}
@@ -139,6 +144,12 @@ function Row(
       onTag={onTag}
     />
   );
+}
+
+/** Returns the first file name that contains a term of the search. */
+function foundFile(files: readonly string[], terms: readonly SearchedText[]): string | null {
+  const wanted = termsIn("file", terms);
+  return files.find((name) => findRanges(name, wanted).length > 0) ?? null;
 }
 
 function PlaceholderRow({ top, height }: RowPosition): ReactElement {

@@ -31,7 +31,7 @@ export function NoMatches(props: {
       {suggestions === undefined || suggestions.length === 0 ? (
         <p className={layout.small}>{strings.list.nothingHint}</p>
       ) : (
-        <ul className={styles.alternatives} data-unmarked aria-label={strings.list.alternatives}>
+        <ul className={styles.alternatives} aria-label={strings.list.alternatives}>
           {suggestions.map((suggestion) => (
             <li key={`${suggestion.kind} ${suggestion.q} ${suggestion.dir}`}>
               <Button

@@ -16,7 +16,7 @@ export function RowPeople(props: {
   const [first, ...others] = recipientsOf(message);
   return (
     <span className={styles.people} aria-hidden>
-      <span className={layout.clip}>
+      <span className={layout.clip} data-field="from">
         {sender === undefined ? <i className={styles.domain}>{strings.rows.noSender}</i> : <Sender contact={sender} />}
       </span>
       <span className={styles.arrow}>→</span>
@@ -24,7 +24,9 @@ export function RowPeople(props: {
         {first === undefined ? (
           <i className={styles.domain}>{strings.list.noRecipient}</i>
         ) : (
-          <Address address={addressOf(first)} hiddenDomain={sharedDomain} />
+          <span data-field="to">
+            <Address address={addressOf(first)} hiddenDomain={sharedDomain} />
+          </span>
         )}
         {others.length > 0 && <span className={styles.domain}> {strings.list.moreRecipients(others.length)}</span>}
       </span>

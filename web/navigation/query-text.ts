@@ -1,5 +1,5 @@
 /** Text of the search box: words that are being typed, and operators that are complete. */
-import { termsOf } from "./mail-query.ts";
+import { termsOf, type MailQuery } from "./mail-query.ts";
 
 /** Values that an operator is offered with; null where any text is a value. */
 export const operatorValues: Readonly<Record<string, readonly string[] | null>> = {
@@ -137,4 +137,19 @@ export function markedTerms(q: string): readonly MarkedTerm[] {
     const text = term.replaceAll('"', "").trim();
     return text === "" || /^(?:OR|AND)$/.test(text) ? [] : [{ operator: null, text }];
   });
+}
+
+/** Returns the texts to mark in matches of a query with its criteria. */
+export function markedTermsOf({ q, criteria }: MailQuery): readonly MarkedTerm[] {
+  const given = [
+    { operator: "recipient", text: criteria.sentTo },
+    { operator: "from", text: criteria.sentFrom },
+    { operator: "subject", text: criteria.subject },
+    { operator: "body", text: criteria.body },
+    { operator: "tag", text: criteria.tag },
+  ];
+  return [
+    ...markedTerms(q),
+    ...given.flatMap(({ operator, text }) => (text === undefined ? [] : [{ operator, text }])),
+  ];
 }

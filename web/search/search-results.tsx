@@ -30,10 +30,7 @@ export function Results({ query, onSearch }: { readonly query: MailQuery; readon
   const { data: servers } = useServers();
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useServersSearch(query);
   useRefreshedResults((data?.pages.length ?? 0) <= refreshedPagesMax);
-  useHighlights(
-    ref,
-    markedTerms(query.q).map(({ text }) => text),
-  );
+  useHighlights(ref, markedTerms(query.q));
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   const messages = data?.pages.flatMap(({ items }) => items) ?? [];
   if (data !== undefined && messages.length === 0) return <NoMatches server={null} query={query} onSearch={onSearch} />;
@@ -72,13 +69,16 @@ function ResultRow(props: {
       <Link
         className={clsx(styles.subject, layout.clip)}
         href={routePath({ kind: "mail", server, message: id, tab: null }) + formatMailQuery(search)}
+        data-field={isSms ? "body" : "subject"}
       >
         {subject}
       </Link>
       <span className={clsx(styles.contacts, layout.clip)}>
-        <span>{from}</span> <span aria-hidden>→</span> <span>{to}</span>
+        <span data-field="from">{from}</span> <span aria-hidden>→</span> <span data-field="to">{to}</span>
       </span>
-      <span className={clsx(styles.summary, layout.clip)}>{isSms ? "" : message.summary}</span>
+      <span className={clsx(styles.summary, layout.clip)} data-field="body">
+        {isSms ? "" : message.summary}
+      </span>
       <span className={styles.meta}>
         {isSms && <MessageSquare size={13} aria-label={strings.list.sms} />}
         {attachments > 0 && <Paperclip size={12} aria-label={strings.list.attachments(attachments)} />}

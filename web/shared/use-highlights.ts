@@ -7,15 +7,46 @@ let highlight: Highlight | undefined;
 /** Ranges that are marked at once; a list shows far fewer. */
 const rangeCountMax = 2000;
 
+/** Text to mark, and the operator by which it was searched; null for any place. */
+export interface SearchedText {
+  readonly operator: string | null;
+  readonly text: string;
+}
+
+/** Fields of a row, in the attribute `data-field`. */
+export type RowField = "from" | "to" | "subject" | "body" | "tag" | "file";
+
+/** Fields that operators search; those of other operators are in no row. */
+const searchedFields: Readonly<Record<string, readonly RowField[]>> = {
+  from: ["from"],
+  sender: ["from"],
+  to: ["to"],
+  cc: ["to"],
+  bcc: ["to"],
+  recipient: ["to"],
+  addressed: ["from", "to"],
+  subject: ["subject"],
+  body: ["body"],
+  tag: ["tag"],
+  filename: ["file"],
+};
+
+/** Returns the texts of those terms that are searched in a field. */
+export function termsIn(field: string, terms: readonly SearchedText[]): readonly string[] {
+  return terms
+    .filter(({ operator }) => operator === null || searchedFields[operator]?.some((one) => one === field) === true)
+    .map(({ text }) => text);
+}
+
 /**
- * Marks the terms in the list items within an element, by the CSS Custom Highlight API: the document does not change. Browsers
+ * Marks the terms in the elements with `data-field` within an element, each in the fields that it was searched in, by the CSS Custom Highlight API: the document does not change. Browsers
  * without it show no marks.
  */
-export function useHighlights(ref: RefObject<HTMLElement | null>, terms: readonly string[]): void {
+export function useHighlights(ref: RefObject<HTMLElement | null>, terms: readonly SearchedText[]): void {
   const key = JSON.stringify(terms);
   useEffect(() => {
     const root = ref.current;
-    const wanted = JSON.parse(key) as readonly string[];
+    const wanted = JSON.parse(key) as readonly SearchedText[];
     if (root === null || wanted.length === 0 || typeof Highlight === "undefined") return undefined;
     let frame = 0;
     const marks = (highlight ??= new Highlight());
@@ -38,11 +69,14 @@ export function useHighlights(ref: RefObject<HTMLElement | null>, terms: readonl
   }, [ref, key]);
 }
 
-function rangesIn(root: HTMLElement, terms: readonly string[]): readonly Range[] {
+function rangesIn(root: HTMLElement, terms: readonly SearchedText[]): readonly Range[] {
   const ranges: Range[] = [];
-  for (const nodes of textsOf(root)) {
+  for (const field of root.querySelectorAll<HTMLElement>("[data-field]")) {
+    const nodes = textsOf(field);
+    const wanted = termsIn(field.dataset["field"] ?? "", terms);
+    if (nodes === null || wanted.length === 0) continue;
     const text = nodes.map(({ data }) => data).join("");
-    for (const { start, end } of findRanges(text, terms)) {
+    for (const { start, end } of findRanges(text, wanted)) {
       if (ranges.length >= rangeCountMax) return ranges;
       const range = new Range();
       const [from, to] = [placeOf(nodes, start, true), placeOf(nodes, end, false)];
@@ -54,21 +88,15 @@ function rangesIn(root: HTMLElement, terms: readonly string[]): readonly Range[]
   return ranges;
 }
 
-/** Returns the text nodes of list items; those within one link are read as one text, for example an address. */
-function textsOf(root: HTMLElement): readonly (readonly [Text, ...Text[]])[] {
-  const texts = new Map<Element, [Text, ...Text[]]>();
-  for (const item of root.querySelectorAll("li:not([data-unmarked] *)")) {
-    const walker = document.createTreeWalker(item, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      const parent = node.parentElement;
-      if (!(node instanceof Text) || parent === null || parent.tagName === "TIME") continue;
-      const owner = parent.closest("a") ?? parent;
-      const others = texts.get(owner);
-      if (others === undefined) texts.set(owner, [node]);
-      else others.push(node);
-    }
+/** Returns the text nodes of a field, which are read as one text, for example an address; null without text. */
+function textsOf(field: Element): readonly [Text, ...Text[]] | null {
+  const walker = document.createTreeWalker(field, NodeFilter.SHOW_TEXT);
+  const nodes: Text[] = [];
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (node instanceof Text) nodes.push(node);
   }
-  return [...texts.values()];
+  const [first, ...others] = nodes;
+  return first === undefined ? null : [first, ...others];
 }
 
 function placeOf(

@@ -273,6 +273,7 @@ const raw =
 describe("of a message", () => {
   let message: string;
   let attachments: readonly string[];
+  const files = ["logo.svg", "bomb.svg", "text.svg"];
   beforeAll(async () => {
     message = await api.deliver(server, { raw });
     const detail = (await api.ask(`GET /api/messages/${message}`)).json<{ attachments: { id: string }[] }>();
@@ -283,7 +284,7 @@ describe("of a message", () => {
     const other = await api.deliver(server);
     await api.ask(`DELETE /api/messages/${other}`);
     const reply = await api.ask(`GET /web/glances?ids=${other},${message}`, { key: server.key });
-    const content = { id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw), inline: 3 };
+    const content = { id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw), inline: 3, files };
     expect(reply.json()).toEqual([{ ...content, flags: [], tags: [], sequence: 0 }]);
     const marks = { flags: ["seen", "flagged"], tags: ["beta"] };
     await api.ask(`PUT /api/messages/${message}/marks`, { body: marks });
@@ -313,7 +314,7 @@ describe("of a message", () => {
     };
     const context = { store: store as Context["store"], bodies: api.context.bodies };
     const excerpts = await excerptMessages(context, { keyId: "test", server: null }, [message]);
-    const content = { id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw), inline: 3 };
+    const content = { id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw), inline: 3, files };
     expect(excerpts).toMatchObject([content]);
   });
 

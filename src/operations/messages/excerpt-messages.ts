@@ -11,9 +11,11 @@ import { codesOf } from "../services/reading/email-bodies.ts";
 import {
   decodeDetail,
   decodeExcerpt,
+  fileNamesOf,
   inlineCountOf,
   showBodies,
   type BodyReading,
+  type StoredExcerpt,
 } from "../services/reading/stored-detail.ts";
 
 /** Excerpt of a message, which list rows show beside its summary: what its content implies, and its marks. */
@@ -31,6 +33,8 @@ interface Content {
   readonly sizeBytes: number;
   /** Number of attachments that are shown within the text. */
   readonly inline: number;
+  /** Names of the first attachments, the beginning of long ones. */
+  readonly files: readonly string[];
 }
 
 /** Messages that are read concurrently over all requests; one turn of the event loop reads no more. */
@@ -85,10 +89,19 @@ async function contentAt(
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
   const noted = decodeExcerpt(bytes);
-  const inline = noted?.inline ?? inlineCountOf(decodeDetail(bytes));
-  if (noted !== undefined && noted.codes !== null) return { codes: noted.codes, sizeBytes: noted.sizeBytes, inline };
+  const { inline, files } = partsOf(noted, bytes);
+  if (noted !== undefined && noted.codes !== null) {
+    return { codes: noted.codes, sizeBytes: noted.sizeBytes, inline, files };
+  }
   const raw = await store.getRaw(id);
   if (raw === undefined) return undefined;
   const sizeBytes = raw.byteLength;
-  return { codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes, inline };
+  return { codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes, inline, files };
+}
+
+/** Returns what the excerpt tells about attachments; that of a message of an older version is read from the whole detail. */
+function partsOf(noted: StoredExcerpt | undefined, bytes: Uint8Array): Pick<Content, "inline" | "files"> {
+  if (noted?.inline !== undefined && noted.files !== undefined) return { inline: noted.inline, files: noted.files };
+  const detail = decodeDetail(bytes);
+  return { inline: inlineCountOf(detail), files: fileNamesOf(detail) };
 }

@@ -6,7 +6,7 @@ import { withSignal, type KeyRoute } from "../../route.ts";
 /** Largest number of messages in one request. */
 const idCountMax = 100;
 
-/** `GET /web/glances?ids=`: codes, sizes, inline parts, flags and tags of up to 100 messages, for the rows of a list. */
+/** `GET /web/glances?ids=`: codes, sizes, inline parts, file names, flags and tags of up to 100 messages, for the rows of a list. */
 export const excerptsRoute: KeyRoute = {
   method: "GET",
   path: "/web/glances",

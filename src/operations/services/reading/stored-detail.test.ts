@@ -9,7 +9,8 @@ const readHere = async (request: BodyRequest): Promise<EmailBodies> => readBodie
 function detailWith(codes: readonly string[], body = ""): StoredDetail {
   const found: readonly Code[] = codes.map((value) => ({ value }));
   const none = { links: [], images: [], body: null };
-  const message = { html: { ...none, codes: found }, text: { ...none, codes: found, body } };
+  const attachments = [{ fileName: "a.pdf" }];
+  const message = { attachments, html: { ...none, codes: found }, text: { ...none, codes: found, body } };
   const rest = { htmlParts: [], textParts: [], parts: [], session: null };
   return { message: message as unknown as StoredDetail["message"], ...rest };
 }
@@ -19,7 +20,7 @@ test("the excerpt contains distinct codes and the size, for any message", () => 
     fc.property(fc.array(fc.string({ unit: "binary" })), fc.string(), fc.nat(), (codes, body, sizeBytes) => {
       const hostile = [...codes, ',"message":{}', '"},"message":'];
       const bytes = encodeDetail(detailWith(hostile, body), sizeBytes);
-      expect(decodeExcerpt(bytes)).toEqual({ codes: [...new Set(hostile)], sizeBytes, inline: 0 });
+      expect(decodeExcerpt(bytes)).toEqual({ codes: [...new Set(hostile)], sizeBytes, inline: 0, files: ["a.pdf"] });
       expect(decodeDetail(bytes).message.text?.body).toBe(body);
     }),
   );
@@ -27,13 +28,18 @@ test("the excerpt contains distinct codes and the size, for any message", () => 
 
 test("parses only the start of a large detail", () => {
   const bytes = encodeDetail(detailWith(["482913"], "x".repeat(1000)), 1000);
-  expect(decodeExcerpt(bytes.subarray(0, 200))).toEqual({ codes: ["482913"], sizeBytes: 1000, inline: 0 });
+  expect(decodeExcerpt(bytes.subarray(0, 200))).toEqual({
+    codes: ["482913"],
+    sizeBytes: 1000,
+    inline: 0,
+    files: ["a.pdf"],
+  });
 });
 
 test("has no codes for bodies that are not analysed yet", () => {
   const { message, ...rest } = detailWith([]);
   const detail = { message: { ...message, html: null, text: null }, ...rest };
-  expect(decodeExcerpt(encodeDetail(detail, 7))).toEqual({ codes: null, sizeBytes: 7, inline: 0 });
+  expect(decodeExcerpt(encodeDetail(detail, 7))).toEqual({ codes: null, sizeBytes: 7, inline: 0, files: ["a.pdf"] });
 });
 
 test("shows the stored results of the analysis", async () => {

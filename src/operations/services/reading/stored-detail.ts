@@ -54,7 +54,12 @@ export interface StoredExcerpt {
   readonly sizeBytes: number;
   /** Number of attachments that are shown within the text; absent for messages that older versions stored. */
   readonly inline?: number;
+  /** See {@link fileNamesOf}; absent for messages that older versions stored. */
+  readonly files?: readonly string[];
 }
+
+/** Most file names in an excerpt, and the most characters of each. */
+const excerptFiles = { countMax: 10, charactersMax: 200 };
 
 const beforeExcerpt = '{"glance":';
 /** End of the excerpt; it cannot occur inside a JSON string, where quotation marks are escaped. */
@@ -65,13 +70,19 @@ export function encodeDetail(detail: StoredDetail, sizeBytes: number): Uint8Arra
   const { html, text } = detail.message;
   const codes = html === null || text === null ? null : codesOf({ html, text });
   // Stored as `glance`.
-  const excerpt: StoredExcerpt = { codes, sizeBytes, inline: inlineCountOf(detail) };
+  const excerpt: StoredExcerpt = { codes, sizeBytes, inline: inlineCountOf(detail), files: fileNamesOf(detail) };
   return Buffer.from(JSON.stringify({ glance: excerpt, ...detail }), "utf8");
 }
 
 /** Returns the number of attachments that are shown within the text. */
 export function inlineCountOf({ parts }: Pick<StoredDetail, "parts">): number {
   return parts.filter(({ isInline }) => isInline === true).length;
+}
+
+/** Returns the names of the first attachments. */
+export function fileNamesOf({ message }: Pick<StoredDetail, "message">): readonly string[] {
+  const { countMax, charactersMax } = excerptFiles;
+  return message.attachments.slice(0, countMax).map(({ fileName }) => fileName.slice(0, charactersMax));
 }
 
 /** Decodes only the excerpt of an encoded detail; undefined when it has none. */
