@@ -74,7 +74,7 @@ const config: ViteUserConfig = defineConfig({
           // The other journeys concern files of the data directory, or clients such as libraries for SMTP and the web UI,
           // which use only the protocols: the conformance suite stores any bytes.
           include: [
-            "test/journeys/{callback-delivery,checks,crash,hostile-recipients,limits,link-scanners,operator,outbound,scheduled-mail,sms,webhooks}.test.ts",
+            "test/journeys/{callback-delivery,checks,crash,hostile-recipients,limits,link-scanners,operator,outbound,scheduled-mail,search-servers,sms,webhooks}.test.ts",
           ],
           isolate: false,
           setupFiles,

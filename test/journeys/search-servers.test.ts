@@ -1,19 +1,21 @@
+/** Searches over all servers of a key, and suggestions, on both stores. */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Summary } from "../../../core/message.ts";
-import { searchServersMsMax, suggestionsMsMax } from "../../../core/limits.ts";
-import type { SearchSuggestion } from "../../../operations/searches/suggest-searches.ts";
+import type { Summary } from "../../src/core/message.ts";
+import { searchServersMsMax, suggestionsMsMax } from "../../src/core/limits.ts";
+import type { SearchSuggestion } from "../../src/operations/searches/suggest-searches.ts";
 import {
   openHttpTestServer,
   type HttpTestServer,
   type Reply,
   type TestServer,
-} from "../../../testing/http-test-server.test-aid.ts";
-import type { WireError } from "../../wire/error-schema.ts";
+} from "../../src/testing/http-test-server.test-aid.ts";
+import { storeUnderTest } from "./store-under-test.ts";
+import type { WireError } from "../../src/http/wire/error-schema.ts";
 
 let api: HttpTestServer;
 let servers: readonly TestServer[];
 beforeAll(async () => {
-  api = await openHttpTestServer();
+  api = await openHttpTestServer(await storeUnderTest());
   servers = [await api.addServer(), await api.addServer(), await api.addServer(), await api.addServer()];
   // The last server stays empty; messages of the others alternate, some within one millisecond.
   for (let n = 0; n < 30; n += 1) {
