@@ -15,6 +15,7 @@ import { benchMemory } from "./memory.ts";
 import { benchStart } from "./start.ts";
 import { benchTyping } from "./typing.ts";
 import { benchWait } from "./wait.ts";
+import { benchWeb } from "./web.ts";
 
 const rounds = 3;
 const benches: Readonly<Record<string, () => Promise<void>>> = {
@@ -23,6 +24,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   memory: benchMemory,
   list: async () => benchList(rounds),
   typing: benchTyping,
+  web: benchWeb,
   wait: benchWait,
   "client-wait": benchClientWait,
   faults: async () => benchFaults(rounds),

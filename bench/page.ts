@@ -19,7 +19,7 @@ const steps: readonly Step[] = [
   { name: "providers", argv: ["providers.ts"] },
   { name: "imap", argv: ["main.ts", "imap"] },
   { name: "callbacks", argv: ["callbacks.ts"] },
-  ...["memory", "faults", "list", "typing"].map((name) => ({ name, argv: ["main.ts", name] })),
+  ...["memory", "faults", "list", "typing", "web"].map((name) => ({ name, argv: ["main.ts", name] })),
   { name: "search", argv: ["search.ts", "--texts-only"] },
   { name: "search-million", argv: ["search.ts", "--growth-only", "--full"], isLong: true },
   { name: "emptying", argv: ["search.ts", "--emptying-only", "--full"], isLong: true },
