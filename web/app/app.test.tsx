@@ -1,6 +1,7 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderUi } from "../testing/render-ui.tsx";
+import { strings } from "../strings.ts";
 import { accountSession, restrictedSession, server } from "../testing/samples.ts";
 import { App } from "./app.tsx";
 
@@ -24,6 +25,15 @@ test("has no pages of the account for a restricted key", async () => {
   await screen.findByRole("table", { name: "Messages" });
   expect(screen.queryByRole("table", { name: "Pages of the account" })).toBeNull();
   expect(screen.queryByRole("link", { name: "Account" })).toBeNull();
+});
+
+test("keeps what is typed while the palette loads from the shortcuts of the page", async () => {
+  const { user } = renderUi(<App />, { ...responses, "GET /api/search": [] });
+  await screen.findByRole("link", { name: "Shop" });
+  await user.keyboard("{Control>}k{/Control}gu");
+  await screen.findByRole("combobox", { name: strings.palette.label });
+  expect(location.pathname).toBe("/");
+  await user.keyboard("{Escape}");
 });
 
 test("says that a key that may only send cannot read", async () => {

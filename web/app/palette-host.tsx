@@ -4,6 +4,7 @@ import { useServers } from "../api/servers.ts";
 import { navigate } from "../navigation/location.tsx";
 import type { Action, PalettePage } from "../palette/commands.ts";
 import { routePath, type Route } from "../navigation/routes.ts";
+import { Dialog } from "../shared/dialog.tsx";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { setPaletteOpen, usePaletteOpen } from "../shared/palette-state.ts";
 import { useTheme } from "../shared/theme.ts";
@@ -26,7 +27,12 @@ export function PaletteHost(props: {
   const { route, views, onHelp } = props;
   const isOpen = usePaletteOpen();
   const [isCreating, setCreating] = useState(false);
+  const [typed, setTyped] = useState("");
   usePaletteKeys(isOpen);
+  if (!isOpen && typed !== "") setTyped("");
+  const close = (): void => {
+    setPaletteOpen(false);
+  };
   const pages = usePages(route, views);
   const actions = useActions(route, {
     onHelp,
@@ -35,16 +41,8 @@ export function PaletteHost(props: {
     },
   });
   return (
-    <Suspense>
-      {isOpen && (
-        <Palette
-          pages={pages}
-          actions={actions}
-          onClose={() => {
-            setPaletteOpen(false);
-          }}
-        />
-      )}
+    <Suspense fallback={isOpen && <LoadingPalette text={typed} onType={setTyped} onClose={close} />}>
+      {isOpen && <Palette pages={pages} actions={actions} initialText={typed} onClose={close} />}
       {isCreating && (
         <CreateServerDialog
           onClose={() => {
@@ -53,6 +51,33 @@ export function PaletteHost(props: {
         />
       )}
     </Suspense>
+  );
+}
+
+/** Takes what is typed while the code of the palette loads, so that it does not reach the shortcuts of the page. */
+function LoadingPalette(props: {
+  readonly text: string;
+  readonly onType: (text: string) => void;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { text, onType, onClose } = props;
+  return (
+    <Dialog title={strings.palette.title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+        }}
+      >
+        <input
+          aria-label={strings.palette.label}
+          aria-busy
+          value={text}
+          onChange={(event) => {
+            onType(event.target.value);
+          }}
+        />
+      </form>
+    </Dialog>
   );
 }
 

@@ -6,13 +6,18 @@ import { Palette } from "./palette.tsx";
 
 const [onClose, onCompose] = [vi.fn<() => void>(), vi.fn<() => void>()];
 
-function open(responses: Responses = {}): Rendered & { readonly box: HTMLElement } {
+function open(responses: Responses = {}, initialText = ""): Rendered & { readonly box: HTMLElement } {
   onClose.mockClear();
   onCompose.mockClear();
   history.replaceState(null, "", "/");
   const pages = [{ name: "Webhooks", note: "Shop", href: "/servers/shop1234/webhooks" }];
   const rendered = renderUi(
-    <Palette pages={pages} actions={[{ name: "New email", run: onCompose }]} onClose={onClose} />,
+    <Palette
+      pages={pages}
+      actions={[{ name: "New email", run: onCompose }]}
+      initialText={initialText}
+      onClose={onClose}
+    />,
     { "GET /api/servers": [server], "GET /api/search": [summary(1)], ...responses },
   );
   return { ...rendered, box: screen.getByRole("combobox") };
@@ -34,6 +39,13 @@ test("lists servers, pages, actions and recent messages, in groups, and opens th
   );
   await user.keyboard("{ArrowDown}{ArrowDown}{Enter}");
   expect([location.pathname, onClose.mock.calls.length]).toEqual(["/servers/shop1234/webhooks", 1]);
+});
+
+test("begins with what was typed while it loaded", async () => {
+  const { box, user } = open({}, "web");
+  expect(selected()).toBe("WebhooksShop");
+  await user.type(box, "x");
+  expect((box as HTMLInputElement).value).toBe("webx");
 });
 
 test("tells messages of the same subject apart by people, age and, with several servers, the server", async () => {

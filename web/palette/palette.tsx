@@ -30,6 +30,8 @@ const pauseMs = 60;
 interface PaletteProps {
   readonly pages: readonly PalettePage[];
   readonly actions: readonly Action[];
+  /** Text that was typed before the palette was shown. */
+  readonly initialText: string;
   readonly onClose: () => void;
 }
 
@@ -85,8 +87,8 @@ interface PaletteState {
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-function usePalette({ pages, actions, onClose }: PaletteProps): PaletteState {
-  const [text, setText] = useState("");
+function usePalette({ pages, actions, initialText, onClose }: PaletteProps): PaletteState {
+  const [text, setText] = useState(initialText);
   const [activeId, setActiveId] = useState<string | null>(null);
   const { data: servers = [] } = useServers();
   const messages = useMessages(text);
