@@ -4,12 +4,12 @@ import { useServers } from "../api/servers.ts";
 import { navigate } from "../navigation/location.tsx";
 import type { Action, PalettePage } from "../palette/commands.ts";
 import { routePath, type Route } from "../navigation/routes.ts";
-import { Dialog } from "../shared/dialog.tsx";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { setPaletteOpen, usePaletteOpen } from "../shared/palette-state.ts";
 import { useTheme } from "../shared/theme.ts";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
+import styles from "./shell.module.css";
 import { useSignOut } from "./use-sign-out.ts";
 import type { Views } from "./views.ts";
 
@@ -54,7 +54,10 @@ export function PaletteHost(props: {
   );
 }
 
-/** Takes what is typed while the code of the palette loads, so that it does not reach the shortcuts of the page. */
+/**
+ * Takes what is typed while the code of the palette loads, so that it does not reach the shortcuts of the page. Without the
+ * component of dialogs, which the first view does not contain.
+ */
 function LoadingPalette(props: {
   readonly text: string;
   readonly onType: (text: string) => void;
@@ -62,22 +65,19 @@ function LoadingPalette(props: {
 }): ReactElement {
   const { text, onType, onClose } = props;
   return (
-    <Dialog title={strings.palette.title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+    <div role="dialog" aria-modal aria-busy aria-label={strings.palette.title} className={styles.loadingPalette}>
+      <input
+        ref={(input) => input?.focus()}
+        aria-label={strings.palette.label}
+        value={text}
+        onChange={(event) => {
+          onType(event.target.value);
         }}
-      >
-        <input
-          aria-label={strings.palette.label}
-          aria-busy
-          value={text}
-          onChange={(event) => {
-            onType(event.target.value);
-          }}
-        />
-      </form>
-    </Dialog>
+        onKeyDown={({ key }) => {
+          if (key === "Escape") onClose();
+        }}
+      />
+    </div>
   );
 }
 
