@@ -67,7 +67,7 @@ function LoadingPalette(props: {
   return (
     <div role="dialog" aria-modal aria-busy aria-label={strings.palette.title} className={styles.loadingPalette}>
       <input
-        ref={(input) => input?.focus()}
+        ref={(input) => input?.focus({ preventScroll: true })}
         aria-label={strings.palette.label}
         value={text}
         onChange={(event) => {

@@ -51,6 +51,7 @@ export function Palette(props: PaletteProps): ReactElement {
         }}
       >
         <input
+          ref={focusInput}
           className={styles.input}
           role="combobox"
           aria-label={labels.label}
@@ -74,6 +75,11 @@ export function Palette(props: PaletteProps): ReactElement {
       <CommandList id={listId} groups={groups} activeId={active?.id ?? null} optionId={optionId} onChoose={run} />
     </Dialog>
   );
+}
+
+/** Focuses the input when it is mounted: the dialog does so later, and keys pressed until then would be lost. */
+function focusInput(input: HTMLInputElement | null): void {
+  input?.focus({ preventScroll: true });
 }
 
 interface PaletteState {

@@ -101,7 +101,7 @@ export function describeLayout(setup: () => Setup): void {
     const { promise, resolve } = Promise.withResolvers<void>();
     const requested: string[] = [];
     page.on("request", (sent) => requested.push(new URL(sent.url()).pathname));
-    await page.route(/\/assets\/index-[^/]+\.js$/, async (route) => {
+    await page.route(/\/assets\/first-view-[^/]+\.js$/, async (route) => {
       await promise;
       await route.continue();
     });

@@ -69,6 +69,7 @@ export function describeSearching(setup: () => Setup): void {
       await page.keyboard.press("Escape");
       await box.waitFor({ state: "detached" });
       await page.keyboard.press("Control+k");
+      await box.waitFor();
       await page.keyboard.type("welcome");
       await page.getByRole("option", { name: "Invoice 12" }).waitFor({ state: "detached" });
       await expect
