@@ -18,7 +18,7 @@ const scrolledRows = 10_000;
 const rowHeightPx = 38;
 /** Five rows a frame at 60 frames a second. */
 const wheelPxPerSecond = 11_400;
-/** Time after the first rows in which the page loads what it shows later. */
+/** Time for the files that the page loads after the first rows. */
 const settleMs = 2000;
 const targets = { answerMs: 50, frameMs: 17, openMs: 100, scriptKb: 150 } as const;
 

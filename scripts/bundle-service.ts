@@ -198,7 +198,7 @@ export const lightBuiltins: Plugin = {
     if (!id.startsWith(lightPrefix)) return undefined;
     const name = id.slice(lightPrefix.length);
     const names = Object.keys(process.getBuiltinModule(name) as object).filter((key) => key !== "default");
-    // The bundler drops those that no module imports: some load further modules of Node when they are read.
+    // The bundler removes exports that no module imports: reading some of them loads further modules of Node.
     const properties = names.map((key) => `export const ${key} = /* @__PURE__ */ (() => builtin.${key})();`);
     return `const builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(name)});
       export default builtin;

@@ -141,10 +141,10 @@ export const searchServersMsMax = 10_000;
 /** Messages up to which a search over all servers has numbered pages: each server returns so many at most. */
 export const searchedServersItemCountMax = 1000;
 
-/** Duration after which suggestions for a search leave out those that are not counted yet. */
+/** Time limit for counting the matches of search suggestions; those not counted by then are left out. */
 export const suggestionsMsMax = 1000;
 
-/** Messages up to which suggestions for a search are counted. */
+/** Matches up to which a search suggestion is counted. */
 export const suggestedMatchCountMax = 100;
 
 /** Suggestions for one search that are counted. */

@@ -4,6 +4,7 @@ import { useServers } from "../api/servers.ts";
 import { navigate } from "../navigation/location.tsx";
 import type { Action, PalettePage } from "../palette/commands.ts";
 import { routePath, type Route } from "../navigation/routes.ts";
+import fieldStyles from "../shared/field.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { setPaletteOpen, usePaletteOpen } from "../shared/palette-state.ts";
 import { useTheme } from "../shared/theme.ts";
@@ -68,6 +69,7 @@ function LoadingPalette(props: {
     <div role="dialog" aria-modal aria-busy aria-label={strings.palette.title} className={styles.loadingPalette}>
       <input
         ref={(input) => input?.focus({ preventScroll: true })}
+        className={fieldStyles.input}
         aria-label={strings.palette.label}
         value={text}
         onChange={(event) => {

@@ -9,6 +9,7 @@ import { allReceived, allServersAddress } from "../navigation/mail-query.ts";
 import { liveQuery } from "../navigation/query-text.ts";
 import { Age } from "../shared/age.tsx";
 import { Dialog } from "../shared/dialog.tsx";
+import fieldStyles from "../shared/field.module.css";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Summary } from "../wire.ts";
@@ -52,7 +53,7 @@ export function Palette(props: PaletteProps): ReactElement {
       >
         <input
           ref={focusInput}
-          className={styles.input}
+          className={clsx(fieldStyles.input, styles.input)}
           role="combobox"
           aria-label={labels.label}
           aria-autocomplete="list"

@@ -9,6 +9,7 @@ import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { Scanner, ScannerSettings } from "../wire.ts";
+import { SettingsSection } from "./settings-section.tsx";
 
 const profiles = ["safelinks", "barracuda", "gmail-image-proxy", "custom"] as const;
 const methodLists = ["HEAD GET", "GET", "HEAD", "GET HEAD"] as const;
@@ -19,14 +20,9 @@ export function ScannerForm({ server }: { readonly server: string }): ReactEleme
   const { data: scanner, error } = useScanner(server);
   const labels = pageStrings.scanner;
   return (
-    <div className={layout.stack}>
-      <div className={clsx(layout.stack, layout.tight)}>
-        <h2>{labels.title}</h2>
-        <p className={layout.soft}>{labels.lead}</p>
-      </div>
-      {error !== null && <ErrorNotice error={error} />}
+    <SettingsSection title={labels.title} lead={labels.lead} error={error}>
       {scanner !== undefined && <Fields key={JSON.stringify(scanner)} server={server} scanner={scanner} />}
-    </div>
+    </SettingsSection>
   );
 }
 

@@ -9,6 +9,7 @@ import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { Tagging } from "../wire.ts";
+import { SettingsSection } from "./settings-section.tsx";
 import { TagRuleFields, type RuleDraft } from "./tag-rule-fields.tsx";
 
 /** Form for the tags that a server adds to messages when they arrive. */
@@ -16,14 +17,9 @@ export function TaggingForm({ server }: { readonly server: string }): ReactEleme
   const { data: tagging, error } = useTagging(server);
   const labels = pageStrings.tagging;
   return (
-    <div className={layout.stack}>
-      <div className={clsx(layout.stack, layout.tight)}>
-        <h2>{labels.title}</h2>
-        <p className={layout.soft}>{labels.lead}</p>
-      </div>
-      {error !== null && <ErrorNotice error={error} />}
+    <SettingsSection title={labels.title} lead={labels.lead} error={error}>
       {tagging !== undefined && <Fields key={JSON.stringify(tagging)} server={server} tagging={tagging} />}
-    </div>
+    </SettingsSection>
   );
 }
 

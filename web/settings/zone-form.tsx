@@ -1,4 +1,3 @@
-import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useSetZone, useZone } from "../api/zone.ts";
 import { Button } from "../shared/button.tsx";
@@ -9,20 +8,16 @@ import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { DnsZone } from "../wire.ts";
+import { SettingsSection } from "./settings-section.tsx";
 
 /** Form for the DNS zone that checks of a server's mail use instead of DNS. */
 export function ZoneForm({ server }: { readonly server: string }): ReactElement {
   const { data: zone, error } = useZone(server);
   const labels = pageStrings.zone;
   return (
-    <div className={layout.stack}>
-      <div className={clsx(layout.stack, layout.tight)}>
-        <h2>{labels.title}</h2>
-        <p className={layout.soft}>{labels.lead}</p>
-      </div>
-      {error !== null && <ErrorNotice error={error} />}
+    <SettingsSection title={labels.title} lead={labels.lead} error={error}>
       {zone !== undefined && <Fields key={zone?.zone ?? ""} server={server} zone={zone} />}
-    </div>
+    </SettingsSection>
   );
 }
 

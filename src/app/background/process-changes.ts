@@ -169,7 +169,7 @@ class ChangeLoop {
     else this.#log.error(withSuppressed(fields, suppressedCount), event);
   }
 
-  /** Returns the number of changes of the listed servers and of those that pause. */
+  /** Returns the number of unprocessed changes of the listed and the paused servers. */
   #backlog(): number {
     const lags = new Map([...this.#pauses].map(([server, { lagCount }]) => [server, lagCount]));
     for (const one of this.#lagging) lags.set(one.server, lagCountOf(one));

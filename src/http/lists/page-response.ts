@@ -26,14 +26,19 @@ export function pageResponse(call: Call, page: Page, found: SummaryPageBytes): H
   return { status: 200, headers, body: call.encodeList(found.json, call.headers["user-agent"]) };
 }
 
+/** Header fields of pages of summaries, for the OpenAPI document. */
+export const pageHeaders: Readonly<Record<"link" | "x-total-count", string>> = {
+  link: 'URL of the next page with `rel="next"` (RFC 8288), where there is one.',
+  "x-total-count": "How many messages there are over all pages, where that is known without counting.",
+};
+
 /** Success of routes that return {@link pageResponse}, for the OpenAPI document. */
 export const pageSuccess: Success = {
   status: 200,
   description: "One page of summaries, newest first.",
   schema: listOf(summarySchema),
   headers: {
-    link: 'URL of the next page with `rel="next"` (RFC 8288), where there is one.',
-    "x-total-count": "How many messages there are over all pages, where that is known without counting.",
+    ...pageHeaders,
     "x-cursor": "The server's last change that this response shows; give it back as `after` for what comes after.",
   },
 };

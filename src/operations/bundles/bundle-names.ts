@@ -25,14 +25,14 @@ export function folderOf(
 }
 
 const fileNameLengthMax = 120;
-/** Characters that a file system forbids or that hide what a name is: controls, formats, separators (RFC 8264 §9). */
+/** Characters that file systems forbid, or that make a name look like another: controls, formats, separators (RFC 8264 §9). */
 const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
 /** Devices of Windows, with any extension. */
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
  * Returns names for files that a sender has named, in their order: without characters that file systems forbid, each of at most
- * 120 characters and different from the others, whatever the case.
+ * 120 characters, and unique when letter case is ignored.
  */
 export function safeFileNames(names: readonly string[]): readonly string[] {
   const used = new Set<string>();

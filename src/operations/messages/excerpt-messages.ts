@@ -99,7 +99,7 @@ async function contentAt(
   return { codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes, inline, files };
 }
 
-/** Returns what the excerpt tells about attachments; that of a message of an older version is read from the whole detail. */
+/** Returns the attachments in an excerpt; for messages stored by an older version, reads them from the detail. */
 function partsOf(noted: StoredExcerpt | undefined, bytes: Uint8Array): Pick<Content, "inline" | "files"> {
   if (noted?.inline !== undefined && noted.files !== undefined) return { inline: noted.inline, files: noted.files };
   const detail = decodeDetail(bytes);

@@ -89,7 +89,7 @@ interface OrderedMessage {
   readonly random: number;
 }
 
-/** The newest messages of those that are added. */
+/** The newest of the messages that were added. */
 class NewestMessages {
   readonly #countMax: number;
   #messages: readonly OrderedMessage[] = [];

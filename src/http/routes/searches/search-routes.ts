@@ -3,7 +3,7 @@ import { FieldCollector } from "../../../core/field-collector.ts";
 import type { SearchQuery } from "../../../operations/services/search/read-query.ts";
 import { searchServers } from "../../../operations/searches/search-servers.ts";
 import { suggestSearches } from "../../../operations/searches/suggest-searches.ts";
-import { listResponse } from "../../lists/page-response.ts";
+import { listResponse, pageHeaders } from "../../lists/page-response.ts";
 import {
   requestedPage,
   requestedQuery,
@@ -39,10 +39,7 @@ const searchServersRoute: KeyRoute = {
       status: 200,
       description: "One page of summaries, newest first.",
       schema: listOf(summarySchema),
-      headers: {
-        link: 'URL of the next page with `rel="next"` (RFC 8288), where there is one.',
-        "x-total-count": "How many messages there are over all pages, where that is known without counting.",
-      },
+      headers: pageHeaders,
     },
   ],
   problems: ["invalid_request"],
