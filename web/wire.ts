@@ -50,6 +50,7 @@ import type {
   WireConversation,
   WireExcerpt,
   WireMessage,
+  WireOptionalSettings,
   WirePart,
   WireSession,
   WireSessionToken,
@@ -83,6 +84,8 @@ export type Scan = Plain<ValueOf<typeof scanSchema>>;
 export type Transcript = Plain<ValueOf<typeof transcriptSchema>>;
 /** Settings of a server for tags of messages that arrive. */
 export type Tagging = Plain<ValueOf<typeof taggingSchema>>;
+/** Link scanner and DNS zone of a server; null without them. */
+export type OptionalSettings = Plain<WireOptionalSettings>;
 /** DNS zone of a server. */
 export type DnsZone = Plain<ValueOf<typeof zoneSchema>>;
 /** A container of messages. */

@@ -26,11 +26,12 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Sends a request; throws {@link ApiError} for every response that is not a success. */
-export async function request(
-  path: string,
-  { method = "GET", body, headers, keepalive = false, signal }: RequestOptions = {},
-): Promise<Response> {
+/**
+ * Sends a request; throws {@link ApiError} for every response that is not a success. A read that was rejected because the page
+ * has signed in again meanwhile is repeated with the new session.
+ */
+export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
+  const { method = "GET", body, headers, keepalive = false, signal } = options;
   const token = pageToken();
   const early = method === "GET" ? takeEarlyResponse(path, token) : undefined;
   const response = await (
@@ -51,8 +52,10 @@ export async function request(
     // The browser's own text names no cause that a user could act on.
     throw new ApiError(0, strings.unreachable);
   });
-  if (!response.ok) throw await errorOf(response);
-  return response;
+  if (response.ok) return response;
+  const isOutdated = response.status === 401 && token !== null && pageToken() !== null && pageToken() !== token;
+  if (isOutdated && method === "GET") return request(path, options);
+  throw await errorOf(response);
 }
 
 /** Returns the response to a request that was sent before the code of the page was loaded, for the first use of it. */
@@ -75,14 +78,6 @@ export async function requestJson<Value>(path: string, options?: RequestOptions)
 /** Returns the items of a list, which is an array or an envelope with `items`. */
 export function itemsOf<Item>(list: readonly Item[] | { readonly items: readonly Item[] }): readonly Item[] {
   return "items" in list ? list.items : list;
-}
-
-/** Resolves with null for a response that says that there is no such object. */
-export async function orNull<Result>(loading: Promise<Result>): Promise<Result | null> {
-  return loading.catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  });
 }
 
 async function errorOf(response: Response): Promise<ApiError> {

@@ -53,8 +53,7 @@ export const queryKeys = {
   tagging: (server: string): QueryKey => ["tagging", server],
   /** Messages that a query finds now. */
   matches: (server: string, q: string): QueryKey => [...queryKeys.serverMessages(server), "matches", q],
-  zone: (server: string): QueryKey => ["zone", server],
-  scanner: (server: string): QueryKey => ["scanner", server],
+  optionalSettings: (server: string): QueryKey => ["optional-settings", server],
   lint: (message: string): QueryKey => ["lint", message],
   deliverability: (message: string): QueryKey => ["deliverability", message],
   fileStart: (path: string, bytesMax: number): QueryKey => ["file-start", path, bytesMax],

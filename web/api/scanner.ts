@@ -1,21 +1,19 @@
 /** Link scanner of a server, and scans of messages. */
 import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
 import type { Scan, Scanner, ScannerSettings } from "../wire.ts";
-import { orNull, request, requestJson } from "./client.ts";
+import { request, requestJson } from "./client.ts";
+import { optionalSettings } from "./optional-settings.ts";
 import { queryKeys } from "./query-keys.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
 /** Loads the scanner of a server; null without one. */
 export function useScanner(server: string): UseQueryResult<Scanner | null> {
-  return useQuery({
-    queryKey: queryKeys.scanner(server),
-    queryFn: async () => orNull(requestJson<Scanner>(`/api/servers/${server}/scanner`)),
-  });
+  return useQuery({ ...optionalSettings(server), select: ({ scanner }) => scanner });
 }
 
 /** Sets the scanner of a server; null removes it. */
 export function useSetScanner(server: string): UseMutationResult<void, Error, ScannerSettings | null> {
-  return useInvalidatingMutation(queryKeys.scanner(server), async (settings) => {
+  return useInvalidatingMutation(queryKeys.optionalSettings(server), async (settings) => {
     const path = `/api/servers/${server}/scanner`;
     if (settings === null) await request(path, { method: "DELETE" });
     else await request(path, { method: "PUT", body: settings });

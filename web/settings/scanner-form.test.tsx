@@ -6,6 +6,7 @@ import type { Scanner } from "../wire.ts";
 import { ScannerForm } from "./scanner-form.tsx";
 
 const path = `/api/servers/${server.id}/scanner`;
+const settings = `GET /web/servers/${server.id}/optional-settings`;
 const scanner: Scanner = {
   profile: "safelinks",
   targets: "links",
@@ -22,7 +23,10 @@ function bodyOf(requests: readonly string[]): unknown {
 }
 
 test("sets a profile, with the members that replace its own", async () => {
-  const { user, requests } = renderUi(<ScannerForm server={server.id} />, { [`PUT ${path}`]: scanner });
+  const { user, requests } = renderUi(<ScannerForm server={server.id} />, {
+    [settings]: { scanner: null, zone: null },
+    [`PUT ${path}`]: scanner,
+  });
   const profile = await screen.findByRole<HTMLSelectElement>("combobox", { name: "Profile" });
   expect(profile.value).toBe("off");
   expect(screen.queryByRole("textbox", { name: "User agent" })).toBeNull();
@@ -46,7 +50,7 @@ test("sets a profile, with the members that replace its own", async () => {
 
 test("shows the scanner, takes another profile without the members of the first, and removes it", async () => {
   const { user, requests } = renderUi(<ScannerForm server={server.id} />, {
-    [`GET ${path}`]: scanner,
+    [settings]: { scanner, zone: null },
     [`PUT ${path}`]: scanner,
     [`DELETE ${path}`]: new Response(null, { status: 204 }),
   });
@@ -64,7 +68,7 @@ test("shows the scanner, takes another profile without the members of the first,
 
 test("sends no delay that is not a number, and shows why settings are refused", async () => {
   const { user, requests } = renderUi(<ScannerForm server={server.id} />, {
-    [`GET ${path}`]: scanner,
+    [settings]: { scanner, zone: null },
     [`PUT ${path}`]: problem(400, "Requires the targets links"),
   });
   const delay = await screen.findByRole("textbox", { name: "Delay (ms)" });

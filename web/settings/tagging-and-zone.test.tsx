@@ -61,7 +61,7 @@ test("sets a DNS zone, shows the line that cannot be parsed, and removes the zon
   let zone: { zone: string; records: number } | null = null;
   let saved: Response | object = problem(400, "Line 1 has no type");
   const { user, requests } = renderUi(<ZoneForm server={server.id} />, {
-    [`GET ${zonePath}`]: () => zone ?? problem(404, "DNS zone not found"),
+    "GET /web/servers/shop1234/optional-settings": () => ({ scanner: null, zone }),
     [`PUT ${zonePath}`]: () => saved as Record<string, unknown>,
     [`DELETE ${zonePath}`]: () => new Response(null, { status: 204 }),
   });

@@ -304,6 +304,19 @@ describe("of a message", () => {
     expect((await count(foreign.key)).statusCode).toBe(404);
   });
 
+  test("optional settings are null until they are set", async () => {
+    const read = async (key = server.key): Promise<Reply> =>
+      api.ask(`GET /web/servers/${server.id}/optional-settings`, { key });
+    expect((await read()).json()).toEqual({ scanner: null, zone: null });
+    await api.ask(`PUT /api/servers/${server.id}/scanner`, { body: { profile: "barracuda" } });
+    const zone = "shop.example. A 192.0.2.1";
+    await api.ask(`PUT /api/servers/${server.id}/dns`, { body: { zone } });
+    expect((await read()).json()).toMatchObject({ scanner: { profile: "barracuda" }, zone: { zone, records: 1 } });
+    await api.ask(`DELETE /api/servers/${server.id}/scanner`);
+    await api.ask(`DELETE /api/servers/${server.id}/dns`);
+    expect((await read(foreign.key)).statusCode).toBe(404);
+  });
+
   test("excerpts are the same for messages stored by an older version", async () => {
     const stored = Buffer.from((await api.context.store.getDetail(message as MessageId)) ?? "").toString();
     const { glance: _glance, ...older } = JSON.parse(stored) as { readonly glance: unknown };

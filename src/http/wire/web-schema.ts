@@ -4,6 +4,7 @@ import type { Summary, Message } from "../../core/message.ts";
 import type { MessageExcerpt } from "../../operations/messages/excerpt-messages.ts";
 import type { Conversation, Turn } from "../../operations/messages/read-conversation.ts";
 import type { Timing } from "../../operations/services/events/timings.ts";
+import type { OptionalSettings } from "../../operations/servers/get-optional-settings.ts";
 import type { PartOutline } from "../../operations/services/reading/part-outline.ts";
 import type { Trace } from "../../operations/messages/trace-message.ts";
 
@@ -67,6 +68,8 @@ export interface WireUnread {
   readonly unread: number;
 }
 
+/** Link scanner and DNS zone of a server; null without them. */
+export type WireOptionalSettings = OptionalSettings;
 /** Latency of a mail, from arrival to its first reader. */
 export type WireTiming = Timing;
 /** Part of a mail. */

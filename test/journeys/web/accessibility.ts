@@ -58,7 +58,7 @@ export function describeAccessibility(setup: () => Setup): void {
     await page.evaluate(axe.source);
     const found: string[] = [];
     for (const view of views()) {
-      await show(page, view);
+      await showView(page, view);
       found.push(...(await violations(page)).map((text) => `${view}: ${text}`));
       if (await page.evaluate("document.documentElement.scrollWidth > innerWidth")) found.push(`${view}: too wide`);
     }
@@ -81,7 +81,7 @@ export function describeAccessibility(setup: () => Setup): void {
     await page.evaluate(axe.source);
     const found: string[] = [];
     for (const { view, press } of dialogs(server, message)) {
-      await show(page, view);
+      await showView(page, view);
       for (const name of press) await pressed(page, name);
       await page.getByRole(press.at(-1) === "More" ? "menu" : "dialog").waitFor();
       // A menu closes while the dialog of its item opens.
@@ -156,7 +156,7 @@ async function pressed(page: Page, name: string | RegExp): Promise<void> {
 }
 
 /** Navigates to a view without a page load and waits until it is shown. */
-async function show(page: Page, view: string): Promise<void> {
+export async function showView(page: Page, view: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, "", ${JSON.stringify(view)}); dispatchEvent(new PopStateEvent("popstate"))`,
   );

@@ -98,9 +98,7 @@ export async function visit({ browser, service }: BrowserAndService, options: Vi
   const consoleErrors: string[] = [];
   page.on("pageerror", (error) => consoleErrors.push(error.message));
   page.on("console", (message) => {
-    // A server without a scanner or a DNS zone is an expected 404.
-    const isExpected = /\/(?:scanner|dns)$/.test(message.location().url);
-    if (message.type() === "error" && !isExpected) consoleErrors.push(message.text());
+    if (message.type() === "error") consoleErrors.push(`${message.text()} ${message.location().url}`);
   });
   // Without the form, which other tests fill in: a visit takes less time.
   await page.goto(`${service.url}${path}#token=${key}`);

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { accountViews, messageTabs, serverViews } from "../../../web/navigation/routes.ts";
+import { showView } from "./accessibility.ts";
 import { messageIds, newContext, request, send, visit, type Setup } from "./setup.ts";
 
 const server = "auth5678";
@@ -18,6 +20,36 @@ export function describeStates(setup: () => Setup): void {
     await page.getByRole("link", { name: "All servers", exact: true }).click();
     await page.getByRole("heading", { name: "Servers" }).waitFor();
     expect((await page.goto(`${service.url}/api/nope`))?.headers()["content-type"]).toContain("json");
+  });
+
+  test("logs no error in the console on any page of a server that has no settings yet", async () => {
+    const { id } = await request<{ id: string }>(setup(), "POST /api/servers", { name: "New" });
+    await using visited = await visit(setup(), { path: `/servers/${id}` });
+    const { page, consoleErrors } = visited;
+    const failed: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`);
+    });
+    for (const view of serverViews) await showView(page, `/servers/${id}/${view}`);
+    const mail = {
+      subject: "First",
+      text: "Hello",
+      html: "<p>Hello",
+      attachments: [{ filename: "a.csv", content: "a" }],
+    };
+    await send(setup(), mail, `a@${id}.restante.test`);
+    const [message = ""] = await messageIds(setup(), id);
+    const views = [
+      "/",
+      "/search?q=first",
+      ...accountViews.map((view) => `/${view}`),
+      `/servers/${id}`,
+      `/servers/${id}?q=nothing-has-this`,
+      ...messageTabs.map((tab) => `/servers/${id}/messages/${message}/${tab}`),
+    ];
+    for (const view of views) await showView(page, view);
+    await request(setup(), `DELETE /api/servers/${id}`).catch(() => undefined);
+    expect([consoleErrors, failed]).toEqual([[], []]);
   });
 
   test("explains a used link, a wrong key, a revoked key and an unreachable service, with the focus in the field", async () => {

@@ -2,6 +2,7 @@ import type { Route } from "../../route.ts";
 import { excerptsRoute } from "./excerpts.ts";
 import { conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
 import { assetRoute, pageRoutes } from "./pages.ts";
+import { optionalSettingsRoute } from "./optional-settings.ts";
 import { referenceRoutes } from "./reference.ts";
 import { timingsRoute } from "./timings.ts";
 import { unreadRoute } from "./unread.ts";
@@ -21,6 +22,7 @@ export const webRoutes: readonly Route[] = [
   traceRoute,
   conversationRoute,
   timingsRoute,
+  optionalSettingsRoute,
   unreadRoute,
   mailPageRoute,
   imageRoute,
