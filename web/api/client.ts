@@ -31,31 +31,38 @@ export interface RequestOptions {
  * has signed in again meanwhile is repeated with the new session.
  */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
-  const { method = "GET", body, headers, keepalive = false, signal } = options;
   const token = pageToken();
-  const early = method === "GET" ? takeEarlyResponse(path, token) : undefined;
-  const response = await (
-    early ??
-    fetch(path, {
-      method,
-      keepalive,
-      ...(signal !== undefined && { signal }),
-      headers: {
-        "x-restante-web": "1",
-        ...(token !== null && { "x-restante-session": token }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-  ).catch(() => {
+  const isRead = (options.method ?? "GET") === "GET";
+  const early = isRead ? takeEarlyResponse(path, token) : undefined;
+  const response = await (early ?? send(path, token, options)).catch(() => {
     // The browser's own text names no cause that a user could act on.
     throw new ApiError(0, strings.unreachable);
   });
   if (response.ok) return response;
-  const isOutdated = response.status === 401 && token !== null && pageToken() !== null && pageToken() !== token;
-  if (isOutdated && method === "GET") return request(path, options);
+  if (response.status === 401 && isRead && token !== null && isReplaced(token)) return request(path, options);
   throw await errorOf(response);
+}
+
+/** Returns whether the page has another session since a request was sent with a token. */
+function isReplaced(token: string): boolean {
+  const current = pageToken();
+  return current !== null && current !== token;
+}
+
+async function send(path: string, token: string | null, options: RequestOptions): Promise<Response> {
+  const { method = "GET", body, headers, keepalive = false, signal } = options;
+  return fetch(path, {
+    method,
+    keepalive,
+    ...(signal !== undefined && { signal }),
+    headers: {
+      "x-restante-web": "1",
+      ...(token !== null && { "x-restante-session": token }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
 }
 
 /** Returns the response to a request that was sent before the code of the page was loaded, for the first use of it. */

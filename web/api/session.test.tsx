@@ -2,6 +2,7 @@ import { screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { accountSession } from "../testing/samples.ts";
 import { problem, renderUi } from "../testing/render-ui.tsx";
+import { requestJson } from "./client.ts";
 import { clearPageToken, pageToken, storePageToken } from "./page-token.ts";
 import { followOtherTabs, useSession } from "./session.ts";
 
@@ -55,4 +56,20 @@ test("signs in when another tab replaces a rejected token during the request for
   });
   await screen.findByText("signed in");
   expect(screen.queryByText("signed out")).toBeNull();
+});
+
+test("repeats a read that was rejected because the page signed in again meanwhile", async () => {
+  storePageToken("old-token");
+  const sent: (string | undefined)[] = [];
+  vi.stubGlobal("fetch", async (_path: string, init?: RequestInit) => {
+    const token = (init?.headers as Readonly<Record<string, string>> | undefined)?.["x-restante-session"];
+    sent.push(token);
+    if (token === "new-token") return Response.json(["found"]);
+    storePageToken("new-token");
+    return problem(401, "Unauthorized");
+  });
+  expect(await requestJson("/api/servers")).toEqual(["found"]);
+  expect(sent).toEqual(["old-token", "new-token"]);
+  storePageToken("old-token");
+  await expect(requestJson("/api/servers", { method: "POST" })).rejects.toMatchObject({ status: 401 });
 });

@@ -26,10 +26,11 @@ export function useProviderLabel(name: string): string {
   return useSession().data?.providerLabels[name] ?? name;
 }
 
-/** Opens a session with an API key or a one-time token. */
-export async function signIn(secret: string): Promise<void> {
+/** Opens a session with an API key or a one-time token, unless the signal aborts before the service has answered. */
+export async function signIn(secret: string, signal?: AbortSignal): Promise<void> {
   endReason = null;
-  const options = { method: "POST", headers: { authorization: `Bearer ${secret}` } } as const;
+  const headers = { authorization: `Bearer ${secret}` };
+  const options = { method: "POST", headers, ...(signal !== undefined && { signal }) } as const;
   const { pageToken } = await requestJson<SessionToken>("/web/session", options);
   storePageToken(pageToken);
 }

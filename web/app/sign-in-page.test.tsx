@@ -1,5 +1,8 @@
 import { screen } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { clearPageToken, pageToken } from "../api/page-token.ts";
+import { useSession } from "../api/session.ts";
+import { accountSession } from "../testing/samples.ts";
 import { problem, renderUi, type SimulatedResponse } from "../testing/render-ui.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 
@@ -23,3 +26,34 @@ test.each<readonly [string, SimulatedResponse | (() => never), string]>([
   expect((await screen.findByRole("alert")).textContent).toBe(text);
   expect(document.activeElement).toBe(screen.getByLabelText("API key"));
 });
+
+test("signs in with a key that was corrected before the first one was answered", async () => {
+  const { user } = renderUi(<Entry />, { "GET /web/session": () => ({ ...accountSession }) }, null);
+  const first = Promise.withResolvers<Response>();
+  const simulated = fetch;
+  vi.stubGlobal("fetch", async (path: string, init?: RequestInit) => {
+    const { authorization } = (init?.headers ?? {}) as Readonly<Record<string, string>>;
+    if (authorization === "Bearer wrong") return first.promise;
+    return authorization === "Bearer right" ? Response.json({ pageToken: "a-token" }) : simulated(path, init);
+  });
+  const field = await screen.findByLabelText("API key");
+  await user.type(field, "wrong{Enter}");
+  await user.clear(field);
+  await user.type(field, "right{Enter}");
+  first.resolve(problem(401, "Unauthorized"));
+  await screen.findByText("Signed in");
+  expect(pageToken()).toBe("a-token");
+  clearPageToken();
+});
+
+test("sends a key once, however often it is submitted", async () => {
+  const { user, requests } = renderUi(<SignInPage />, { "POST /web/session": async () => new Promise(() => {}) }, null);
+  await user.type(screen.getByLabelText("API key"), "a-key{Enter}{Enter}");
+  await user.click(screen.getByRole("button", { name: "Sign in" }));
+  expect(requests).toEqual(["POST /web/session"]);
+});
+
+function Entry() {
+  const { data } = useSession();
+  return data === undefined || data === null ? <SignInPage /> : <p>Signed in</p>;
+}

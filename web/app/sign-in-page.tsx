@@ -13,14 +13,22 @@ import stamp from "../shared/stamp.svg";
 import { strings } from "../strings.ts";
 import styles from "./sign-in-page.module.css";
 
+/** Key or one-time token that was submitted, until the signal aborts. */
+interface Attempt {
+  readonly secret: string;
+  readonly signal: AbortSignal;
+}
+
 /** Page that asks for an API key. */
 export function SignInPage(): ReactElement {
   const [key, setKey] = useState("");
   const cache = useQueryClient();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: signIn,
+  const { mutate, error, isPending, variables } = useMutation({
+    mutationFn: async ({ secret, signal }: Attempt) => signIn(secret, signal),
     onSuccess: async () => cache.invalidateQueries({ queryKey: queryKeys.session }),
   });
+  const replaced = useRef<AbortController>(null);
+  const isSent = isPending && variables.secret === key.trim();
   const labels = strings.signIn;
   const reason = signInReason();
   const problem = error === null ? reason && labels.reasons[reason] : problemText(error);
@@ -35,7 +43,10 @@ export function SignInPage(): ReactElement {
         className={pageStyles.panel}
         onSubmit={(event) => {
           event.preventDefault();
-          mutate(key.trim());
+          // A key that is corrected before the first one is answered replaces it.
+          replaced.current?.abort();
+          replaced.current = new AbortController();
+          mutate({ secret: key.trim(), signal: replaced.current.signal });
         }}
       >
         <div className={brandStyles.brand}>
@@ -61,7 +72,7 @@ export function SignInPage(): ReactElement {
             {problem}
           </p>
         )}
-        <Button variant="primary" type="submit" disabled={isPending}>
+        <Button variant="primary" type="submit" disabled={isSent}>
           {labels.submit}
         </Button>
         <p className={clsx(layout.faint, layout.small)}>{labels.where}</p>

@@ -1,5 +1,4 @@
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
-import { act } from "react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { queryKeys } from "../api/query-keys.ts";
 import { problem } from "../testing/render-ui.tsx";

@@ -1,5 +1,4 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { act } from "react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { queryKeys } from "../api/query-keys.ts";
 import { problem } from "../testing/render-ui.tsx";
