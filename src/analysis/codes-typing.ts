@@ -1,6 +1,6 @@
 /** Normalises a text to the characters of a keyboard and removes what is never a code. */
 import { codeTextLengthMax } from "./bounds.ts";
-import { dropInvisible } from "./invisible-characters.ts";
+import { dropInvisible, invisibleClass } from "./invisible-characters.ts";
 
 /** Replacement of an address: not a letter, digit or space. */
 export const addressMark = "\u0001";
@@ -11,9 +11,15 @@ const zeros = [
   0x0ed0, 0x0f20, 0x1040, 0x1090, 0x17e0, 0x1810, 0xff10,
 ];
 const digitSets = zeros.map((zero) => `${String.fromCharCode(zero)}-${String.fromCharCode(zero + 9)}`).join("");
-const nativeDigit = new RegExp(`[${digitSets}]`, "g");
-const fullwidthLetter = /[\uff21-\uff3a\uff41-\uff5a\uff0d\uff1a\uff1d\uff03]/g;
-const beyondAscii = /[^\0-\x7f]/;
+const nativeDigit = new RegExp(`[${digitSets}]`);
+const fullwidthLetters = String.raw`\uff21-\uff3a\uff41-\uff5a\uff0d\uff1a\uff1d\uff03`;
+const spaces = String.raw`\u00a0\u2000-\u200a\u202f\u205f\u3000`;
+const dashes = String.raw`\u2010-\u2015\u2212`;
+const fullwidthLetter = new RegExp(`[${fullwidthLetters}]`);
+const space = new RegExp(`[${spaces}]`);
+// One pass over the text instead of one for each kind.
+const untyped = new RegExp(`[${digitSets}${fullwidthLetters}${spaces}${dashes}]`, "g");
+const mayChange = new RegExp(`[${digitSets}${fullwidthLetters}${spaces}${dashes}${invisibleClass}]`);
 const url =
   /(?:[a-z][a-z0-9+.-]{0,15}:\/\/|mailto:|www\.)[^\s<>"\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1b\uff1f]+/gi;
 const emailAddress = /[\w.!#$%&'*+/=?^`{|}~-]{0,64}@[\w-]+(?:\.[\w-]+)*/g;
@@ -25,7 +31,9 @@ const emailAddress = /[\w.!#$%&'*+/=?^`{|}~-]{0,64}@[\w-]+(?:\.[\w-]+)*/g;
  */
 export function asTyped(text: string): string {
   const head = text.slice(0, codeTextLengthMax).replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-  const ascii = beyondAscii.test(head) ? inAscii(head) : head;
+  // Much faster than a regular expression.
+  const isAscii = Buffer.byteLength(head, "utf8") === head.length;
+  const ascii = isAscii || !mayChange.test(head) ? head : dropInvisible(head).replace(untyped, inAscii);
   const noUrls = mayHaveUrls(ascii) ? ascii.replace(url, addressMark) : ascii;
   return noUrls.includes("@") ? noUrls.replace(emailAddress, addressMark) : noUrls;
 }
@@ -34,12 +42,10 @@ function mayHaveUrls(text: string): boolean {
   return ["://", "www.", "WWW.", "@"].some((mark) => text.includes(mark));
 }
 
-function inAscii(text: string): string {
-  return dropInvisible(text)
-    .replace(nativeDigit, (digit) => String(digitValue(digit.charCodeAt(0))))
-    .replace(fullwidthLetter, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0))
-    .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " ")
-    .replace(/[\u2010-\u2015\u2212]/g, "-");
+function inAscii(character: string): string {
+  if (space.test(character)) return " ";
+  if (nativeDigit.test(character)) return String(digitValue(character.charCodeAt(0)));
+  return fullwidthLetter.test(character) ? String.fromCharCode(character.charCodeAt(0) - 0xfee0) : "-";
 }
 
 function digitValue(code: number): number {

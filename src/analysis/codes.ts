@@ -15,13 +15,23 @@ const originBound = /^@[a-z0-9.-]{1,253} #([a-z0-9]{4,10})(?:[ %].*)?$/i;
  * of the languages of `codes-words.ts`, else its form and place. Nothing inside a URL or an email address is a code.
  *
  * Linear in the text, never throws. Wrong results are possible both ways; docs/reference/message.md documents how
- * often.
+ * often. Stored messages keep the codes that they were found with: see `searchFieldsVersion` before changing the result.
  */
 export function findCodes(visibleText: string): Code[] {
+  return findCodesAmong(visibleText, Infinity) ?? [];
+}
+
+/**
+ * Returns what {@link findCodes} does; null when more than `candidateMax` words have the form of a code, each of which takes
+ * up to 40 µs.
+ */
+export function findCodesAmong(visibleText: string, candidateMax: number): Code[] | null {
   if (!/\d|[A-Z]{4}|[^\0-\x7f]/.test(visibleText)) return [];
   const typed = asTyped(visibleText);
   const candidates = findCandidates(typed, candidateCountMax);
+  if (candidates.length > candidateMax) return null;
   const bound = originBoundCode(visibleText);
+  if (candidates.length === 0) return bound === null ? [] : [{ value: bound }];
   const context = new Context(typed, candidates);
   const values = new Set<string>();
   for (const candidate of candidates) {

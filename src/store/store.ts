@@ -221,8 +221,7 @@ export interface MessageStore {
   searchMessages(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage>;
   /**
    * Searches messages by an expression that is within its limits and has no terms of header fields. Exact like
-   * {@link searchMessages}, apart from messages without search fields (see `SearchFieldStore`), of which only names and
-   * addresses are compared.
+   * {@link searchMessages}, apart from messages with outdated or no search fields (see `SearchFieldStore`), which are compared only in part.
    */
   searchExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<SummaryPage>;
   /** Works as {@link searchExpression}, but returns ids, newest first, at most `identityCountMax` of a page. */

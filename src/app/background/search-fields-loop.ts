@@ -1,4 +1,4 @@
-/** Background loop that fills in the search fields of messages that an older version stored without them. */
+/** Background loop that fills in the search fields of messages that an older version stored. */
 import { fillSearchFields } from "../../operations/inbound/fill-search-fields.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
@@ -24,7 +24,7 @@ export function startSearchFieldsLoop(
   let after: MessageId | null = null;
   const task = tasks.register("search_fields", {
     backlog: () => backlog,
-    degrades: "searches do not find file names and other fields of some messages that an older version stored",
+    degrades: "searches do not find codes, file names and other fields of some messages that an older version stored",
   });
   return startBackgroundLoop(clock, {
     everyMs: startMs,

@@ -65,6 +65,7 @@ const inline = {
   meaning: "has an inline part",
   isPeers: true,
 } as const;
+const code = { expression: { kind: "present", part: "code" }, meaning: "has a one-time code", isPeers: false } as const;
 const tagged = { expression: { kind: "tagged" }, meaning: "has a tag", isPeers: true } as const;
 const email = { expression: { kind: "type", type: "Email" }, meaning: "is an email", isPeers: false } as const;
 const sms = { expression: { kind: "type", type: "SMS" }, meaning: "is an SMS", isPeers: false } as const;
@@ -90,6 +91,7 @@ export const queryOperators: Readonly<Record<string, QueryOperator>> = {
     isPeers: true,
     read: (value) => ({ expression: { kind: "tag", tag: foldPart(value) }, meaning: `has the tag "${value}"` }),
   },
+  code: { ...inParts("a one-time code", ["code"], false), takes: "a one-time code or a part of it" },
   is: oneOf({
     read: { expression: seen, meaning: "is read", isPeers: true },
     unread: { expression: not(seen), meaning: "is unread", isPeers: true },
@@ -101,7 +103,15 @@ export const queryOperators: Readonly<Record<string, QueryOperator>> = {
     email,
     sms,
   }),
-  has: oneOf({ attachment, attachments: attachment, inline, inlines: inline, tag: { ...tagged, isPeers: false } }),
+  has: oneOf({
+    attachment,
+    attachments: attachment,
+    inline,
+    inlines: inline,
+    code,
+    codes: code,
+    tag: { ...tagged, isPeers: false },
+  }),
   type: oneOf({ email, sms }),
   after: received((at) => ({ from: at, before: null }), "on or after"),
   before: received((at) => ({ from: null, before: at }), "before"),

@@ -11,7 +11,7 @@ import type { SearchPart } from "./search-fields.ts";
  * - `key`: has the whole address or label.
  * - `text`: subject or body contains the term.
  * - `part`: a value of the part contains the term; `any` for all parts.
- * - `present`: has an attachment or an inline part.
+ * - `present`: has an attachment, an inline part or a one-time code.
  * - `flag`, `tagged`: has the flag, any tag.
  * - `tag`, `tagText`: has the tag (without case), a tag that contains the term.
  * - `size`: the raw bytes are more or fewer than `bytes`; an SMS has none.
@@ -24,7 +24,7 @@ export type SearchTerm =
   | { readonly kind: "key"; readonly role: KeyRole; readonly key: string }
   | { readonly kind: "text"; readonly field: TextField; readonly term: string }
   | { readonly kind: "part"; readonly part: SearchPart | "any"; readonly term: string }
-  | { readonly kind: "present"; readonly part: "attachment" | "inline" }
+  | { readonly kind: "present"; readonly part: "attachment" | "inline" | "code" }
   | { readonly kind: "flag"; readonly flag: MessageFlag }
   | { readonly kind: "tagged" }
   | { readonly kind: "tag"; readonly tag: string }

@@ -1,8 +1,11 @@
-/** Parts of a message that searches compare beside subject and body: names, addresses, ids and file names, as one text. */
+/** Parts of a message that searches compare beside subject and body: names, addresses, ids, file names and codes, as one text. */
 import { foldText } from "../fold.ts";
 import type { Contact } from "../message.ts";
 
-/** Parts of a message, in the order in which stores keep them. `attachment` and `inline` are file names. */
+/**
+ * Parts of a message, in the order in which stores keep them. `attachment` and `inline` are file names, `code` one-time codes
+ * as a person would type them.
+ */
 export const searchParts: readonly SearchPart[] = [
   "from",
   "to",
@@ -13,10 +16,21 @@ export const searchParts: readonly SearchPart[] = [
   "attachment",
   "inline",
   "tag",
+  "code",
 ];
 
 /** Part of a message that a search compares. */
-export type SearchPart = "from" | "to" | "cc" | "bcc" | "replyTo" | "messageId" | "attachment" | "inline" | "tag";
+export type SearchPart =
+  | "from"
+  | "to"
+  | "cc"
+  | "bcc"
+  | "replyTo"
+  | "messageId"
+  | "attachment"
+  | "inline"
+  | "tag"
+  | "code";
 
 /** Values of the parts, folded by {@link foldPart}; absent parts have none. `tag` are tags that a provider gave. */
 export type SearchFields = Readonly<Partial<Record<SearchPart, readonly string[]>>>;
@@ -25,8 +39,17 @@ export type SearchFields = Readonly<Partial<Record<SearchPart, readonly string[]
 export const partSeparator = "\u0001";
 const valueSeparator = "\n";
 
-/** Encoded length of the fields of a message beyond which further values are left out, in UTF-16 code units. */
+/**
+ * Encoded length of the fields of a message beyond which further values are left out, in UTF-16 code units. Codes, of which
+ * there are few, count first.
+ */
 export const searchFieldsLengthMax: number = 64 * 1024;
+
+/**
+ * Last character of encoded fields: messages with another one, or without fields, were stored by an older version. To be replaced by the next control character, with a migration of the index of these messages, when parts are added
+ * or `findCodes` finds other codes.
+ */
+export const searchFieldsVersion = "\u0002";
 
 /** Folds a value or a term for comparison with parts: white space and control characters become single spaces. */
 export function foldPart(text: string): string {
@@ -44,17 +67,18 @@ export function contactValue({ name, email, phone }: Contact): string {
 /** Returns the text that stores keep; bounded by {@link searchFieldsLengthMax} for any input. */
 export function encodeSearchFields(fields: SearchFields): string {
   let length = 0;
-  return searchParts
-    .map((part) => {
-      const values: string[] = [];
-      for (const value of fields[part] ?? []) {
-        length += value.length + 1;
-        if (length > searchFieldsLengthMax) break;
-        values.push(value);
-      }
-      return values.length === 0 ? "" : `${valueSeparator}${values.join(valueSeparator)}${valueSeparator}`;
-    })
-    .join(partSeparator);
+  const encode = (part: SearchPart): string => {
+    const values: string[] = [];
+    for (const value of fields[part] ?? []) {
+      length += value.length + 1;
+      if (length > searchFieldsLengthMax) break;
+      values.push(value);
+    }
+    return values.length === 0 ? "" : `${valueSeparator}${values.join(valueSeparator)}${valueSeparator}`;
+  };
+  const codes = encode("code");
+  const parts = searchParts.map((part) => (part === "code" ? codes : encode(part)));
+  return `${parts.join(partSeparator)}${partSeparator}${searchFieldsVersion}`;
 }
 
 /** Returns one part of an encoded text; "" when it has no values. */

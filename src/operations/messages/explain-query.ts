@@ -71,7 +71,7 @@ export async function explainQuery(
 function missingText(count: number): string {
   if (count === 0) return "";
   const messages = count === 1 ? "1 message" : `${count} messages`;
-  return `\nOf ${messages} that an older version stored, only subject, body, names and addresses are compared until the background task search_fields has read them.`;
+  return `\nOf ${messages} that an older version stored, one-time codes, and of some also file names and other fields, are not compared until the background task search_fields has read them.`;
 }
 
 /** Returns the criteria as one part, if there are any, and the parts of the query. */

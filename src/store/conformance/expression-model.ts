@@ -95,7 +95,10 @@ const terms: fc.Arbitrary<SearchTerm> = fc.oneof(
     part: fc.constantFrom(...searchParts, "any" as const),
     term: fc.constantFrom("alice", "%", "_", "x.", "böb", "e <a"),
   }),
-  fc.record({ kind: fc.constant("present" as const), part: fc.constantFrom("attachment" as const, "inline" as const) }),
+  fc.record({
+    kind: fc.constant("present" as const),
+    part: fc.constantFrom("attachment" as const, "inline" as const, "code" as const),
+  }),
   fc.record({ kind: fc.constant("flag" as const), flag: fc.constantFrom("seen" as const, "flagged" as const) }),
   fc.constant({ kind: "tagged" as const }),
   fc.record({ kind: fc.constant("tag" as const), tag: fc.constantFrom("red", "äö", "none", "x.pdf") }),

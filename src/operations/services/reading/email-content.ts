@@ -28,6 +28,8 @@ export interface EmailContent extends BodyPlaces {
    * reading the message.
    */
   readonly bodies: EmailBodies | null;
+  /** Distinct one-time codes of both bodies, HTML before text. */
+  readonly codes: readonly string[];
   readonly attachments: readonly AttachmentDescription[];
   /** The first ~200 characters of visible text. */
   readonly summary: string;

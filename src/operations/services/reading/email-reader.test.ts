@@ -5,7 +5,7 @@ import type { Clock } from "../../../core/clock.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { WatchedClock } from "../../../testing/watched-clock.ts";
 import { createEmailReading, unreadable, type EmailReading } from "./email-reader.ts";
-import { readEmail, readEmailWhole } from "./read-email.ts";
+import { cheapCodeCandidateMax, readEmail, readEmailWhole } from "./read-email.ts";
 
 const small = Buffer.from("From: a@b.example\r\nSubject: Small\r\n\r\nYour code is 804 219\r\n");
 const attachment = Buffer.alloc(400_000, "restante");
@@ -45,6 +45,18 @@ describe("reading mail", () => {
     const content = await reading.read(big);
     expect(content).toEqual(readEmailWhole(big, defaultLimits));
     expect(content.attachments[0]?.length).toBe(attachment.length);
+    await reading.close();
+  });
+
+  test("reads a mail with many numbers on the worker thread, whose codes would take long", async () => {
+    const reading = openReading();
+    const numbered = (count: number): Buffer =>
+      Buffer.from(`Subject: Many\r\n\r\nYour code is 804219\r\n${"Number 48291375 x\r\n".repeat(count)}`);
+    const few = await reading.read(numbered(cheapCodeCandidateMax - 1));
+    expect([few.codes, few.bodies]).toEqual([["804219"], null]);
+    const many = await reading.read(numbered(cheapCodeCandidateMax));
+    expect(many).toEqual(readEmailWhole(numbered(cheapCodeCandidateMax), defaultLimits));
+    expect(many.codes).toEqual(["804219"]);
     await reading.close();
   });
 

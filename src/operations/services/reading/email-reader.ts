@@ -6,7 +6,7 @@ import { handOver, movableCopy } from "../../../workers/hand-over.ts";
 import { WorkerRpc, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
 import type { EmailContent, EmailReader } from "./email-content.ts";
-import { readEmail } from "./read-email.ts";
+import { readCheapEmail } from "./read-email.ts";
 import { isCheapToRead } from "./reading-cost.ts";
 import { ReadingTurns } from "./reading-turns.ts";
 
@@ -102,10 +102,10 @@ function openReaders({ limits, ...shared }: EmailReadingOptions): Readonly<Recor
   };
 }
 
-/** Returns null when parsing throws, which is a bug: the worker then reports it. */
+/** Returns null when parsing throws, which is a bug that the worker then reports, and for a mail whose codes are not cheap. */
 function tryToRead(raw: Uint8Array, limits: MimeLimits): EmailContent | null {
   try {
-    return readEmail(raw, limits);
+    return readCheapEmail(raw, limits);
   } catch {
     // Harmless: the worker thread parses the mail again and reports the exception.
     return null;
@@ -123,6 +123,7 @@ export const unreadable: EmailContent = {
   bodies: null,
   htmlParts: [],
   textParts: [],
+  codes: [],
   attachments: [],
   summary: "",
   searchBody: "",

@@ -1,5 +1,6 @@
 import { analysedText } from "../../../analysis/analysed-text.ts";
 import { analysedLengthMax } from "../../../analysis/bounds.ts";
+import { findCodesAmong } from "../../../analysis/codes.ts";
 import { summarise } from "../../../analysis/summarise.ts";
 import { readVisibleText } from "../../../analysis/visible-reader.ts";
 import { foldText } from "../../../core/fold.ts";
@@ -7,23 +8,61 @@ import { decodedLength } from "../../../mime/body-content.ts";
 import { parseMail } from "../../../mime/parse-mail.ts";
 import type { Part, PartText } from "../../../mime/part.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
-import { analyseBodies, readBodyTexts, withoutLargeTexts } from "./email-bodies.ts";
+import { analyseBodies, codesOf, readBodyTexts, withoutLargeTexts, type BodyTexts } from "./email-bodies.ts";
 import type { AttachmentDescription, EmailContent } from "./email-content.ts";
 
 /**
- * Parses a mail: summary, search keys, and the positions of bodies and attachments. Bodies are analysed on reading the
- * message. Never throws; linear in the bytes.
+ * Words with the form of a code in the bodies of a mail that is read on the main thread: evaluating more takes longer than the
+ * few milliseconds of `reading-cost.ts`.
  */
+export const cheapCodeCandidateMax = 100;
+
+/**
+ * Parses a mail: summary, search keys, codes, and the positions of bodies and attachments. Links and images of bodies are
+ * found on reading the message. Returns null for a mail with more than {@link cheapCodeCandidateMax} words with the form of a
+ * code. Never throws; linear in the bytes.
+ */
+export function readCheapEmail(raw: Uint8Array, limits: MimeLimits): EmailContent | null {
+  const { content, texts } = read(raw, limits);
+  const codes = codesOfTexts(texts, cheapCodeCandidateMax);
+  return codes === null ? null : { ...content, bodies: null, codes };
+}
+
+/** As {@link readCheapEmail}, for any mail. */
 export function readEmail(raw: Uint8Array, limits: MimeLimits): EmailContent {
-  return read(raw, limits, { withBodies: false });
+  const { content, texts } = read(raw, limits);
+  return { ...content, bodies: null, codes: codesOfTexts(texts, Infinity) ?? [] };
 }
 
 /** As {@link readEmail}, and analyses the bodies, without large texts, which the raw mail contains. */
 export function readEmailWhole(raw: Uint8Array, limits: MimeLimits): EmailContent {
-  return read(raw, limits, { withBodies: true });
+  const { content, texts } = read(raw, limits);
+  const bodies = analyseBodies(texts);
+  return { ...content, bodies: withoutLargeTexts(bodies), codes: codesOf(bodies) };
 }
 
-function read(raw: Uint8Array, limits: MimeLimits, { withBodies }: { readonly withBodies: boolean }): EmailContent {
+/** Returns the codes that `codesOf` returns for the bodies; null when more than `candidateMax` words have their form. */
+function codesOfTexts({ text, visibleText }: ReadTexts, candidateMax: number): readonly string[] | null {
+  const values = new Set<string>();
+  for (const one of [visibleText, text === null ? "" : analysedText(text)]) {
+    const codes = one === "" ? [] : findCodesAmong(one, candidateMax);
+    if (codes === null) return null;
+    for (const { value } of codes) values.add(value);
+  }
+  return [...values];
+}
+
+/** Texts of the bodies, and the visible text of the HTML; "" without HTML. */
+interface ReadTexts extends BodyTexts {
+  readonly visibleText: string;
+}
+
+interface ReadContent {
+  readonly content: Omit<EmailContent, "bodies" | "codes">;
+  readonly texts: ReadTexts;
+}
+
+function read(raw: Uint8Array, limits: MimeLimits): ReadContent {
   const mail = parseMail(raw, limits);
   const { headers, subject, from, to, cc, bcc, defects } = mail;
   const places = { htmlParts: mail.htmlParts.map(locate), textParts: mail.textParts.map(locate) };
@@ -32,7 +71,7 @@ function read(raw: Uint8Array, limits: MimeLimits, { withBodies }: { readonly wi
   const visibleText = html === null ? "" : readVisibleText(html);
   const searched = [text, html, visibleText].flatMap((one) => (one === null || one === "" ? [] : [analysedText(one)]));
   const isTruncated = [text, html].some((one) => one !== null && one.length > analysedLengthMax);
-  return {
+  const content = {
     headers,
     subject,
     from,
@@ -40,12 +79,12 @@ function read(raw: Uint8Array, limits: MimeLimits, { withBodies }: { readonly wi
     cc,
     bcc,
     ...places,
-    bodies: withBodies ? withoutLargeTexts(analyseBodies(texts)) : null,
     defects: isTruncated ? [...defects, "analysis_truncated"] : defects,
     attachments: mail.attachments.map((part) => describe(raw, part)),
     summary: summarise(visibleText === "" ? (text ?? "") : visibleText),
     searchBody: foldText(searched.join("\n")),
   };
+  return { content, texts: { html, text, visibleText } };
 }
 
 function locate({ bodyStart, bodyEnd, transferEncoding, charset, flow }: Part): PartText {

@@ -3,6 +3,7 @@ import type { MessageId } from "../../../core/ids.ts";
 import type { Summary } from "../../../core/message.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
+import { codesOf } from "./email-bodies.ts";
 import { addressKeys } from "./email-record.ts";
 import { searchFieldsOf } from "./search-fields.ts";
 import { labelKeys } from "./label-keys.ts";
@@ -44,10 +45,12 @@ async function searchKeysOf(
   raw: Uint8Array,
   readEmail: EmailReader,
 ): Promise<SearchKeys> {
-  const { type, from, to, cc, bcc, metadata, subject, text, provider } = message;
+  const { type, from, to, cc, bcc, metadata, subject, html, text, provider } = message;
   const envelopeSender = { name: "", email: metadata.mailFrom ?? "", phone: null };
   const content = type === "SMS" ? null : await readEmail(raw);
-  const searched = { from, to, cc, bcc, headers: metadata.headers, attachments: content?.attachments ?? [], provider };
+  const codes = html === null || text === null ? (content?.codes ?? []) : codesOf({ html, text });
+  const attachments = content?.attachments ?? [];
+  const searched = { from, to, cc, bcc, headers: metadata.headers, attachments, codes, provider };
   return {
     from: addressKeys([...from, envelopeSender]),
     to: addressKeys([...to, ...cc, ...bcc, ...metadata.rcptTo]),

@@ -11,12 +11,13 @@ export interface SearchedContent {
   readonly bcc: readonly Contact[];
   readonly headers: readonly HeaderField[];
   readonly attachments: readonly Pick<AttachmentDescription, "fileName" | "isInline">[];
+  readonly codes: readonly string[];
   readonly provider?: ProviderOrigin | null | undefined;
 }
 
 /** Returns the parts of a message that searches compare beside subject and body. */
 export function searchFieldsOf(content: SearchedContent): SearchFields {
-  const { from, to, cc, bcc, headers, attachments, provider } = content;
+  const { from, to, cc, bcc, headers, attachments, codes, provider } = content;
   const valuesOf = (name: string): readonly string[] =>
     headers.filter(({ field }) => field.toLowerCase() === name).map(({ value }) => foldPart(value));
   const names = (isInline: boolean): readonly string[] =>
@@ -31,5 +32,7 @@ export function searchFieldsOf(content: SearchedContent): SearchFields {
     attachment: names(false),
     inline: names(true),
     tag: (labelKeys(provider).tag ?? []).map(foldPart),
+    // Also as it is typed without its hyphen.
+    code: [...new Set(codes.map(foldPart).flatMap((code) => [code, code.replaceAll("-", "")]))],
   };
 }

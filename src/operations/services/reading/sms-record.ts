@@ -38,6 +38,7 @@ export function recordSms(
   const received = new Date(receivedAt).toISOString();
   const people = { from: [contactOf(from)], to: [contactOf(to)], cc: [], bcc: [] };
   const shared = { id, type: "SMS", server, subject: "", ...people, received } as const;
+  const analysis = analyseText(text);
   const summary: Summary = { ...shared, summary: summarise(text), attachments: 0 };
   const detail: StoredDetail = {
     message: {
@@ -47,7 +48,7 @@ export function recordSms(
       received,
       subject: "",
       html: { links: [], codes: [], images: [], body: null },
-      text: { ...analyseText(text), body: text },
+      text: { ...analysis, body: text },
       attachments: [],
       metadata: { headers: [], ehlo: null, mailFrom: null, rcptTo: [], ...lateFacts(server, late) },
       server,
@@ -63,6 +64,7 @@ export function recordSms(
     ...(submittedAs !== undefined && { submittedAs }),
     ...(transcript !== undefined && { transcript }),
   };
+  const codes = analysis.codes.map(({ value }) => value);
   return {
     id,
     summaryJson: Buffer.from(JSON.stringify(summary), "utf8"),
@@ -74,7 +76,7 @@ export function recordSms(
       subject: "",
       body: foldText(text),
       ...labelKeys(provider, submittedAs),
-      fields: searchFieldsOf({ ...people, headers: [], attachments: [], provider }),
+      fields: searchFieldsOf({ ...people, headers: [], attachments: [], codes, provider }),
     },
   };
 }

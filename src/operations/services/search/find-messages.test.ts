@@ -12,6 +12,8 @@ import { countMessages, eachBatch, findMessages } from "./find-messages.ts";
 let api: HttpTestServer;
 let server: TestServer;
 let [invoice, code, plain]: MessageId[] = [];
+/** Code of six table cells, and one with a hyphen. */
+const cells = `<p>Your code:</p><table><tr>${[..."735190"].map((digit) => `<td>${digit}</td>`).join("")}</tr></table><p>Or use the PIN X7K-9QZ.</p>`;
 
 const mixed = [
   "From: =?utf-8?q?J=C3=B6rg?= Billing <billing@corp.example>",
@@ -88,6 +90,26 @@ describe("a search of mails", () => {
   test("finds a code as it is typed", async () => {
     expect(await search("804219")).toEqual([code]);
     expect(await search("80421")).toEqual([code]);
+  });
+
+  test("finds messages with codes, and by a code in cells or without its hyphen", async () => {
+    const inbox = await api.addServer();
+    const raw = `Subject: Sign in\r\nContent-Type: text/html\r\n\r\n${cells}\r\n`;
+    const html = await api.deliver(inbox, { raw });
+    const text = await api.deliver(inbox, { subject: "Code", text: "Your code: 804 219\r\n" });
+    const none = await api.deliver(inbox, { subject: "Offer", text: "Only 1999 EUR until 2026-12-24\r\n" });
+    const found = async (query: string): Promise<readonly MessageId[]> => {
+      const { expression } = parseQuery(query, { now: api.clock.now() });
+      const { identities } = await findMessages(api.context.store, inbox.id, { expression, within });
+      return identities.map(({ id }) => id);
+    };
+    expect(await found("has:code")).toEqual([text, html]);
+    expect(await found("-has:codes")).toEqual([none]);
+    expect(await found("735190")).toEqual([html]);
+    expect(await found("code:X7K9QZ")).toEqual([html]);
+    expect(await found("code:x7k-9")).toEqual([html]);
+    expect(await found("code:8042 -subject:sign")).toEqual([text]);
+    expect(await found("code:1999")).toEqual([]);
   });
 
   test("narrows with each term", async () => {

@@ -1,14 +1,16 @@
 import { decodeMessageId, encodeMessageId, type MessageId } from "../../../core/ids.ts";
-import { encodeSearchFields } from "../../../core/search/search-fields.ts";
+import { encodeSearchFields, searchFieldsVersion } from "../../../core/search/search-fields.ts";
 import type { SearchFieldStore } from "../../search-field-store.ts";
 import type { Database } from "../connection/database.ts";
 import { serverNumberOf, slotOf } from "./id-slots.ts";
 
 const noId = "00000000-0000-0000-0000-000000000000";
 const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+/** As the index of these messages has it, so that it is used. */
+const isMissing = (alias: string): string =>
+  `(${alias}fields is null or right(${alias}fields, 1) <> chr(${searchFieldsVersion.charCodeAt(0)}))`;
 /** Messages of deleted and emptied servers are purged later. */
-const missing =
-  "from message m join server s on s.server_id = m.server_id and s.epoch = m.epoch where m.fields is null";
+const missing = `from message m join server s on s.server_id = m.server_id and s.epoch = m.epoch where ${isMissing("m.")}`;
 
 /** Creates the store of search fields. */
 export function createSearchFieldStore(database: Database): SearchFieldStore {
@@ -39,7 +41,7 @@ export function createSearchFieldStore(database: Database): SearchFieldStore {
         await database.query(
           `update message set fields = $4, size = $5
            where server_id = $1 and epoch = (select epoch from server where server_id = $1) and slot = $2 and id = $3
-             and fields is null`,
+             and ${isMissing("")}`,
           [serverNumberOf(decodeMessageId(id).server), slotOf(id), id, encodeSearchFields(fields), sizeBytes],
         );
       }

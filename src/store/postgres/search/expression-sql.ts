@@ -31,7 +31,7 @@ const contactsOf = (field: string): string => `coalesce((
     || coalesce(c.value->>'email', c.value->>'phone', '') || case when c.value->>'name' = '' then '' else '>' end), '')
     || chr(10) from json_array_elements(m.summary::json->'${field}') c), '')`;
 const fieldsOfSummary = `${["from", "to", "cc", "bcc"].map(contactsOf).join(" || chr(1) || ")}
-  || repeat(chr(1), 3) || case when (m.summary::json->>'attachments')::int > 0 then chr(10) else '' end || repeat(chr(1), 2)`;
+  || repeat(chr(1), 3) || case when (m.summary::json->>'attachments')::int > 0 then chr(10) else '' end || repeat(chr(1), 3)`;
 const fields = `coalesce(m.fields, ${fieldsOfSummary})`;
 const partOf = (part: SearchPart): string => `split_part(${fields}, chr(1), ${searchParts.indexOf(part) + 1})`;
 const size = "coalesce(m.size, m.raw_size, length(m.raw), 0)";

@@ -7,10 +7,13 @@ import {
   type MessageId,
   type ServerId,
 } from "../../../core/ids.ts";
-import { encodeSearchFields } from "../../../core/search/search-fields.ts";
+import { encodeSearchFields, searchFieldsVersion } from "../../../core/search/search-fields.ts";
 import type { MessageFields, SearchFieldStore } from "../../search-field-store.ts";
 import type { Thread } from "../threads/thread.ts";
 import { idsSince } from "./id-range.ts";
+
+/** As the index of these messages has it, so that it is used. */
+const isMissing = `(fields is null or substr(fields, -1) <> char(${searchFieldsVersion.charCodeAt(0)}))`;
 
 /** Calls of the writer thread about search fields. */
 export interface SearchFieldCalls {
@@ -21,7 +24,7 @@ export interface SearchFieldCalls {
 export function bindSearchFieldCalls(database: DatabaseSync): SearchFieldCalls {
   const put = database.prepare(
     `update subject set fields = ?, size = ?
-     where epoch = (select epoch from server where id = ?) and id = ? and fields is null`,
+     where epoch = (select epoch from server where id = ?) and id = ? and ${isMissing}`,
   );
   return {
     putFields: (messages) => {
@@ -42,9 +45,9 @@ export class MissingFieldReads {
 
   constructor(database: DatabaseSync) {
     // Messages of deleted and emptied servers are purged later.
-    const missing = "from subject where fields is null and epoch in (select epoch from server)";
+    const missing = `from subject where ${isMissing} and epoch in (select epoch from server)`;
     this.#list = database.prepare(`select id ${missing} and id > ? order by id limit ?`);
-    this.#countAll = database.prepare("select count(*) as count from subject where fields is null");
+    this.#countAll = database.prepare(`select count(*) as count from subject where ${isMissing}`);
     this.#countBetween = database.prepare(`select count(*) as count ${missing} and id between ? and ?`);
   }
 

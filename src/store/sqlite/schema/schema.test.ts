@@ -204,7 +204,7 @@ test("counts the bytes that every server already stores", async () => {
       alter table server drop column byte_count; drop table provider_object; drop table scheduled_email; drop table scheduled_chunk;
       drop table callback_target; drop table callback_cursor; drop table callback_purge; drop table callback_delivery; drop table callback_report; drop table callback_failure; drop table annotation; drop table mark;
       drop table fault_rule; drop table fault_hit; drop table fault_triple; drop table scanner; drop table scan;
-      drop index subject_without_fields; alter table subject drop column fields; alter table subject drop column size; create table gram_set (number integer primary key, bytes blob);
+      drop index subject_with_outdated_fields; alter table subject drop column fields; alter table subject drop column size; create table gram_set (number integer primary key, bytes blob);
       pragma user_version = 13`);
   }
   const again = await openSqliteStore({ directory, durable: false });

@@ -22,6 +22,7 @@ import { searchFields } from "./migrations/029-search-fields.ts";
 import { annotationBytes } from "./migrations/030-annotation-bytes.ts";
 import { uidValidity } from "./migrations/031-uid-validity.ts";
 import { missingFields } from "./migrations/032-missing-fields.ts";
+import { outdatedFields } from "./migrations/033-outdated-fields.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -49,6 +50,7 @@ export const migrations: readonly string[] = [
   annotationBytes,
   uidValidity,
   missingFields,
+  outdatedFields,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */
