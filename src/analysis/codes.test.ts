@@ -67,13 +67,11 @@ describe("HTML and text of the same message agree", () => {
 });
 
 describe("findCodes", () => {
-  // Messages keep the codes that they were stored with, so that searches find them.
+  // Searches find the stored codes. After a change, raise searchFieldsVersion with a migration of the index of outdated fields.
   test("finds the codes of the stored version of search fields in all examples", () => {
     const results = [...tuned, ...heldOut].map(({ name, body }) => [name, valuesOf(body)]);
     const digest = createHash("sha256").update(JSON.stringify(results)).digest("hex").slice(0, 16);
-    const advice =
-      "raise searchFieldsVersion, with a migration of the index of outdated fields, and store the new digest";
-    expect([searchFieldsVersion, digest], advice).toEqual(["\u0002", "a5ff4889bd31c325"]);
+    expect([searchFieldsVersion, digest]).toEqual(["\u0002", "a5ff4889bd31c325"]);
   });
 });
 

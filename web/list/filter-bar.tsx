@@ -1,4 +1,4 @@
-import { MailOpen, Paperclip, Star, type LucideIcon } from "lucide-react";
+import { KeyRound, MailOpen, Paperclip, Star, type LucideIcon } from "lucide-react";
 import type { ReactElement } from "react";
 import type { MailQuery } from "../navigation/mail-query.ts";
 import { strings } from "../strings.ts";
@@ -8,6 +8,7 @@ import styles from "./list.module.css";
 const filters: readonly { readonly term: string; readonly label: string; readonly icon: LucideIcon }[] = [
   { term: "is:unread", label: strings.filters.unread, icon: MailOpen },
   { term: "is:flagged", label: strings.filters.starred, icon: Star },
+  { term: "has:code", label: strings.filters.code, icon: KeyRound },
   { term: "has:attachment", label: strings.filters.attachment, icon: Paperclip },
 ];
 

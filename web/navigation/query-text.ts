@@ -9,9 +9,10 @@ export const operatorValues: Readonly<Record<string, readonly string[] | null>> 
   subject: null,
   body: null,
   filename: null,
+  code: null,
   tag: null,
   is: ["unread", "read", "flagged", "answered", "tagged", "email", "sms"],
-  has: ["attachment", "inline", "tag"],
+  has: ["attachment", "code", "inline", "tag"],
   type: ["email", "sms"],
   after: ["today", "yesterday", "1h", "24h", "7d"],
   before: ["today", "yesterday", "1h", "24h", "7d"],
@@ -30,7 +31,7 @@ export const operatorValues: Readonly<Record<string, readonly string[] | null>> 
 /** Values that the service takes, for operators that do not take any text. */
 const completeValues: Readonly<Record<string, RegExp>> = {
   is: /^(?:unread|read|flagged|answered|tagged|draft|deleted|email|sms)$/i,
-  has: /^(?:attachments?|inlines?|tag)$/i,
+  has: /^(?:attachments?|codes?|inlines?|tag)$/i,
   type: /^(?:email|sms)$/i,
   ...Object.fromEntries(
     ["after", "before"].map((name) => [

@@ -57,7 +57,9 @@ export function CodeChip({
       title={strings.list.copyCode(code)}
       onClick={copy}
     >
-      <span className={layout.clip}>{code}</span>
+      <span className={layout.clip} data-field="code">
+        {code}
+      </span>
       <Icon size={isLarge ? 15 : 12} aria-hidden />
       <Confirmation isShown={isCopied} />
     </button>

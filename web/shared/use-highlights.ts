@@ -14,7 +14,7 @@ export interface SearchedText {
 }
 
 /** Fields of a row, in the attribute `data-field`. */
-export type RowField = "from" | "to" | "subject" | "body" | "tag" | "file";
+export type RowField = "from" | "to" | "subject" | "body" | "tag" | "code" | "file";
 
 /** Fields that operators search; those of other operators are in no row. */
 const searchedFields: Readonly<Record<string, readonly RowField[]>> = {
@@ -29,6 +29,7 @@ const searchedFields: Readonly<Record<string, readonly RowField[]>> = {
   body: ["body"],
   tag: ["tag"],
   filename: ["file"],
+  code: ["code"],
 };
 
 /** Returns the texts of those terms that are searched in a field. */

@@ -3,9 +3,8 @@ import type { MessageId } from "../../core/ids.ts";
 import type { MessageFields } from "../../store/search-field-store.ts";
 import type { Context } from "../context.ts";
 import type { EmailReader } from "../services/reading/email-content.ts";
-import { codesOf } from "../services/reading/email-bodies.ts";
 import { searchFieldsOf } from "../services/reading/search-fields.ts";
-import { decodeDetail } from "../services/reading/stored-detail.ts";
+import { decodeDetail, storedCodesOf } from "../services/reading/stored-detail.ts";
 
 /** Messages that are read in sequence and written together. */
 const batchCountMax = 20;
@@ -51,7 +50,7 @@ async function readFields({ store, readEmail }: FillingContext, id: MessageId): 
   const raw = await store.getRaw(id);
   if (bytes === undefined || raw === undefined) return undefined;
   const { message } = decodeDetail(bytes);
-  const { from, to, cc, bcc, metadata, html, text, provider } = message;
+  const { from, to, cc, bcc, metadata, provider } = message;
   const read = raw.length === 0 ? null : await readEmail(raw);
   // Of a mail that cannot be parsed, the names that were stored.
   const attachments =
@@ -59,7 +58,7 @@ async function readFields({ store, readEmail }: FillingContext, id: MessageId): 
       ? message.attachments.map(({ fileName }) => ({ fileName, isInline: false }))
       : read.attachments;
   // Where the analysis of the bodies is stored, the message shows its codes.
-  const codes = html === null || text === null ? (read?.codes ?? []) : codesOf({ html, text });
+  const codes = storedCodesOf(message) ?? read?.codes ?? [];
   const searched = { from, to, cc, bcc, headers: metadata.headers, attachments, codes, provider };
   return { id, fields: searchFieldsOf(searched), sizeBytes: raw.length };
 }

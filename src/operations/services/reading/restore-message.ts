@@ -3,11 +3,10 @@ import type { MessageId } from "../../../core/ids.ts";
 import type { Summary } from "../../../core/message.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
-import { codesOf } from "./email-bodies.ts";
 import { addressKeys } from "./email-record.ts";
 import { searchFieldsOf } from "./search-fields.ts";
 import { labelKeys } from "./label-keys.ts";
-import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
+import { encodeDetail, storedCodesOf, type StoredDetail } from "./stored-detail.ts";
 import { summarySubject } from "./summary-subject.ts";
 
 /** Message of an export or another store. */
@@ -45,18 +44,18 @@ async function searchKeysOf(
   raw: Uint8Array,
   readEmail: EmailReader,
 ): Promise<SearchKeys> {
-  const { type, from, to, cc, bcc, metadata, subject, html, text, provider } = message;
+  const { type, from, to, cc, bcc, metadata, subject, text, provider } = message;
   const envelopeSender = { name: "", email: metadata.mailFrom ?? "", phone: null };
   const content = type === "SMS" ? null : await readEmail(raw);
-  const codes = html === null || text === null ? (content?.codes ?? []) : codesOf({ html, text });
+  const codes = storedCodesOf(message) ?? content?.codes ?? [];
   const attachments = content?.attachments ?? [];
-  const searched = { from, to, cc, bcc, headers: metadata.headers, attachments, codes, provider };
+  const fields = searchFieldsOf({ from, to, cc, bcc, headers: metadata.headers, attachments, codes, provider });
   return {
     from: addressKeys([...from, envelopeSender]),
     to: addressKeys([...to, ...cc, ...bcc, ...metadata.rcptTo]),
     subject: foldText(subject),
     body: content?.searchBody ?? foldText(text?.body ?? ""),
     ...labelKeys(provider, submittedAs),
-    fields: searchFieldsOf(searched),
+    fields,
   };
 }

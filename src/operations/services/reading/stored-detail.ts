@@ -67,11 +67,19 @@ const afterExcerpt = ',"message":';
 
 /** Encodes the detail for the store, with the excerpt first. */
 export function encodeDetail(detail: StoredDetail, sizeBytes: number): Uint8Array {
-  const { html, text } = detail.message;
-  const codes = html === null || text === null ? null : codesOf({ html, text });
   // Stored as `glance`.
-  const excerpt: StoredExcerpt = { codes, sizeBytes, inline: inlineCountOf(detail), files: fileNamesOf(detail) };
+  const excerpt: StoredExcerpt = {
+    codes: storedCodesOf(detail.message),
+    sizeBytes,
+    inline: inlineCountOf(detail),
+    files: fileNamesOf(detail),
+  };
   return Buffer.from(JSON.stringify({ glance: excerpt, ...detail }), "utf8");
+}
+
+/** Returns the distinct codes of the stored analysis, HTML before text; null when the bodies are analysed on reading. */
+export function storedCodesOf({ html, text }: Pick<StoredMessageDetail, "html" | "text">): readonly string[] | null {
+  return html === null || text === null ? null : codesOf({ html, text });
 }
 
 /** Returns the number of attachments that are shown within the text. */
