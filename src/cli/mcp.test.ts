@@ -5,9 +5,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { writeServiceFile } from "../app/service-file.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import type { Call } from "./command.ts";
-import { createApi } from "./mcp.ts";
+import { createApi, smtpOf } from "./mcp.ts";
 
 let dataDir: string;
 beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), "restante-mcp-cli-"))));
@@ -59,4 +60,21 @@ test("rejects with the reason of a cancelled call", async () => {
   const environment = { RESTANTE_URL: "http://127.0.0.1:9", RESTANTE_API_KEY: "a-test-key" };
   const aborted = AbortSignal.abort(new Error("cancelled by the client"));
   await expect(createApi(callWith(environment))(request, aborted)).rejects.toThrow("cancelled by the client");
+});
+
+test("finds the SMTP listener of a service that was started after the command", () => {
+  expect(smtpOf({}, dataDir)).toBe("unknown");
+  const address = {
+    pid: process.pid,
+    url: "http://127.0.0.1:9",
+    httpsUrl: null,
+    server: "abcd1234",
+    caFile: null,
+    operatorToken: "token",
+  };
+  writeServiceFile(dataDir, { ...address, smtp: { host: "::1", port: 2525 } });
+  expect(smtpOf({}, dataDir)).toEqual({ host: "::1", port: 2525 });
+  expect(smtpOf({ RESTANTE_URL: "http://mail.example" }, dataDir)).toBe("unknown");
+  writeServiceFile(dataDir, { ...address, smtp: null });
+  expect(smtpOf({}, dataDir)).toBe("off");
 });

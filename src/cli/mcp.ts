@@ -2,6 +2,7 @@
 import { readRunningService } from "../app/service-file.ts";
 import { readAtMost, targetOf, Unreachable, type Api } from "../mcp/api.ts";
 import { serveStdio } from "../mcp/protocol.ts";
+import type { SmtpAddress } from "../mcp/tool.ts";
 import { exitCodes, type Action, type Call } from "./command.ts";
 import { configOf } from "./config-of.ts";
 import { plainMessage } from "./plain-message.ts";
@@ -14,13 +15,11 @@ const timeoutMs = 100_000;
 export const mcpCommandAction: Action = async (call) => {
   const { flags, terminal } = call;
   const { dataDir, mailDomain } = configOf(call);
-  const isElsewhere = (terminal.environment["RESTANTE_URL"] ?? "") !== "";
-  const smtp = isElsewhere ? null : (readRunningService(dataDir)?.smtp ?? null);
   await serveStdio({
     api: createApi(call),
     server: flags.get("server") ?? terminal.environment["RESTANTE_SERVER"] ?? null,
     mailDomain,
-    smtp: smtp === null ? null : `${smtp.host}:${String(smtp.port)}`,
+    smtp: () => smtpOf(terminal.environment, dataDir),
     clock: terminal.clock,
     onFailure: (error) => {
       terminal.error(`restante: ${error instanceof Error ? plainMessage(error) : String(error)}\n`);
@@ -28,6 +27,13 @@ export const mcpCommandAction: Action = async (call) => {
   });
   return exitCodes.done;
 };
+
+/** Returns the SMTP listener of the service that runs when a tool is called. */
+export function smtpOf(environment: Call["terminal"]["environment"], dataDir: string): SmtpAddress {
+  if ((environment["RESTANTE_URL"] ?? "") !== "") return "unknown";
+  const running = readRunningService(dataDir);
+  return running === undefined ? "unknown" : (running.smtp ?? "off");
+}
 
 /** Returns the API of the service that runs when a request is sent. */
 export function createApi(call: Call): Api {

@@ -12,6 +12,9 @@ export type Content =
       readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string };
     };
 
+/** Address of an SMTP listener; `unknown` when the service is elsewhere and does not say it. */
+export type SmtpAddress = { readonly host: string; readonly port: number } | "off" | "unknown";
+
 /** Facts about the service and the caller of tools. */
 export interface ToolContext {
   readonly api: Api;
@@ -19,8 +22,8 @@ export interface ToolContext {
   readonly server: string | null;
   /** Domain of the addresses of servers: `<anything>@<server>.<mailDomain>`. */
   readonly mailDomain: string;
-  /** Host and port of the SMTP listener; null when they are not known. */
-  readonly smtp: string | null;
+  /** Returns the address to which applications send mail. */
+  readonly smtp: () => SmtpAddress;
   readonly clock: Clock;
 }
 

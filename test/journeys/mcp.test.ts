@@ -79,7 +79,9 @@ describe.each([
   test("gets from a new server to the code of a mail that arrives during the wait", async () => {
     const client = await connect(transport, mode);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
-    const server = /server (\w{8})/.exec(await callTool(client, "create_server", { name: "Sign-up" }))?.[1] ?? "";
+    const created = await callTool(client, "create_server", { name: "Sign-up" });
+    expect(created).toContain(`host 127.0.0.1, port ${String(service.smtpPort)}, without credentials`);
+    const server = /server (\w{8})/.exec(created)?.[1] ?? "";
     const sentTo = `new-user@${server}.restante.test`;
     let sent: Promise<void> | undefined;
     const wait = { name: "wait_for_message", arguments: { server, sentTo, timeoutMs: 60_000 } };

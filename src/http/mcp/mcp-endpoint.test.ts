@@ -9,6 +9,8 @@ import {
   type HttpTestServer,
   type TestServer,
 } from "../../testing/http-test-server.test-aid.ts";
+import { createSessions, type Sessions } from "../web/sessions.ts";
+import type { WireAddresses } from "../wire/web-schema.ts";
 import { onePixelPng } from "../../testing/stand-ins.ts";
 
 let api: HttpTestServer;
@@ -151,6 +153,51 @@ describe("a key", () => {
     expect(
       (await api.ask("POST /mcp", { key: null, headers: { "mcp-session-id": session }, body: call })).statusCode,
     ).toBe(401);
+  });
+});
+
+describe("create_server names the SMTP listener", () => {
+  const address = { host: "127.0.0.1", port: 2525 };
+
+  /** Returns what the tool says of SMTP to a client. */
+  async function describedSmtp(smtp: WireAddresses["smtp"], ask: Ask): Promise<string> {
+    let sessions: Sessions | undefined;
+    await using own = await openHttpTestServer({
+      hostRules: { bindAddress: "0.0.0.0", hosts: [] },
+      web: {
+        assets: { find: async () => undefined },
+        get sessions() {
+          return (sessions ??= createSessions(own.context));
+        },
+        addresses: () => ({ url: "http://localhost", smtp, mailDomain: "restante.test" }),
+        version: "1.2.3",
+        isSecure: false,
+      },
+    });
+    const params = { name: "create_server", arguments: { name: "x" } };
+    const reply = await own.ask("POST /mcp", { ...ask, body: { jsonrpc: "2.0", id: 1, method: "tools/call", params } });
+    return messagesOf(reply.body).at(-1)?.result?.content[0]?.["text"] ?? "";
+  }
+
+  test.each([
+    ["a client on the same machine", { headers: { host: "localhost:8025" } }, "127.0.0.1"],
+    [
+      "a client on another machine",
+      { headers: { host: "Mail.Example:80" }, remoteAddress: "192.0.2.7" },
+      "mail.example",
+    ],
+    [
+      "a client on another machine, by IPv6",
+      { headers: { host: "[2001:db8::1]" }, remoteAddress: "192.0.2.7" },
+      "2001:db8::1",
+    ],
+    ["a client with a malformed host", { headers: { host: "a/b" }, remoteAddress: "192.0.2.7" }, "127.0.0.1"],
+  ])("to %s", async (_client, ask, host) => {
+    expect(await describedSmtp(address, ask)).toContain(`by SMTP to host ${host}, port 2525, without credentials`);
+  });
+
+  test("as absent when it is off", async () => {
+    expect(await describedSmtp(null, {})).toContain("This service has no SMTP listener");
   });
 });
 

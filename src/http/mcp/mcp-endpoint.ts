@@ -3,6 +3,8 @@ import { randomUUID } from "node:crypto";
 import { invalidField } from "../../core/errors.ts";
 import { readAtMost, targetOf, type Api } from "../../mcp/api.ts";
 import type { createHttpHandler, ServedContext } from "../../mcp/protocol.ts";
+import type { SmtpAddress } from "../../mcp/tool.ts";
+import { hostName, isLocal } from "../host-guard.ts";
 import type { HttpResponse } from "../http-response.ts";
 import type { RequestObserver } from "../options.ts";
 import type { ResponseMemory } from "../response-memory.ts";
@@ -81,7 +83,21 @@ function contextOf(call: KeyCall): Omit<ServedContext, "gone" | "onFailure"> {
     const content = await readAtMost(response.stream ?? response.body ?? [], bytesMax);
     return { status: response.status, headers: response.headers, ...content };
   };
-  return { api, server: principal.server, mailDomain: context.settings.mailDomain, smtp: null, clock: context.clock };
+  const { settings, clock } = context;
+  return { api, server: principal.server, mailDomain: settings.mailDomain, smtp: () => smtpFor(call), clock };
+}
+
+/**
+ * Returns the SMTP listener as the client reaches it: clients on other machines, or on the host of a container, use the
+ * host name of their request.
+ */
+function smtpFor({ web, headers, clientAddress }: KeyCall): SmtpAddress {
+  if (web === null) return "unknown";
+  const { smtp } = web.addresses();
+  if (smtp === null) return "off";
+  if (isLocal(headers, clientAddress)) return smtp;
+  const host = hostName(headers.host ?? "")?.replace(/^\[(.*)\]$/, "$1");
+  return { host: host ?? smtp.host, port: smtp.port };
 }
 
 /** Returns the request as the SDK takes it: without credentials, and without the body, which is parsed already. */

@@ -2,7 +2,7 @@
 import { serverTtlSeconds } from "../bounds.ts";
 import { callJson } from "../call-api.ts";
 import { listServers, type ShownServer } from "../find-server.ts";
-import { readOnly, textPart, type Tool, type ToolCall } from "../tool.ts";
+import { readOnly, textPart, type SmtpAddress, type Tool, type ToolCall } from "../tool.ts";
 import { showHidden } from "../fence.ts";
 
 const listedCountMax = 200;
@@ -41,11 +41,20 @@ function describeServer({ mailDomain, smtp }: ToolCall, { id, expiresAt }: Shown
   return [
     `Created server ${id}; it is deleted at ${expiresAt ?? "no time"}.`,
     `Every address of the form ${address} belongs to it: choose any name before the @.`,
-    smtp === null
-      ? "The application under test sends to the SMTP port of this service (1025 by default), without credentials."
-      : `The application under test sends by SMTP to ${smtp}, without credentials.`,
+    describeSmtp(smtp()),
     `Next: let the application send a mail, then call wait_for_message with server=${id} and sentTo.`,
   ].join("\n");
+}
+
+function describeSmtp(smtp: SmtpAddress): string {
+  if (smtp === "off") {
+    return "This service has no SMTP listener: the application under test sends through the API of a mail provider, or ask the user to set RESTANTE_SMTP_PORT.";
+  }
+  const address =
+    smtp === "unknown"
+      ? "the SMTP port of this service (1025 by default)"
+      : `host ${smtp.host}, port ${String(smtp.port)}`;
+  return `The application under test sends by SMTP to ${address}, without credentials unless RESTANTE_SMTP_AUTH requires them.`;
 }
 
 /** Lists the servers of the key. */
