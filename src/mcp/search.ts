@@ -9,6 +9,7 @@ import { fenceJson } from "./fence.ts";
 import { itemsOf, serverOf, type Listed } from "./find-server.ts";
 import type { ToolCall } from "./tool.ts";
 import { ToolError } from "./tool-error.ts";
+import { countMessages } from "./text-page.ts";
 import { fitting, summaryView } from "./view.ts";
 
 /** Result of a search with an explanation, or of a failed assertion. */
@@ -122,7 +123,7 @@ export function listText(found: Listed<Summary>, { headers }: Pick<ApiResponse, 
   const last = messages[shown.length - 1]?.id;
   const isCut = hasMore || headers["link"]?.includes('rel="next"') === true;
   const facts = [
-    shown.length === 0 ? empty : `${String(shown.length)} messages, newest first.`,
+    shown.length === 0 ? empty : `${countMessages(shown.length)}, newest first.`,
     ...(total === undefined || !isCut ? [] : [`${total} in all.`]),
     ...(isCut && last !== undefined ? [`For older ones, call again with before=${last}.`] : []),
     ...(cursor === undefined ? [] : [`Cursor: ${cursor} (pass it as after, to see only later messages).`]),

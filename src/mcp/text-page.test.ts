@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pageOf, shorten } from "./text-page.ts";
+import { countMessages, pageOf, shorten } from "./text-page.ts";
 
 describe("pageOf", () => {
   test("returns pages that make up the text, none with half of a character", () => {
@@ -26,4 +26,8 @@ describe("pageOf", () => {
 
 test("shorten marks what it cuts", () => {
   expect([shorten("abcd", 4), shorten("abcde", 4), shorten("abc\u{1F600}", 4)]).toEqual(["abcd", "abcd…", "abc…"]);
+});
+
+test("countMessages has a singular", () => {
+  expect([0, 1, 2].map(countMessages)).toEqual(["0 messages", "1 message", "2 messages"]);
 });

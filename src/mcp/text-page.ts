@@ -22,3 +22,8 @@ export function shorten(text: string, lengthMax: number): string {
 function isInsidePair(text: string, at: number): boolean {
   return at > 0 && at < text.length && /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1));
 }
+
+/** Returns a number of messages with its noun. */
+export function countMessages(count: number): string {
+  return count === 1 ? "1 message" : `${String(count)} messages`;
+}

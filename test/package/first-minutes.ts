@@ -3,13 +3,16 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import type { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { InstalledPackage } from "./installed-package.ts";
-import { supportedNodes, type SupportedNode } from "./supported-nodes.ts";
+import { requireNode, supportedNodes, type SupportedNode } from "./supported-nodes.ts";
 
+/** Only the service holds descriptor 3, so that it closes when the service exits. */
 const script = `set -e
 npx --no-install restante serve &
 restante=$!
+exec 3>&-
 read ready
 eval "$(npx --no-install restante env)"
 curl -sS "smtp://127.0.0.1:$MAILOSAUR_SMTP_PORT" --mail-from app@example.com \\
@@ -36,7 +39,8 @@ export function testFirstMinutes(installed: () => InstalledPackage): void {
 }
 
 /** Creates an empty directory with the package installed as by `npm install ./restante.tgz`, and one Node. */
-function newProject({ folder, installed, main }: InstalledPackage, { version, node }: SupportedNode): string {
+function newProject({ folder, installed, main }: InstalledPackage, supported: SupportedNode): string {
+  const { version, node } = requireNode(supported);
   const project = join(folder, `project-${version}`);
   rmSync(project, { recursive: true, force: true });
   mkdirSync(join(project, "node_modules", ".bin"), { recursive: true });
@@ -53,15 +57,15 @@ function newProject({ folder, installed, main }: InstalledPackage, { version, no
 async function typed(project: string, nodeFolder: string): Promise<string> {
   const ports = { RESTANTE_HTTP_PORT: "0", RESTANTE_HTTPS_PORT: "0", RESTANTE_SMTP_PORT: "0", RESTANTE_LOG: "warn" };
   const env = { ...ports, HOME: project, PATH: `${nodeFolder}${delimiter}${process.env["PATH"] ?? ""}` };
-  const shell = spawn("sh", ["-c", script], { cwd: project, env, stdio: ["pipe", "pipe", "pipe"] });
+  const shell = spawn("sh", ["-c", script], { cwd: project, env, stdio: ["pipe", "pipe", "pipe", "pipe"] });
   let out = "";
   const take = (text: string): void => void (out += text);
   shell.stdout.setEncoding("utf8").on("data", take);
   shell.stderr.setEncoding("utf8").on("data", take);
   const closed = once(shell, "close");
-  while (!out.includes(" is ready.") && shell.exitCode === null) {
-    await Promise.race([once(shell.stdout, "data"), closed]);
-  }
+  let isServing = true;
+  const ended = once((shell.stdio[3] as Readable).resume(), "close").then(() => (isServing = false));
+  while (!out.includes(" is ready.") && isServing) await Promise.race([once(shell.stdout, "data"), ended]);
   shell.stdin.end("\n");
   await closed;
   return out;

@@ -4,6 +4,7 @@ import { callJson } from "../call-api.ts";
 import { listServers, type ShownServer } from "../find-server.ts";
 import { readOnly, textPart, type SmtpAddress, type Tool, type ToolCall } from "../tool.ts";
 import { showHidden } from "../fence.ts";
+import { countMessages } from "../text-page.ts";
 
 const listedCountMax = 200;
 const nameLengthMax = 200;
@@ -69,7 +70,7 @@ export const listServersTool: Tool = {
     const servers = await listServers(call);
     const lines = servers.slice(0, listedCountMax).map(({ id, name, messages, expiresAt }) => {
       const expiry = expiresAt === null ? "" : `, expires ${expiresAt}`;
-      return `${id}  ${JSON.stringify(showHidden(name))}, ${String(messages)} messages${expiry}`;
+      return `${id}  ${JSON.stringify(showHidden(name))}, ${countMessages(messages)}${expiry}`;
     });
     const more = servers.length - lines.length;
     const domain = `Addresses: anything@<id>.${call.mailDomain}.`;
