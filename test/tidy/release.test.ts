@@ -1,7 +1,7 @@
 /** Static checks of the release workflow, the action, and what a release generates. */
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync } from "node:fs";
+import { join, matchesGlob, sep } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { formulaOf } from "../../scripts/write-formula.ts";
@@ -81,19 +81,66 @@ describe("the release workflow", () => {
     expect(attested).toContainEqual({ "subject-checksums": "release/SHA256SUMS" });
     expect(attested).toContainEqual(expect.objectContaining({ "sbom-path": "release/restante.cdx.json" }));
   });
+});
 
-  test.each(jobs)("%s has a timeout, and its actions are pinned by commit", (_, job) => {
-    expect(job["timeout-minutes"]).toBeGreaterThan(0);
-    for (const { uses } of job.steps) expect(uses ?? "").toMatch(/^(?:[\w-]+\/[\w-]+@[0-9a-f]{40})?$/);
+describe("every workflow", () => {
+  const workflows = filesBelow(".github/workflows", ".yml");
+  const jobsOf = (content: string): readonly Job[] => Object.values((parse(content) as Workflow).jobs);
+
+  test.each(workflows)("$path has no errors by GitHub's parser", async (file) => {
+    expect(await workflowErrors(file.path, file.text)).toEqual([]);
   });
 
-  test("names the version of each pinned action, one commit for each", () => {
-    const pins = Array.from(text.matchAll(/uses: (\S+@[0-9a-f]{40}) # (v\d+\.\d+\.\d+)$/gm));
-    const uses = jobs.flatMap(([, { steps }]) => steps.flatMap((step) => step.uses ?? []));
-    expect(pins.map(([, pin]) => pin)).toEqual(uses);
-    const commits = new Set(uses);
-    expect(new Set(uses.map((one) => one.split("@")[0])).size).toBe(commits.size);
+  test.each(workflows)("$path may only read by default, and its jobs have a timeout", (file) => {
+    expect((parse(file.text) as Workflow).permissions).toEqual({ contents: "read" });
+    for (const job of jobsOf(file.text)) expect(job["timeout-minutes"]).toBeGreaterThan(0);
   });
+
+  test.each(workflows)("$path keeps no credentials in the checkout", (file) => {
+    const checkouts = jobsOf(file.text).flatMap(({ steps }) =>
+      steps.filter(({ uses }) => uses?.startsWith("actions/checkout@")),
+    );
+    for (const checkout of checkouts) expect(checkout.with).toMatchObject({ "persist-credentials": false });
+  });
+
+  test.each(workflows)("$path runs scripts of package.json", (file) => {
+    const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
+    const run = Array.from(file.text.matchAll(/\bnpm run ([\w:-]+)/g), ([, name = ""]) => name);
+    expect(run.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  test("pins actions by commit, one for each action, and names their versions", () => {
+    const all = workflows.map((file) => file.text).join("\n");
+    const pins = Array.from(all.matchAll(/uses: (\S+@[0-9a-f]{40}) # (v\d+\.\d+\.\d+)$/gm), ([, pin]) => pin);
+    const uses = workflows.flatMap((file) =>
+      jobsOf(file.text).flatMap(({ steps }) => steps.flatMap((step) => step.uses ?? [])),
+    );
+    expect(pins).toEqual(uses);
+    expect(new Set(uses.map((one) => one.split("@")[0])).size).toBe(new Set(uses).size);
+  });
+});
+
+describe("the workflow of tests", () => {
+  test("runs every script for other languages and runners", () => {
+    const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
+    const compat = Object.keys(scripts).flatMap((name) => (name.startsWith("compat:") ? [name.slice(7)] : []));
+    const matrix = parse(readText(".github/workflows/test.yml")) as {
+      jobs: { compat: { strategy: { matrix: { script: readonly string[] } } } };
+    };
+    expect(matrix.jobs.compat.strategy.matrix.script.toSorted()).toEqual(compat.toSorted());
+  });
+});
+
+test("Dependabot watches every folder with a lock file or a manifest", () => {
+  const { updates } = parse(readText(".github/dependabot.yml")) as {
+    updates: readonly { directory?: string; directories?: readonly string[] }[];
+  };
+  const watched = updates.flatMap(({ directory, directories = [] }) => [directory ?? [], directories].flat());
+  const manifests = ["**/package-lock.json", "**/go.sum", "clients/java/pom.xml", "**/pyproject.toml", "**/Dockerfile"];
+  const found = globSync(manifests, { cwd: root, exclude: ["**/node_modules/**"] });
+  const folders = found.map((file) => `/${file.split(sep).slice(0, -1).join("/")}`);
+  expect(folders.length).toBeGreaterThan(8);
+  expect(folders.filter((folder) => !watched.some((pattern) => matchesGlob(folder, pattern)))).toEqual([]);
 });
 
 describe("the GitHub Action", () => {
@@ -122,7 +169,7 @@ describe("the GitHub Action", () => {
     const { jobs: shownJobs } = parse(shown[0]?.code ?? "") as Workflow;
     const use = shownJobs["test"]?.steps.find(({ id }) => id === "restante");
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(use?.with ?? {})));
-    expect(use?.uses).toBe(`OWNER/restante@v${version}`);
+    expect(use?.uses).toMatch(new RegExp(`^[\\w-]+/[\\w.-]+@v${RegExp.escape(version)}$`));
     const used = Array.from(guide.matchAll(/steps\.restante\.outputs\.([\w-]+)/g), ([, name = ""]) => name);
     expect(Object.keys(outputs)).toEqual(expect.arrayContaining(used));
   });
