@@ -1,3 +1,3 @@
-module restante.example/restantetest
+module restante.example/clients/go
 
 go 1.21

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"restante.example/restantetest"
+	restantetest "restante.example/clients/go"
 )
 
 func TestMain(m *testing.M) { os.Exit(restantetest.Run(m)) }

@@ -13,7 +13,7 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/network"
 
-	restantecontainer "restante.example/restantetest/testcontainers"
+	restantecontainer "restante.example/clients/go/testcontainers"
 )
 
 func TestReceivesMailInAContainer(t *testing.T) {

@@ -1,4 +1,4 @@
-module restante.example/restantetest/testcontainers
+module restante.example/clients/go/testcontainers
 
 go 1.26.0
 
