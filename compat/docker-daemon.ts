@@ -114,6 +114,7 @@ export class DockerDaemon implements AsyncDisposable {
     [/^GET \/images\/(.+)\/json$/, (name) => ({ status: 200, body: imageOf(name) })],
     [/^POST \/images\/create$/, () => ({ status: 200, body: {} })],
     [/^POST \/networks\/create$/, (_, { body }) => this.#createNetwork(body as { readonly Name: string })],
+    [/^POST \/networks\/prune$/, () => ({ status: 200, body: { NetworksDeleted: [] } })],
     [/^GET \/networks$/, () => ({ status: 200, body: Array.from(this.#networks, networkOf) })],
     [/^POST \/networks\/([^/]+)\/connect$/, (name, { body }) => this.#connect(name, body)],
     [/^GET \/networks\/([^/]+)$/, (name) => this.#network(name)],
