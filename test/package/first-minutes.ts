@@ -63,9 +63,9 @@ async function typed(project: string, nodeFolder: string): Promise<string> {
   shell.stdout.setEncoding("utf8").on("data", take);
   shell.stderr.setEncoding("utf8").on("data", take);
   const closed = once(shell, "close");
-  let isServing = true;
-  const ended = once((shell.stdio[3] as Readable).resume(), "close").then(() => (isServing = false));
-  while (!out.includes(" is ready.") && isServing) await Promise.race([once(shell.stdout, "data"), ended]);
+  const ofService = (shell.stdio[3] as Readable).resume();
+  const ended = once(ofService, "close");
+  while (!out.includes(" is ready.") && !ofService.closed) await Promise.race([once(shell.stdout, "data"), ended]);
   shell.stdin.end("\n");
   await closed;
   return out;
