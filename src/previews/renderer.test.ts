@@ -66,113 +66,122 @@ function killBrowsers(): void {
   for (const id of ownBrowsers()) process.kill(id, "SIGKILL");
 }
 
-describe("a picture", () => {
-  test("has the pixels of its client's screen, and is as high as the mail up to the limit", async () => {
-    const renderer = openRenderer();
-    const sizeOf = async (label: string, html: string): Promise<readonly number[]> => {
-      return pngSize(await renderer.render(mailOf(html), clientOf(label), caller));
-    };
-    expect(await sizeOf("windows-outlook2021-lightmode", "x")).toEqual([900, 700]);
-    expect(await sizeOf("macos-applemail-lightmode", "<body style=margin:0><div style=height:1500px>")).toEqual([
-      1800, 3000,
-    ]);
-    const phone = "iphone-16plus-applemail-lightmode-portrait";
-    expect(await sizeOf(phone, "x")).toEqual([1290, 2796]);
-    // A mail of 860 pixels on a screen of 430 is shown at half its size, in the same pixels.
-    const wide = await sizeOf(phone, "<body style=margin:0><div style=width:860px;height:3728px>");
-    expect(wide).toEqual([1290, 5592]);
-    const high = await sizeOf("windows-outlook2021-lightmode", "<div style=height:900000px>");
-    expect(high).toEqual([900, 16_000]);
-    const highOnPhone = await sizeOf(phone, "<div style=height:900000px>");
-    expect(Math.abs((highOnPhone[1] ?? 0) - 16_000)).toBeLessThan(4);
-    await renderer.close();
+describe("one renderer and one browser without it", () => {
+  let renderer: Renderer;
+  let browser: OpenBrowser;
+  beforeAll(async () => {
+    renderer = openRenderer();
+    browser = await launchBrowser(path);
+  });
+  afterAll(async () => {
+    await Promise.all([renderer.close(), browser.close()]);
   });
 
-  test("emulates dark mode, forced dark mode and blocked images of the client", async () => {
-    const renderer = openRenderer();
-    const html = "<style>@media (prefers-color-scheme:dark){body{background:#123456}}</style><p>Hello";
-    const of = (label: string) => renderer.render(mailOf(html), clientOf(label), caller);
-    const light = await of("macos-applemail-lightmode");
-    const [dark, again] = [await of("macos-applemail-darkmode"), await of("macos-applemail-lightmode")];
-    expect(Buffer.compare(light, again)).toBe(0);
-    expect(Buffer.compare(light, dark)).not.toBe(0);
-    const [gmail, turned] = [await of("pixel-9-gmail-lightmode-portrait"), await of("pixel-9-gmail-darkmode-portrait")];
-    expect(Buffer.compare(gmail, turned)).not.toBe(0);
-    await renderer.close();
-  });
-});
+  describe("a picture", () => {
+    test("has the pixels of its client's screen, and is as high as the mail up to the limit", async () => {
+      const sizeOf = async (label: string, html: string): Promise<readonly number[]> => {
+        return pngSize(await renderer.render(mailOf(html), clientOf(label), caller));
+      };
+      expect(await sizeOf("windows-outlook2021-lightmode", "x")).toEqual([900, 700]);
+      expect(await sizeOf("macos-applemail-lightmode", "<body style=margin:0><div style=height:1500px>")).toEqual([
+        1800, 3000,
+      ]);
+      const phone = "iphone-16plus-applemail-lightmode-portrait";
+      expect(await sizeOf(phone, "x")).toEqual([1290, 2796]);
+      // A mail of 860 pixels on a screen of 430 is shown at half its size, in the same pixels.
+      const wide = await sizeOf(phone, "<body style=margin:0><div style=width:860px;height:3728px>");
+      expect(wide).toEqual([1290, 5592]);
+      const high = await sizeOf("windows-outlook2021-lightmode", "<div style=height:900000px>");
+      expect(high).toEqual([900, 16_000]);
+      const highOnPhone = await sizeOf(phone, "<div style=height:900000px>");
+      expect(Math.abs((highOnPhone[1] ?? 0) - 16_000)).toBeLessThan(4);
+    });
 
-describe("an audit", () => {
-  test("returns the findings of axe-core on the rendered mail", async () => {
-    const renderer = openRenderer();
-    const html =
-      '<!doctype html><html lang=en><title>t</title><style>.faint{color:#ccc}</style><p class=faint>faint</p><img src="cid:x">';
-    const { engine, findings } = await renderer.audit(mailOf(html), caller);
-    expect(engine).toMatch(/^axe-core \d+\.\d+\.\d+$/);
-    expect(findings.map(({ rule, severity, category }) => [rule, severity, category])).toEqual([
-      ["axe-color-contrast", "error", "accessibility"],
-      ["axe-image-alt", "error", "accessibility"],
-    ]);
-    expect(findings[0]?.subject).toBe('<p class="faint">faint</p>');
-    const text = Buffer.from("Subject: Text\r\nContent-Type: text/plain\r\n\r\nOnly text\r\n");
-    expect((await renderer.audit(async () => Promise.resolve(text), caller)).findings).toEqual([]);
-    await renderer.close();
+    test("emulates dark mode, forced dark mode and blocked images of the client", async () => {
+      const html = "<style>@media (prefers-color-scheme:dark){body{background:#123456}}</style><p>Hello";
+      const of = (label: string) => renderer.render(mailOf(html), clientOf(label), caller);
+      const light = await of("macos-applemail-lightmode");
+      const [dark, again] = [await of("macos-applemail-darkmode"), await of("macos-applemail-lightmode")];
+      expect(Buffer.compare(light, again)).toBe(0);
+      expect(Buffer.compare(light, dark)).not.toBe(0);
+      const [gmail, turned] = [
+        await of("pixel-9-gmail-lightmode-portrait"),
+        await of("pixel-9-gmail-darkmode-portrait"),
+      ];
+      expect(Buffer.compare(gmail, turned)).not.toBe(0);
+    });
+  });
+
+  describe("an audit", () => {
+    test("returns the findings of axe-core on the rendered mail", async () => {
+      const html =
+        '<!doctype html><html lang=en><title>t</title><style>.faint{color:#ccc}</style><p class=faint>faint</p><img src="cid:x">';
+      const { engine, findings } = await renderer.audit(mailOf(html), caller);
+      expect(engine).toMatch(/^axe-core \d+\.\d+\.\d+$/);
+      expect(findings.map(({ rule, severity, category }) => [rule, severity, category])).toEqual([
+        ["axe-color-contrast", "error", "accessibility"],
+        ["axe-image-alt", "error", "accessibility"],
+      ]);
+      expect(findings[0]?.subject).toBe('<p class="faint">faint</p>');
+      const text = Buffer.from("Subject: Text\r\nContent-Type: text/plain\r\n\r\nOnly text\r\n");
+      expect((await renderer.audit(async () => Promise.resolve(text), caller)).findings).toEqual([]);
+    });
+  });
+
+  describe("hostile mail", () => {
+    const harmless = new Set(["forms"]);
+
+    test("makes connections in a browser without restrictions, which proves that the tests below are meaningful", async () => {
+      await using own = await Trap.open();
+      const counts = await showFreely(path, own, hostilePages(own.port));
+      expect(Object.keys(counts).filter((name) => counts[name] === 0 && !harmless.has(name))).toEqual([]);
+    });
+
+    test("makes no connection after rewriting, even in a browser without restrictions", async () => {
+      await using own = await Trap.open();
+      const shown = (html: string): string =>
+        composeShownPage({ html, parts: [], isRemoteAllowed: false, isDark: false });
+      const pages = Object.entries(hostilePages(own.port)).map(([name, html]) => [name, shown(html)] as const);
+      await showFreely(path, own, Object.fromEntries(pages));
+      expect(own.caught).toEqual([]);
+    });
+
+    test("does not change how an ordinary mail looks", async () => {
+      const html = `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
+  <html xmlns="http://www.w3.org/1999/xhtml"><head><meta charset="utf-8"><title>t</title><style type="text/css">
+  /* reset */ body,table,td{-webkit-text-size-adjust:100%} .card{border-radius:8px;background:linear-gradient(#fff,#eef);box-shadow:0 1px 3px rgba(0,0,0,.2)}
+  @media only screen and (max-width:600px){.card{width:100%!important}} a:hover{color:red} .x::before{content:"\\2713 <ok>"}</style>
+  <!--[if mso]><style>.card{width:600px}</style><![endif]--></head><body bgcolor="#f4f4f4" style="margin:0;padding:0">
+  <center><table width="600" cellpadding="0" cellspacing="0" border="0" align="center" class="card"><tr><td valign="top" style="padding:24px;font:16px/1.5 Arial,'Helvetica Neue',sans-serif">
+  <h1 style="color:#123;margin:0 0 12px">Hello &amp; welcome</h1><p class=x>Your code is <b>482913</b><br><i>5 &lt; 6 <u>nested</i></u></p>
+  <a href="https://shop.example/a" style="display:inline-block;background:#06c;color:#fff;padding:10px 18px;text-decoration:none">Go</a>
+  <svg width="24" height="24" viewBox="0 0 24 24"><defs><linearGradient id="g"><stop offset="0" stop-color="red"/></linearGradient></defs><path fill="url(#g)" d="M0 0h24v24z"/></svg>
+  <img src="https://shop.example/logo.png" width="80" height="40" alt="Logo"><hr noshade><font color=red size=2>small</font><o:p>&nbsp;</o:p></td></tr></table></center></body></html>`;
+      const picture = async (page: string): Promise<string> =>
+        Buffer.from(await browser.photograph({ html: page, images: new Map() }, mac)).toString("base64");
+      const shown = composeShownPage({ html, parts: [], isRemoteAllowed: false, isDark: false });
+      // The icon of the missing image may be painted after the page has loaded.
+      await expect.poll(async () => (await picture(html)) === (await picture(shown))).toBe(true);
+    });
+
+    test("makes no connection even when only the browser prevents it", async () => {
+      const pages = hostilePages(trap.port);
+      // The test above shows that each page is harmless after rewriting.
+      const all = mailOf(Object.values(pages).join("\n"));
+      await renderer.render(all, mac, caller);
+      await codeOf(renderer.audit(all, caller));
+      expect(trap.caught).toEqual([]);
+      for (const [name, html] of Object.entries(pages)) {
+        // Unmodified HTML: a page that navigates may fail, and must not connect.
+        await codeOf(browser.photograph({ html, images: new Map() }, mac));
+        await codeOf(browser.examine({ html, images: new Map() }, "1"));
+        expect([name, trap.caught]).toEqual([name, []]);
+      }
+    });
   });
 });
 
 describe("hostile mail", () => {
-  const harmless = new Set(["forms"]);
-
-  test("makes connections in a browser without restrictions, which proves that the tests below are meaningful", async () => {
-    await using own = await Trap.open();
-    const counts = await showFreely(path, own, hostilePages(own.port));
-    expect(Object.keys(counts).filter((name) => counts[name] === 0 && !harmless.has(name))).toEqual([]);
-  });
-
-  test("makes no connection after rewriting, even in a browser without restrictions", async () => {
-    await using own = await Trap.open();
-    const shown = (html: string): string =>
-      composeShownPage({ html, parts: [], isRemoteAllowed: false, isDark: false });
-    const pages = Object.entries(hostilePages(own.port)).map(([name, html]) => [name, shown(html)] as const);
-    await showFreely(path, own, Object.fromEntries(pages));
-    expect(own.caught).toEqual([]);
-  });
-
-  test("does not change how an ordinary mail looks", async () => {
-    const html = `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
-<html xmlns="http://www.w3.org/1999/xhtml"><head><meta charset="utf-8"><title>t</title><style type="text/css">
-/* reset */ body,table,td{-webkit-text-size-adjust:100%} .card{border-radius:8px;background:linear-gradient(#fff,#eef);box-shadow:0 1px 3px rgba(0,0,0,.2)}
-@media only screen and (max-width:600px){.card{width:100%!important}} a:hover{color:red} .x::before{content:"\\2713 <ok>"}</style>
-<!--[if mso]><style>.card{width:600px}</style><![endif]--></head><body bgcolor="#f4f4f4" style="margin:0;padding:0">
-<center><table width="600" cellpadding="0" cellspacing="0" border="0" align="center" class="card"><tr><td valign="top" style="padding:24px;font:16px/1.5 Arial,'Helvetica Neue',sans-serif">
-<h1 style="color:#123;margin:0 0 12px">Hello &amp; welcome</h1><p class=x>Your code is <b>482913</b><br><i>5 &lt; 6 <u>nested</i></u></p>
-<a href="https://shop.example/a" style="display:inline-block;background:#06c;color:#fff;padding:10px 18px;text-decoration:none">Go</a>
-<svg width="24" height="24" viewBox="0 0 24 24"><defs><linearGradient id="g"><stop offset="0" stop-color="red"/></linearGradient></defs><path fill="url(#g)" d="M0 0h24v24z"/></svg>
-<img src="https://shop.example/logo.png" width="80" height="40" alt="Logo"><hr noshade><font color=red size=2>small</font><o:p>&nbsp;</o:p></td></tr></table></center></body></html>`;
-    const browser = await launchBrowser(path);
-    const picture = async (page: string): Promise<string> =>
-      Buffer.from(await browser.photograph({ html: page, images: new Map() }, mac)).toString("base64");
-    const shown = composeShownPage({ html, parts: [], isRemoteAllowed: false, isDark: false });
-    // The icon of the missing image may be painted after the page has loaded.
-    await expect.poll(async () => (await picture(html)) === (await picture(shown))).toBe(true);
-    await browser.close();
-  });
-
-  test("makes no connection even when only the browser prevents it", async () => {
-    const renderer = openRenderer();
-    const browser: OpenBrowser = await launchBrowser(path);
-    for (const [name, html] of Object.entries(hostilePages(trap.port))) {
-      await renderer.render(mailOf(html), mac, caller);
-      await codeOf(renderer.audit(mailOf(html), caller));
-      // Unmodified HTML: a page that navigates may fail, and must not connect.
-      await codeOf(browser.photograph({ html, images: new Map() }, mac));
-      await codeOf(browser.examine({ html, images: new Map() }, "1"));
-      expect([name, trap.caught]).toEqual([name, []]);
-    }
-    await Promise.all([renderer.close(), browser.close()]);
-    expect(trap.caught).toEqual([]);
-  });
-
   test("with five megabytes of nested tables or huge sizes does not block the next mail", async () => {
     const renderer = openRenderer({ renderMsMax: 3000 });
     const huge = mailOf(

@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { WireAuditEntry } from "../../src/http/wire/audit-schema.ts";
-import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { LocalService } from "../../src/testing/local-service.ts";
+import type { ServiceAccess } from "../../src/testing/service-access.ts";
+import { ServiceProcess } from "../../src/testing/service-process.ts";
+import { runLocally } from "./local-command.ts";
 import { storeSettings } from "./store-under-test.ts";
 
 const key = "a-key-for-journeys";
@@ -29,21 +32,22 @@ const settings = async (): Promise<Record<string, string>> => ({
 });
 const start = async (): Promise<ServiceProcess> =>
   ServiceProcess.start([`--data-dir=${dataDir}`], { environment: await settings() });
-const entriesOf = async (service: ServiceProcess): Promise<readonly WireAuditEntry[]> =>
+const startHere = async (): Promise<LocalService> => LocalService.start([`--data-dir=${dataDir}`], await settings());
+const entriesOf = async (service: ServiceAccess): Promise<readonly WireAuditEntry[]> =>
   (await (await service.fetch("/api/audit", key)).json()) as readonly WireAuditEntry[];
 
 test("the audit log lists what commands did beside the service and while it was stopped", async () => {
   const tool = async (...argv: string[]): Promise<string> => {
-    const ending = await runCommand([...argv, `--data-dir=${dataDir}`], { environment: await settings() });
+    const ending = await runLocally([...argv, `--data-dir=${dataDir}`], { environment: await settings() });
     expect(ending.code).toBe(0);
     return ending.out.trim();
   };
-  const service = await start();
+  const service = await startHere();
   await service.fetch(`/api/servers/${server}`, key, { method: "PUT", body: JSON.stringify({ name: "Renamed" }) });
   await tool("export", join(folder, "all.ndjson"), "--quiet");
-  expect((await service.stop()).code).toBe(0);
+  await service.stop();
   const secret = await tool("keys", "create", "--name=CI", "--scope=read");
-  await using again = await start();
+  await using again = await startHere();
   const entries = await entriesOf(again);
   expect(entries.map(({ by, action }) => `${by} ${action}`)).toEqual([
     "command key.create",

@@ -17,7 +17,10 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { openDatabase, type Database } from "../../src/store/postgres/connection/database.ts";
 import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
-import { runCommand, ServiceProcess, type Ending } from "../../src/testing/service-process.ts";
+import { LocalService } from "../../src/testing/local-service.ts";
+import type { ServiceAccess } from "../../src/testing/service-access.ts";
+import { runCommand, type Ending } from "../../src/testing/service-process.ts";
+import { runLocally } from "./local-command.ts";
 
 const server = "back1234";
 const settings = { RESTANTE_SERVERS: `${server}:Backed up`, RESTANTE_LOG: "error" };
@@ -33,14 +36,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const start = async (directory: string): Promise<ServiceProcess> =>
-  ServiceProcess.start([`--data-dir=${directory}`], { environment: settings });
+const start = async (directory: string): Promise<LocalService> =>
+  LocalService.start([`--data-dir=${directory}`], settings);
 
-const tool = async (...argv: string[]): Promise<Ending> => runCommand(argv, { environment: settings });
+const tool = async (...argv: string[]): Promise<Ending> => runLocally(argv, { environment: settings });
 
 const keyIn = (directory: string): string => readFileSync(join(directory, "api-key"), "utf8").trim();
 
-async function getJson<Shape>(service: ServiceProcess, directory: string, path: string): Promise<Shape> {
+async function getJson<Shape>(service: ServiceAccess, directory: string, path: string): Promise<Shape> {
   const response = await service.fetch(path, keyIn(directory));
   expect(response.status).toBe(200);
   return (await response.json()) as Shape;
@@ -67,7 +70,8 @@ describe("restante restore", () => {
   test("creates a folder with the original mail, keys, encrypted secrets and CA", async () => {
     const { file, device, ca } = await backUp();
     const target = join(folder, "restored");
-    const { code, out, error } = await tool("restore", file, `--data-dir=${target}`);
+    const argv = ["restore", file, `--data-dir=${target}`];
+    const { code, out, error } = await runCommand(argv, { environment: settings });
     expect([code, error]).toEqual([0, ""]);
     for (const name of ["api-key", "secret-key", "tls/ca-key.pem", "tls/ca.pem", "tls/server.pem"]) {
       expect(out).toContain(name);
@@ -145,7 +149,9 @@ describe("restante check", () => {
   test("finds no damage in an intact folder while its service runs, and fails without a folder", async () => {
     await using service = await start(dataDir);
     await service.send(`anyone@${server}.restante.test`, "one");
-    expect(await check()).toMatchObject({ code: 0, out: "1 messages checked, 0 problems found\n" });
+    const flags = ["check", `--data-dir=${dataDir}`];
+    const found = { code: 0, out: "1 messages checked, 0 problems found\n" };
+    expect(await runCommand(flags, { environment: settings })).toMatchObject(found);
     expect(await check("--repair")).toMatchObject({ code: 0 });
     expect(await tool("check", `--data-dir=${join(folder, "nowhere")}`)).toMatchObject({ code: 2 });
   });
@@ -214,7 +220,7 @@ describe("restante check with PostgreSQL", () => {
       RESTANTE_API_KEY: "a-key-for-journeys",
       RESTANTE_SECRET_KEY: "a-secret-key-for-journeys",
     };
-    await using service = await ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
+    await using service = await LocalService.start([`--data-dir=${dataDir}`], environment);
     for (const subject of ["one", "two"]) await service.send(`anyone@${server}.restante.test`, subject);
     await using dialogue = await service.greet();
     await dialogue.play(
@@ -229,7 +235,7 @@ describe("restante check with PostgreSQL", () => {
     );
     const database = openDatabase(environment.RESTANTE_DATABASE_URL);
     onTestFinished(async () => await database.close());
-    return { database, check: async (...flags) => runCommand(["check", ...flags], { environment }) };
+    return { database, check: async (...flags) => runLocally(["check", ...flags], { environment }) };
   }
 
   test("finds no damage in an intact database, and refuses to repair one", async () => {
@@ -253,6 +259,6 @@ describe("restante check with PostgreSQL", () => {
 
   test("fails when the database cannot be reached", async () => {
     const environment = { ...settings, RESTANTE_DATABASE_URL: "postgres://x@127.0.0.1:1/x" };
-    expect(await runCommand(["check"], { environment })).toMatchObject({ code: 2 });
+    expect(await runLocally(["check"], { environment })).toMatchObject({ code: 2 });
   });
 });

@@ -15,7 +15,8 @@ import { openLog } from "../../src/app/log.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { LocalService } from "../../src/testing/local-service.ts";
 import type { ServiceAccess } from "../../src/testing/service-access.ts";
-import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { ServiceProcess } from "../../src/testing/service-process.ts";
+import { runLocally } from "./local-command.ts";
 import { storeSettings } from "./store-under-test.ts";
 import { throwAwayCertificate } from "../../src/testing/throw-away-certificate.ts";
 
@@ -35,8 +36,9 @@ const dataDirFlag = (): string => `--data-dir=${dataDir}`;
 const environment = async (): Promise<Record<string, string>> => ({ ...settings, ...(await storeSettings(dataDir)) });
 const start = async (...argv: string[]): Promise<LocalService> =>
   LocalService.start([dataDirFlag(), ...argv], await environment());
-const env = (...flags: string[]): ReturnType<typeof runCommand> =>
-  runCommand(["env", `--data-dir=${dataDir}`, ...flags], { environment: settings });
+/** `test/snippets` runs the command in shells, and `compat/node` in a process of its own. */
+const env = (...flags: string[]): ReturnType<typeof runLocally> =>
+  runLocally(["env", `--data-dir=${dataDir}`, ...flags], { environment: settings });
 async function variables(...flags: string[]): Promise<Record<string, string>> {
   return JSON.parse((await env("--json", ...flags)).out) as Record<string, string>;
 }
@@ -142,7 +144,7 @@ describe("a restante env that fails", () => {
     expect([code, error]).toEqual([1, "restante: --server: there is no server none1234\n"]);
     expect(await evaluate("--server=none1234")).toEqual({ status: "1", shown: "" });
     const wrong = { environment: { RESTANTE_API_KEY: "a-wrong-key-for-journeys" } };
-    const refused = await runCommand(["env", `--data-dir=${dataDir}`], wrong);
+    const refused = await runLocally(["env", `--data-dir=${dataDir}`], wrong);
     expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("Invalid API key")]);
     expect(refused.out).toMatch(/^unset RESTANTE_API_KEY$/m);
   });
@@ -154,7 +156,7 @@ test("restante env keeps the certificates that programs already trust", async ()
   writeFileSync(corporate, `# ours\n${rootCertificates[0] ?? ""}\n`);
   const environment = { ...settings, NODE_EXTRA_CA_CERTS: corporate, SSL_CERT_FILE: corporate };
   const ask = async (more: Record<string, string>): Promise<Record<string, string>> => {
-    const { out } = await runCommand(["env", "--json", `--data-dir=${dataDir}`], {
+    const { out } = await runLocally(["env", "--json", `--data-dir=${dataDir}`], {
       environment: { ...environment, ...more },
     });
     return JSON.parse(out) as Record<string, string>;
@@ -170,7 +172,7 @@ test("restante env keeps the certificates that programs already trust", async ()
     SSL_CERT_FILE,
   ];
   expect(trust(await ask(first))).toEqual(trust(first));
-  const gone = await runCommand(["env", `--data-dir=${dataDir}`], {
+  const gone = await runLocally(["env", `--data-dir=${dataDir}`], {
     environment: { ...settings, SSL_CERT_FILE: "/no/such.pem" },
   });
   expect(gone.error).toContain("SSL_CERT_FILE is set to /no/such.pem, which cannot be read (ENOENT)");
@@ -178,16 +180,16 @@ test("restante env keeps the certificates that programs already trust", async ()
 
 describe("restante ca", () => {
   test("prints the path of the certificate, and how to trust it", async () => {
-    const none = await runCommand(["ca", "path", `--data-dir=${dataDir}`]);
+    const none = await runLocally(["ca", "path", `--data-dir=${dataDir}`]);
     expect([none.code, none.error]).toEqual([1, expect.stringContaining("There is no CA in")]);
     await using _service = await start();
-    const path = await runCommand(["ca", "path", `--data-dir=${dataDir}`]);
+    const path = await runLocally(["ca", "path", `--data-dir=${dataDir}`]);
     expect(readFileSync(path.out.trim(), "utf8")).toContain("BEGIN CERTIFICATE");
-    const { out } = await runCommand(["ca", "install-help", `--data-dir=${dataDir}`]);
+    const { out } = await runLocally(["ca", "install-help", `--data-dir=${dataDir}`]);
     for (const place of ["Node", "Java", "Debian", "macOS", "Windows", "Firefox"]) expect(out).toContain(place);
     expect(out).toContain(`'${path.out.trim().replaceAll("'", `'\\''`)}'`);
     const own = { RESTANTE_TLS_CERT: "cert.pem", RESTANTE_TLS_KEY: "key.pem" };
-    const { error } = await runCommand(["ca", "path", `--data-dir=${dataDir}`], { environment: own });
+    const { error } = await runLocally(["ca", "path", `--data-dir=${dataDir}`], { environment: own });
     expect(error).toContain("RESTANTE_TLS_CERT");
   });
 });

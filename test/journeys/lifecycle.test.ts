@@ -6,6 +6,8 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { LocalService } from "../../src/testing/local-service.ts";
+import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { SmtpDialogue } from "../../src/testing/smtp-dialogue.ts";
 
@@ -23,8 +25,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const start = (environment: Record<string, string> = {}, ...argv: string[]): Promise<ServiceProcess> =>
-  ServiceProcess.start([`--data-dir=${dataDir}`, ...argv], { environment });
+const start = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
+  ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
+
+const startHere = (...argv: string[]): Promise<LocalService> =>
+  LocalService.start([`--data-dir=${dataDir}`, ...argv], settings);
 
 test("prints the settings and the API key on the first start, and omits the key on later starts", async () => {
   const first = await start();
@@ -51,15 +56,15 @@ test("prints the settings and the API key on the first start, and omits the key 
 
 test("keeps browser sessions across a restart, and stores nothing that would open one", async () => {
   const own = { "sec-fetch-site": "same-origin", "x-restante-web": "1" };
-  const ask = async ({ url }: ServiceProcess, line: string, headers: Record<string, string>): Promise<Response> => {
+  const ask = async ({ url }: ServiceAccess, line: string, headers: Record<string, string>): Promise<Response> => {
     const [method = "", path = ""] = line.split(" ");
     return fetch(url + path, { method, headers: { ...own, ...headers } });
   };
-  const as = async (service: ServiceProcess, line: string, pageToken: string): Promise<number> => {
+  const as = async (service: ServiceAccess, line: string, pageToken: string): Promise<number> => {
     const cookie = `restante-${new URL(service.url).port}=${secret}`;
     return (await ask(service, line, { cookie, "x-restante-session": pageToken })).status;
   };
-  const first = await start(settings);
+  const first = await startHere();
   const token = first.shown("Web UI").split("#token=")[1] ?? "";
   const signedIn = await ask(first, "POST /web/session", { authorization: `Bearer ${key}` });
   const secret = /=([\w-]{43});/.exec(signedIn.headers.get("set-cookie") ?? "")?.[1] ?? "";
@@ -72,7 +77,7 @@ test("keeps browser sessions across a restart, and stores nothing that would ope
   const hash = createHash("sha256").update(`${secret}.${pageToken}`).digest("base64url");
   expect([secret, pageToken, token, hash].map((text) => database.includes(text))).toEqual([false, false, false, true]);
 
-  await using second = await start(settings);
+  await using second = await startHere();
   expect(await as(second, "GET /web/session", pageToken)).toBe(200);
   expect((await ask(second, "POST /web/session", { authorization: `Bearer ${token}` })).status).toBe(200);
   expect(await as(second, "DELETE /web/session", pageToken)).toBe(204);
@@ -80,7 +85,7 @@ test("keeps browser sessions across a restart, and stores nothing that would ope
 });
 
 test("receives mail over STARTTLS and implicit TLS from clients that trust the printed CA", async () => {
-  await using service = await start(settings, "--smtps-port=0", "--smtp-starttls=always");
+  await using service = await startHere("--smtps-port=0", "--smtp-starttls=always");
   const tls = { ca: readFileSync(service.shown("CA"), "utf8"), servername: "jrny1234.restante.test" };
   await using upgraded = await service.greet();
   await upgraded.play(["EHLO test", /STARTTLS/], ["STARTTLS", "220"]);

@@ -9,6 +9,7 @@ import { LineClient } from "../../src/testing/line-client.test-aid.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { openDatabase } from "../../src/store/postgres/connection/database.ts";
 import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
+import { runLocally } from "./local-command.ts";
 import { S3Server } from "../../src/store/postgres/content/s3-server.test-aid.ts";
 
 const key = "a-key-for-journeys";
@@ -296,7 +297,7 @@ describe("a node refuses to start", () => {
   });
 
   test("restante backup on PostgreSQL, naming the tools to use instead", async () => {
-    const { code, error } = await runCommand(["backup", join(folder, "copy")], {
+    const { code, error } = await runLocally(["backup", join(folder, "copy")], {
       environment: { RESTANTE_DATABASE_URL: url },
     });
     expect([code, error]).toEqual([1, expect.stringContaining("pg_dump")]);
@@ -309,7 +310,7 @@ test("restante migrate creates what is missing and reports whether Citus is avai
     code: 0,
     out: expect.stringMatching(/^Applied \d+ migrations\.\n$/) as unknown,
   });
-  const again = await runCommand(["migrate", "--citus"], { environment });
+  const again = await runLocally(["migrate", "--citus"], { environment });
   expect(again).toMatchObject({ code: 1, out: "The schema is up to date.\n" });
   expect(again.error).toContain("The Citus extension is not installed");
 });
@@ -321,7 +322,7 @@ test("restante migrate needs no permission to create extensions", async () => {
   try {
     await owner.query(`create role ${role} login; grant create, usage on schema public to ${role}`);
     url.username = role;
-    const { code, out } = await runCommand(["migrate"], { environment: { RESTANTE_DATABASE_URL: url.href } });
+    const { code, out } = await runLocally(["migrate"], { environment: { RESTANTE_DATABASE_URL: url.href } });
     expect([code, out]).toEqual([0, expect.stringMatching(/^Applied \d+ migrations\.\n$/)]);
     expect(await owner.query("select extname::text as name from pg_extension")).toEqual([{ name: "plpgsql" }]);
   } finally {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { LocalService } from "../../src/testing/local-service.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { runLocally } from "./local-command.ts";
 import { storeSettings } from "./store-under-test.ts";
 
 const key = "a-key-for-journeys";
@@ -94,8 +95,8 @@ describe("the command line tool", () => {
     return { ...settings, RESTANTE_DATA_DIR: dataDir, ...(await storeSettings(dataDir)) };
   };
   const startHere = async (): Promise<LocalService> => LocalService.start([], await environment());
-  const tool = async (...argv: string[]): Promise<string> => {
-    const { code, out, error } = await runCommand(argv, { environment: await environment() });
+  const tool = async (runTool: typeof runCommand, ...argv: string[]): Promise<string> => {
+    const { code, out, error } = await runTool(argv, { environment: await environment() });
     expect([code, error]).toEqual([0, ""]);
     return out.trim();
   };
@@ -104,28 +105,28 @@ describe("the command line tool", () => {
     const opens = async (service: LocalService, secret: string): Promise<number> =>
       (await service.fetch("/api/messages?server=jrny1234", secret)).status;
     const listed = async (name: string): Promise<string> => {
-      const rows = (await tool("keys", "list")).split("\n").map((row) => row.split("\t"));
+      const rows = (await tool(runLocally, "keys", "list")).split("\n").map((row) => row.split("\t"));
       return rows.find((row) => row[3] === name)?.[0] ?? "";
     };
 
     const running = await startHere();
-    const made = await tool("keys", "create", "--name", "while running", "--server", "jrny1234");
+    const made = await tool(runLocally, "keys", "create", "--name", "while running", "--server", "jrny1234");
     expect(await opens(running, made)).toBe(200);
     expect((await running.fetch("/api/servers", made)).status).toBe(200);
     await running.stop();
 
-    const madeLater = await tool("keys", "create", "--name=while stopped");
-    await tool("keys", "revoke", await listed("while running"));
+    const madeLater = await tool(runCommand, "keys", "create", "--name=while stopped");
+    await tool(runCommand, "keys", "revoke", await listed("while running"));
 
     await using again = await startHere();
     expect(await opens(again, made)).toBe(401);
     expect(await opens(again, madeLater)).toBe(200);
-    await tool("keys", "revoke", await listed("while stopped"));
+    await tool(runLocally, "keys", "revoke", await listed("while stopped"));
     expect(await opens(again, madeLater)).toBe(401);
 
-    const keyless = await runCommand(["keys", "list"], { environment: { RESTANTE_DATA_DIR: dataDir } });
+    const keyless = await runLocally(["keys", "list"], { environment: { RESTANTE_DATA_DIR: dataDir } });
     expect(keyless).toMatchObject({ code: 1, out: "", error: expect.stringContaining("RESTANTE_API_KEY") as unknown });
-    const refused = await runCommand(["keys", "create", "--server=nosuchid"], { environment: await environment() });
+    const refused = await runLocally(["keys", "create", "--server=nosuchid"], { environment: await environment() });
     expect(refused).toMatchObject({ code: 1, out: "", error: "restante: Server not found\n" });
   });
 });

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
-import { ServiceProcess } from "../../src/testing/service-process.ts";
+import { LocalService } from "../../src/testing/local-service.ts";
 
 const key = "a-key-for-journeys";
 const server = "revk1234";
 
-async function startNodes(): Promise<readonly [ServiceProcess, ServiceProcess]> {
+async function startNodes(): Promise<readonly [LocalService, LocalService]> {
   const folder = mkdtempSync(join(tmpdir(), "restante-revoked-"));
   const environment = {
     RESTANTE_API_KEY: key,
@@ -18,8 +18,8 @@ async function startNodes(): Promise<readonly [ServiceProcess, ServiceProcess]> 
     RESTANTE_LIMIT_WAIT_MS: "600000",
     RESTANTE_DATABASE_URL: await testDatabaseUrl(),
   };
-  const start = (name: string): Promise<ServiceProcess> =>
-    ServiceProcess.start([`--data-dir=${join(folder, name)}`], { environment });
+  const start = (name: string): Promise<LocalService> =>
+    LocalService.start([`--data-dir=${join(folder, name)}`], environment);
   const nodes = await Promise.all([start("a"), start("b")]);
   onTestFinished(async () => {
     for (const node of nodes) await node.stop();
@@ -28,7 +28,7 @@ async function startNodes(): Promise<readonly [ServiceProcess, ServiceProcess]> 
   return nodes;
 }
 
-async function waitingSearches(node: ServiceProcess): Promise<number> {
+async function waitingSearches(node: LocalService): Promise<number> {
   const text = await (await node.fetch("/metrics", "")).text();
   return Number(/^restante_waiting_searches (\d+)$/m.exec(text)?.[1] ?? Number.NaN);
 }

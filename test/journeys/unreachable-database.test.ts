@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runCommand } from "../../src/testing/service-process.ts";
+import { runLocally } from "./local-command.ts";
 
 test.for([
   "serve --http-port=0 --https-port=0 --smtp-port=0",
@@ -23,7 +24,9 @@ test.for([
     // Nothing listens on port 1.
     RESTANTE_DATABASE_URL: "postgres://restante@127.0.0.1:1/restante",
   };
-  const ending = await runCommand(command.split(" "), { environment });
+  // One command that serves and one that does not exit as processes.
+  const runTool = /^(?:serve|migrate)(?! --citus)/.test(command) ? runCommand : runLocally;
+  const ending = await runTool(command.split(" "), { environment });
   expect(ending).toEqual({
     code: 1,
     signal: null,

@@ -9,7 +9,8 @@ import { freePort } from "../../src/testing/free-port.test-aid.ts";
 import { startHttpListener, type HttpListener, type ReceivedRequest } from "../../src/testing/http-listener.ts";
 import { LocalService } from "../../src/testing/local-service.ts";
 import type { ServiceAccess } from "../../src/testing/service-access.ts";
-import { mainFile, processEnvironment, runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { mainFile, processEnvironment, ServiceProcess } from "../../src/testing/service-process.ts";
+import { runLocally } from "./local-command.ts";
 import { storeSettings } from "./store-under-test.ts";
 
 const key = "a-key-for-webhooks";
@@ -34,9 +35,9 @@ const start = async (port = 0): Promise<ServiceProcess> =>
     environment: { ...environment, ...(await storeSettings(folder)) },
   });
 
-/** Runs a command of the tool for the service. */
+/** Runs a command of the tool for the service; `test/snippets` runs the same commands in processes. */
 async function command(service: ServiceAccess, ...argv: readonly string[]): Promise<string> {
-  const { code, out, error } = await runCommand(argv, {
+  const { code, out, error } = await runLocally(argv, {
     environment: { RESTANTE_API_KEY: key, RESTANTE_URL: service.url, RESTANTE_SERVER: server },
   });
   if (code !== 0) throw new Error(error);

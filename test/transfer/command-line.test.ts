@@ -5,7 +5,8 @@ import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { mainFile, processEnvironment, runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
+import { mainFile, processEnvironment, ServiceProcess } from "../../src/testing/service-process.ts";
+import { runLocally } from "../journeys/local-command.ts";
 import { dropDatabase, testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
 import { aFolder } from "./stores.ts";
 
@@ -99,7 +100,7 @@ test("exits with 2 for usage errors and with 1 for failures, with one sentence e
     [["import", join(folder, "absent")], 1, /absent: no such file or folder$/m],
   ];
   for (const [argv, code, expected] of calls) {
-    const ending = await runCommand([...argv, "--data-dir", join(folder, "data")]);
+    const ending = await runLocally([...argv, "--data-dir", join(folder, "data")]);
     expect(ending).toMatchObject({ code, out: "" });
     expect(ending.error).toMatch(expected);
     expect(ending.error.trimEnd().split("\n")).toHaveLength(1);
@@ -119,19 +120,19 @@ test("derives the format from the name, accepts several servers, and prints noth
     string,
     string,
   ];
-  expect(await runCommand(["export", lines, "--quiet", ...both, ...at])).toMatchObject({ code: 0, error: "" });
+  expect(await runLocally(["export", lines, "--quiet", ...both, ...at])).toMatchObject({ code: 0, error: "" });
   expect((await readFile(lines, "utf8")).match(/"kind":"server"/g)).toHaveLength(2);
-  expect((await runCommand(["export", box, ...both, ...at])).error).toContain("contain the mail of one server");
+  expect((await runLocally(["export", box, ...both, ...at])).error).toContain("contain the mail of one server");
   for (const path of [box, letters]) {
-    expect((await runCommand(["export", path, "--server", "move1234", ...at])).out).toMatch(
+    expect((await runLocally(["export", path, "--server", "move1234", ...at])).out).toMatch(
       /^Exported 1 message of 1 server: /,
     );
-    const told = (await runCommand(["import", path, "--server", "move5678", ...at])).out;
+    const told = (await runLocally(["import", path, "--server", "move5678", ...at])).out;
     expect(told).toMatch(/^Imported 1 message of 1 server: /);
   }
   expect(await readFile(box, "utf8")).toMatch(/^From app@example\.com .*\n/);
   await writeFile(lines, (await readFile(lines, "utf8")).replace('"users":[]', '"users":["x"]'));
-  const { code, error } = await runCommand(["import", lines, ...at]);
+  const { code, error } = await runLocally(["import", lines, ...at]);
   expect([code, error]).toEqual([1, "restante: line 2: server move1234 exists with a different value of users\n"]);
 });
 

@@ -9,7 +9,9 @@ import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runCommand, ServiceProcess } from "../../../src/testing/service-process.ts";
+import { LocalService } from "../../../src/testing/local-service.ts";
+import { runCommand, ServiceProcess, type Ending } from "../../../src/testing/service-process.ts";
+import { runLocally } from "../local-command.ts";
 
 const run = promisify(execFile);
 const apiKey = "a-key-for-journeys";
@@ -20,8 +22,8 @@ let service: ServiceProcess;
 let proxied: Record<string, string>;
 /** Variables of `restante env --redirect --providers`. */
 let redirected: Record<string, string>;
-const env = async (...flags: string[]): Promise<Awaited<ReturnType<typeof runCommand>>> =>
-  runCommand(["env", `--data-dir=${folder}`, "--json", ...flags], { environment: settings });
+const env = async (...flags: string[]): Promise<Ending> =>
+  runLocally(["env", `--data-dir=${folder}`, "--json", ...flags], { environment: settings });
 const variables = async (...flags: string[]): Promise<Record<string, string>> =>
   JSON.parse((await env(...flags)).out) as Record<string, string>;
 
@@ -96,10 +98,10 @@ describe("restante env --proxy --providers", () => {
 
 test("rejects --proxy --providers for a service that intercepts nothing, and --providers alone", async () => {
   const other = mkdtempSync(join(tmpdir(), "restante-intercept-"));
-  await using plain = await ServiceProcess.start([`--data-dir=${other}`], { environment: settings });
+  await using plain = await LocalService.start([`--data-dir=${other}`], settings);
   expect(plain.message).toContain("API");
   const flags = ["env", `--data-dir=${other}`, "--proxy", "--providers"];
-  const failed = await runCommand(flags, { environment: settings });
+  const failed = await runLocally(flags, { environment: settings });
   expect([failed.code === 0, failed.error]).toEqual([false, expect.stringContaining("RESTANTE_INTERCEPT")]);
   const alone = await env("--providers");
   expect([alone.code === 0, alone.error]).toEqual([false, expect.stringContaining("--redirect or --proxy")]);
