@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { linkModules, runIn, writeIsolationTests } from "../../compat/playwright/project.ts";
 import { chromiumPath } from "../../src/testing/chromium-path.test-aid.ts";
 import { root, type InstalledPackage } from "./installed-package.ts";
+import { compileSnippets } from "./snippet-types.ts";
 
 interface PlaywrightReport {
   readonly suites: readonly {
@@ -86,6 +87,10 @@ export function testExamples(installation: () => InstalledPackage): void {
       });
     });
 
+    test("all blocks of the guides but those of the examples, and the snippets of the web UI, compile in a strict project", async () => {
+      expect(await compileSnippets(installation().folder)).toEqual({ code: 0, output: "" });
+    });
+
     test("vitest and node-test pass", async () => {
       const [vitest, nodeTest] = await Promise.all([
         runIn(folderOf("vitest"), [bin("vitest/vitest.mjs"), "run"]),
@@ -114,9 +119,9 @@ export function testExamples(installation: () => InstalledPackage): void {
 
     test("parallel Playwright workers on one service receive their own mail alone", async () => {
       const folder = join(installation().folder, "isolation");
-      writeIsolationTests(folder, { count: 16 });
-      const { code, output } = await runIn(folder, [bin("@playwright/test/cli.js"), "test", "--workers=4"]);
-      expect(output).toContain('"expected": 16');
+      writeIsolationTests(folder, { count: 8 });
+      const { code, output } = await runIn(folder, [bin("@playwright/test/cli.js"), "test", "--workers=2"]);
+      expect(output).toContain('"expected": 8');
       expect(code).toBe(0);
     });
   });

@@ -20,6 +20,11 @@ export function allBlocks(): readonly Block[] {
   return pages.flatMap(({ path, text }) => blocksOf(path, text));
 }
 
+/** Returns the name of the directory for the blocks of a page. */
+export function folderOf(page: string): string {
+  return page.replace(/\.md$/, "").replaceAll("/", "-");
+}
+
 const fence = /(?:^ *<!-- not run: (.+) -->\n)?^( *)```(\S*)\n([^]*?)^\2```$/gm;
 
 /** Returns the blocks of one page. */

@@ -6,8 +6,8 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { readText, root } from "../tidy/source-files.ts";
-import { allBlocks, blocksOf, type Block } from "./blocks.ts";
+import { readText } from "../tidy/source-files.ts";
+import { allBlocks, blocksOf, folderOf, type Block } from "./blocks.ts";
 import { windowSnippets } from "./window-snippets.ts";
 import { put, Workspace } from "./workspace.ts";
 
@@ -34,7 +34,6 @@ const titled = (language: RegExp): readonly (readonly [title: string, block: Blo
     .filter((block) => language.test(block.language))
     .map((block) => [`${block.page}:${block.line}`, block] as const);
 const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
-const folderOf = (page: string): string => page.replace(/\.md$/, "").replaceAll("/", "-");
 
 let workspace: Workspace;
 beforeAll(async () => {
@@ -96,27 +95,8 @@ function isRunShell({ language, notRun }: Block): boolean {
   return language === "sh" && notRun === null;
 }
 
+// `test/package/snippet-types.ts` compiles all blocks against the package.
 describe("TypeScript and JavaScript", () => {
-  test("all blocks but those of the examples, and the snippets of the web UI, compile in a strict project", () => {
-    const folder = join(workspace.folder, "checked");
-    for (const { page, line, file, code, notRun } of titled(/^[tj]s$/).map(([, block]) => block)) {
-      // `test/package/examples.ts` compiles the examples against the package, whose entries for runners these blocks import.
-      if (notRun?.startsWith("the examples have it") === true) continue;
-      put(join(folder, folderOf(page), file ?? `line-${line}.ts`), code);
-    }
-    for (const { name, file, code } of windowSnippets(workspace.service)) {
-      // The fixtures for runners exist in the built package only.
-      if (file.endsWith(".ts") && name !== "restante/playwright") put(join(folder, "web-ui", file), code);
-    }
-    put(join(folder, "package.json"), '{"type":"module"}');
-    put(join(folder, "untyped.d.ts"), untyped);
-    put(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: strict, include: ["**/*.ts"] }));
-    const { stdout } = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["--singleThreaded", "-p", folder], {
-      encoding: "utf8",
-    });
-    expect(stdout).toBe("");
-  });
-
   const whole = titled(/^[tj]s$/).filter(([, { code, file }]) => code.includes('from "restante"') && file === null);
   test.each(whole)("%s runs", async (_title, { page, line, code }) => {
     const folder = join(workspace.folder, folderOf(page));
@@ -124,29 +104,6 @@ describe("TypeScript and JavaScript", () => {
     await workspace.run(`node line-${line}.ts`, folder);
   });
 });
-
-/** Types of libraries that have none. */
-const untyped = `declare module "sns-validator" {
-  type Validated = (error: Error | null, message?: Record<string, unknown>) => void;
-  export default class MessageValidator {
-    validate(message: string | Record<string, unknown>, callback: Validated): void;
-  }
-}
-`;
-
-const strict = {
-  strict: true,
-  noEmit: true,
-  noUncheckedIndexedAccess: true,
-  exactOptionalPropertyTypes: true,
-  target: "esnext",
-  lib: ["esnext", "dom"],
-  module: "nodenext",
-  types: ["node"],
-  skipLibCheck: true,
-  moduleDetection: "force",
-  allowImportingTsExtensions: true,
-};
 
 describe("data", () => {
   test.each(titled(/^json$/))("%s is JSON", (_title, { code }) => {

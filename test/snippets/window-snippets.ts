@@ -26,7 +26,10 @@ const message = {
 } as unknown as Message;
 
 /** All snippets of the server `abcd1234`. */
-export function windowSnippets(service: ServiceProcess, password = "not-asked-for"): readonly Snippet[] {
+export function windowSnippets(
+  service: Pick<ServiceProcess, "url" | "smtpPort">,
+  password = "not-asked-for",
+): readonly Snippet[] {
   const { url, smtpPort } = service;
   const [server, domain] = ["abcd1234", "abcd1234.restante.test"];
   const smtp = { host: "127.0.0.1", port: smtpPort };

@@ -8,7 +8,7 @@ import { mainFile, processEnvironment, ServiceProcess } from "../../src/testing/
 import { root } from "../tidy/source-files.ts";
 
 /** Development dependencies that snippets may import. */
-const modules = [
+export const modules: readonly string[] = [
   "@aws-sdk",
   "@sendgrid",
   "@types",
@@ -146,7 +146,8 @@ export function put(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-function link(target: string, path: string): void {
+/** Creates a symbolic link and its parent directories. */
+export function link(target: string, path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   symlinkSync(target, path);
 }
