@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { chromiumPath } from "../../../src/testing/chromium-path.test-aid.ts";
 import { ServiceProcess } from "../../../src/testing/service-process.ts";
 import { startRestante } from "../../../src/testing/start-restante.ts";
 import { request, empty, messageIds, send, visit, type Setup } from "./setup.ts";
@@ -202,7 +203,10 @@ export function describeAccountAndSettings(setup: () => Setup): void {
   });
 
   test("renders a preview on request and enlarges it", async () => {
-    await using service = await startRestante({ servers: [{ id: server, name: "Server 1" }], chromium: "auto" });
+    await using service = await startRestante({
+      servers: [{ id: server, name: "Server 1" }],
+      chromium: await chromiumPath(),
+    });
     await send({ service }, { subject: "Look", html: "<h1>Hello</h1>" }, `x@${server}.restante.test`);
     const [id = ""] = await messageIds({ service }, server);
     const target = { browser: setup().browser, service };
