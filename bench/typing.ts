@@ -1,9 +1,18 @@
-/** Search as one types in a server of 100,000 messages, over HTTP, as the search box of the web UI sends it. */
+/** Search as one types, and counts of filtered lists, in a server of 100,000 messages, over HTTP as the web UI sends them. */
 import { benchKey, benchServer, processorMs, startService, type Program } from "./child.ts";
 import { fillLargeServer, typedTexts } from "./large-server.ts";
 import { median, printTable, ratio } from "./report.ts";
 
 const rounds = 3;
+
+/** Filters whose pages and counts are measured, named by how many messages match. */
+const filters: readonly (readonly [name: string, q: string])[] = [
+  ["has:code, which one message has", "has:code"],
+  ["is:unread, which all are", "is:unread"],
+  ["has:attachment, which no message has", "has:attachment"],
+  ["words of every message", "your order"],
+];
+const filterRounds = 9;
 
 /** Measures each request while texts are typed letter by letter; the floor is a page of the list. */
 export async function benchTyping(): Promise<void> {
@@ -29,9 +38,42 @@ export async function benchTyping(): Promise<void> {
       ["typed letter by letter", "median ms", "p95 ms", "to the list", "CPU ms"],
       rows,
     );
+    await benchFilters(service);
   } finally {
     await service.stop();
   }
+}
+
+/** Measures the first page of each filter, and the count of its matches. */
+async function benchFilters(service: Program): Promise<void> {
+  const rows: string[][] = [];
+  for (const [name, q] of filters) {
+    const figures: string[] = [name];
+    for (const send of [measure, count]) {
+      const wall: number[] = [];
+      const startedMs = processorMs(service.pid);
+      for (let round = 0; round < filterRounds; round += 1) wall.push(await send(service, q, 100 + round));
+      const cpuMs = (processorMs(service.pid) - startedMs) / filterRounds;
+      figures.push(median(wall).toFixed(1), cpuMs.toFixed(1));
+    }
+    rows.push(figures);
+  }
+  const head = ["filter", "page, median ms", "CPU ms", "count up to 10,000, median ms", "CPU ms"];
+  printTable("Filtered lists, 100,000 messages", head, rows);
+}
+
+/** Counts the matches of a text; `round` is as for {@link measure}. */
+async function count({ httpPort }: Program, q: string, round: number): Promise<number> {
+  const parameters = new URLSearchParams({ server: benchServer, dir: "Received", receivedAfter: String(round + 1), q });
+  const startedAt = performance.now();
+  const response = await fetch(`http://127.0.0.1:${String(httpPort)}/web/count?${parameters.toString()}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${benchKey}`, "content-type": "application/json" },
+    body: "{}",
+  });
+  const body = await response.text();
+  if (!response.ok) throw new Error(`${q}: ${body}`);
+  return performance.now() - startedAt;
 }
 
 /** Returns the milliseconds of each request while a text is typed letter by letter. */

@@ -57,6 +57,7 @@ import type {
   WireSummary,
   WireTicket,
   WireTiming,
+  WireCount,
   WireTrace,
   WireTurn,
 } from "../src/http/wire/web-schema.ts";
@@ -102,6 +103,8 @@ export type Attachment = Message["attachments"][number];
 export type ProviderOrigin = NonNullable<Message["provider"]>;
 /** A sender or recipient. */
 export type Contact = Message["from"][number];
+/** Number of messages of a list on all its pages, or the bound at which counting ended. */
+export type MatchCount = Plain<WireCount>;
 /** Flags and tags of a message. */
 export type MessageMarks = Pick<MarkedMessage, "flags" | "tags">;
 /** Flags and tags of a message, with the number of their last change. */

@@ -43,6 +43,15 @@ export interface IdentityPage {
   readonly hasMore: boolean;
 }
 
+/** Number of messages that a search finds. */
+export interface ExpressionCount {
+  readonly count: number;
+  /** Whether there are more than `count`. */
+  readonly hasMore: boolean;
+  /** Last sequence number of the server: the number includes every message that was committed up to it. */
+  readonly cursor: number;
+}
+
 /** Number of messages that one call of `listIdentities` returns at most. */
 export const identityCountMax = 10_000;
 

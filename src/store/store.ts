@@ -25,7 +25,7 @@ import type { AuditStore } from "./audit-store.ts";
 import type { CallbackStore, NewDelivery } from "./callback-store.ts";
 import type { FaultStore } from "./fault-store.ts";
 import type { KeyStore } from "./key-store.ts";
-import type { IdentityPage, MarkStore } from "./mark-store.ts";
+import type { ExpressionCount, IdentityPage, MarkStore } from "./mark-store.ts";
 import type { OutboundEntries, OutboxStore } from "./outbox-store.ts";
 import type {
   PhoneNumberStore,
@@ -226,6 +226,8 @@ export interface MessageStore {
   searchExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<SummaryPage>;
   /** Works as {@link searchExpression}, but returns ids, newest first, at most `identityCountMax` of a page. */
   findExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<IdentityPage>;
+  /** Counts what {@link findExpression} would return for a page of any size. */
+  countExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<ExpressionCount>;
   /** Returns `detailJson` as it was stored. */
   getDetail(id: MessageId): Promise<Uint8Array | undefined>;
   /** Returns `raw` as it was stored. */

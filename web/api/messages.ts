@@ -10,6 +10,7 @@ import type {
   Conversation,
   Deliverability,
   LintReport,
+  MatchCount,
   Message,
   MessageExcerpt,
   MessageTrace,
@@ -53,6 +54,19 @@ export async function readPage(
     hasMore: response.headers.has("link"),
     cursor,
   };
+}
+
+/** Number of messages of a list, and the time that counting took, in milliseconds. */
+export interface TimedCount extends MatchCount {
+  readonly tookMs: number;
+}
+
+/** Counts the messages of a server that match the query, until the signal aborts. */
+export async function readCount(server: string, query: MailQuery, signal: AbortSignal): Promise<TimedCount> {
+  const startedMs = performance.now();
+  const options = { method: "POST", body: query.criteria, signal } as const;
+  const counted = await requestJson<MatchCount>(`/web/count?${listQuery(server, query, null)}`, options);
+  return { ...counted, tookMs: performance.now() - startedMs };
 }
 
 /** Ids of one page of a list. */

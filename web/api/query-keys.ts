@@ -25,6 +25,8 @@ export const queryKeys = {
     query,
     page,
   ],
+  /** Number of matches of a list; apart from its pages, because counting takes longer. */
+  matchCount: (server: string, query: string): QueryKey => ["match-count", server, query],
   activity: (server: string): QueryKey => [...queryKeys.serverMessages(server), "activity"],
   /** Everything that changes when flags or tags of messages of the server change. */
   allMarks: (server: string): QueryKey => [...queryKeys.serverMessages(server), "marks"],

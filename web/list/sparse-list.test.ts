@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { MessagePage } from "../api/messages.ts";
 import { pageSize } from "../navigation/mail-query.ts";
 import type { Summary } from "../wire.ts";
-import { joinPages } from "./sparse-list.ts";
+import { joinPages, uncountedCursor } from "./sparse-list.ts";
 
 const summary = (at: number): Summary => ({ id: `m${at}` }) as Summary;
 const page = (number: number, change: Partial<MessagePage> = {}): readonly [number, MessagePage] => {
@@ -34,6 +34,28 @@ describe("a list without a total", () => {
   test("adds a page of rows while there are more messages", () => {
     const list = joinPages(new Map([page(0, { total: null }), page(1, { total: null })]), nothing);
     expect([list.count, list.knownCount, list.isOpenEnded]).toEqual([300, 200, true]);
+  });
+
+  test("has as many rows as were counted", () => {
+    const pages = new Map([page(0, { total: null, cursor: 4 }), page(1, { total: null, cursor: 5 })]);
+    const counted = joinPages(pages, nothing, { count: 731, isExact: true });
+    expect([counted.count, counted.knownCount, counted.isOpenEnded]).toEqual([731, 731, false]);
+    const more = joinPages(pages, nothing, { count: 10_000, isExact: false });
+    expect([more.count, more.knownCount, more.isOpenEnded]).toEqual([10_100, 10_000, true]);
+    expect(uncountedCursor(pages)).toBe(5);
+  });
+
+  test("does not rely on a count of fewer messages than are loaded, nor of a list whose end is known", () => {
+    const open = new Map([page(0, { total: null }), page(1, { total: null })]);
+    const outdated = joinPages(open, nothing, { count: 150, isExact: true });
+    expect([outdated.knownCount, outdated.isOpenEnded]).toEqual([200, true]);
+    const ended = new Map([page(0, { total: null }), page(1, { total: null, hasMore: false, items: [summary(100)] })]);
+    expect(joinPages(ended, nothing, { count: 150, isExact: true }).count).toBe(101);
+    expect([uncountedCursor(ended), uncountedCursor(new Map([page(0)])), uncountedCursor(new Map())]).toEqual([
+      null,
+      null,
+      null,
+    ]);
   });
 
   test("ends with its last page", () => {

@@ -1,7 +1,7 @@
 /** A list of which only some pages are loaded, and whose hidden items are left out. */
 import type { MessagePage } from "../api/messages.ts";
 import { pageSize } from "../navigation/mail-query.ts";
-import type { Summary } from "../wire.ts";
+import type { MatchCount, Summary } from "../wire.ts";
 
 /** A list by its rows. */
 export interface SparseList {
@@ -21,8 +21,15 @@ export interface SparseList {
   pageOf(row: number): number;
 }
 
-/** Joins pages by their numbers to a list without the messages in `hidden`. */
-export function joinPages(pages: ReadonlyMap<number, MessagePage>, hidden: ReadonlySet<string>): SparseList {
+/**
+ * Joins pages by their numbers to a list without the messages in `hidden`. `counted` is the number of messages on all pages
+ * where they do not tell it.
+ */
+export function joinPages(
+  pages: ReadonlyMap<number, MessagePage>,
+  hidden: ReadonlySet<string>,
+  counted?: Pick<MatchCount, "count" | "isExact">,
+): SparseList {
   const items = new Map<number, Summary>();
   for (const [number, page] of pages) {
     for (const [at, item] of page.items.entries()) items.set(number * pageSize + at, item);
@@ -30,7 +37,7 @@ export function joinPages(pages: ReadonlyMap<number, MessagePage>, hidden: Reado
   const hiddenIndices = Array.from(items, ([at, item]) => (hidden.has(item.id) ? at : -1))
     .filter((at) => at >= 0)
     .toSorted((one, other) => one - other);
-  const { count, isOpenEnded } = countOf(pages);
+  const { count, isOpenEnded } = countOf(pages, counted);
   const rowCount = Math.max(0, count - hiddenIndices.length);
   const indexOf = (row: number): number => {
     let index = row;
@@ -57,18 +64,38 @@ export function joinPages(pages: ReadonlyMap<number, MessagePage>, hidden: Reado
   };
 }
 
-/** Returns the total where the service counts; otherwise the rows that are known, plus a page if there are more. */
-function countOf(pages: ReadonlyMap<number, MessagePage>): { count: number; isOpenEnded: boolean } {
+/**
+ * Returns the cursor of a list whose pages tell neither a total nor the end of the list, so that its messages have to be
+ * counted; null for others.
+ */
+export function uncountedCursor(pages: ReadonlyMap<number, MessagePage>): number | null {
+  const newest = newestOf(pages);
+  return newest === undefined || newest.total !== null || !countOf(pages).isOpenEnded ? null : newest.cursor;
+}
+
+function newestOf(pages: ReadonlyMap<number, MessagePage>): MessagePage | undefined {
   let newest: MessagePage | undefined;
+  for (const page of pages.values()) if (newest === undefined || page.cursor >= newest.cursor) newest = page;
+  return newest;
+}
+
+/** Returns the total where it is known; otherwise the rows that are known, plus a page if there are more. */
+function countOf(
+  pages: ReadonlyMap<number, MessagePage>,
+  counted?: Pick<MatchCount, "count" | "isExact">,
+): { count: number; isOpenEnded: boolean } {
+  const newest = newestOf(pages);
   let end = 0;
   let isOpenEnded = false;
   for (const [number, page] of pages) {
-    if (newest === undefined || page.cursor >= newest.cursor) newest = page;
     const pageEnd = number * pageSize + page.items.length;
     if (pageEnd < end) continue;
     end = pageEnd;
     isOpenEnded = page.hasMore;
   }
   if (newest !== undefined && newest.total !== null) return { count: newest.total, isOpenEnded: false };
-  return { count: end + (isOpenEnded ? pageSize : 0), isOpenEnded };
+  if (!isOpenEnded) return { count: end, isOpenEnded };
+  // A count that is older than the pages may have fewer.
+  if (counted?.isExact === true && counted.count > end) return { count: counted.count, isOpenEnded: false };
+  return { count: Math.max(end, counted?.count ?? 0) + pageSize, isOpenEnded };
 }

@@ -16,7 +16,8 @@ import type { MessageExcerpt } from "../wire.ts";
 import { hiddenIds } from "./deletion.ts";
 import { locatePage } from "./locate-page.ts";
 import { sharedDomainOf } from "./row-people.tsx";
-import { joinPages, type SparseList } from "./sparse-list.ts";
+import { joinPages, uncountedCursor, type SparseList } from "./sparse-list.ts";
+import { useMatchCount } from "./use-match-count.ts";
 
 /** A list whose pages are loaded as its rows come into view. */
 export interface MessageList extends SparseList {
@@ -66,7 +67,8 @@ export function useMessageList(source: ListSource): MessageList {
     return new Map(numbers.flatMap((page, at) => (results.pages[at] === undefined ? [] : [[page, results.pages[at]]])));
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- `numbers` is new each time and follows from the others
   }, [results, requested, located]);
-  const list = useMemo(() => joinPages(pages, hidden), [pages, hidden]);
+  const counted = useMatchCount(source, uncountedCursor(pages));
+  const list = useMemo(() => joinPages(pages, hidden, counted), [pages, hidden, counted]);
   const excerpts = useExcerpts(pages);
   const sharedDomain = useMemo(() => sharedDomainOf([...pages.values()].flatMap(({ items }) => items)), [pages]);
   useLocatedPage(source, results.isPending ? null : list, setLocated);

@@ -113,11 +113,12 @@ test("selects all results, changes their tags and marks together, and deletes th
     "GET /web/glances": all.map(({ id }) => excerptOf(id)),
     [`GET /api/servers/${server.id}/tags`]: [],
     "POST /api/messages/marks": { changed: 3 },
+    "POST /web/count": { count: 3, isExact: true, cursor: 1 },
     "DELETE /api/messages/search": { deleted: 3, hasMore: false },
   });
   await screen.findByRole("link", { name: /Subject 3$/ });
   await user.click(screen.getByRole("checkbox", { name: "Select all loaded messages" }));
-  await user.click(await screen.findByRole("button", { name: "Select all results" }));
+  await user.click(await screen.findByRole("button", { name: "Select all 3 results" }));
   await screen.findByText("3 selected");
   await user.click(screen.getByRole("button", { name: "Mark as unread" }));
   await user.click(screen.getByRole("button", { name: "Tags" }));
@@ -128,6 +129,7 @@ test("selects all results, changes their tags and marks together, and deletes th
   await screen.findByText("3 messages deleted");
   const ids = '"ids":["m3","m2","m1"]';
   expect(requests.filter((line) => !line.startsWith("GET"))).toEqual([
+    `POST /web/count?server=${server.id}&dir=Received&q=invoice {}`,
     `POST /api/messages/marks?server=${server.id} {${ids},"removeFlags":["seen"]}`,
     `POST /api/messages/marks?server=${server.id} {${ids},"addTags":["paid"]}`,
     `DELETE /api/messages/search?server=${server.id}&dir=Received&q=invoice+before%3A${Date.parse(all[0]?.received ?? "") + 1}`,

@@ -133,14 +133,18 @@ export function localTimeZone(): string {
 /** Messages per page of a list. */
 export const pageSize = 100;
 
-/** Returns the request parameters for one page of a list. */
-export function listQuery(server: string, query: MailQuery, page: { page: number; itemsPerPage: number }): string {
-  const parameters = new URLSearchParams({
-    server,
-    page: String(page.page),
-    itemsPerPage: String(page.itemsPerPage),
-    dir: query.direction,
-  });
+/** Returns the request parameters of a list, for one of its pages or, without `page`, for all. */
+export function listQuery(
+  server: string,
+  query: MailQuery,
+  page: { readonly page: number; readonly itemsPerPage: number } | null,
+): string {
+  const parameters = new URLSearchParams({ server });
+  if (page !== null) {
+    parameters.set("page", String(page.page));
+    parameters.set("itemsPerPage", String(page.itemsPerPage));
+  }
+  parameters.set("dir", query.direction);
   if (query.receivedAfter !== "") parameters.set("receivedAfter", query.receivedAfter);
   if (query.q !== "") parameters.set("q", query.q);
   if (/\b(?:after|before):/i.test(query.q)) parameters.set("timeZone", localTimeZone());

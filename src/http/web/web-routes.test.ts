@@ -317,6 +317,31 @@ describe("of a message", () => {
     expect((await read(foreign.key)).statusCode).toBe(404);
   });
 
+  test("matches of a list or a search are counted on all pages", async () => {
+    const inbox = await api.addServer();
+    for (const at of [1, 2, 3])
+      await api.deliver(inbox, { subject: `Code ${at}`, text: `Your code is 80421${at}\r\n` });
+    await api.deliver(inbox, { subject: "Plain", to: "ann@x.test" });
+    const count = async (parameters: string, body: object = {}, key = inbox.key): Promise<unknown> => {
+      const reply = await api.ask(`POST /web/count?server=${inbox.id}${parameters}`, { body, key });
+      const { count: number, isExact } = reply.json<{ readonly count?: number; readonly isExact?: boolean }>();
+      return reply.statusCode === 200 ? [number, isExact] : reply.statusCode;
+    };
+    expect(await count("")).toEqual([4, true]);
+    expect(await count("&q=has:code")).toEqual([3, true]);
+    expect(await count("&q=has:code&dir=Sent")).toEqual([0, true]);
+    expect(await count("&q=-code", { sentTo: "ann@x.test" })).toEqual([1, true]);
+    expect(await count("&q=has:code", { sentTo: "ann@x.test" })).toEqual([0, true]);
+    expect(await count("", { sentTo: "ann@x.test", subject: "code", match: "ANY" })).toEqual([4, true]);
+    expect(await count("&receivedAfter=never")).toBe(400);
+    expect(await count("&q=is:nice")).toBe(400);
+    expect(await count("", { subject: "x".repeat(1001) })).toBe(400);
+    expect(await count("", {}, foreign.key)).toBe(404);
+    const page = await api.ask(`GET /api/messages?server=${inbox.id}&q=code`);
+    const counted = await api.ask(`POST /web/count?server=${inbox.id}&q=code`, { body: {} });
+    expect(counted.json()).toEqual({ count: 3, isExact: true, cursor: Number(page.headers["x-cursor"]) });
+  });
+
   test("excerpts are the same for messages stored by an older version", async () => {
     const stored = Buffer.from((await api.context.store.getDetail(message as MessageId)) ?? "").toString();
     const { glance: _glance, ...older } = JSON.parse(stored) as { readonly glance: unknown };

@@ -3,6 +3,7 @@ import type { KeyScope } from "../../core/api-key.ts";
 import type { Summary, Message } from "../../core/message.ts";
 import type { MessageExcerpt } from "../../operations/messages/excerpt-messages.ts";
 import type { Conversation, Turn } from "../../operations/messages/read-conversation.ts";
+import type { MatchCount } from "../../operations/services/search/find-messages.ts";
 import type { Timing } from "../../operations/services/events/timings.ts";
 import type { OptionalSettings } from "../../operations/servers/get-optional-settings.ts";
 import type { PartOutline } from "../../operations/services/reading/part-outline.ts";
@@ -63,6 +64,8 @@ export type WireTrace = Trace;
 export type WireConversation = Conversation;
 /** Message of a thread. */
 export type WireTurn = Turn;
+/** Number of messages of a list on all its pages. */
+export type WireCount = MatchCount;
 /** Number of messages of a direction that have not been read. */
 export interface WireUnread {
   readonly unread: number;

@@ -36,6 +36,16 @@ export function describeExpressions(open: OpenStore): void {
           const whole = await opened().searchExpression(server, expression, page());
           const found = await opened().findExpression(server, expression, page({ itemsPerPage: 3 }));
           const second = await opened().searchExpression(server, expression, page({ itemsPerPage: 3, page: 1 }));
+          const counts = await Promise.all(
+            [3, 10_000].map(async (itemsPerPage) =>
+              opened().countExpression(server, expression, page({ itemsPerPage })),
+            ),
+          );
+          expect([expression, ...counts]).toEqual([
+            expression,
+            { count: Math.min(3, expected.length), hasMore: expected.length > 3, cursor: found.cursor },
+            { count: expected.length, hasMore: false, cursor: found.cursor },
+          ]);
           const pages = [idsOf(whole), found.identities.map(({ id }) => id), found.hasMore, idsOf(second)];
           expect([expression, ...pages]).toEqual([
             expression,
@@ -68,6 +78,11 @@ export function describeExpressions(open: OpenStore): void {
     expect(await find({ ...(third && { before: third }) })).toEqual([second, ids[0]]);
     expect(await find({ afterSequence: stored[1]?.sequence ?? 0 })).toEqual([ids[3], third]);
     expect(await find({ receivedAfter: epochMs + 3 })).toEqual([ids[3]]);
+    const count = async (within: Parameters<typeof page>[0]) =>
+      (await opened().countExpression(server, any, page(within))).count;
+    expect(await count({ direction: "Sent" })).toBe(1);
+    expect(await count({ ...(third && { before: third }) })).toBe(2);
+    expect(await count({ receivedAfter: epochMs + 3, itemsPerPage: 10_000 })).toBe(1);
   });
 
   test("finds a message by marks as soon as they have changed", async () => {
@@ -91,7 +106,11 @@ export function describeExpressions(open: OpenStore): void {
     await expect(opened().searchExpression(server, term, { ...page(), signal })).rejects.toMatchObject({
       code: "unavailable",
     });
+    await expect(opened().countExpression(server, term, { ...page(), signal })).rejects.toMatchObject({
+      code: "unavailable",
+    });
     await opened().deleteServer(server);
     expect(await opened().findExpression(server, term, page())).toEqual({ identities: [], cursor: 0, hasMore: false });
+    expect(await opened().countExpression(server, term, page())).toEqual({ count: 0, cursor: 0, hasMore: false });
   });
 }

@@ -51,6 +51,7 @@ describe("a key's scope", () => {
       "/api/messages/:id/previews",
       "/api/devices/otp",
       "/web/tickets",
+      "/web/count",
     ]);
     expect(await status(`GET /api/messages?server=${server.id}`, key)).toBe(200);
     expect(await status(`POST /api/messages/search?server=${server.id}`, key, { body: { subject: "x" } })).toBe(200);

@@ -5,6 +5,7 @@ import { assetRoute, pageRoutes } from "./pages.ts";
 import { optionalSettingsRoute } from "./optional-settings.ts";
 import { referenceRoutes } from "./reference.ts";
 import { timingsRoute } from "./timings.ts";
+import { countRoute } from "./count.ts";
 import { unreadRoute } from "./unread.ts";
 import { issueTicketRoute } from "./tickets.ts";
 import { closeSessionRoute, getSessionRoute, openSessionRoute } from "./session.ts";
@@ -24,6 +25,7 @@ export const webRoutes: readonly Route[] = [
   timingsRoute,
   optionalSettingsRoute,
   unreadRoute,
+  countRoute,
   mailPageRoute,
   imageRoute,
 ];

@@ -120,6 +120,16 @@ describe("a search of mails", () => {
   });
 });
 
+test("counts matches up to a bound", async () => {
+  const { expression } = parseQuery("corp.example", { now: api.clock.now() });
+  const counted = async (countMax: number) =>
+    await countMessages(api.context.store, server.id, { expression, within, countMax });
+  const { cursor } = await counted(2);
+  expect(cursor).toBeGreaterThanOrEqual(3);
+  expect(await counted(2)).toEqual({ count: 2, isExact: true, cursor });
+  expect(await counted(1)).toEqual({ count: 1, isExact: false, cursor });
+});
+
 describe("a search of header fields", () => {
   const header = (name: string, term: string): SearchExpression => ({ kind: "header", name, term });
 
@@ -140,8 +150,8 @@ describe("a search of header fields", () => {
     const counted = async (countMax: number) =>
       await countMessages(api.context.store, server.id, { expression, within: bounds, countMax });
     expect(itemsPerPage).toBe(50);
-    expect(await counted(10)).toEqual({ count: 2, isExact: true });
-    expect(await counted(1)).toEqual({ count: 1, isExact: false });
+    expect(await counted(10)).toEqual({ count: 2, isExact: true, cursor: null });
+    expect(await counted(1)).toEqual({ count: 1, isExact: false, cursor: null });
     const batches: MessageId[][] = [];
     for await (const batch of eachBatch(api.context.store, server.id, { expression, within: bounds })) {
       batches.push(batch.map(({ id }) => id));

@@ -17,6 +17,7 @@ import { decodeDetail } from "../reading/stored-detail.ts";
 
 type HeaderTerm = SearchTerm & { readonly kind: "header" };
 type SearchedStore = Pick<Store, "findExpression" | "getDetail">;
+type CountedStore = SearchedStore & Pick<Store, "countExpression">;
 /** Page whose number does not count: it begins at its bounds. */
 type Bounds = Omit<SearchPage, "page">;
 
@@ -53,11 +54,13 @@ export interface MatchCount {
   readonly count: number;
   /** False when there are more matches than were counted. */
   readonly isExact: boolean;
+  /** Number of the last change of the server that the count includes; null where it is not known. */
+  readonly cursor: number | null;
 }
 
-/** Counts matches, at most about `countMax`. */
+/** Counts matches, at most `countMax`. Rejects with `unavailable` when the caller has disconnected. */
 export async function countMessages(
-  store: SearchedStore,
+  store: CountedStore,
   server: ServerId,
   search: {
     readonly expression: SearchExpression;
@@ -66,12 +69,17 @@ export async function countMessages(
   },
 ): Promise<MatchCount> {
   const { expression, within, countMax } = search;
+  if (!hasTerm(expression, "header")) {
+    const page = { ...within, page: 0, itemsPerPage: countMax };
+    const { count, hasMore, cursor } = await store.countExpression(server, expression, page);
+    return { count, isExact: !hasMore, cursor };
+  }
   let count = 0;
   for await (const { length } of eachBatch(store, server, { expression, within })) {
     count += length;
-    if (count > countMax) return { count: countMax, isExact: false };
+    if (count > countMax) return { count: countMax, isExact: false, cursor: null };
   }
-  return { count, isExact: true };
+  return { count, isExact: true, cursor: null };
 }
 
 /** Yields the ids of all matches, newest first, up to `identityCountMax` at a time. */

@@ -46,6 +46,7 @@ export function createMessageStore(
     searchMessages: async (server, criteria, page) => await pages.search(server, criteria, page),
     searchExpression: async (server, expression, page) => await pages.searchExpression(server, expression, page),
     findExpression: async (server, expression, page) => await pages.findExpression(server, expression, page),
+    countExpression: async (server, expression, page) => await pages.countExpression(server, expression, page),
     getDetail: async (id) => await gate.pass(async () => await messages.part(id, "detail")),
     getRaw: async (id) => await gate.pass(async () => await messages.part(id, "raw")),
     openRaw: async (id) => await gate.pass(async () => await messages.openRaw(id)),

@@ -1,7 +1,7 @@
 import type { Page } from "../../../core/criteria.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import { hasTerm, receivedBounds, type SearchExpression } from "../../../core/search/search-expression.ts";
-import type { IdentityPage } from "../../mark-store.ts";
+import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
 import { planExpression } from "../search/expression-plan.ts";
 import { SearchQueue } from "../../search-queue.ts";
 import type { FoldedCriteria, SearchPage, SummaryPage } from "../../store.ts";
@@ -90,6 +90,14 @@ export class Pages {
       return sequence === undefined ? [] : [{ id: id as MessageId, sequence: Number(sequence) }];
     });
     return { identities, cursor: row.sequence, hasMore: row.count > wanted.itemsPerPage };
+  }
+
+  /** Implements `countExpression` of the contract. */
+  async countExpression(server: ServerId, expression: SearchExpression, wanted: SearchPage): Promise<ExpressionCount> {
+    const row = await this.#searchBy(server, expression, { wanted, selected: "''::text" });
+    if (row === undefined) return { count: 0, cursor: 0, hasMore: false };
+    const { itemsPerPage } = wanted;
+    return { count: Math.min(row.count, itemsPerPage), cursor: row.sequence, hasMore: row.count > itemsPerPage };
   }
 
   async #searchBy(

@@ -2,7 +2,7 @@ import type { Page } from "../../../core/criteria.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
-import type { IdentityPage } from "../../mark-store.ts";
+import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
 import type { FoldedCriteria, MessageStore, SearchPage, SummaryPage } from "../../store.ts";
 import type { ContentStore } from "../content/content-store.ts";
 import { TextScans } from "../search/text-scans.ts";
@@ -57,6 +57,7 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
     searchMessages: async (server, criteria, page) => queries.search(server, criteria, page),
     searchExpression: async (server, expression, page) => queries.searchExpression(server, expression, page),
     findExpression: async (server, expression, page) => queries.findExpression(server, expression, page),
+    countExpression: async (server, expression, page) => queries.countExpression(server, expression, page),
     deleteMessage: async (id) => {
       try {
         return await writer.call("deleteMessage", [id]);
@@ -130,6 +131,11 @@ class MessageQueries {
   async findExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<IdentityPage> {
     this.#local.requireOpen();
     return await this.#scans.findExpression(server, expression, page);
+  }
+
+  async countExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<ExpressionCount> {
+    this.#local.requireOpen();
+    return await this.#scans.countExpression(server, expression, page);
   }
 
   /** Searches only messages that earlier searches without a match have not seen. */

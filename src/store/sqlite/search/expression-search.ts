@@ -28,11 +28,15 @@ export interface ExpressionRequest {
   readonly server: ServerId;
   readonly expression: SearchExpression;
   readonly page: Page;
+  /** Whether the messages are only counted; false by default. */
+  readonly isCount?: boolean;
 }
 
 /** Messages of a page, newest first. */
 export interface FoundMessages {
+  /** Empty when they are only counted. */
   readonly found: readonly MessageIdentity[];
+  readonly count: number;
   readonly hasMore: boolean;
   readonly cursor: number;
 }
@@ -65,6 +69,7 @@ export class ExpressionSearch {
   #rest: IdRange | null = null;
   #toSkip = 0;
   #found: MessageIdentity[] = [];
+  #count = 0;
   #hasMore = false;
 
   constructor(dependencies: SearchDependencies, request: ExpressionRequest) {
@@ -81,13 +86,13 @@ export class ExpressionSearch {
   /** Executes one slice within the caller's snapshot; returns the result, undefined when more slices are needed. */
   step(): FoundMessages | undefined {
     const position = this.#dependencies.servers.position(this.#request.server);
-    if (position === undefined) return { found: [], hasMore: false, cursor: 0 };
+    if (position === undefined) return { found: [], count: 0, hasMore: false, cursor: 0 };
     if (position.epoch !== this.#position?.epoch) this.#start(position);
     if (this.#rest !== null && this.#plan !== undefined) {
       this.#rest = this.#searchRange(this.#plan, this.#rest, position.epoch);
     }
     if (this.#rest !== null) return undefined;
-    return { found: this.#found, hasMore: this.#hasMore, cursor: this.#position?.sequence ?? 0 };
+    return { found: this.#found, count: this.#count, hasMore: this.#hasMore, cursor: this.#position?.sequence ?? 0 };
   }
 
   #start(position: ServerPosition): void {
@@ -98,6 +103,7 @@ export class ExpressionSearch {
     this.#rest = selection === undefined ? null : this.#withinBounds(selection.range);
     this.#toSkip = firstIndex(page);
     this.#found = [];
+    this.#count = 0;
     this.#hasMore = false;
     const { epoch } = position;
     this.#plan = planExpression(this.#dependencies, { server, direction: page.direction, expression, epoch });
@@ -219,9 +225,12 @@ export class ExpressionSearch {
       this.#toSkip -= 1;
       return false;
     }
-    this.#hasMore = this.#found.length === this.#request.page.itemsPerPage;
-    if (!this.#hasMore) this.#found.push({ id: idFromBytes(id), sequence: this.#sequenceOf(epoch, id) });
-    return this.#hasMore;
+    const { page, isCount = false } = this.#request;
+    this.#hasMore = this.#count === page.itemsPerPage;
+    if (this.#hasMore) return true;
+    this.#count += 1;
+    if (!isCount) this.#found.push({ id: idFromBytes(id), sequence: this.#sequenceOf(epoch, id) });
+    return false;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ServerId } from "../../../core/ids.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
-import type { IdentityPage } from "../../mark-store.ts";
+import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
 import { SearchQueue } from "../../search-queue.ts";
 import type { FoldedCriteria, SearchPage, SummaryPage } from "../../store.ts";
 import type { ReaderCalls } from "../threads/calls.ts";
@@ -15,6 +15,7 @@ export class TextScans {
   readonly #reader: Pick<Thread<ReaderCalls>, "call">;
   readonly #queue = new SearchQueue<SummaryPage>(limits);
   readonly #identityQueue = new SearchQueue<IdentityPage>(limits);
+  readonly #countQueue = new SearchQueue<ExpressionCount>(limits);
   #lastNumber = 0;
 
   constructor(reader: Pick<Thread<ReaderCalls>, "call">) {
@@ -48,6 +49,17 @@ export class TextScans {
     return await this.#identityQueue.run({ caller, query: key, signal }, async (left) =>
       this.#cancellable(left, async (number) =>
         this.#reader.call("findExpression", [server, expression, plain, number]),
+      ),
+    );
+  }
+
+  /** Implements `countExpression` of the store's contract. */
+  async countExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<ExpressionCount> {
+    const { signal, caller = server, ...plain } = page;
+    const key = `${server} ${expressionCacheKeys(expression, plain).whole}`;
+    return await this.#countQueue.run({ caller, query: key, signal }, async (left) =>
+      this.#cancellable(left, async (number) =>
+        this.#reader.call("countExpression", [server, expression, plain, number]),
       ),
     );
   }

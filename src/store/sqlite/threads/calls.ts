@@ -3,7 +3,7 @@ import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Server, ServerChange } from "../../../core/server.ts";
 import type { Page } from "../../../core/criteria.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
-import type { IdentityPage } from "../../mark-store.ts";
+import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
 import type { DayUsage } from "../../../core/usage.ts";
 import type {
   InsertOptions,
@@ -78,6 +78,7 @@ export interface ReaderCalls extends CallbackReaderCalls, MarkReaderCalls {
   /** `number` identifies the search as for {@link search}. */
   searchExpression(server: ServerId, expression: SearchExpression, page: Page, number: number): SummaryPage;
   findExpression(server: ServerId, expression: SearchExpression, page: Page, number: number): IdentityPage;
+  countExpression(server: ServerId, expression: SearchExpression, page: Page, number: number): ExpressionCount;
   /** Cancels a search, which rejects with `unavailable`; does nothing when it has already finished. */
   cancelSearch(number: number): void;
   part(id: MessageId, name: ContentPart): Uint8Array | undefined;

@@ -11,7 +11,7 @@ import { IndexBacklog } from "../text-index/index-backlog.ts";
 import { Reads } from "./reads.ts";
 import { ExpressionSearch, summarisePage } from "../search/expression-search.ts";
 import { Search } from "../search/search.ts";
-import type { IdentityPage } from "../../mark-store.ts";
+import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
 import type { SummaryPage } from "../../store.ts";
 import { WholeReads } from "../messages/whole-messages.ts";
 
@@ -35,7 +35,7 @@ const backlog = new IndexBacklog(database);
 const statements = new Statements(database);
 /** Search that is executed in slices; `step` returns its result, undefined while there is none. */
 interface RunningSearch {
-  step(): SummaryPage | IdentityPage | undefined;
+  step(): SummaryPage | IdentityPage | ExpressionCount | undefined;
 }
 
 /** Active searches: `number` identifies the call, `name` the search for `cancelSearch`. */
@@ -65,6 +65,15 @@ const starts = {
       step: () => {
         const result = search.step();
         return result && { identities: result.found, hasMore: result.hasMore, cursor: result.cursor };
+      },
+    };
+  },
+  countExpression: (...[server, expression, page]: Parameters<ReaderCalls["countExpression"]>): RunningSearch => {
+    const search = new ExpressionSearch(sources, { server, expression, page, isCount: true });
+    return {
+      step: () => {
+        const result = search.step();
+        return result && { count: result.count, hasMore: result.hasMore, cursor: result.cursor };
       },
     };
   },
