@@ -1,3 +1,5 @@
+import { Problem } from "../core/errors.ts";
+
 /** Descriptions of the error codes of file systems. */
 const meanings: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
@@ -13,8 +15,14 @@ const meanings: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
 };
 
-/** Returns the message of an error for users: for file system errors path and reason, for others their message. */
+/**
+ * Returns the message of an error for users: for file system errors path and reason, for requests their message with that of
+ * each wrong field, for others their message.
+ */
 export function plainMessage(error: Error): string {
+  if (error instanceof Problem) {
+    return [error.message, ...error.fields.map(({ field, description }) => `${field}: ${description}`)].join("; ");
+  }
   const { code = "", path, syscall } = error as NodeJS.ErrnoException;
   const meaning = meanings[code];
   if (meaning === undefined || syscall === undefined) return error.message;

@@ -84,7 +84,7 @@ describe("help", () => {
   });
 });
 
-test.each(["version", "--version", "-v"])("%s prints the version alone", async (word) => {
+test.each(["version", "--version", "-v", "-V"])("%s prints the version alone", async (word) => {
   expect(await call(word)).toEqual({ code: 0, out: `${readVersion()}\n`, error: "" });
 });
 

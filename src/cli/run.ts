@@ -41,6 +41,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ["-h", "help"],
   ["--version", "version"],
   ["-v", "version"],
+  ["-V", "version"],
 ]);
 
 function wordsBeforeFlags(argv: readonly string[]): readonly string[] {

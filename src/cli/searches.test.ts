@@ -46,6 +46,12 @@ test("replaces the tag rules by those of a file, and prints them", async () => {
   const { code, text } = await command("tag-rules", "set", file);
   expect([code, JSON.parse(text)]).toEqual([0, tagging]);
   expect(JSON.parse((await command("tag-rules", "show")).text)).toEqual(tagging);
+  writeFileSync(file, JSON.stringify({ rule: [] }));
+  expect(await command("tag-rules", "set", file)).toEqual({
+    code: 1,
+    text: `restante: ${file}: unknown member "rule"; did you mean rules?; known are plusAddresses, rules\n`,
+  });
+  expect(JSON.parse((await command("tag-rules", "show")).text)).toEqual(tagging);
   writeFileSync(file, "{");
   expect(await command("tag-rules", "set", file)).toEqual({ code: 1, text: `restante: ${file}: not JSON\n` });
 });

@@ -1,5 +1,6 @@
 /** Commands for saved searches, tag rules, and messages that a search finds, over the API. */
 import { readFileSync } from "node:fs";
+import { suggestion } from "../core/nearest-name.ts";
 import type { Tagging } from "../core/tagging.ts";
 import type { DeletionResult } from "../operations/messages/delete-matching.ts";
 import type { SavedSearch } from "../operations/searches/saved-searches.ts";
@@ -41,7 +42,7 @@ export const showTagRulesCommand: Action = async (call) => {
 export const setTagRulesCommand: Action = async (call) => {
   const { client, path } = openServer(call);
   const [file = ""] = call.operands;
-  printTagging(call, await client.send<Tagging>("PUT", `${path}/tag-rules`, readJson(file)));
+  printTagging(call, await client.send<Tagging>("PUT", `${path}/tag-rules`, readTagging(file)));
   return exitCodes.done;
 };
 
@@ -76,6 +77,18 @@ type SearchList = readonly SavedSearch[] | { readonly items: readonly SavedSearc
 function openServer(call: Call): Pick<ServiceClient, "client"> & { readonly path: string } {
   const { client, server } = openServiceClient(call);
   return { client, path: `/api/servers/${encodeURIComponent(server)}` };
+}
+
+/** Reads settings; throws for members that the service would ignore, because it replaces the settings by the others. */
+function readTagging(file: string): unknown {
+  const settings = readJson(file);
+  const known: readonly (keyof Tagging)[] = ["plusAddresses", "rules"];
+  const isKnown = (name: string): boolean => known.some((one) => one === name);
+  const unknown = Object.keys(Object(settings) as object).find((name) => !isKnown(name));
+  if (unknown === undefined) return settings;
+  throw new Error(
+    `${file}: unknown member ${JSON.stringify(unknown)}${suggestion(unknown, known)}; known are ${known.join(", ")}`,
+  );
 }
 
 function readJson(file: string): unknown {
