@@ -114,7 +114,8 @@ export class DockerDaemon implements AsyncDisposable {
     [/^GET \/images\/(.+)\/json$/, (name) => ({ status: 200, body: imageOf(name) })],
     [/^POST \/images\/create$/, () => ({ status: 200, body: {} })],
     [/^POST \/networks\/create$/, (_, { body }) => this.#createNetwork(body as { readonly Name: string })],
-    [/^POST \/networks\/prune$/, () => ({ status: 200, body: { NetworksDeleted: [] } })],
+    // The clean-up of Testcontainers for Java; its own containers are removed one by one.
+    [/^POST \/(?:containers|images|networks|volumes)\/prune$/, () => ({ status: 200, body: {} })],
     [/^GET \/networks$/, () => ({ status: 200, body: Array.from(this.#networks, networkOf) })],
     [/^POST \/networks\/([^/]+)\/connect$/, (name, { body }) => this.#connect(name, body)],
     [/^GET \/networks\/([^/]+)$/, (name) => this.#network(name)],

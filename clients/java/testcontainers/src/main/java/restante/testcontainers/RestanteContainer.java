@@ -46,6 +46,8 @@ public class RestanteContainer extends GenericContainer<RestanteContainer> {
      *
      * @param image name of the image
      */
+    // Testcontainers sets up containers by methods of GenericContainer; JDK 21 and later warn of them in constructors.
+    @SuppressWarnings("this-escape")
     public RestanteContainer(DockerImageName image) {
         super(image);
         byte[] random = new byte[24];
