@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { chromiumPath } from "../../../src/testing/chromium-path.test-aid.ts";
-import { ServiceProcess } from "../../../src/testing/service-process.ts";
+import { LocalService } from "../../../src/testing/local-service.ts";
 import { startRestante } from "../../../src/testing/start-restante.ts";
 import { request, empty, messageIds, send, visit, type Setup } from "./setup.ts";
 
@@ -112,7 +112,7 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
     const relay = `smtp://127.0.0.1:${setup().service.smtp.port}?verifyCertificate=false`;
     const environment = { RESTANTE_RELAY_URL: relay };
-    await using service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`], { environment });
+    await using service = await LocalService.start([`--data-dir=${join(folder, "data")}`], environment);
     const owner = `owner@${server}.outside.example`;
     await empty(setup(), server);
     const target = { browser: setup().browser, service: { url: service.url, apiKey: service.shown("API key") } };

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { showView } from "./accessibility.ts";
 import { empty, messageIds, send, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
@@ -63,7 +64,7 @@ export function describeLayout(setup: () => Setup): void {
     for (const width of [820, 1180, 1440, 3840]) {
       await page.setViewportSize({ width, height: 900 });
       for (const path of ["/usage", `/servers/${server}/activity`]) {
-        await page.goto(setup().service.url + path);
+        await showView(page, path);
         await page
           .locator("nav a[aria-current=page]")
           .getByText(path === "/usage" ? "Usage" : "Activity")

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
-import { ServiceProcess } from "../../../src/testing/service-process.ts";
+import { LocalService } from "../../../src/testing/local-service.ts";
 import { pdfWith } from "./bombs.ts";
 import { rowsOf, clipboardOf, request, empty, messageIds, newContext, send, visit, type Setup } from "./setup.ts";
 
@@ -251,7 +251,7 @@ export function describeMessages(setup: () => Setup): void {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
     const dataDir = join(folder, "data");
     const environment = { RESTANTE_RELAY_URL: `smtp://127.0.0.1:${setup().service.smtp.port}` };
-    await using service = await ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
+    await using service = await LocalService.start([`--data-dir=${dataDir}`], environment);
     const key = service.shown("API key");
     const smtp = { ...setup().service.smtp, port: service.smtpPort };
     const question = { subject: "Question", text: "Is it?" };
@@ -331,7 +331,7 @@ async function settledTop(row: Locator): Promise<number> {
   return top;
 }
 
-async function sentSubjects(service: ServiceProcess, key: string): Promise<readonly string[]> {
+async function sentSubjects(service: LocalService, key: string): Promise<readonly string[]> {
   const response = await service.fetch(`/api/messages?server=${service.shown("Server")}&dir=Sent`, key);
   return ((await response.json()) as { subject: string }[]).map(({ subject }) => subject);
 }

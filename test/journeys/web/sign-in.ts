@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../../../src/testing/free-port.test-aid.ts";
-import { ServiceProcess } from "../../../src/testing/service-process.ts";
+import { LocalService } from "../../../src/testing/local-service.ts";
 import { newContext, visit, type Setup } from "./setup.ts";
 
 /** Journeys through signing in and out. */
 export function describeSignIn(setup: () => Setup): void {
   test("signs one browser in by the link that is printed at start-up", async () => {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
-    await using service = await ServiceProcess.start([`--data-dir=${join(folder, "data")}`]);
+    await using service = await LocalService.start([`--data-dir=${join(folder, "data")}`], {});
     const link = service.shown("Web UI");
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
     const first = await newContext(setup());
@@ -38,7 +38,7 @@ export function describeSignIn(setup: () => Setup): void {
     const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
     const environment = { RESTANTE_API_KEY: "a-key-for-journeys", RESTANTE_SERVERS: "shop1234:Shop" };
     const argv = [`--data-dir=${join(folder, "data")}`, `--http-port=${String(await freePort())}`];
-    await using first = await ServiceProcess.start(argv, { environment });
+    await using first = await LocalService.start(argv, environment);
     const context = await newContext(setup());
     const page = await context.newPage();
     await page.goto(first.shown("Web UI"));
@@ -46,7 +46,7 @@ export function describeSignIn(setup: () => Setup): void {
     await page.locator("[role=status][data-state=live]").waitFor();
     await first.stop();
     await page.locator("[role=status][data-state=offline]").waitFor();
-    await using second = await ServiceProcess.start(argv, { environment });
+    await using second = await LocalService.start(argv, environment);
     await page.locator("[role=status][data-state=live]").waitFor();
     await second.send("anyone@shop1234.restante.test", "After the restart");
     await page.getByText("After the restart").waitFor();
