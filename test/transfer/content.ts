@@ -6,6 +6,7 @@ import { foldAddress, foldText } from "../../src/core/fold.ts";
 import { attachmentIdAt, encodeMessageId, newServerId, type MessageId, type ServerId } from "../../src/core/ids.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import type { Direction, ProviderOrigin } from "../../src/core/message.ts";
+import type { SearchExpression } from "../../src/core/search/search-expression.ts";
 import { recordEmail } from "../../src/operations/services/reading/email-record.ts";
 import { readEmail } from "../../src/operations/services/reading/read-email.ts";
 import { recordSms } from "../../src/operations/services/reading/sms-record.ts";
@@ -246,6 +247,12 @@ export async function tellAll(store: Store): Promise<unknown> {
   };
 }
 
+/** Messages with a code, also SMS, and with one of these codes. */
+const expressions: readonly SearchExpression[] = [
+  { kind: "present", part: "code" },
+  { kind: "part", part: "code", term: "482913" },
+];
+
 async function tellMessages(store: Store, server: ServerId, direction: Direction): Promise<unknown> {
   const page = { page: 0, itemsPerPage: 1000, receivedAfter: null, direction, afterSequence: null };
   const { json, count, total } = await store.listMessages(server, page);
@@ -262,6 +269,9 @@ async function tellMessages(store: Store, server: ServerId, direction: Direction
   const found = [];
   for (const wanted of criteria) {
     found.push(hex((await store.searchMessages(server, { ...wanted, match: "ALL" }, page)).json));
+  }
+  for (const expression of expressions) {
+    found.push((await store.findExpression(server, expression, page)).identities.map(({ id }) => id));
   }
   return { json: hex(json), count, total, messages, found };
 }

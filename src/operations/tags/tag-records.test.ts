@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { MessageId } from "../../core/ids.ts";
+import { encodeMessageId, type MessageId } from "../../core/ids.ts";
+import { recordSms } from "../services/reading/sms-record.ts";
+import { tagRecords } from "./tag-records.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 
 let api: HttpTestServer;
@@ -49,6 +51,20 @@ describe("tags of a mail that arrives", () => {
     expect((await api.ask("GET /api/audit?itemsPerPage=1")).json()).toMatchObject([
       { action: "tagging.set", server: server.id },
     ]);
+  });
+
+  test("are added by a rule for codes, to SMS too", async () => {
+    const server = await api.addServer();
+    await put(server, { rules: [{ q: "has:code", tags: ["otp"] }] });
+    expect(await tagsOf(await api.deliver(server, { text: "Your code is 804 219\r\n" }))).toEqual(["otp"]);
+    expect(await tagsOf(await api.deliver(server, { text: "Only 1999 EUR\r\n" }))).toEqual([]);
+    const sms = recordSms(encodeMessageId({ server: server.id, direction: "Received", receivedAt: 1, random: 1 }), {
+      from: "+15550100",
+      to: "+15550101",
+      text: "G-482913 is your code",
+    });
+    const [tagged] = await tagRecords(api.context, [sms]);
+    expect(tagged?.marks?.tags).toEqual(["otp"]);
   });
 
   test("wake a search that waits for the tag", async () => {

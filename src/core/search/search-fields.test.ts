@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  encodeSearchFields,
+  foldPart,
+  partOf,
+  searchFieldsLengthMax,
+  searchFieldsVersion,
+  searchParts,
+  wholeValue,
+  type SearchFields,
+} from "./search-fields.ts";
+
+const values = fc.array(fc.string({ unit: "binary", maxLength: 20 }).map(foldPart), { maxLength: 3 });
+const allFields: fc.Arbitrary<SearchFields> = fc.record(Object.fromEntries(searchParts.map((part) => [part, values])), {
+  requiredKeys: [],
+});
+
+describe("encoded search fields", () => {
+  test("contain each value in its part, and end in the version, for any values", () => {
+    fc.assert(
+      fc.property(allFields, (fields) => {
+        const encoded = encodeSearchFields(fields);
+        expect(encoded.endsWith(searchFieldsVersion)).toBe(true);
+        for (const part of searchParts) {
+          const given = fields[part] ?? [];
+          expect(partOf(encoded, part) === "").toBe(given.length === 0);
+          for (const value of given) expect(partOf(encoded, part)).toContain(wholeValue(value));
+        }
+      }),
+    );
+  });
+
+  test("keep the codes of a message whose other values are beyond the limit", () => {
+    const to = Array.from({ length: 5000 }, (_, at) => `recipient-${at}@x.test`);
+    const encoded = encodeSearchFields({ to, attachment: ["left-out.pdf"], code: ["804219"] });
+    expect(partOf(encoded, "code")).toBe(wholeValue("804219"));
+    expect(partOf(encoded, "attachment")).toBe("");
+    expect(encoded.length).toBeLessThan(searchFieldsLengthMax + 100);
+  });
+
+  test("have no codes in fields of the first version", () => {
+    const older = encodeSearchFields({ tag: ["vip"] }).slice(0, -2);
+    expect([partOf(older, "tag"), partOf(older, "code")]).toEqual([wholeValue("vip"), ""]);
+  });
+});
