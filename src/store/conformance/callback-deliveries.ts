@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import { attemptsKeptMax, type CallbackStore, type NewDelivery } from "../callback-store.ts";
 import type { Store } from "../store.ts";
@@ -14,7 +14,7 @@ import {
   listDeliveries,
 } from "./callback-drafts.ts";
 import { epochMs } from "./drafts.ts";
-import { makeServer, useStore } from "./setup.ts";
+import { makeServer, useEmptiedStore, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 const texts = ["\0a\\0\\", "a\n\r\t'\"{}", "ü".repeat(50)];
@@ -22,10 +22,10 @@ const texts = ["\0a\\0\\", "a\n\r\t'\"{}", "ü".repeat(50)];
 /** Deliveries of callbacks: content, order, leases, outcomes and lists. */
 export function describeCallbackDeliveries(open: OpenStore): void {
   const store = useStore(open);
-  /** Returns a store of its own with some deliveries of one queue. */
+  const emptied = useEmptiedStore(open);
+  /** Returns a store that has only these deliveries, of one queue. */
   const withDeliveries = async (...fields: readonly Partial<NewDelivery>[]) => {
-    const { store: own, dispose } = await open();
-    onTestFinished(dispose);
+    const { store: own } = emptied();
     const server = await makeServer(own);
     const deliveries = fields.map((one) => aDelivery(server, one));
     await own.callbacks.addDeliveries(deliveries);

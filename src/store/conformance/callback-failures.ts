@@ -1,19 +1,19 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { CallbackOutcome } from "../callback-store.ts";
 import type { RecordedOutcome } from "../target-failures.ts";
 import { aClaim, aDelivery, addTarget, anAttempt, anOutcome } from "./callback-drafts.ts";
 import { epochMs } from "./drafts.ts";
-import { makeServer } from "./setup.ts";
+import { makeServer, useEmptiedStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 const dayMs = 24 * 3_600_000;
 
 /** Targets that are disabled after days of failures. */
 export function describeCallbackFailures(open: OpenStore): void {
+  const emptied = useEmptiedStore(open);
   /** Returns a store with a target, and a function that records an attempt after a number of days. */
   const prepare = async () => {
-    const { store, dispose } = await open();
-    onTestFinished(dispose);
+    const { store } = emptied();
     const { callbacks } = store;
     const server = await makeServer(store);
     const { id: target } = await addTarget(store, server);

@@ -1,17 +1,17 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import type { NewDelivery } from "../callback-store.ts";
 import { aClaim, aDelivery, addTarget, anAttempt, anOutcome, listDeliveries } from "./callback-drafts.ts";
 import { draft, epochMs } from "./drafts.ts";
-import { expectProblem, makeServer } from "./setup.ts";
+import { expectProblem, makeServer, useEmptiedStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** Deliveries that are stored with messages, deliver them and are cancelled with them. */
 export function describeCallbackMessages(open: OpenStore): void {
-  /** Returns an empty store, and a sent message with a delivery that delivers it. */
+  const emptied = useEmptiedStore(open);
+  /** Returns a store without other servers, and a sent message with a delivery that delivers it. */
   const prepare = async () => {
-    const { store, dispose, reopen } = await open();
-    onTestFinished(dispose);
+    const { store, reopen } = emptied();
     const server = await makeServer(store);
     const message = draft(server, { direction: "Sent" });
     const delivering = (id: MessageId, fields: Partial<NewDelivery> = {}): NewDelivery =>

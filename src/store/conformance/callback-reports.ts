@@ -1,18 +1,18 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import type { AttemptOutcome } from "../outbox-store.ts";
 import type { Store } from "../store.ts";
 import { aClaim, aDelivery, addTarget, anAttempt, anOutcome, listDeliveries } from "./callback-drafts.ts";
 import { anEntry, draft, epochMs } from "./drafts.ts";
-import { makeServer } from "./setup.ts";
+import { makeServer, useEmptiedStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** Reports of delivered messages, which are recorded with the attempts. */
 export function describeCallbackReports(open: OpenStore): void {
-  /** Returns an empty store and a server with a webhook. */
+  const emptied = useEmptiedStore(open);
+  /** Returns a store without other servers, and a server with a webhook. */
   const prepare = async () => {
-    const { store, dispose, reopen } = await open();
-    onTestFinished(dispose);
+    const { store, reopen } = emptied();
     const server = await makeServer(store);
     return { store, reopen, server, target: await addTarget(store, server) };
   };

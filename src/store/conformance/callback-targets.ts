@@ -5,7 +5,7 @@ import type { ProcessedChanges } from "../callback-store.ts";
 import type { Store } from "../store.ts";
 import { aClaim, addTarget, aDelivery, anOutcome, aTarget, listDeliveries } from "./callback-drafts.ts";
 import { draft, epochMs } from "./drafts.ts";
-import { expectProblem, makeServer, useStore } from "./setup.ts";
+import { expectProblem, makeServer, useEmptiedStore, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 const ample = { countMax: 100, isOnly: false };
@@ -186,9 +186,9 @@ function describeJournals(open: OpenStore): void {
 }
 
 function describeChangesOfServers(open: OpenStore): void {
+  const emptied = useEmptiedStore(open);
   const openOwn = async (): Promise<{ store: Store; server: ServerId; callbacks: Store["callbacks"] }> => {
-    const { store, dispose } = await open();
-    onTestFinished(dispose);
+    const { store } = emptied();
     const server = await makeServer(store);
     return { store, server, callbacks: store.callbacks };
   };

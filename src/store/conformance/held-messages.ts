@@ -1,9 +1,9 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { encodeMessageId, type ServerId } from "../../core/ids.ts";
 import type { NewScheduledMessage } from "../scheduled-message-store.ts";
 import type { Store } from "../store.ts";
 import { draft, epochMs, page } from "./drafts.ts";
-import { expectProblem, makeServer, useStore, type OpenStore } from "./setup.ts";
+import { expectProblem, makeServer, useEmptiedStore, useStore, type OpenStore } from "./setup.ts";
 
 const ample = { countMax: 1000, bytesMax: 2 ** 30 };
 const dueAt = epochMs + 10_000;
@@ -31,13 +31,13 @@ export function describeHeldMessages(open: OpenStore): void {
   }> => {
     return { own: store(), server: await makeServer(store()) };
   };
+  const emptied = useEmptiedStore(open);
   /** Returns a store without other messages, for tests that claim or count them. */
   const withOwnStore = async (): Promise<{
     readonly own: Store;
     readonly server: ServerId;
   }> => {
-    const { store: own, dispose } = await open();
-    onTestFinished(dispose);
+    const { store: own } = emptied();
     return { own, server: await makeServer(own) };
   };
   const claim = { now: dueAt, leasedUntil: dueAt + 1000, lease: "lease", countMax: 10 };

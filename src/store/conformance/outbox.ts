@@ -1,18 +1,18 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { newServerId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { AttemptOutcome, NewOutboxEntry, OutboxEntry } from "../outbox-store.ts";
 import type { Store } from "../store.ts";
 import { anEntry, draft, epochMs } from "./drafts.ts";
-import { expectProblem, makeServer } from "./setup.ts";
+import { expectProblem, makeServer, useEmptiedStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 /** Outbox: entries stored with their message, leased by one claim, kept until they are final. */
 export function describeOutbox(open: OpenStore): void {
-  /** Opens a store for one test, because claims return entries of all servers. */
+  const emptied = useEmptiedStore(open);
+  /** Returns a store without other servers, because claims return entries of all servers. */
   const openStore = async (): Promise<{ store: Store; server: ServerId; reopen: () => Promise<Store> }> => {
-    const opened = await open();
-    onTestFinished(opened.dispose);
-    return { store: opened.store, server: await makeServer(opened.store), reopen: opened.reopen };
+    const { store, reopen } = emptied();
+    return { store, server: await makeServer(store), reopen };
   };
   const send = async (store: Store, server: ServerId, fields: Partial<NewOutboxEntry> = {}): Promise<MessageId> => {
     const message = draft(server, { direction: "Sent" });

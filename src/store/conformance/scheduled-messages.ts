@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { NewScheduledMessage, ScheduleClaim, ScheduleLimits } from "../scheduled-message-store.ts";
 import { epochMs } from "./drafts.ts";
-import { expectProblem, makeServer, useStore } from "./setup.ts";
+import { expectProblem, makeServer, useEmptiedStore, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
 const ample: ScheduleLimits = { countMax: 1000, bytesMax: 2 ** 30 };
@@ -29,10 +29,10 @@ const aClaim = (fields: Partial<ScheduleClaim> = {}): ScheduleClaim => {
 /** Scheduled mails: content, leases, and races of arrival, cancellation and changes. */
 export function describeScheduledMessages(open: OpenStore): void {
   const store = useStore(open);
-  /** Returns an empty store with one mail that is due. */
+  const emptied = useEmptiedStore(open);
+  /** Returns a store that has only one mail, which is due. */
   const withOne = async (fields: Partial<NewScheduledMessage> = {}) => {
-    const { store: own, dispose } = await open();
-    onTestFinished(dispose);
+    const { store: own } = emptied();
     const email = anEmail(await makeServer(own), fields);
     await own.scheduledMessages.addScheduledMessages([email], ample);
     return { scheduled: own.scheduledMessages, own, email, message: [email.id] as readonly MessageId[] };
@@ -165,8 +165,7 @@ export function describeScheduledMessages(open: OpenStore): void {
   });
 
   test("gives each mail to one of concurrent claims", async () => {
-    const { store: own, dispose } = await open();
-    onTestFinished(dispose);
+    const { store: own } = emptied();
     const server = await makeServer(own);
     await own.scheduledMessages.addScheduledMessages(
       Array.from({ length: 20 }, () => anEmail(server)),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import {
   criterionTargets,
   givenCriteria,
@@ -10,7 +10,7 @@ import type { Problem, ProblemCode } from "../../core/errors.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, Store, SummaryPage } from "../store.ts";
-import { aServer, draft, page } from "./drafts.ts";
+import { aServer, draft, epochMs, page } from "./drafts.ts";
 import type { Draft } from "./drafts.ts";
 
 /** Store under test. `reopen` closes it and opens the same data again. */
@@ -53,6 +53,51 @@ export function useStore(open: OpenStore): () => Store {
     if (opened === undefined) throw new Error("the store is not open yet");
     return opened.store;
   };
+}
+
+/**
+ * Opens one store for all tests of a `describe`, and removes after each test what calls over all servers return, such as
+ * claims: servers, outbox entries, scheduled messages, deliveries and reports. Keys, the hourly allowance and other parts
+ * of the account remain. The returned function returns the store, and `reopen` like {@link OpenedStore}.
+ */
+export function useEmptiedStore(open: OpenStore): () => Pick<OpenedStore, "store" | "reopen"> {
+  let opened: OpenedStore | undefined;
+  let store: Store | undefined;
+  beforeAll(async () => {
+    opened = await open();
+    store = opened.store;
+  });
+  afterEach(async () => {
+    if (store !== undefined) await emptyStore(store);
+  });
+  afterAll(async () => {
+    await opened?.dispose();
+  });
+  return () => {
+    if (opened === undefined || store === undefined) throw new Error("the store is not open yet");
+    const { reopen } = opened;
+    return { store, reopen: async () => (store = await reopen()) };
+  };
+}
+
+async function emptyStore(store: Store): Promise<void> {
+  // Later than any lease of a test.
+  const now = epochMs + 1e12;
+  const lease = "emptying";
+  const failed = { lease, status: "Failed", dueAt: null, lastError: null, at: now } as const;
+  // A claim is bounded in entries and in bytes.
+  while ((await store.outbox.nextDueAt()) !== null) {
+    const entries = await store.outbox.claimEntries({ now, leaseEndsAt: now, lease, limit: 100 });
+    for (const { id } of entries) await store.outbox.recordAttempt({ entry: id, ...failed });
+  }
+  const scheduled = { now, leasedUntil: now, lease, countMax: 100 };
+  while ((await store.scheduledMessages.nextScheduledAt()) !== null) {
+    const messages = await store.scheduledMessages.claimScheduledMessages(scheduled);
+    for (const { id } of messages) await store.scheduledMessages.removeScheduledMessage(id, lease);
+  }
+  const reports = (await store.callbacks.listPendingReports(1000)).map(({ id }) => id);
+  if (reports.length > 0) await store.callbacks.finishReports({ reports, deliveries: [] });
+  for (const { id } of await store.listServers()) await store.deleteServer(id);
 }
 
 /** Returns a function that runs a test body with a store of its own. */
