@@ -11,6 +11,7 @@ import { describeCallbackReports } from "./callback-reports.ts";
 import { describeCallbackTargets } from "./callback-targets.ts";
 import { describeChanges } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
+import { describeContent } from "./content.ts";
 import { describeExpressions } from "./expressions.ts";
 import { describeFaults } from "./faults.ts";
 import { describeHeldMessages } from "./held-messages.ts";
@@ -45,6 +46,7 @@ export type StorePart =
   | "keys"
   | "account"
   | "messages"
+  | "content of messages"
   | "annotations"
   | "marks"
   | "lists"
@@ -91,6 +93,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   keys: { describePart: describeKeys, hasTexts: false },
   account: { describePart: describeAccount, hasTexts: false },
   messages: { describePart: describeMessages, hasTexts: true },
+  "content of messages": { describePart: describeContent, hasTexts: false },
   annotations: { describePart: describeAnnotations, hasTexts: false },
   marks: { describePart: describeMarks, hasTexts: false },
   lists: { describePart: describeLists, hasTexts: true },
@@ -118,7 +121,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "search fields": { describePart: describeSearchFields, hasTexts: false },
   retention: { describePart: describeRetention, hasTexts: true },
   "storage quotas": { describePart: describeQuotas, hasTexts: false },
-  "reads of whole messages": { describePart: describeMoving, hasTexts: true },
+  "reads of whole messages": { describePart: describeMoving, hasTexts: false },
   "large servers": { describePart: describeLargeServers, hasTexts: true },
   concurrency: { describePart: describeConcurrency, hasTexts: true },
   lifecycle: { describePart: describeLifecycle, hasTexts: true },

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { CriterionName, LabelRole } from "../../core/criteria.ts";
-import type { SearchPage, SummaryPage } from "../store.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import type { SearchPage, Store, SummaryPage } from "../store.ts";
 import { epochMs, page } from "./drafts.ts";
 import { addDrafts, find, folded, idsOf, makeServer, newestFirst, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
@@ -15,25 +16,27 @@ const subsets: readonly (readonly Criterion[])[] = Array.from({ length: 15 }, (_
   criteria.filter((_criterion, bit) => ((index + 1) >> bit) % 2 === 1),
 );
 
+/** Adds one message for each combination of criteria that it meets: the bits of its index. */
+async function addCombinations(store: Store): Promise<{ server: ServerId; ids: readonly MessageId[] }> {
+  const server = await makeServer(store);
+  const drafts = Array.from({ length: 16 }, (_, mask) => ({
+    from: [(mask & 1) > 0 ? wanted.sentFrom : "other@x.test"],
+    to: ["cc@x.test", (mask & 2) > 0 ? wanted.sentTo : "other@x.test"],
+    subject: (mask & 4) > 0 ? "a needle!" : "other",
+    body: (mask & 8) > 0 ? `a ${wanted.body} ` : "other",
+  }));
+  return { server, ids: await addDrafts(store, server, drafts) };
+}
+
 /** Search: matches, order and pages. */
 export function describeSearch(open: OpenStore): void {
   const store = useStore(open);
+  let combinations: ReturnType<typeof addCombinations> | undefined;
 
   test.each(subsets.flatMap((subset) => [["ALL", subset] as const, ["ANY", subset] as const]))(
     "finds exactly the messages with %s of %j",
     async (match, subset) => {
-      const server = await makeServer(store());
-      // One message for each combination of criteria that it meets.
-      const ids = await addDrafts(
-        store(),
-        server,
-        Array.from({ length: 16 }, (_, mask) => ({
-          from: [(mask & 1) > 0 ? wanted.sentFrom : "other@x.test"],
-          to: ["cc@x.test", (mask & 2) > 0 ? wanted.sentTo : "other@x.test"],
-          subject: (mask & 4) > 0 ? "a needle!" : "other",
-          body: (mask & 8) > 0 ? `a ${wanted.body} ` : "other",
-        })),
-      );
+      const { server, ids } = await (combinations ??= addCombinations(store()));
       const meets = (mask: number) => (criterion: Criterion) => ((mask >> criteria.indexOf(criterion)) & 1) === 1;
       const expected = ids.filter((_id, mask) =>
         match === "ALL" ? subset.every(meets(mask)) : subset.some(meets(mask)),

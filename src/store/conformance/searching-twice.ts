@@ -16,8 +16,8 @@ export interface SearchingTwice {
   /** Pause between two checks whether the index has caught up, and their maximum number. */
   readonly pauseMs: number;
   readonly lookCountMax: number;
-  /** Returns whether the index has caught up. By default the statistics of the store say so, which cost more. */
-  readonly hasCaughtUp?: () => boolean;
+  /** Returns whether the index has caught up. */
+  readonly hasCaughtUp: () => boolean | Promise<boolean>;
   /** Repeats the search and compares the results, which must not depend on the index. */
   readonly checkAgain: (searched: Searched) => void | Promise<void>;
   /** Called before the store closes. */
@@ -26,8 +26,7 @@ export interface SearchingTwice {
 
 /** Returns a store that repeats each search when the index has probably caught up. */
 export function searchingTwice(store: Store, options: SearchingTwice): Store {
-  const { pauseMs, lookCountMax, checkAgain, onClose = () => undefined } = options;
-  const { hasCaughtUp = async () => (await store.statistics()).indexBacklogCount === 0 } = options;
+  const { pauseMs, lookCountMax, hasCaughtUp, checkAgain, onClose = () => undefined } = options;
   let callCount = 0;
   return new Proxy(store, {
     get(target, name) {

@@ -44,7 +44,10 @@ async function readBacklogs(
  * Estimates the number of messages that are not indexed: exact unless messages were deleted since, and 0 only when all
  * are indexed.
  */
-async function countUnindexed(database: Database, { serverMessageCountMin }: TextIndexSettings): Promise<number> {
+export async function countUnindexed(
+  database: Database,
+  { serverMessageCountMin }: TextIndexSettings,
+): Promise<number> {
   const [row] = await database.query<{ count: number }>(
     `/* all servers */ select coalesce(sum(least(s.received_count + s.sent_count,
        case when i.walk_to is null then s.sequence - coalesce(i.up_to, 0)

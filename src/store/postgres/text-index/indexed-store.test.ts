@@ -5,6 +5,7 @@ import { describeStore, partsWithTexts } from "../../conformance/describe-store.
 import { searchingTwice } from "../../conformance/searching-twice.ts";
 import { reopenable, type OpenedStore } from "../../conformance/setup.ts";
 import { openDatabase } from "../connection/database.ts";
+import { countUnindexed } from "../maintenance/statistics.ts";
 import { Pages } from "../messages/pages.ts";
 import { createPostgresStore } from "../postgres-store.ts";
 import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
@@ -37,6 +38,7 @@ async function openIndexed(sliceMessageCount: number): Promise<OpenedStore> {
     return searchingTwice(store, {
       pauseMs: 5,
       lookCountMax: 10,
+      hasCaughtUp: async () => (await countUnindexed(searchDatabase, eagerIndex)) === 0,
       checkAgain: async ({ server, criteria, page, answer }) => {
         const again = await newPages().search(server, criteria, page);
         if (again.cursor === answer.cursor) expect(again).toEqual(answer);
