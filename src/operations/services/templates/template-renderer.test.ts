@@ -68,10 +68,10 @@ test("stops a template that takes longer than 5 s, keeps the event loop free, an
 test("stops a template that exhausts the memory of its thread, and renders the others", async () => {
   const own = createTemplateRenderer({ clock: new FakeClock(), tasks: unobservedTasks, limits: unlimited });
   const sources = { html: "{{#each items}}{{@root.text}}{{/each}}" };
-  const data = { items: thousand, text: "<".repeat(1_000_000) };
+  const data = { items: thousand, text: `<${"x".repeat(1_000_000)}` };
   const exploding = errorOf(own.render({ language: "handlebars", sources, data }, caller));
   const rendered = own.render(greeting, { key: "other" });
-  expect(await exploding).toEqual(["invalid_request", "html", expect.stringMatching(/memory|too long/)]);
+  expect(await exploding).toEqual(["invalid_request", "html", "The template takes too much time or memory"]);
   expect(await rendered).toEqual({ subject: "Hi Zoë & Co" });
   await own.close();
 });

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { systemClock } from "../../../core/clock.ts";
 import { describeAccount } from "../../conformance/account.ts";
 import { describeChanges } from "../../conformance/changes.ts";
+import { describeContent } from "../../conformance/content.ts";
 import { describeMessages } from "../../conformance/messages.ts";
 import { reopenable, type OpenedStore } from "../../conformance/setup.ts";
 import type { Store } from "../../store.ts";
@@ -22,6 +23,9 @@ async function open(): Promise<OpenedStore> {
 describe("the PostgreSQL store with statements for distributed tables", () => {
   describe("messages", () => {
     describeMessages(open);
+  });
+  describe("content of messages", () => {
+    describeContent(open);
   });
   describe("changes", () => {
     describeChanges(open);
