@@ -93,7 +93,7 @@ const terms: fc.Arbitrary<SearchTerm> = fc.oneof(
   fc.record({
     kind: fc.constant("part" as const),
     part: fc.constantFrom(...searchParts, "any" as const),
-    term: fc.constantFrom("alice", "%", "_", "x.", "böb", "e <a"),
+    term: fc.constantFrom("alice", "%", "_", "x.", "böb", "e <a", "a", "ö", "@x", "lic", "absent", ""),
   }),
   fc.record({
     kind: fc.constant("present" as const),

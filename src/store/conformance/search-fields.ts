@@ -1,6 +1,11 @@
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { foldText } from "../../core/fold.ts";
-import { draft } from "./drafts.ts";
+import type { MessageId } from "../../core/ids.ts";
+import { anyText } from "../../core/search/any-text.ts";
+import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
+import { foldPart, type SearchPart } from "../../core/search/search-fields.ts";
+import { draft, page } from "./drafts.ts";
 import { makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
@@ -8,22 +13,116 @@ import type { OpenStore } from "./setup.ts";
 export function describeSearchFields(open: OpenStore): void {
   const store = useStore(open);
 
+  /** Resolves when the index has caught up, as far as the store has one for few messages. */
+  const indexed = async (): Promise<void> => {
+    for (let looked = 0; looked < 200 && (await store().statistics()).indexBacklogCount > 0; looked += 1) {
+      await setTimeout(5);
+    }
+  };
+
   test("lists no message that was stored with search fields, and does not replace them", async () => {
     const server = await makeServer(store());
     const message = draft(server, { fields: { attachment: [foldText("first.pdf")] } });
     await store().addMessages([message]);
     expect(await store().searchFields.countWithoutFields(server)).toBe(0);
     await store().searchFields.putFields([{ id: message.id, fields: { attachment: ["second.pdf"] }, sizeBytes: 1 }]);
-    const page = {
-      page: 0,
-      itemsPerPage: 10,
-      receivedAfter: null,
-      direction: "Received",
-      afterSequence: null,
-    } as const;
     const named = async (term: string): Promise<number> =>
-      (await store().findExpression(server, { kind: "part", part: "attachment", term }, page)).identities.length;
+      (await store().findExpression(server, { kind: "part", part: "attachment", term }, page())).identities.length;
     expect([await named("first.pdf"), await named("second.pdf")]).toEqual([1, 0]);
+  });
+
+  test("finds any part of names, addresses and file names, at once, when they are indexed, and after deletions", async () => {
+    const server = await makeServer(store());
+    const special = {
+      from: [foldPart("Zoë MÜLLER <Zoe.Mueller+Tag@Mail-7.example.org>")],
+      to: [foldPart("確認 太郎 <kakunin@例え.test>"), "u4711@abcd1234.restante.test"],
+      attachment: [foldPart("Rechnung_2026(1).PDF")],
+    };
+    const drafts = Array.from({ length: 60 }, (_, at) =>
+      draft(server, {
+        subject: "hello",
+        body: "text",
+        fields: at % 20 === 7 ? special : { from: [`shop ${at} <news@shop.test>`], to: [`to${at}@x.test`] },
+      }),
+    );
+    await store().addMessages(drafts);
+    const found = async (part: SearchPart | "any", term: string): Promise<readonly MessageId[]> =>
+      (await store().findExpression(server, { kind: "part", part, term: foldPart(term) }, page())).identities.map(
+        ({ id }) => id,
+      );
+    const check = async (expected: readonly MessageId[]): Promise<void> => {
+      const terms = [
+        "zoë mül",
+        "ELLER+T",
+        "@mail-7.",
+        "ë",
+        "z",
+        "zo",
+        "+",
+        "確",
+        "認 太",
+        "例え",
+        "u4711@",
+        "_2026(1)",
+        "7.EX",
+      ];
+      const absent = ["q", "qx", "zoë  müllerin", "確例", "%", "zo_", "u4712", "absent from all", "x".repeat(5000)];
+      const results = await Promise.all(terms.map(async (term) => [term, await found("any", term)]));
+      expect(results).toEqual(terms.map((term) => [term, expected]));
+      expect(await Promise.all(absent.map(async (term) => await found("any", term)))).toEqual(absent.map(() => []));
+      expect([await found("from", "zoe.mueller"), await found("attachment", ".pdf")]).toEqual([expected, expected]);
+      expect([await found("to", "zoe.mueller"), await found("attachment", "u4711")]).toEqual([[], []]);
+      expect(await found("any", "news@shop")).toHaveLength(50);
+    };
+    const expected = drafts
+      .filter((_, at) => at % 20 === 7)
+      .map(({ id }) => id)
+      .toReversed();
+    await check(expected);
+    await indexed();
+    await check(expected);
+    const [newest, ...others] = expected;
+    if (newest === undefined) throw new Error("nothing is expected");
+    await store().deleteMessage(newest);
+    await check(others);
+    await store().addMessages([draft(server, { fields: special })]);
+    await indexed();
+    const [last] = await found("any", "zoe.mueller");
+    expect(others).not.toContain(last);
+    await check(last === undefined ? others : [last, ...others]);
+  });
+
+  test("finds words in one field or another, with tags and exclusions, when they are indexed", async () => {
+    const server = await makeServer(store());
+    const drafts = Array.from({ length: 40 }, (_, at) =>
+      draft(server, {
+        subject: at % 8 === 0 ? "kiwi" : "plain",
+        body: at % 8 === 1 ? "a kiwi here" : "plain",
+        fields: { from: [at % 8 === 2 ? "kiwi@x.test" : "ann@x.test"], to: [`to${at}@x.test`] },
+        ...(at % 8 === 3 && { marks: { flags: [], tags: ["Kiwi"] } }),
+      }),
+    );
+    await store().addMessages(drafts);
+    const find = async (expression: SearchExpression): Promise<readonly number[]> => {
+      const { identities } = await store().findExpression(server, expression, page());
+      return identities.map(({ id }) => drafts.findIndex((one) => one.id === id)).toReversed();
+    };
+    const places = (isExpected: (at: number) => boolean) => [...drafts.keys()].filter(isExpected);
+    const kiwi = anyText("Kiwi");
+    const to1: SearchExpression = { kind: "part", part: "to", term: "to1" };
+    for (let round = 0; round < 2; round += 1) {
+      expect(await find(kiwi)).toEqual(places((at) => at % 8 < 4));
+      expect(await find(and(kiwi, anyText("ann@x")))).toEqual(places((at) => at % 8 < 4 && at % 8 !== 2));
+      expect(await find(and(kiwi, not({ kind: "text", field: "body", term: "kiwi" })))).toEqual(
+        places((at) => [0, 2, 3].includes(at % 8)),
+      );
+      expect(await find(and(kiwi, to1))).toEqual(places((at) => at % 8 < 4 && `to${at}`.startsWith("to1")));
+      expect(await find(or(kiwi, { kind: "part", part: "to", term: "to39@" }))).toEqual(
+        places((at) => at % 8 < 4 || at === 39),
+      );
+      expect(await find(anyText("absent"))).toEqual([]);
+      await indexed();
+    }
   });
 
   test("ignores messages that do not exist", async () => {

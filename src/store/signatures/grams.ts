@@ -22,7 +22,10 @@ export interface GramFilter {
   readonly fiveRarity: number;
 }
 
-/** Returns every distinct hash that a text with this term must have; the most selective grams first. */
+/**
+ * Returns every distinct hash that a text with this term must have; the most selective grams first. Shorter grams are part of
+ * longer ones, so they are left out, except those of terms of two and three bytes, which have few hashes.
+ */
 export function hashesOfTerm(term: Uint8Array): readonly number[] {
   const hashes = new Set<number>();
   const five = 5;
@@ -31,6 +34,13 @@ export function hashesOfTerm(term: Uint8Array): readonly number[] {
   }
   if (term.length === 0) return [];
   const length = Math.min(3, term.length);
+  addHashes(hashes, term, length);
+  if (term.length === 2 || term.length === 3) addHashes(hashes, term, length - 1);
+  return [...hashes];
+}
+
+/** Adds the hashes of the grams of a term with a length of one to three bytes. */
+function addHashes(hashes: Set<number>, term: Uint8Array, length: number): void {
   const kind = [0, kinds.byte, kinds.pair, kinds.triple][length] ?? 0;
   for (let at = 0; at <= term.length - length; at += 1) {
     let gram = 0;
@@ -42,7 +52,6 @@ export function hashesOfTerm(term: Uint8Array): readonly number[] {
     hashes.add(thirdHash(first));
     hashes.add(secondHash(thirdHash(first)));
   }
-  return [...hashes];
 }
 
 /**
@@ -82,14 +91,23 @@ class RecentFives {
     this.#words.fill(0);
   }
 
+  /** Empties the slot of a run. */
+  delete(word: number, byteBefore: number): void {
+    this.#words[slotOf(word, byteBefore)] = 0;
+  }
+
   /** Returns whether the run was added since it was last cleared, and adds it. May return false for one that was. */
   has(word: number, byteBefore: number): boolean {
-    // With the same word, only the same byte before it leads to the same slot, so that the word determines the whole run.
-    const slot = (Math.imul(word, 0x9e37_79b1) >>> (32 - slotExponent)) ^ byteBefore;
+    const slot = slotOf(word, byteBefore);
     if (this.#words[slot] === word) return word !== 0;
     this.#words[slot] = word;
     return false;
   }
+}
+
+/** With the same word, only the same byte before it leads to the same slot, so that the word determines the whole run. */
+function slotOf(word: number, byteBefore: number): number {
+  return (Math.imul(word, 0x9e37_79b1) >>> (32 - slotExponent)) ^ byteBefore;
 }
 
 /** Slots of {@link RecentTriples}, as a power of two: texts in one language have a few thousand triples. */
@@ -104,14 +122,26 @@ class RecentTriples {
     this.#triples.fill(0);
   }
 
+  /** Empties the slot of a triple. */
+  delete(triple: number): void {
+    this.#triples[slotOfTriple(triple)] = 0;
+  }
+
   /** Returns whether the triple was added since it was last cleared, and adds it. May return false for one that was. */
   has(triple: number): boolean {
-    const slot = Math.imul(triple, 0x9e37_79b1) >>> (32 - tripleSlotExponent);
+    const slot = slotOfTriple(triple);
     if (this.#triples[slot] === triple + 1) return true;
     this.#triples[slot] = triple + 1;
     return false;
   }
 }
+
+function slotOfTriple(triple: number): number {
+  return Math.imul(triple, 0x9e37_79b1) >>> (32 - tripleSlotExponent);
+}
+
+/** Texts up to this length are removed from the tables byte by byte, which is faster than clearing the tables. */
+const shortTextBytesMax = 2048;
 
 /** Marks the hashes of every gram of a text. One instance reuses its tables for many texts. */
 export class GramMarker {
@@ -131,10 +161,6 @@ export class GramMarker {
    * the number of newly set bits of the text.
    */
   mark(text: Uint8Array, size: number, { bits: filter, fiveRarity }: GramFilter): number {
-    this.#seenBytes.fill(0);
-    this.#seenPairs.fill(0);
-    this.#recentFives.clear();
-    this.#recentTriples.clear();
     const mask = size - 1;
     let count = 0;
     let word = 0;
@@ -167,7 +193,28 @@ export class GramMarker {
         count += this.#set(hash, mask);
       }
     }
+    this.#forget(text);
     return count;
+  }
+
+  /** Empties the tables, which contain the grams of this text only. */
+  #forget(text: Uint8Array): void {
+    if (text.length > shortTextBytesMax) {
+      this.#seenBytes.fill(0);
+      this.#seenPairs.fill(0);
+      this.#recentFives.clear();
+      this.#recentTriples.clear();
+      return;
+    }
+    let word = 0;
+    for (const byte of text) {
+      const byteBefore = word >>> 24;
+      word = (word << 8) | byte;
+      this.#seenBytes[byte] = 0;
+      this.#seenPairs[word & 0xffff] = 0;
+      this.#recentTriples.delete(word & 0xff_ffff);
+      this.#recentFives.delete(word, byteBefore);
+    }
   }
 
   #setTriple(gram: number, mask: number): number {

@@ -1,59 +1,111 @@
-import type { Match, TextCriterion, TextField } from "../../core/criteria.ts";
 import { hashesOfTerm } from "./grams.ts";
 import { filterPlacesOf, isInFilter } from "./segment-filter.ts";
 import { addOrdinalsOf, ColumnSet } from "./column-set.ts";
+import { mayMeet, messagesMeeting } from "./evaluate-condition.ts";
 import { OrdinalSet } from "./ordinal-set.ts";
 import { readGroups, RandomRowReader, readOrdinals } from "./segment-layout.ts";
 import type { Group, SegmentPages } from "./segment-layout.ts";
+import { narrows } from "./text-condition.ts";
+import type { IndexedField, IndexedTerm, TextCondition } from "./text-condition.ts";
 
 /** Cost of comparing one candidate, in rows read. */
 const readsPerCandidate = 4;
 
 interface TermHashes {
-  readonly field: TextField;
+  readonly field: IndexedField;
   /** Places in the filters of segments; those that were not set in the previous segments first. */
   readonly filterPlaces: number[];
   /** Most selective hashes of the previous segments first. */
   readonly hashes: number[];
 }
 
-/** Narrows a segment down to the messages that may match text criteria; learns from segment to segment. */
+/** Segment that is narrowed down. */
+export interface NarrowedSegment {
+  readonly pages: SegmentPages;
+  /** Ordinals of messages that are candidates for every term. */
+  readonly unindexed: readonly number[];
+  /** Whether it has the search fields of its messages; otherwise all are candidates for a term of fields. */
+  readonly hasFields: boolean;
+}
+
+/** Messages of a segment that may match. */
+export interface Candidates {
+  /** Ascending. */
+  readonly ordinals: Uint16Array;
+  /** Messages whose bodies may contain one of the terms that the search compares with bodies; undefined for all. */
+  readonly withBodies: OrdinalSet | undefined;
+}
+
+/** Narrows a segment down to the messages that may match a condition; learns from segment to segment. */
 export class Narrowing {
-  /** Alternatives, each a list of terms that a message must all contain. */
-  readonly #alternatives: readonly (readonly TermHashes[])[];
+  readonly #condition: TextCondition;
+  /** Undefined when they are not wanted, or one of them is in every body. */
+  readonly #bodies: readonly IndexedTerm[] | undefined;
+  /** By term object of the condition. */
+  readonly #hashes = new Map<IndexedTerm, TermHashes>();
+  /** Whether the filter of the current segment contains a term. */
+  readonly #passed = new Map<IndexedTerm, boolean>();
 
-  private constructor(alternatives: readonly (readonly TermHashes[])[]) {
-    this.#alternatives = alternatives;
+  private constructor(condition: TextCondition, bodies: readonly string[] | undefined) {
+    this.#condition = condition;
+    const terms = bodies?.map((term) => ({ kind: "term", field: "body", term }) as const);
+    this.#bodies = terms?.some(({ term }) => term === "") === true ? undefined : terms;
   }
 
-  /** Creates a filter; returns undefined when no term has a gram (ALL) or one of the terms has none (ANY). */
-  static of(criteria: readonly TextCriterion[], match: Match): Narrowing | undefined {
-    const terms = criteria.map(({ field, term }) => {
-      const bytes = Buffer.from(term);
-      return { field, filterPlaces: [...filterPlacesOf(field, bytes)], hashes: [...hashesOfTerm(bytes)] };
-    });
-    const alternatives = match === "ANY" ? terms.map((term) => [term]) : [terms];
-    const narrows = alternatives.every((one) => one.some(({ hashes }) => hashes.length > 0));
-    return narrows && terms.length > 0 ? new Narrowing(alternatives) : undefined;
+  /**
+   * Returns undefined for a condition that every message meets. `bodies` are all terms that the search compares with bodies;
+   * undefined when it reads the body of every candidate.
+   */
+  static of(condition: TextCondition, bodies?: readonly string[]): Narrowing | undefined {
+    return narrows(condition) ? new Narrowing(condition, bodies) : undefined;
   }
 
-  /** Returns the ordinals that may match, ascending: a superset of the matches, including all of `unindexed`. */
-  candidates(pages: SegmentPages, unindexed: readonly number[]): Uint16Array {
-    const alternatives = this.#alternatives.filter((terms) => terms.every((term) => passesFilter(pages, term)));
-    if (alternatives.length === 0) return Uint16Array.from(unindexed).sort();
-    const found = new OrdinalSet(pages.size);
-    for (const ordinal of unindexed) found.add(ordinal);
-    for (const terms of alternatives) {
-      let ordinals: OrdinalSet | undefined;
-      for (const term of terms) {
-        if (term.hashes.length === 0 || ordinals?.isEmpty === true) continue;
-        const more = ordinalsWith(pages, term);
-        if (ordinals === undefined) ordinals = more;
-        else ordinals.intersect(more);
-      }
-      if (ordinals !== undefined) found.addAll(ordinals);
+  /** Returns the messages that may match: a superset of the matches, including all of `unindexed`. */
+  candidates(segment: NarrowedSegment): Candidates {
+    this.#passed.clear();
+    const mayContain = (term: IndexedTerm): boolean => this.#mayContain(segment, term);
+    const messagesWith = (term: IndexedTerm): OrdinalSet | undefined =>
+      mayContain(term) ? this.#messagesWith(segment, term) : undefined;
+    const found = mayMeet(this.#condition, mayContain) ? messagesMeeting(this.#condition, messagesWith) : undefined;
+    const candidates = found ?? new OrdinalSet(segment.pages.size);
+    for (const ordinal of segment.unindexed) candidates.add(ordinal);
+    return { ordinals: candidates.toArray(), withBodies: candidates.isEmpty ? undefined : this.#withBodies(segment) };
+  }
+
+  /** Returns the messages whose bodies may contain one of the terms; undefined for all. */
+  #withBodies(segment: NarrowedSegment): OrdinalSet | undefined {
+    if (this.#bodies === undefined) return undefined;
+    const found = new OrdinalSet(segment.pages.size);
+    for (const ordinal of segment.unindexed) found.add(ordinal);
+    for (const term of this.#bodies) {
+      if (this.#mayContain(segment, term)) found.addAll(this.#messagesWith(segment, term));
     }
-    return found.toArray();
+    return found;
+  }
+
+  /** Returns false where the filter of the segment excludes every message. */
+  #mayContain({ pages, hasFields }: NarrowedSegment, term: IndexedTerm): boolean {
+    const known = this.#passed.get(term);
+    if (known !== undefined) return known;
+    const mayContain = (term.field === "fields" && !hasFields) || passesFilter(pages, this.#hashesOf(term));
+    this.#passed.set(term, mayContain);
+    return mayContain;
+  }
+
+  #messagesWith({ pages, hasFields }: NarrowedSegment, term: IndexedTerm): OrdinalSet {
+    return term.field === "fields" && !hasFields
+      ? OrdinalSet.all(pages.size)
+      : ordinalsWith(pages, this.#hashesOf(term));
+  }
+
+  #hashesOf(term: IndexedTerm): TermHashes {
+    const known = this.#hashes.get(term);
+    if (known !== undefined) return known;
+    const bytes = Buffer.from(term.term);
+    const { field } = term;
+    const hashes = { field, filterPlaces: [...filterPlacesOf(field, bytes)], hashes: [...hashesOfTerm(bytes)] };
+    this.#hashes.set(term, hashes);
+    return hashes;
   }
 }
 

@@ -2,23 +2,32 @@ import { release } from "./arrays.ts";
 import { PageBatches } from "./page-batch.ts";
 import type { PageBatch } from "./page-batch.ts";
 import { noOrdinal, rowCountPerPage, rowPageNumber, writeGroups, writeRows } from "./segment-layout.ts";
-import type { TextField } from "../../core/criteria.ts";
 import type { Group } from "./segment-layout.ts";
 import { addOrdinals } from "./segment-ordinals.ts";
 import { addFilters, emptyFilters } from "./segment-filter.ts";
 import type { Signature, SignatureMaker } from "./signature.ts";
+import type { IndexedField } from "./text-condition.ts";
 
 /** Bytes of signatures that one builder holds, apart from those of the message that reaches the bound. */
 const signatureBytesPerSegmentMax = 12 * 1024 * 1024;
 /** Longer texts are not indexed: their messages are candidates for every term. */
 const indexedBytesMax = 1024 * 1024;
+const noBytes = new Uint8Array(0);
 /** Pages written between two pauses. */
 const pageCountPerPortion = 32;
+
+/**
+ * Messages without search fields (`core/search/search-fields.ts`) that a segment with fields may have: they are candidates for
+ * every term.
+ */
+export const fieldlessCountMax = 16;
 
 /** Searchable texts of one message, folded, as UTF-8. */
 export interface MessageTexts {
   readonly subject: Uint8Array;
   readonly body: Uint8Array;
+  /** Null for a message whose fields are missing or outdated, and will be stored later. */
+  readonly fields: Uint8Array | null;
 }
 
 /** Result of building a segment, apart from its pages. */
@@ -27,6 +36,8 @@ export interface BuiltSegment {
   readonly size: number;
   /** Ordinals of messages that are candidates for every term. */
   readonly unindexed: readonly number[];
+  /** Whether it has the search fields of its messages; false when more than {@link fieldlessCountMax} have none. */
+  readonly hasFields: boolean;
 }
 
 interface Column {
@@ -35,15 +46,16 @@ interface Column {
 }
 
 /**
- * Collects the signatures of messages, then writes the pages of their segment. Holds at most about 36 MB for any texts: the
+ * Collects the signatures of messages, then writes the pages of their segment. Holds at most about 39 MB for any texts: the
  * size of signatures is bounded, and pages are written group by group.
  */
 export class SegmentBuilder {
   readonly #sizeMax: number;
   readonly #maker: SignatureMaker;
-  readonly #groups = new Map<string, { field: TextField; exponent: number; columns: Column[] }>();
+  readonly #groups = new Map<string, { field: IndexedField; exponent: number; columns: Column[] }>();
   readonly #filters = emptyFilters();
   readonly #unindexed: number[] = [];
+  readonly #fieldless: number[] = [];
   #signatureBytes = 0;
   #size = 0;
 
@@ -60,15 +72,21 @@ export class SegmentBuilder {
 
   add(texts: MessageTexts): void {
     const message = this.#size++;
-    const isIndexed = texts.subject.length + texts.body.length <= indexedBytesMax;
-    const subject = isIndexed ? this.#maker.make(texts.subject, this.#filters.subject) : undefined;
-    const body = isIndexed ? this.#maker.make(texts.body, this.#filters.body) : undefined;
-    if (subject === undefined || body === undefined) {
+    const { subject, body, fields } = texts;
+    const isIndexed = subject.length + body.length + (fields?.length ?? 0) <= indexedBytesMax;
+    const make = (field: IndexedField, text: Uint8Array): Signature | undefined =>
+      isIndexed ? this.#maker.make(text, this.#filters[field]) : undefined;
+    const ofSubject = make("subject", subject);
+    const ofBody = make("body", body);
+    const ofFields = make("fields", fields ?? noBytes);
+    if (ofSubject === undefined || ofBody === undefined || ofFields === undefined) {
       this.#unindexed.push(message);
       return;
     }
-    this.#addColumn("subject", subject, message);
-    this.#addColumn("body", body, message);
+    this.#addColumn("subject", ofSubject, message);
+    this.#addColumn("body", ofBody, message);
+    this.#addColumn("fields", ofFields, message);
+    if (fields === null) this.#fieldless.push(message);
   }
 
   /** Adds a message without its texts: a candidate for every term. */
@@ -76,7 +94,7 @@ export class SegmentBuilder {
     this.#unindexed.push(this.#size++);
   }
 
-  #addColumn(field: TextField, { exponent, bits }: Signature, message: number): void {
+  #addColumn(field: IndexedField, { exponent, bits }: Signature, message: number): void {
     const key = `${field} ${exponent}`;
     const group = this.#groups.get(key) ?? { field, exponent, columns: [] };
     this.#groups.set(key, group);
@@ -109,7 +127,9 @@ export class SegmentBuilder {
     }
     yield* addFilters(batches, this.#filters);
     yield batches.takeAll();
-    return { size: this.#size, unindexed: this.#unindexed.map((message) => ordinals[message] ?? 0) };
+    const hasFields = this.#fieldless.length <= fieldlessCountMax;
+    const unindexed = hasFields ? [...this.#unindexed, ...this.#fieldless] : this.#unindexed;
+    return { size: this.#size, unindexed: unindexed.map((message) => ordinals[message] ?? 0), hasFields };
   }
 }
 

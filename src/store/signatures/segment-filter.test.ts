@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { TextField } from "../../core/criteria.ts";
 import { Narrowing } from "./narrowing.ts";
 import type { SegmentPages } from "./segment-layout.ts";
 import { build, merge, noise } from "./test-segment.test-aid.ts";
 import type { TestSegment } from "./test-segment.test-aid.ts";
+import { hasText, type IndexedField } from "./text-condition.ts";
 
 /** Pages of filters, and those of rows. */
 const [filtersStart, rowsStart] = [1, 2 ** 24];
@@ -14,8 +14,8 @@ interface Reads {
 }
 
 /** Searches a segment twice, and returns what the second search read. */
-function search(segment: TestSegment, field: TextField, term: string): Reads {
-  const narrowing = Narrowing.of([{ field, term }], "ALL");
+function search(segment: TestSegment, field: IndexedField, term: string): Reads {
+  const narrowing = Narrowing.of(hasText(field, term));
   let pageCount = 0;
   const counting: SegmentPages = {
     ...segment,
@@ -28,9 +28,13 @@ function search(segment: TestSegment, field: TextField, term: string): Reads {
       return segment.read(number);
     },
   };
-  narrowing?.candidates(counting, []);
+  narrowing?.candidates({ pages: counting, unindexed: [], hasFields: true });
   pageCount = 0;
-  return { candidateCount: narrowing?.candidates(counting, []).length ?? Infinity, pageCount };
+  return {
+    candidateCount:
+      narrowing?.candidates({ pages: counting, unindexed: [], hasFields: true }).ordinals.length ?? Infinity,
+    pageCount,
+  };
 }
 
 /** Segments of one size whose texts consist of the same kind of text. */

@@ -4,12 +4,12 @@
  * their runs of five bytes: marking all of them would take a third of the time of indexing. Bits are stored in pages; pages
  * of zeros are omitted, and a page with few set bits lists their places. Part of the file format.
  */
-import type { TextField } from "../../core/criteria.ts";
 import { release } from "./arrays.ts";
 import { filterBitCount, filterPlacesOfTerm } from "./grams.ts";
 import type { GramFilter } from "./grams.ts";
 import type { Page, PageBatch, PageBatches } from "./page-batch.ts";
 import type { PagePart, SegmentPages, StoredPart } from "./segment-layout.ts";
+import type { IndexedField } from "./text-condition.ts";
 
 /** Short enough that a row with it fits into one page of the database. */
 const pageBytes = 2048;
@@ -25,9 +25,10 @@ interface FieldLayout {
   readonly fiveRarity: number;
 }
 
-const layouts: Readonly<Record<TextField, FieldLayout>> = {
+const layouts: Readonly<Record<IndexedField, FieldLayout>> = {
   subject: { firstPage: 2 ** 16, fiveRarity: 1 },
   body: { firstPage: 2 ** 17, fiveRarity: 4 },
+  fields: { firstPage: 2 ** 17 + 2 ** 16, fiveRarity: 1 },
 };
 
 /** Set of the grams of the texts of one field, while a segment is written: 2.5 MB. */
@@ -37,7 +38,7 @@ export class SegmentFilter implements GramFilter {
   readonly #bytes: Uint8Array;
   readonly #layout: FieldLayout;
 
-  constructor(field: TextField) {
+  constructor(field: IndexedField) {
     this.#layout = layouts[field];
     this.fiveRarity = this.#layout.fiveRarity;
     this.#bytes = new Uint8Array(pageCount * pageBytes);
@@ -95,12 +96,16 @@ export class SegmentFilter implements GramFilter {
 const zeros = new Uint8Array(pageBytes);
 
 /** Creates an empty filter for each field. */
-export function emptyFilters(): Readonly<Record<TextField, SegmentFilter>> {
-  return { subject: new SegmentFilter("subject"), body: new SegmentFilter("body") };
+export function emptyFilters(): Readonly<Record<IndexedField, SegmentFilter>> {
+  return {
+    subject: new SegmentFilter("subject"),
+    body: new SegmentFilter("body"),
+    fields: new SegmentFilter("fields"),
+  };
 }
 
 /** Returns the numbers of the pages of a field's filter: from `first`, before `end`. */
-export function filterPageNumbers(field: TextField): { readonly first: number; readonly end: number } {
+export function filterPageNumbers(field: IndexedField): { readonly first: number; readonly end: number } {
   const { firstPage } = layouts[field];
   return { first: firstPage, end: firstPage + pageCount };
 }
@@ -108,7 +113,7 @@ export function filterPageNumbers(field: TextField): { readonly first: number; r
 /** Adds the pages of filters, and yields full batches; frees the filters. */
 export function* addFilters(
   batches: PageBatches,
-  filters: Readonly<Record<TextField, SegmentFilter>>,
+  filters: Readonly<Record<IndexedField, SegmentFilter>>,
 ): Generator<readonly PageBatch[]> {
   for (const filter of Object.values(filters)) {
     for (const page of filter.pages()) {
@@ -119,7 +124,7 @@ export function* addFilters(
 }
 
 /** Returns places in the filter of a field, all of which are set where a text contains the term. */
-export function filterPlacesOf(field: TextField, term: Uint8Array): readonly number[] {
+export function filterPlacesOf(field: IndexedField, term: Uint8Array): readonly number[] {
   return filterPlacesOfTerm(term, layouts[field].fiveRarity);
 }
 
@@ -132,7 +137,7 @@ export interface FilterBit {
 }
 
 /** Returns where a place of {@link filterPlacesOf} is stored. */
-export function filterBitOf(field: TextField, place: number): FilterBit {
+export function filterBitOf(field: IndexedField, place: number): FilterBit {
   const bit = place % pageBitCount;
   const page = layouts[field].firstPage + (place - bit) / pageBitCount;
   return { page, part: { pageBytes, start: bit >>> 3, length: 1 }, bit };
@@ -151,7 +156,7 @@ export function isFilterBitSet({ bit }: FilterBit, part: StoredPart | undefined)
 }
 
 /** Returns whether a place of {@link filterPlacesOf} is set in a segment. */
-export function isInFilter(pages: SegmentPages, field: TextField, place: number): boolean {
+export function isInFilter(pages: SegmentPages, field: IndexedField, place: number): boolean {
   const bit = filterBitOf(field, place);
   return isFilterBitSet(bit, pages.readPart(bit.page, bit.part));
 }

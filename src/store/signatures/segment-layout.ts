@@ -4,12 +4,12 @@
  * groups; `segment-filter.ts` describes the pages from 2^16 to 2^24. The rows of the group at place g begin at page (g + 1) · 2^24; 2^23 pages further begins the table of
  * the ordinal of each column. Pages of zeros are omitted. Part of the file format.
  */
-import type { TextField } from "../../core/criteria.ts";
 import { compress, decompress } from "../compression.ts";
+import type { IndexedField } from "./text-condition.ts";
 
 /** Signatures of one field and size. */
 export interface Group {
-  readonly field: TextField;
+  readonly field: IndexedField;
   /** Rows: 2^`exponent`. */
   readonly exponent: number;
   /** A multiple of eight; surplus columns belong to no message. */
@@ -86,12 +86,11 @@ export function toGroups(bytes: Uint8Array): readonly Group[] {
 
 /**
  * Writes a page of rows; undefined where it is all zeros. Decompression takes longer than the rest of a search's work
- * on a page, so only pages that shrink by more than half are compressed. Pages of subjects are small and never
- * compressed.
+ * on a page, so only pages of bodies that shrink by more than half are compressed; those of the other fields are small.
  */
-export function writeRows(rows: Uint8Array, field: TextField): Uint8Array | undefined {
+export function writeRows(rows: Uint8Array, field: IndexedField): Uint8Array | undefined {
   if (rows.every((byte) => byte === 0)) return undefined;
-  if (field === "subject") return rows;
+  if (field !== "body") return rows;
   const { bytes } = compress(rows);
   return bytes.length * 2 < rows.length ? bytes : rows;
 }

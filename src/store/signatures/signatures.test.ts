@@ -1,16 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Narrowing } from "./narrowing.ts";
 import { PageBatches, readPageBatch } from "./page-batch.ts";
 import { SegmentBuilder } from "./segment-builder.ts";
 import { SegmentFilter } from "./segment-filter.ts";
 import { SignatureMaker } from "./signature.ts";
-import { build, merge, noise } from "./test-segment.test-aid.ts";
+import { build, candidatesOf, merge, noise } from "./test-segment.test-aid.ts";
 import type { TestSegment } from "./test-segment.test-aid.ts";
+import { conditionOfTexts, hasText, type IndexedField } from "./text-condition.ts";
 
-function find(segment: TestSegment, field: "subject" | "body", term: string): readonly number[] | undefined {
-  const found = Narrowing.of([{ field, term }], "ALL")?.candidates(segment, segment.unindexed);
-  return found && Array.from(found);
+function find(segment: TestSegment, field: IndexedField, term: string): readonly number[] | undefined {
+  return candidatesOf(segment, hasText(field, term));
 }
 
 const text = fc
@@ -25,7 +24,7 @@ const text = fc
 
 describe("signatures", () => {
   test("never miss a message with the term, in built and merged segments", () => {
-    const messages = fc.array(fc.record({ subject: text, body: text }), { minLength: 1, maxLength: 20 });
+    const messages = fc.array(fc.record({ subject: text, body: text, fields: text }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(fc.tuple(messages, messages), fc.tuple(fc.nat(), fc.nat(), fc.nat(30)), (given, drawn) => {
         const [one, other] = given;
@@ -34,7 +33,7 @@ describe("signatures", () => {
         const ordinals = [one.map((_, at) => (at === 1 ? -1 : at)), other.map((_, at) => one.length + at)];
         const merged = merge(segments, ordinals);
         const all = [...one, ...other];
-        for (const field of ["subject", "body"] as const) {
+        for (const field of ["subject", "body", "fields"] as const) {
           const whole = all[pick % all.length]?.[field] ?? "";
           const term = whole
             .slice(start % Math.max(1, whole.length))
@@ -84,8 +83,7 @@ describe("signatures", () => {
         { field: "subject", term: subject },
         { field: "body", term: body },
       ] as const;
-      const found = Narrowing.of(criteria, match)?.candidates(segment, []);
-      return found && Array.from(found);
+      return candidatesOf(segment, conditionOfTexts(criteria, match));
     };
     expect(narrow("ALL", "welcome", "batch")).toEqual([1]);
     expect(narrow("ANY", "goodbye", "order")).toEqual([0, 2]);
@@ -93,6 +91,33 @@ describe("signatures", () => {
     expect(narrow("ALL", "", "order")).toEqual([0]);
     expect(narrow("ANY", "", "order")).toBeUndefined();
     expect(narrow("ALL", "", "")).toBeUndefined();
+  });
+
+  test("of fields exclude nearly every message for parts of addresses and short terms", () => {
+    const messages = Array.from({ length: 2000 }, (_, at) => {
+      const fields = `\nshop ${at % 50} <news${at % 50}@shop.example>\n\u0001\nu${at}@abcd1234.restante.test\n`;
+      return { subject: "hello", body: "hello", fields };
+    });
+    const segment = build([...messages, { subject: "", body: "", fields: "\nzoë <zoe@kiwi.test>\n\u0001\nyui\n" }]);
+    for (const term of ["oë <zoe@ki", "kiwi", "kiw", "zo", "ë", "yu"]) {
+      const found = find(segment, "fields", term) ?? [];
+      expect(found).toContain(2000);
+      expect([term, found.length < 100]).toEqual([term, true]);
+    }
+    expect(find(segment, "fields", "u1234@")).toContain(1234);
+    expect(find(segment, "fields", "u1234@")?.length).toBeLessThan(20);
+    for (const term of ["absent", "zq", "q", "確"]) expect(find(segment, "fields", term)).toEqual([]);
+  });
+
+  test("treat a few messages without fields as candidates, and every message of a segment with more of them", () => {
+    const withFields = { subject: "one", body: "", fields: "ann" };
+    const without = { subject: "two", body: "", fields: null };
+    const few = build([withFields, ...Array.from({ length: 16 }, () => without)]);
+    const many = build([withFields, ...Array.from({ length: 17 }, () => without)]);
+    expect([few.hasFields, many.hasFields]).toEqual([true, false]);
+    expect(find(few, "fields", "absent")).toHaveLength(16);
+    expect(find(many, "fields", "absent")).toHaveLength(18);
+    expect(find(many, "subject", "one")).toEqual([0]);
   });
 
   test("treat texts that are too long or too varied as candidates for every term", () => {
@@ -124,7 +149,8 @@ describe("signatures", () => {
     const builder = new SegmentBuilder(Infinity, new SignatureMaker());
     let count = 0;
     for (; !builder.isFull; count += 1) {
-      builder.add({ subject: new Uint8Array(0), body: Buffer.from(noise(count, 500_000)) });
+      const [subject, fields] = [new Uint8Array(0), Buffer.from(noise(-count, 190_000))];
+      builder.add({ subject, body: Buffer.from(noise(count, 500_000)), fields });
     }
     expect(count).toBeLessThan(100);
   });

@@ -1,15 +1,19 @@
 /** Segments of the text index in memory. */
+import { Narrowing } from "./narrowing.ts";
 import { readPageBatch } from "./page-batch.ts";
 import type { PageBatch } from "./page-batch.ts";
 import { SegmentBuilder } from "./segment-builder.ts";
 import type { SegmentPages } from "./segment-layout.ts";
 import { mergeSegments } from "./segment-merger.ts";
 import { SignatureMaker } from "./signature.ts";
+import type { TextCondition } from "./text-condition.ts";
 
 /** Texts of one message. */
 export interface Texts {
   readonly subject: string;
   readonly body: string;
+  /** Empty by default; null for a message that was stored without search fields. */
+  readonly fields?: string | null;
 }
 
 /** Segment whose pages are in a map. */
@@ -17,6 +21,7 @@ export interface TestSegment extends SegmentPages {
   /** Stored bytes of the pages from `first`, before `end`. */
   byteCount(first: number, end: number): number;
   readonly unindexed: readonly number[];
+  readonly hasFields: boolean;
 }
 
 function drain<Result>(portions: Generator<readonly PageBatch[], Result>): {
@@ -31,7 +36,7 @@ function drain<Result>(portions: Generator<readonly PageBatch[], Result>): {
   }
 }
 
-function readable(size: number, pages: ReadonlyMap<number, Uint8Array>): Omit<TestSegment, "unindexed"> {
+function readable(size: number, pages: ReadonlyMap<number, Uint8Array>): Omit<TestSegment, "unindexed" | "hasFields"> {
   const read = (number: number): Uint8Array | undefined => pages.get(number);
   const numbers = (first: number, end: number) => [...pages.keys()].filter((number) => number >= first && number < end);
   return {
@@ -50,16 +55,23 @@ function readable(size: number, pages: ReadonlyMap<number, Uint8Array>): Omit<Te
 /** Builds a segment from messages. */
 export function build(messages: readonly Texts[]): TestSegment {
   const builder = new SegmentBuilder(messages.length, new SignatureMaker());
-  for (const { subject, body } of messages) builder.add({ subject: Buffer.from(subject), body: Buffer.from(body) });
+  for (const { subject, body, fields = "" } of messages) {
+    const bytes = fields === null ? null : Buffer.from(fields);
+    builder.add({ subject: Buffer.from(subject), body: Buffer.from(body), fields: bytes });
+  }
   const { pages, result } = drain(builder.finish(messages.map((_, place) => place)));
-  return { unindexed: result.unindexed, ...readable(result.size, pages) };
+  return { unindexed: result.unindexed, hasFields: result.hasFields, ...readable(result.size, pages) };
 }
 
 /** Merges segments; `ordinals` are those of the messages of each in the merged segment, −1 where they are omitted. */
 export function merge(segments: readonly TestSegment[], ordinals: readonly (readonly number[])[]): TestSegment {
   const sources = segments.map((pages, at) => ({ pages, ordinals: Int32Array.from(ordinals[at] ?? []) }));
   const size = Math.max(...ordinals.flat()) + 1;
-  return { unindexed: [], ...readable(size, drain(mergeSegments(sources)).pages) };
+  return {
+    unindexed: [],
+    hasFields: segments.every(({ hasFields }) => hasFields),
+    ...readable(size, drain(mergeSegments(sources)).pages),
+  };
 }
 
 /** Creates text without repetition. */
@@ -71,4 +83,11 @@ export function noise(seed: number, length: number): string {
     text += (state >>> 4).toString(36);
   }
   return text.slice(0, length);
+}
+
+/** Returns the candidates of a segment for a condition, ascending; undefined when it narrows nothing. */
+export function candidatesOf(segment: TestSegment, condition: TextCondition): readonly number[] | undefined {
+  const { unindexed, hasFields } = segment;
+  const found = Narrowing.of(condition)?.candidates({ pages: segment, unindexed, hasFields });
+  return found && Array.from(found.ordinals);
 }

@@ -14,7 +14,7 @@ import { ResultCache } from "./messages/result-cache.ts";
 import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { createScheduledMessageStore } from "./messages/scheduled-messages.ts";
-import { createReparseStores } from "./messages/reparses.ts";
+import { createReparseStores, type ReparseReceivers } from "./messages/reparses.ts";
 import { createOutboundStores } from "./outbox/outbound.ts";
 import { createScannerStore } from "./scans/scans.ts";
 import { LocalReads } from "./threads/local-reads.ts";
@@ -67,10 +67,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     ...createReparseStores(
       writer,
       (body) => local.read(({ reparses, missingFields }) => body({ reparses, missingFields })),
-      (server, isReplaced) => {
-        if (isReplaced) indexing.messagesStored(1);
-        cache.invalidate(server);
-      },
+      reparseReceivers(parts, cache),
     ),
     check: async () => {
       await writer.call("probe", []);
@@ -102,6 +99,18 @@ async function readStatistics(
     heldMessageCount,
     sizeBytes,
     storageFull: isStorageFull() ? 1 : 0,
+  };
+}
+
+function reparseReceivers({ indexing }: Pick<StoreParts, "indexing">, cache: ResultCache): ReparseReceivers {
+  return {
+    onChanged: (server, isReplaced) => {
+      if (isReplaced) indexing.messagesStored(1);
+      cache.invalidate(server);
+    },
+    onFieldsComplete: () => {
+      indexing.fieldsCompleted();
+    },
   };
 }
 

@@ -6,8 +6,11 @@ import { serverNumberOf, slotOf } from "./id-slots.ts";
 
 const noId = "00000000-0000-0000-0000-000000000000";
 const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-/** As the index of these messages has it, so that it is used. */
-const isMissing = (alias: string): string =>
+/**
+ * Returns the condition in SQL of a message whose fields are missing or outdated; as the index of these messages has it, so that
+ * it is used. `alias` is the prefix of the columns.
+ */
+export const isMissing = (alias: string): string =>
   `(${alias}fields is null or right(${alias}fields, 1) <> chr(${searchFieldsVersion.charCodeAt(0)}))`;
 /** Messages of deleted and emptied servers are purged later. */
 const missing = `from message m join server s on s.server_id = m.server_id and s.epoch = m.epoch where ${isMissing("m.")}`;

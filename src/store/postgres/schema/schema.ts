@@ -19,6 +19,7 @@ import { uidValidity } from "./migrations/028-uid-validity.ts";
 import { missingFields } from "./migrations/029-missing-fields.ts";
 import { callbackDue } from "./migrations/030-callback-due.ts";
 import { outdatedFields } from "./migrations/031-outdated-fields.ts";
+import { indexedFields } from "./migrations/032-indexed-fields.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -53,6 +54,7 @@ const migrations: readonly Migration[] = [
   { sql: missingFields, suitsOlderPrograms: true },
   { sql: callbackDue, suitsOlderPrograms: true },
   { sql: outdatedFields, suitsOlderPrograms: true },
+  { sql: indexedFields, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

@@ -1,6 +1,19 @@
-import type { TextCriterion } from "../../../core/criteria.ts";
 import { occurringTerms, requiredTerms } from "../../../core/search/search-expression.ts";
 import type { SearchExpression, SearchTerm } from "../../../core/search/search-expression.ts";
+import { matchingTags } from "../../../core/search/matching-tags.ts";
+import { wholeValue } from "../../../core/search/search-fields.ts";
+import {
+  conditionOfTexts,
+  hasText,
+  narrowExpression,
+  narrowOne,
+  ofKeys,
+  oneOf,
+  termsOf,
+  type NarrowedSearch,
+  type TagTerm,
+  type TextCondition,
+} from "../../signatures/text-condition.ts";
 import { addressKey } from "../messages/address-keys.ts";
 import { writeExpression, type ExpressionScope } from "./expression-sql.ts";
 import { addressPlan, wholePlan, type SearchPlan } from "./search-plan.ts";
@@ -10,7 +23,7 @@ export function planExpression(expression: SearchExpression, scope: ExpressionSc
   const { condition, conditionWithoutBodies, values } = writeExpression(expression, scope);
   const required = requiredTerms(expression);
   const key = required.find(isIndexedKey);
-  const { texts, isRequired } = indexedTexts(expression);
+  const { indexed, isNarrowed } = indexedTexts(expression, scope.tags);
   const excludesBodies = occurringTerms(expression).some(
     ({ term, isNegated }) => isNegated && term.kind === "text" && term.field === "body",
   );
@@ -21,9 +34,9 @@ export function planExpression(expression: SearchExpression, scope: ExpressionSc
     condition,
     readsTexts: true,
     wholeCondition: condition,
-    indexedTexts: texts,
-    match: isRequired ? "ALL" : "ANY",
-    conditionWithoutTexts: isRequired ? null : withoutBodies,
+    indexed: indexed.condition,
+    otherKeys: indexed.keys.map((one) => addressKey(one.role, one.key)),
+    conditionWithoutTexts: isNarrowed ? null : withoutBodies,
     values: key === undefined ? values : { ...values, address: addressKey(key.role, key.key).toString("hex") },
   };
 }
@@ -34,23 +47,25 @@ function isIndexedKey(term: SearchTerm): term is SearchTerm & { readonly kind: "
 }
 
 /**
- * Returns texts for the index: those that every match contains; else the terms of bodies of which a match contains one, unless
- * it matches without any.
+ * Returns what every match meets, as far as the index knows; else the terms of bodies of which a match contains one, unless it
+ * matches without any.
  */
-function indexedTexts(expression: SearchExpression): {
-  readonly texts: readonly TextCriterion[];
-  readonly isRequired: boolean;
-} {
-  const required = requiredTerms(expression).flatMap((term) =>
-    term.kind === "text" && term.term !== "" ? [{ field: term.field, term: term.term }] : [],
+function indexedTexts(
+  expression: SearchExpression,
+  tags: readonly string[],
+): { readonly indexed: NarrowedSearch; readonly isNarrowed: boolean } {
+  const narrowed = narrowExpression(expression, (term) => narrowTags(term, tags));
+  if (termsOf(narrowed.condition).length > 0) return { indexed: narrowed, isNarrowed: true };
+  const bodies = occurringTerms(expression).flatMap(({ term, isNegated }): readonly TextCondition[] =>
+    term.kind !== "text" || term.field !== "body" || isNegated ? [] : [hasText("body", term.term)],
   );
-  if (required.length > 0) return { texts: required, isRequired: true };
-  const bodies = new Map<string, TextCriterion>();
-  for (const { term, isNegated } of occurringTerms(expression)) {
-    if (term.kind !== "text" || term.field !== "body" || isNegated) continue;
-    // Every body contains the empty term, so the index leaves nothing out.
-    if (term.term === "") return { texts: [], isRequired: false };
-    bodies.set(term.term, { field: "body", term: term.term });
-  }
-  return { texts: [...bodies.values()], isRequired: false };
+  return { indexed: { condition: oneOf(bodies), keys: [] }, isNarrowed: false };
+}
+
+/** Returns what every match of a condition on tags meets: tags of providers are search fields, others are keys. */
+function narrowTags(term: TagTerm, tags: readonly string[]): NarrowedSearch {
+  if (term.kind === "tagged") return { condition: conditionOfTexts([], "ALL"), keys: [] };
+  const ofProvider = hasText("fields", term.kind === "tag" ? wholeValue(term.tag) : term.term);
+  const own = matchingTags(term, tags).map((key) => ({ role: "tag" as const, key }));
+  return narrowOne([{ condition: ofProvider, keys: [] }, ofKeys(own)]);
 }

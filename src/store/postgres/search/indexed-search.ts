@@ -3,7 +3,7 @@ import type { Direction } from "../../../core/message.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Session } from "../connection/database.ts";
 import { bind } from "../connection/statement.ts";
-import { successor, type SlotRange } from "../messages/id-slots.ts";
+import { predecessor, successor, type SlotRange } from "../messages/id-slots.ts";
 import { SegmentCandidates } from "../text-index/segment-candidates.ts";
 import { bytesOfSlot } from "../text-index/segment-writes.ts";
 import type { SegmentLists } from "../text-index/segment-lists.ts";
@@ -64,8 +64,7 @@ export class IndexedSearch {
   constructor(session: Session, query: IndexedQuery) {
     this.#session = session;
     this.#query = query;
-    const { indexedTexts: texts, match } = query.plan;
-    this.#candidates = new SegmentCandidates(session, query, { texts, match });
+    this.#candidates = new SegmentCandidates(session, query, query.plan.indexed);
   }
 
   /** Returns the newest matches in a range. */
@@ -102,7 +101,8 @@ export class IndexedSearch {
       this.#stopWhenLeft();
     });
     const further = await this.#matchesWithoutTexts(range, need);
-    return [...new Set([...covered, ...others, ...further])].toSorted(newestFirst).slice(0, need);
+    const ofKeys = await this.#matchesOfKeys(range, need);
+    return [...new Set([...covered, ...others, ...further, ...ofKeys])].toSorted(newestFirst).slice(0, need);
   }
 
   /** Returns the newest messages in a range that match though they contain none of the texts. */
@@ -115,6 +115,29 @@ export class IndexedSearch {
     };
     const scan = { server, filter: "", condition, values, sliceMessageCount };
     return await scanRange(this.#session, scan, { range, need, onSlice });
+  }
+
+  /** Returns the newest matches in a range with one of the keys that make a message a candidate. */
+  async #matchesOfKeys({ first, last }: SlotRange, need: number): Promise<readonly string[]> {
+    const { server, epoch, plan } = this.#query;
+    const found: string[] = [];
+    let { otherKeys: keys } = plan;
+    for (let newest = last; keys.length > 0 && found.length < need && first <= newest;) {
+      this.#stopWhenLeft();
+      const rows = await this.#session.query<{ slot: string }>(
+        `select distinct a.slot from unnest($3::uuid[]) as k(key) cross join lateral (
+           select slot from address where server_id = $1 and epoch = $2 and key = k.key and slot between $4 and $5
+           order by slot desc limit ${candidateCountMax}
+         ) a order by a.slot desc limit ${candidateCountMax}`,
+        [server, epoch, uuidArray(keys), first, newest],
+      );
+      const slots = rows.map(({ slot }) => slot);
+      found.push(...(await this.#compare(slots.map(bytesOfSlot), need - found.length)));
+      const oldest = slots.at(-1);
+      if (oldest === undefined || slots.length < candidateCountMax) keys = [];
+      else newest = predecessor(oldest);
+    }
+    return found;
   }
 
   #take(slots: readonly string[], { skip, need }: Wanted): void {

@@ -1,6 +1,7 @@
 import { givenCriteria, keyCriteria, textCriteria } from "../../../core/criteria.ts";
-import type { KeyRole, Match, TextCriterion, TextField } from "../../../core/criteria.ts";
+import type { KeyRole, TextField } from "../../../core/criteria.ts";
 import type { FoldedCriteria } from "../../store.ts";
+import { conditionOfTexts, type TextCondition } from "../../signatures/text-condition.ts";
 import { addressKey } from "../messages/address-keys.ts";
 import { containing } from "../connection/text.ts";
 
@@ -19,10 +20,11 @@ export interface SearchPlan {
   readonly readsTexts: boolean;
   /** The same, including conditions that the source implies. */
   readonly wholeCondition: string;
-  /** Texts by which the text index narrows the search; none when it does not. */
-  readonly indexedTexts: readonly TextCriterion[];
-  readonly match: Match;
-  /** Condition of matches without any of {@link indexedTexts}; null when every match contains them. */
+  /** Condition by which the text index narrows the search; without terms when it does not. */
+  readonly indexed: TextCondition;
+  /** Keys of matches that do not meet {@link indexed}. */
+  readonly otherKeys: readonly Buffer[];
+  /** Condition of further matches that do not meet {@link indexed}; null when there are none. */
   readonly conditionWithoutTexts: string | null;
   /** Column or expression that the page consists of. */
   readonly selected: string;
@@ -58,8 +60,8 @@ export const wholePlan: SearchPlan = {
   condition: "",
   readsTexts: false,
   wholeCondition: "",
-  indexedTexts: [],
-  match: "ALL",
+  indexed: conditionOfTexts([], "ALL"),
+  otherKeys: [],
   conditionWithoutTexts: null,
   selected: "m.summary",
   values: {},
@@ -73,8 +75,8 @@ export const addressPlan: SearchPlan = {
   condition: "",
   readsTexts: false,
   wholeCondition: "",
-  indexedTexts: [],
-  match: "ALL",
+  indexed: conditionOfTexts([], "ALL"),
+  otherKeys: [],
   conditionWithoutTexts: null,
   selected: "m.summary",
   values: {},
@@ -105,16 +107,16 @@ export function planSearch(criteria: FoldedCriteria): SearchPlan {
     condition: join(unimplied),
     readsTexts: unimplied.length > 0,
     wholeCondition: join(conditions),
-    indexedTexts: indexedTextsOf(criteria, isAny),
-    match: isAny ? "ANY" : "ALL",
+    indexed: indexedTextsOf(criteria, isAny),
     values,
   };
 }
 
-/** Returns the texts of which a match contains all, or one of which it contains; none when there are other matches. */
-function indexedTextsOf(criteria: FoldedCriteria, isAny: boolean): readonly TextCriterion[] {
+/** Returns the condition of the texts of matches; one that every message meets when there are other matches. */
+function indexedTextsOf(criteria: FoldedCriteria, isAny: boolean): TextCondition {
   const texts = textCriteria(criteria).filter(({ term }) => term !== "");
-  return isAny && texts.length < givenCriteria(criteria).length ? [] : texts;
+  const isComplete = !isAny || texts.length === givenCriteria(criteria).length;
+  return conditionOfTexts(isComplete ? texts : [], isAny ? "ANY" : "ALL");
 }
 
 /** Rarest first: a test's own address is rarer than the sender of its application. */

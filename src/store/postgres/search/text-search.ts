@@ -1,5 +1,6 @@
 import type { Page } from "../../../core/criteria.ts";
 import { Problem } from "../../../core/errors.ts";
+import { termsOf } from "../../signatures/text-condition.ts";
 import type { Session } from "../connection/database.ts";
 import { predecessor, type SlotRange } from "../messages/id-slots.ts";
 import type { SegmentLists } from "../text-index/segment-lists.ts";
@@ -121,7 +122,7 @@ class Walk {
     this.#query = query;
     this.#lists = lists;
     this.#sliceMessageCount = sliceMessageCount;
-    this.#isIndexable = usesIndex && plan.indexedTexts.length > 0;
+    this.#isIndexable = usesIndex && termsOf(plan.indexed).length > 0;
     this.#offset = firstIndex(page);
     this.#end = this.#offset + page.itemsPerPage + 1;
     this.#last = range.last;

@@ -1,50 +1,18 @@
 import { randomInt } from "node:crypto";
-import type { MessageId } from "../../../core/ids.ts";
 import { SignatureMaker } from "../../signatures/signature.ts";
-import { bigintArray, uuidArray } from "../connection/arrays.ts";
+import { bigintArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
-import { bytesOf } from "../messages/id-slots.ts";
-import { readSlots, slotBytes, type SegmentScope } from "./segments.ts";
+import type { SegmentScope } from "./segments.ts";
+import { nextBatch, noSlot, type Batch, type Progress, type ServerState } from "./next-batch.ts";
 import { mergeFilters } from "./merged-filters.ts";
 import { removeSegment } from "./segment-pages.ts";
 import { buildSegment, writeSegment, type IndexedMessage } from "./segment-writes.ts";
 import type { TextIndexSettings } from "./text-index-settings.ts";
 
-const noSlot = "00000000-0000-0000-0000-000000000000";
-const lastSlot = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** Versions start at random numbers, so that none is repeated when the tables are emptied by hand. */
 const versionEnd = 2 ** 40;
 /** Segments without messages that one step deletes. */
 const emptySegmentCountMax = 8;
-
-/** Server to be indexed. */
-interface ServerState extends SegmentScope {
-  readonly sequence: number;
-  readonly messageCount: number;
-}
-
-/** Row of `text_progress`. */
-interface Progress {
-  readonly epoch: number;
-  readonly upTo: number;
-  readonly walkTo: number | null;
-  readonly walkSlot: string;
-  readonly walkCount: number;
-}
-
-/** Messages to be indexed by one step. */
-interface Batch {
-  readonly messages: readonly IndexedMessage[];
-  /** Segments that contain them already. */
-  readonly replaced: readonly number[];
-  /** Returns the progress when the first `count` of the messages are in the new segment. */
-  readonly after: (count: number) => Progress;
-}
-
-interface SmallSegment {
-  readonly number: number;
-  readonly size: number;
-}
 
 /** Planner settings: messages are read along the primary key. */
 const alongIndex =
@@ -113,7 +81,7 @@ export class Indexer {
     await removeEmptySegments(session, state);
     const progress = held.epoch === state.epoch ? held : startOf(state);
     const isMerged = await mergeFilters(session, state, this.#settings.segmentMessageCountMax);
-    const batch = await this.#choose(session, state, progress);
+    const batch = await nextBatch(session, { state, progress }, this.#settings);
     if (batch !== undefined) await this.#index(session, state, batch);
     else if (isMerged) await lockEpoch(session, state);
     return isMerged || batch !== undefined;
@@ -128,22 +96,16 @@ export class Indexer {
     return isLarge ? { server, ...row } : undefined;
   }
 
-  /** Returns the next messages to index; new ones come before merges where there are enough for a whole segment. */
-  async #choose(session: Session, state: ServerState, progress: Progress): Promise<Batch | undefined> {
-    const { segmentMessageCountMax: messageCountMax, newMessageCountMin } = this.#settings;
-    if (progress.walkTo !== null) return await walk(session, { state, progress, messageCountMax });
-    const newCount = state.sequence - progress.upTo;
-    const small = newCount >= messageCountMax ? [] : await chooseSmall(session, state, messageCountMax);
-    if (small.length > 0) return await rebuild(session, { state, progress, small });
-    return newCount < newMessageCountMin ? undefined : await follow(session, { state, progress, messageCountMax });
-  }
-
   async #index(session: Session, state: ServerState, { messages, replaced, after }: Batch): Promise<void> {
     const { segmentMessageCountMax: messageCountMax } = this.#settings;
     const built = await buildSegment(session, state, { messages, messageCountMax, maker: this.#maker });
     const isWhole = built.coveredCount === messages.length;
-    if (replaced.length > 0 && !isWhole) await keepApart(session, state, replaced);
-    else await writeSegment(session, state, { built, replaced });
+    if (replaced.length > 1 && !isWhole) {
+      await keepApart(session, state, replaced);
+    } else {
+      await writeSegment(session, state, { built, replaced });
+      if (replaced.length > 0) await this.#indexRest(session, state, messages.slice(built.coveredCount));
+    }
     await lockEpoch(session, state);
     const { epoch, upTo, walkTo, walkSlot, walkCount } = after(built.coveredCount);
     await session.query(
@@ -152,6 +114,16 @@ export class Indexer {
        where server_id = $1`,
       [state.server, epoch, upTo, walkTo, walkSlot, walkCount],
     );
+  }
+
+  /** Indexes messages of a replaced segment that did not fit into the new one. */
+  async #indexRest(session: Session, state: ServerState, messages: readonly IndexedMessage[]): Promise<void> {
+    const { segmentMessageCountMax: messageCountMax } = this.#settings;
+    for (let rest = messages; rest.length > 0;) {
+      const built = await buildSegment(session, state, { messages: rest, messageCountMax, maker: this.#maker });
+      await writeSegment(session, state, { built, replaced: [] });
+      rest = rest.slice(built.coveredCount);
+    }
   }
 }
 
@@ -179,96 +151,6 @@ async function lockProgress(session: Session, server: number): Promise<Progress 
 /** Returns the progress before the first step of an epoch: all its messages are to be walked. */
 function startOf({ epoch, sequence, messageCount }: ServerState): Progress {
   return { epoch, upTo: 0, walkTo: sequence, walkSlot: noSlot, walkCount: messageCount };
-}
-
-interface Choosing {
-  readonly state: ServerState;
-  readonly progress: Progress;
-  readonly messageCountMax: number;
-}
-
-/** Returns the next messages by slot that are not in a segment. */
-async function walk(session: Session, { state, progress, messageCountMax }: Choosing): Promise<Batch> {
-  const messages = await session.query<IndexedMessage>(
-    `select slot, sequence, octet_length(subject) + octet_length(body) as size from message
-     where server_id = $1 and (epoch, slot) > ($2, $3) and (epoch, slot) <= ($2, $4) and sequence > $5 and sequence <= $6
-     order by epoch, slot limit $7`,
-    [state.server, state.epoch, progress.walkSlot, lastSlot, progress.upTo, progress.walkTo, messageCountMax],
-  );
-  const isEnd = messages.length < messageCountMax;
-  const after = (count: number): Progress => {
-    if (isEnd && count === messages.length) {
-      return { ...progress, upTo: progress.walkTo ?? progress.upTo, walkTo: null, walkSlot: noSlot, walkCount: 0 };
-    }
-    const walkSlot = messages[count - 1]?.slot ?? progress.walkSlot;
-    return { ...progress, walkSlot, walkCount: Math.max(1, progress.walkCount - count) };
-  };
-  return { messages, replaced: [], after };
-}
-
-/** Returns the next messages by their numbers in the journal; when the journal begins later, they are found by a walk. */
-async function follow(session: Session, { state, progress, messageCountMax }: Choosing): Promise<Batch> {
-  const changes = await session.query<{ sequence: number; kind: number; id: MessageId | null }>(
-    "select sequence, kind, id from change where server_id = $1 and sequence > $2 order by sequence limit $3",
-    [state.server, progress.upTo, messageCountMax],
-  );
-  if (changes[0]?.sequence !== progress.upTo + 1) {
-    const walkCount = Math.max(1, Math.min(state.messageCount, state.sequence - progress.upTo));
-    const walking = { ...progress, walkTo: state.sequence, walkSlot: noSlot, walkCount };
-    return { messages: [], replaced: [], after: () => walking };
-  }
-  const end = changes.at(-1)?.sequence ?? progress.upTo;
-  const slots = changes.flatMap(({ kind, id }) => (kind < 2 && id !== null ? [bytesOf(id).slot] : []));
-  // A message that was replaced has a later number, under which it is found again.
-  const messages = await session.query<IndexedMessage>(
-    `select slot, sequence, octet_length(subject) + octet_length(body) as size from message
-     where server_id = $1 and epoch = $2 and slot = any($3::uuid[]) and sequence <= $4 order by sequence`,
-    [state.server, state.epoch, uuidArray(slots), end],
-  );
-  const after = (count: number): Progress => ({
-    ...progress,
-    upTo: count === messages.length ? end : (messages[count - 1]?.sequence ?? progress.upTo),
-  });
-  return { messages, replaced: [], after };
-}
-
-/** Returns small segments that are large enough together to be merged. */
-async function chooseSmall(
-  session: Session,
-  state: SegmentScope,
-  messageCountMax: number,
-): Promise<readonly SmallSegment[]> {
-  const small = await session.query<SmallSegment>(
-    `select number, size from text_segment where server_id = $1 and epoch = $2 and not is_full and size * 2 <= $3
-     order by number`,
-    [state.server, state.epoch, messageCountMax],
-  );
-  const chosen: SmallSegment[] = [];
-  let size = 0;
-  for (const segment of small) {
-    if (size + segment.size > messageCountMax) break;
-    chosen.push(segment);
-    size += segment.size;
-  }
-  const isEnough = size * 4 > messageCountMax * 3 || chosen.length < small.length;
-  return isEnough && chosen.length > 1 ? chosen : [];
-}
-
-/** Returns the messages of small segments, to be merged into one. */
-async function rebuild(
-  session: Session,
-  { state, progress, small }: Pick<Choosing, "state" | "progress"> & { readonly small: readonly SmallSegment[] },
-): Promise<Batch> {
-  const replaced = small.map(({ number }) => number);
-  const members = [...(await readSlots(session, state, replaced)).values()].flatMap((slots) =>
-    Array.from({ length: slots.length / slotBytes }, (_, at) => slots.subarray(at * slotBytes, (at + 1) * slotBytes)),
-  );
-  const messages = await session.query<IndexedMessage>(
-    `select slot, sequence, octet_length(subject) + octet_length(body) as size from message
-     where server_id = $1 and epoch = $2 and slot = any($3::uuid[])`,
-    [state.server, state.epoch, uuidArray(members)],
-  );
-  return { messages, replaced, after: () => progress };
 }
 
 /** Excludes segments from merging: their signatures do not fit into one segment. */

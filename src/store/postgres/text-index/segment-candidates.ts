@@ -1,5 +1,5 @@
-import type { Match, TextCriterion, TextField } from "../../../core/criteria.ts";
 import { addOrdinalsOf, ColumnSet } from "../../signatures/column-set.ts";
+import { mayMeet, messagesMeeting } from "../../signatures/evaluate-condition.ts";
 import { hashesOfTerm } from "../../signatures/grams.ts";
 import { OrdinalSet } from "../../signatures/ordinal-set.ts";
 import { filterBitOf, filterPlacesOf } from "../../signatures/segment-filter.ts";
@@ -12,6 +12,7 @@ import {
   toRow,
   type Group,
 } from "../../signatures/segment-layout.ts";
+import { termsOf, type IndexedField, type IndexedTerm, type TextCondition } from "../../signatures/text-condition.ts";
 import type { Session } from "../connection/database.ts";
 import { readBits, readParts, readSlots, slotBytes } from "./segments.ts";
 import type { Segment, SegmentScope } from "./segments.ts";
@@ -23,7 +24,7 @@ const readFactor = 4;
 const readsPerCandidate = 4;
 
 interface Term {
-  readonly field: TextField;
+  readonly field: IndexedField;
   /** Most selective ones first. */
   readonly bits: readonly FilterBit[];
   readonly hashes: readonly number[];
@@ -50,52 +51,49 @@ interface Lookup {
   fruitless: number;
 }
 
-/** Finds messages that may match text criteria in segments, many segments with one statement. */
+/** Finds messages that may meet a condition in segments, many segments with one statement. */
 export class SegmentCandidates {
   readonly #session: Session;
   readonly #scope: SegmentScope;
-  /** Alternatives, each a list of terms that a message must all contain. */
-  readonly #alternatives: readonly (readonly Term[])[];
+  readonly #condition: TextCondition;
+  readonly #terms: ReadonlyMap<IndexedTerm, Term>;
   /** Segments whose filters were read, by term those that may contain it. */
   readonly #tested = new Set<Segment>();
   readonly #passed = new Map<Term, Set<Segment>>();
 
-  constructor(
-    session: Session,
-    scope: SegmentScope,
-    { texts, match }: { readonly texts: readonly TextCriterion[]; readonly match: Match },
-  ) {
+  constructor(session: Session, scope: SegmentScope, condition: TextCondition) {
     this.#session = session;
     this.#scope = scope;
-    const terms = texts.map(({ field, term }) => {
-      const bytes = Buffer.from(term);
-      const bits = filterPlacesOf(field, bytes).map((place) => filterBitOf(field, place));
-      return { field, bits, hashes: hashesOfTerm(bytes) };
+    this.#condition = condition;
+    const terms = termsOf(condition).map((one) => {
+      const bytes = Buffer.from(one.term);
+      const bits = filterPlacesOf(one.field, bytes).map((place) => filterBitOf(one.field, place));
+      return [one, { field: one.field, bits, hashes: hashesOfTerm(bytes) }] as const;
     });
-    this.#alternatives = match === "ANY" ? terms.map((term) => [term]) : [terms];
+    this.#terms = new Map(terms);
   }
 
   /** Returns the segments that may contain matches, as far as their filters decide. */
   async exclude(segments: readonly Segment[]): Promise<readonly Segment[]> {
     await this.#passFilters(segments.filter((segment) => !this.#tested.has(segment)));
     return segments.filter((segment) => {
-      return segment.unindexed.length > 0 || this.#alternatives.some((terms) => this.#isPassed(terms, segment));
+      return segment.unindexed.length > 0 || this.#mayMatch(segment);
     });
   }
 
   /** Returns the slots of messages in these segments that may match: a superset of the matches, in any order. */
   async find(segments: readonly Segment[]): Promise<readonly Uint8Array[]> {
-    const found = await this.#lookUp(await this.exclude(segments));
+    const found = await this.#lookUp((await this.exclude(segments)).filter((segment) => this.#mayMatch(segment)));
     const chosen = segments.flatMap((segment) => {
-      const ordinals = new OrdinalSet(segment.size);
+      const matching = this.#mayMatch(segment)
+        ? messagesMeeting(this.#condition, (one) => {
+            const term = this.#terms.get(one);
+            if (isUnknown(one, segment)) return OrdinalSet.all(segment.size);
+            return term && found.get(term)?.get(segment);
+          })
+        : undefined;
+      const ordinals = matching ?? new OrdinalSet(segment.size);
       for (const ordinal of segment.unindexed) ordinals.add(ordinal);
-      for (const terms of this.#alternatives) {
-        const sets = terms.filter(({ hashes }) => hashes.length > 0).map((term) => found.get(term)?.get(segment));
-        const [first, ...others] = sets;
-        if (first === undefined || others.includes(undefined)) continue;
-        for (const other of others) if (other !== undefined) first.intersect(other);
-        ordinals.addAll(first);
-      }
       return ordinals.isEmpty ? [] : [{ number: segment.number, ordinals: ordinals.toArray() }];
     });
     const numbers = chosen.map(({ number }) => number);
@@ -106,13 +104,21 @@ export class SegmentCandidates {
     });
   }
 
-  #isPassed(terms: readonly Term[], segment: Segment): boolean {
-    return terms.every((term) => this.#passed.get(term)?.has(segment) === true);
+  /** Whether a segment whose filters were read may contain matches, apart from unindexed messages. */
+  #mayMatch(segment: Segment): boolean {
+    return mayMeet(this.#condition, (one) => isUnknown(one, segment) || this.#isPassed(this.#terms.get(one), segment));
+  }
+
+  #isPassed(term: Term | undefined, segment: Segment): boolean {
+    return term !== undefined && this.#passed.get(term)?.has(segment) === true;
   }
 
   async #passFilters(segments: readonly Segment[]): Promise<void> {
-    const terms = this.#alternatives.flat();
-    const outer = await this.#test(terms.flatMap((term) => filtersOf(term, segments)));
+    const tested = [...this.#terms.values()].flatMap((term) => {
+      const known = segments.filter((segment) => !isUnknown(term, segment));
+      return filtersOf(term, known);
+    });
+    const outer = await this.#test(tested);
     const inner = outer.filter(({ filter }) => filter < 0).flatMap(({ term, below }) => singleFilters(term, below));
     const passed = [...outer.filter(({ filter }) => filter > 0), ...(await this.#test(inner))];
     for (const segment of segments) this.#tested.add(segment);
@@ -149,9 +155,9 @@ export class SegmentCandidates {
   /** Returns the messages whose signatures contain each term, by segment. */
   async #lookUp(segments: readonly Segment[]): Promise<ReadonlyMap<Term, ReadonlyMap<Segment, OrdinalSet>>> {
     const lookups: Lookup[] = [];
-    for (const terms of this.#alternatives) {
-      for (const segment of segments.filter((one) => this.#isPassed(terms, one))) {
-        for (const term of terms) lookups.push(...lookupsOf(term, segment));
+    for (const segment of segments) {
+      for (const term of this.#terms.values()) {
+        if (!isUnknown(term, segment) && this.#isPassed(term, segment)) lookups.push(...lookupsOf(term, segment));
       }
     }
     await this.#narrow(lookups);
@@ -209,6 +215,11 @@ export class SegmentCandidates {
   }
 }
 
+/** Whether a segment does not have the texts of a term, so that all of its messages are candidates. */
+function isUnknown({ field }: Pick<Term, "field">, { hasFields }: Segment): boolean {
+  return field === "fields" && !hasFields;
+}
+
 /** Returns the filters that decide for all segments together: merged ones of subjects, and those of the other segments. */
 function filtersOf(term: Term, segments: readonly Segment[]): readonly TestedFilter[] {
   const merged = Map.groupBy(segments, ({ mergedFilter }) => (term.field === "subject" ? mergedFilter : null));
@@ -222,7 +233,6 @@ function singleFilters(term: Term, segments: readonly Segment[]): readonly Teste
 }
 
 function lookupsOf(term: Term, segment: Segment): readonly Lookup[] {
-  if (term.hashes.length === 0) return [];
   return segment.groups.flatMap((group, place) => {
     if (group.field !== term.field) return [];
     const columns = new ColumnSet(group.columnCount / 8);

@@ -1,4 +1,5 @@
-import { SegmentBuilder } from "../../signatures/segment-builder.ts";
+import { searchFieldsVersion } from "../../../core/search/search-fields.ts";
+import { SegmentBuilder, type MessageTexts } from "../../signatures/segment-builder.ts";
 import type { SignatureMaker } from "../../signatures/signature.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Session } from "../connection/database.ts";
@@ -22,6 +23,8 @@ export interface BuiltSegment {
   readonly coveredCount: number;
 }
 
+/** Bytes of the texts of a message, in SQL. */
+export const textBytes = "octet_length(subject) + octet_length(body) + coalesce(octet_length(fields), 0)";
 /** Texts that one statement reads, and the longest ones that are read: longer ones are candidates for every term. */
 const textBytesPerRead = 2 * 1024 * 1024;
 const messageCountPerRead = 128;
@@ -59,7 +62,7 @@ export async function buildSegment(
       if (text === undefined) continue;
       slots.push(bytesOfSlot(slot));
       if (text.subject === null || text.body === null) builder.addUnindexed();
-      else builder.add({ subject: Buffer.from(text.subject), body: Buffer.from(text.body) });
+      else builder.add(bytesOfTexts(text.subject, text.body, text.fields));
     }
     // When the segment is full, the transaction goes on with the next statement.
     if (builder.isFull) await reading?.texts;
@@ -72,6 +75,17 @@ interface Texts {
   /** Null when the texts are too long. */
   readonly subject: string | null;
   readonly body: string | null;
+  /** Null also for a message that was stored without search fields. */
+  readonly fields: string | null;
+}
+
+function bytesOfTexts(subject: string, body: string, fields: string | null): MessageTexts {
+  return {
+    subject: Buffer.from(subject),
+    body: Buffer.from(body),
+    // Outdated fields will be replaced.
+    fields: fields?.endsWith(searchFieldsVersion) === true ? Buffer.from(fields) : null,
+  };
 }
 
 interface Reading {
@@ -85,8 +99,9 @@ async function readTexts(
   messages: readonly IndexedMessage[],
 ): Promise<ReadonlyMap<string, Texts>> {
   const rows = await session.query<Texts>(
-    `select slot, case when fits then subject end as subject, case when fits then body end as body
-     from (select slot, subject, body, octet_length(subject) + octet_length(body) <= ${textBytesMax} as fits from message
+    `select slot, case when fits then subject end as subject, case when fits then body end as body,
+       case when fits then fields end as fields
+     from (select slot, subject, body, fields, ${textBytes} <= ${textBytesMax} as fits from message
        where server_id = $1 and epoch = $2 and slot = any($3::uuid[])) m`,
     [server, epoch, uuidArray(messages.map(({ slot }) => bytesOfSlot(slot)))],
   );
@@ -122,8 +137,8 @@ export async function writeSegment(
     const sent = firstSent < 0 ? [] : order.slice(firstSent);
     await session.query(
       `insert into text_segment (server_id, epoch, number, size, is_full, received_first, received_last, sent_first,
-         sent_last, groups, unindexed, slots)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+         sent_last, groups, unindexed, slots, has_fields)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       [
         server,
         epoch,
@@ -134,6 +149,7 @@ export async function writeSegment(
         groups,
         JSON.stringify(step.value.unindexed),
         Buffer.concat(order),
+        step.value.hasFields,
       ],
     );
     return;

@@ -12,8 +12,8 @@ import type { MessageFields, SearchFieldStore } from "../../search-field-store.t
 import type { Thread } from "../threads/thread.ts";
 import { idsSince } from "./id-range.ts";
 
-/** As the index of these messages has it, so that it is used. */
-const isMissing = `(fields is null or substr(fields, -1) <> char(${searchFieldsVersion.charCodeAt(0)}))`;
+/** Condition in SQL of a row whose fields are missing or outdated; as the index of these messages has it, so that it is used. */
+export const isMissing = `(fields is null or substr(fields, -1) <> char(${searchFieldsVersion.charCodeAt(0)}))`;
 
 /** Calls of the writer thread about search fields. */
 export interface SearchFieldCalls {
@@ -41,6 +41,7 @@ const noId = new Uint8Array(0);
 export class MissingFieldReads {
   readonly #list: StatementSync;
   readonly #countAll: StatementSync;
+  readonly #any: StatementSync;
   readonly #countBetween: StatementSync;
 
   constructor(database: DatabaseSync) {
@@ -48,12 +49,18 @@ export class MissingFieldReads {
     const missing = `from subject where ${isMissing} and epoch in (select epoch from server)`;
     this.#list = database.prepare(`select id ${missing} and id > ? order by id limit ?`);
     this.#countAll = database.prepare(`select count(*) as count from subject where ${isMissing}`);
+    this.#any = database.prepare(`select 1 from subject where ${isMissing} limit 1`);
     this.#countBetween = database.prepare(`select count(*) as count ${missing} and id between ? and ?`);
   }
 
   list(after: MessageId | null, limit: number): readonly MessageId[] {
     const rows = this.#list.all(after === null ? noId : idToBytes(after), limit);
     return rows.map((row) => idFromBytes(row["id"] as Uint8Array));
+  }
+
+  /** Whether there are messages without fields, including those that are being purged. */
+  exist(): boolean {
+    return this.#any.get() !== undefined;
   }
 
   count(server: ServerId | null): number {
@@ -63,11 +70,19 @@ export class MissingFieldReads {
   }
 }
 
-/** Creates the store of search fields; `onChanged` is called with the servers of changed messages. */
+/** Receivers of changes of search fields. */
+export interface SearchFieldReceivers {
+  /** Called with the server of changed messages. */
+  readonly onChanged: (server: ServerId) => void;
+  /** Called when no message without fields is left. */
+  readonly onComplete: () => void;
+}
+
+/** Creates the store of search fields. */
 export function createSearchFieldStore(
   writer: Thread<SearchFieldCalls>,
   read: <Result>(body: (missing: MissingFieldReads) => Result) => Result,
-  onChanged: (server: ServerId) => void,
+  { onChanged, onComplete }: SearchFieldReceivers,
 ): SearchFieldStore {
   return {
     listWithoutFields: async (after, limit) => read((missing) => missing.list(after, limit)),
@@ -75,6 +90,7 @@ export function createSearchFieldStore(
     putFields: async (messages) => {
       await writer.call("putFields", [messages]);
       for (const server of new Set(messages.map(({ id }) => decodeMessageId(id).server))) onChanged(server);
+      if (!read((missing) => missing.exist())) onComplete();
     },
   };
 }

@@ -65,14 +65,19 @@ export interface ReparseQueries {
   readonly missingFields: MissingFieldReads;
 }
 
-/**
- * Creates the stores of messages that are read again; `onChanged` is called after every change of a message, with whether it
- * was replaced.
- */
+/** Receivers of changes of messages that are read again. */
+export interface ReparseReceivers {
+  /** Called after every change of a message, with whether it was replaced. */
+  readonly onChanged: (server: ServerId, isReplaced: boolean) => void;
+  /** Called when no message without search fields is left. */
+  readonly onFieldsComplete: () => void;
+}
+
+/** Creates the stores of messages that are read again. */
 export function createReparseStores(
   writer: Thread<ReparseCalls & SearchFieldCalls>,
   read: <Result>(body: (queries: ReparseQueries) => Result) => Result,
-  onChanged: (server: ServerId, isReplaced: boolean) => void,
+  { onChanged, onFieldsComplete }: ReparseReceivers,
 ): Pick<Store, "reparses" | "searchFields"> {
   return {
     reparses: {
@@ -88,12 +93,11 @@ export function createReparseStores(
         }
       },
     },
-    searchFields: createSearchFieldStore(
-      writer,
-      (body) => read(({ missingFields }) => body(missingFields)),
-      (server) => {
+    searchFields: createSearchFieldStore(writer, (body) => read(({ missingFields }) => body(missingFields)), {
+      onChanged: (server) => {
         onChanged(server, false);
       },
-    ),
+      onComplete: onFieldsComplete,
+    }),
   };
 }

@@ -175,7 +175,8 @@ test("counts the annotations that every server already stores", async () => {
   {
     using database = new DatabaseSync(path.join(directory, databaseFileName));
     database.exec(`update server set byte_count = byte_count - 3; alter table server drop column uid_validity;
-      alter table state drop column uid_validity; pragma user_version = 29`);
+      alter table state drop column uid_validity; alter table gram_segment drop column has_fields;
+      pragma user_version = 29`);
   }
   const again = await openSqliteStore({ directory, durable: false });
   expect((await again.getServer(id))?.bytes).toBe(counted);
@@ -205,6 +206,7 @@ test("counts the bytes that every server already stores", async () => {
       drop table callback_target; drop table callback_cursor; drop table callback_purge; drop table callback_delivery; drop table callback_report; drop table callback_failure; drop table annotation; drop table mark;
       drop table fault_rule; drop table fault_hit; drop table fault_triple; drop table scanner; drop table scan;
       drop index subject_with_outdated_fields; alter table subject drop column fields; alter table subject drop column size; create table gram_set (number integer primary key, bytes blob);
+      alter table gram_segment drop column has_fields;
       pragma user_version = 13`);
   }
   const again = await openSqliteStore({ directory, durable: false });

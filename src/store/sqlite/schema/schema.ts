@@ -23,6 +23,7 @@ import { annotationBytes } from "./migrations/030-annotation-bytes.ts";
 import { uidValidity } from "./migrations/031-uid-validity.ts";
 import { missingFields } from "./migrations/032-missing-fields.ts";
 import { outdatedFields } from "./migrations/033-outdated-fields.ts";
+import { indexedFields } from "./migrations/034-indexed-fields.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -51,6 +52,7 @@ export const migrations: readonly string[] = [
   uidValidity,
   missingFields,
   outdatedFields,
+  indexedFields,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

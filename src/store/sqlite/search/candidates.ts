@@ -1,9 +1,10 @@
 import type { StatementSync } from "node:sqlite";
 import { givenCriteria, keyCriteria, textCriteria } from "../../../core/criteria.ts";
-import type { KeyCriterion, Match, TextCriterion } from "../../../core/criteria.ts";
+import type { KeyCriterion } from "../../../core/criteria.ts";
 import type { Direction } from "../../../core/message.ts";
 import type { FoldedCriteria } from "../../store.ts";
-import { Narrowing } from "../../signatures/narrowing.ts";
+import { Narrowing, type Candidates } from "../../signatures/narrowing.ts";
+import { conditionOfTexts, type TextCondition } from "../../signatures/text-condition.ts";
 import type { Statements } from "../connection/connection.ts";
 import type { IdRange } from "../messages/id-range.ts";
 import { keyRoles } from "../messages/key-roles.ts";
@@ -28,10 +29,17 @@ export interface CandidateScope {
   readonly direction: Direction;
 }
 
-/** Source of candidate ids, at most `last`; newest first. */
+/** Message that may match. */
+export interface Candidate {
+  readonly id: Uint8Array;
+  /** False where the index excludes that its body contains one of {@link CandidateQuery.bodies}. */
+  readonly mayMatchBody: boolean;
+}
+
+/** Source of candidates with ids of at most `last`; newest first. */
 interface CandidateSource {
   readonly last: Uint8Array;
-  open(): Iterator<Uint8Array>;
+  open(): Iterator<Candidate>;
 }
 
 /** Dependencies of {@link CandidateFinder}. */
@@ -40,10 +48,12 @@ export interface CandidateDependencies {
   readonly segments: SegmentReads;
 }
 
-/** Texts and keys, of which a match has all or one. */
+/** Texts and keys that matches have. */
 export interface CandidateQuery {
-  readonly texts: readonly TextCriterion[];
-  readonly match: Match;
+  /** Condition that every match meets, unless it has one of {@link otherKeys}. */
+  readonly condition: TextCondition;
+  /** Terms that bodies are compared with; undefined when the body of every candidate is read. */
+  readonly bodies?: readonly string[];
   /** Keys that every match has. */
   readonly requiredKeys: readonly KeyCriterion[];
   /** Keys that make a message a candidate without any text. */
@@ -59,8 +69,7 @@ export function candidateQueryOf(criteria: FoldedCriteria): CandidateQuery {
     criteria.subject !== undefined && (criteria.match === "ALL" || givenCriteria(criteria).length === 1);
   const keys = keyCriteria(criteria);
   return {
-    texts: textCriteria(criteria),
-    match: criteria.match,
+    condition: conditionOfTexts(textCriteria(criteria), criteria.match),
     requiredKeys: criteria.match === "ALL" ? keys : [],
     otherKeys: criteria.match === "ANY" ? keys : [],
     subject: isSubjectNeeded ? (criteria.subject ?? "") : null,
@@ -88,8 +97,8 @@ export class CandidateFinder {
   readonly #subject: string | null;
   readonly #idsOfKey: StatementSync;
   readonly #countOfKey: StatementSync;
-  /** Candidates of the segments read so far, as ordinals, ascending. */
-  #cachedCandidates = new Map<number, Uint16Array>();
+  /** Candidates of the segments read so far. */
+  #cachedCandidates = new Map<number, Candidates>();
 
   #parts: { readonly key: string; readonly parts: readonly GapPart[] } = { key: "", parts: [] };
 
@@ -119,7 +128,7 @@ export class CandidateFinder {
 
   /** Creates a finder; returns undefined when no text narrows the search. */
   static of(sources: CandidateDependencies, query: CandidateQuery): CandidateFinder | undefined {
-    const narrowing = Narrowing.of(query.texts, query.match);
+    const narrowing = Narrowing.of(query.condition, query.bodies);
     return narrowing === undefined ? undefined : new CandidateFinder(sources, narrowing, query);
   }
 
@@ -136,14 +145,14 @@ export class CandidateFinder {
    * Yields a superset of the matches in the scope, newest first; an id may be repeated. Yields undefined after each
    * unit of work that need not be repeated.
    */
-  *find(scope: CandidateScope): Generator<Uint8Array | undefined> {
+  *find(scope: CandidateScope): Generator<Candidate | undefined> {
     const waiting = this.#sources(scope).toSorted((a, b) => Buffer.compare(b.last, a.last));
-    const open: { head: Uint8Array; readonly rest: Iterator<Uint8Array> }[] = [];
+    const open: { head: Candidate; readonly rest: Iterator<Candidate> }[] = [];
     let place = 0;
     for (;;) {
       const newest = newestOf(open);
       const next = waiting[place];
-      if (next !== undefined && (newest === undefined || Buffer.compare(next.last, newest.head) >= 0)) {
+      if (next !== undefined && (newest === undefined || Buffer.compare(next.last, newest.head.id) >= 0)) {
         place++;
         const cachedCount = this.#cachedCandidates.size;
         const rest = next.open();
@@ -206,52 +215,74 @@ export class CandidateFinder {
     }
   }
 
-  *#ofGap({ first, last }: Gap, epoch: number, range: IdRange): Generator<Uint8Array> {
+  *#ofGap({ first, last }: Gap, epoch: number, range: IdRange): Generator<Candidate> {
     for (const row of this.#idsOfGap.all(epoch, first, last, range.first, range.last, this.#subject)) {
-      yield row["id"] as Uint8Array;
+      yield { id: row["id"] as Uint8Array, mayMatchBody: true };
     }
   }
 
-  *#candidatesOf(segment: Segment, { range, direction }: CandidateScope): Generator<Uint8Array> {
-    const { number, receivedSize } = segment;
+  *#candidatesOf(segment: Segment, { range, direction }: CandidateScope): Generator<Candidate> {
+    const { number, receivedSize, unindexed, hasFields } = segment;
     const pages = this.#segments.pages(segment);
-    const ordinals = this.#cachedCandidates.get(number) ?? this.#narrowing.candidates(pages, segment.unindexed);
-    this.#cachedCandidates.set(number, ordinals);
+    const found = this.#cachedCandidates.get(number) ?? this.#narrowing.candidates({ pages, unindexed, hasFields });
+    this.#cachedCandidates.set(number, found);
+    const { ordinals, withBodies } = found;
     let block = -1;
     let ids: Uint8Array = new Uint8Array(0);
-    for (let at = ordinals.length - 1; at >= 0; at -= 1) {
+    const idAt = (at: number): Uint8Array => {
       const ordinal = ordinals[at] ?? 0;
-      if (ordinal < receivedSize !== (direction === "Received")) continue;
       const place = ordinal % memberCountPerBlock;
       if (block !== (ordinal - place) / memberCountPerBlock) {
         block = (ordinal - place) / memberCountPerBlock;
         ids = this.#segments.members(number, block);
       }
-      const id = ids.subarray(place * idBytes, (place + 1) * idBytes);
+      return ids.subarray(place * idBytes, (place + 1) * idBytes);
+    };
+    // Received messages have the lower ordinals; both directions are in the order of ids.
+    const isBefore = (at: number): boolean => {
+      const isReceived = (ordinals[at] ?? 0) < receivedSize;
+      if (direction === "Received" && !isReceived) return false;
+      return (direction === "Sent" && isReceived) || Buffer.compare(idAt(at), range.last) <= 0;
+    };
+    for (let at = countWhile(ordinals.length, isBefore) - 1; at >= 0; at -= 1) {
+      const ordinal = ordinals[at] ?? 0;
+      if (ordinal < receivedSize !== (direction === "Received")) return;
+      const id = idAt(at);
       if (Buffer.compare(id, range.first) < 0) return;
-      if (Buffer.compare(id, range.last) <= 0) yield id;
+      yield { id, mayMatchBody: withBodies?.has(ordinal) !== false };
     }
   }
 
-  *#ofKey({ role, key }: KeyCriterion, { epoch, range }: CandidateScope): Generator<Uint8Array> {
+  *#ofKey({ role, key }: KeyCriterion, { epoch, range }: CandidateScope): Generator<Candidate> {
     let { last } = range;
     for (;;) {
       const rows = this.#idsOfKey.all(epoch, keyRoles[role], key, range.first, last);
       for (const row of rows) {
         last = row["id"] as Uint8Array;
-        yield last;
+        yield { id: last, mayMatchBody: true };
       }
       if (rows.length < addressIdCountPerFetch) return;
     }
   }
 }
 
+/** Returns how many of the places from 0 on meet a condition that no later place meets, by bisection. */
+function countWhile(count: number, meets: (place: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (meets(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 function overlap(one: IdRange, other: IdRange): boolean {
   return Buffer.compare(one.first, other.last) <= 0 && Buffer.compare(other.first, one.last) <= 0;
 }
 
-function newestOf<Open extends { readonly head: Uint8Array }>(open: readonly Open[]): Open | undefined {
+function newestOf<Open extends { readonly head: Candidate }>(open: readonly Open[]): Open | undefined {
   let newest = open[0];
-  for (const one of open) if (newest !== undefined && Buffer.compare(one.head, newest.head) > 0) newest = one;
+  for (const one of open) if (newest !== undefined && Buffer.compare(one.head.id, newest.head.id) > 0) newest = one;
   return newest;
 }

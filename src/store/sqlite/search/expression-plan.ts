@@ -1,12 +1,15 @@
 import type { SQLInputValue, StatementSync } from "node:sqlite";
-import type { KeyCriterion, TextCriterion } from "../../../core/criteria.ts";
+import type { KeyCriterion } from "../../../core/criteria.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import { matchingTags } from "../../../core/search/matching-tags.ts";
 import { hasTerm, occurringTerms, requiredTerms } from "../../../core/search/search-expression.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
+import { hasText, narrowExpression, ofKeys, oneOf, termsOf } from "../../signatures/text-condition.ts";
+import type { NarrowedSearch, TextCondition } from "../../signatures/text-condition.ts";
 import type { Statements } from "../connection/connection.ts";
 import { keyRoles } from "../messages/key-roles.ts";
+import { selectCandidates } from "./candidate-rows.ts";
 import { CandidateFinder, type CandidateDependencies } from "./candidates.ts";
 import { writeExpression, type BodyTerm } from "./expression-sql.ts";
 
@@ -21,6 +24,8 @@ export interface ExpressionPlan {
   readonly rowsWithoutBodies: StatementSync;
   /** The only row of a range, whether it matches or not. */
   readonly row: StatementSync;
+  /** Rows of candidates that may match; see {@link selectCandidates}. */
+  readonly rowsOfCandidates: StatementSync;
   /** Returns the id that follows `:skip` rows of the range. */
   readonly boundary: StatementSync;
   readonly parameters: Readonly<Record<string, SQLInputValue>>;
@@ -53,11 +58,11 @@ export function planExpression(
   const selectRows = (where: string): StatementSync =>
     statements.prepare(writeRows({ condition, where, role: key?.role }));
   const withoutBodies = condition.replaceAll(/:body\d+/g, "0");
-  const { texts, isNarrowedByTexts } = indexedTexts(expression);
-  const match = isNarrowedByTexts ? "ALL" : "ANY";
-  const subject = isNarrowedByTexts ? (texts.find(({ field }) => field === "subject")?.term ?? null) : null;
-  const wanted = { texts, match, subject, requiredKeys: key === undefined ? [] : [key], otherKeys: [] } as const;
-  const finder = texts.length === 0 ? undefined : CandidateFinder.of(dependencies, wanted);
+  const { condition: indexed, keys: otherKeys, isNarrowedByTexts } = indexedTexts(expression, tags);
+  const requiredKeys = key === undefined ? [] : [key];
+  const bodies = bodyTerms.map(({ pattern }) => pattern.toString());
+  const wanted = { condition: indexed, bodies, subject: requiredSubject(expression), requiredKeys, otherKeys };
+  const finder = termsOf(indexed).length === 0 ? undefined : CandidateFinder.of(dependencies, wanted);
   const range = "epoch = :epoch and id between :first and :last";
   const ofKey =
     key === undefined ? "subject where" : `address where role = ${keyRoles[key.role]} and address = :required and`;
@@ -65,6 +70,7 @@ export function planExpression(
     rows: selectRows(`(${condition}) is not 0`),
     rowsWithoutBodies: selectRows(`(${withoutBodies}) is not 0`),
     row: selectRows("1"),
+    rowsOfCandidates: statements.prepare(selectCandidates(condition, withoutBodies)),
     boundary: statements.prepare(`select id from ${ofKey} ${range} order by id desc limit 1 offset :skip`),
     parameters: { ...parameters, ...(key !== undefined && { required: key.key }) },
     bodyTerms,
@@ -107,24 +113,30 @@ function requiredKey(expression: SearchExpression, tags: readonly string[]): Key
   return undefined;
 }
 
-/**
- * Returns texts for the index: those that every match contains; else the terms of bodies of which a match contains one, unless
- * it matches without any.
- */
-function indexedTexts(expression: SearchExpression): {
-  readonly texts: readonly TextCriterion[];
-  readonly isNarrowedByTexts: boolean;
-} {
-  const required = requiredTerms(expression).flatMap((term) =>
-    term.kind === "text" && term.term !== "" ? [{ field: term.field, term: term.term }] : [],
+/** Returns a term that the subject of every match contains; null where there is none. */
+function requiredSubject(expression: SearchExpression): string | null {
+  const terms = requiredTerms(expression).flatMap((term) =>
+    term.kind === "text" && term.field === "subject" ? [term.term] : [],
   );
-  if (required.length > 0) return { texts: required, isNarrowedByTexts: true };
-  const bodies = new Map<string, TextCriterion>();
-  for (const { term, isNegated } of occurringTerms(expression)) {
-    if (term.kind !== "text" || term.field !== "body" || isNegated) continue;
-    bodies.set(term.term, { field: "body", term: term.term });
-  }
-  return { texts: [...bodies.values()], isNarrowedByTexts: false };
+  return terms.find((term) => term !== "") ?? null;
+}
+
+/**
+ * Returns what every match meets, as far as the index knows; else the terms of bodies of which a match contains one, unless it
+ * matches without any.
+ */
+function indexedTexts(
+  expression: SearchExpression,
+  tags: readonly string[],
+): NarrowedSearch & { readonly isNarrowedByTexts: boolean } {
+  const narrowed = narrowExpression(expression, (term) =>
+    ofKeys(matchingTags(term, tags).map((key) => ({ role: "tag", key }))),
+  );
+  if (termsOf(narrowed.condition).length > 0) return { ...narrowed, isNarrowedByTexts: true };
+  const bodies = occurringTerms(expression).flatMap(({ term, isNegated }): readonly TextCondition[] =>
+    term.kind !== "text" || term.field !== "body" || isNegated ? [] : [hasText("body", term.term)],
+  );
+  return { condition: oneOf(bodies), keys: [], isNarrowedByTexts: false };
 }
 
 /** Returns the tags of the messages, also those of providers. Reads one row for each. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyText } from "../../../core/search/any-text.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import { draft, page } from "../../conformance/drafts.ts";
 import { expressionDrafts, expressions, matchesOf, type StoredMessage } from "../../conformance/expression-model.ts";
@@ -45,6 +46,65 @@ describe("a search by an expression", () => {
       },
     );
     await fc.assert(property, { numRuns: 6 });
+  });
+
+  test("finds names of messages of an older version before and after they have search fields, whatever was indexed", async () => {
+    // More messages in a segment than may have no fields.
+    const index = await TestIndex.open({ ...eagerIndex, segmentMessageCountMax: 30 });
+    const names = Array.from({ length: 60 }, (_, at) => `name ${at % 20}`);
+    const messages = names.map((name) => {
+      const contacts = { from: [{ name, email: "ann@x.test", phone: null }], to: [], cc: [], bcc: [] };
+      return { ...draft(index.server), summaryJson: Buffer.from(JSON.stringify({ ...contacts, attachments: 1 })) };
+    });
+    index.add(messages);
+    index.writer.transact(() => {
+      index.writing.exec("update subject set fields = null, size = null");
+    });
+    const found = (term: string, part: "from" | "attachment" = "from"): readonly string[] =>
+      search(index, { kind: "part", part, term }).found.map(({ id }) => id);
+    const named = (name: string) =>
+      messages
+        .filter((_, at) => names[at] === name)
+        .map(({ id }) => id)
+        .toReversed();
+    const check = (): void => {
+      expect([found("name 7 <"), found("ame 13"), found("absent")]).toEqual([named("name 7"), named("name 13"), []]);
+    };
+    check();
+    index.index();
+    expect(index.segments().some(({ hasFields }) => hasFields)).toBe(false);
+    check();
+    for (let start = 0; start < messages.length; start += 20) {
+      const some = messages.slice(start, start + 20).map(({ id }, at) => {
+        const from = [`${names[start + at] ?? ""} <ann@x.test>`];
+        return { id, fields: { from, attachment: [`file ${start + at}.pdf`] }, sizeBytes: 1 };
+      });
+      index.call("putFields", some);
+      check();
+      expect(found(`file ${start}.pdf`, "attachment")).toEqual([messages[start]?.id]);
+      index.index(3);
+      check();
+    }
+    index.index();
+    expect(index.segments().every(({ hasFields }) => hasFields)).toBe(true);
+    expect(index.segments().reduce((sum, { size }) => sum + size, 0)).toBe(60);
+    check();
+    expect(found("file 42.pdf", "attachment")).toEqual([messages[42]?.id]);
+  });
+
+  test("reads no body that the index excludes, and few rows for an absent word", async () => {
+    const index = await TestIndex.open({ ...eagerIndex, segmentMessageCountMax: 400 });
+    const messages = Array.from({ length: 400 }, (_, at) =>
+      draft(index.server, { body: "plain text", fields: { from: [`sender ${at} <news@shop.test>`] } }),
+    );
+    index.add(messages);
+    index.index();
+    index.writer.transact(() => {
+      // A body that is read is reported as damaged.
+      index.writing.exec("delete from content");
+    });
+    expect(search(index, anyText("sender 17 <")).found.map(({ id }) => id)).toEqual([messages[17]?.id]);
+    expect(search(index, anyText("zebracorn")).found).toEqual([]);
   });
 
   test("compares names and addresses of messages that an older version stored", async () => {

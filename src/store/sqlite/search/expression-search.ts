@@ -14,7 +14,8 @@ import type { IdRange } from "../messages/id-range.ts";
 import { firstIndex, totalOf } from "../messages/page-bounds.ts";
 import { select } from "../messages/pages.ts";
 import type { ServerPosition } from "../account/servers.ts";
-import type { CandidateFinder, CandidateScope } from "./candidates.ts";
+import { compareCandidates, writeCandidates, type ComparedRow } from "./candidate-rows.ts";
+import type { Candidate, CandidateFinder, CandidateScope } from "./candidates.ts";
 import { planExpression, type ExpressionPlan } from "./expression-plan.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import type { SearchDependencies } from "./search.ts";
@@ -41,19 +42,13 @@ export interface FoundMessages {
   readonly cursor: number;
 }
 
-interface ComparedRow {
-  readonly id: Uint8Array;
-  readonly content: number;
-  /** 1 when the columns decide that the row matches, 0 when they exclude it, null when its body must be compared. */
-  readonly verdict: 0 | 1 | null;
-}
-
 /** Parameters that tell which terms a body contains. */
 type BodyParameters = Readonly<Record<string, number>>;
 
 /**
- * One search by an expression, executed in slices like `Search`. With a text index, matches are rows that match though no
- * body contains any term, and candidates of the index for the terms of bodies; otherwise every row is compared.
+ * One search by an expression, executed in slices like `Search`. With a text index, matches are among its candidates; where the
+ * expression does not narrow them, they are rows that match though no body contains any term, and candidates for the terms of
+ * bodies. Without an index, every row is compared.
  */
 export class ExpressionSearch {
   readonly #dependencies: SearchDependencies;
@@ -133,8 +128,7 @@ export class ExpressionSearch {
     const { position, part, isLast } = this.#nextPart(plan, range, epoch);
     const slice = new SearchSlice(this.#dependencies.sliceMsMax);
     let rest: IdRange | null = range;
-    const candidates = this.#finder?.find(this.#scope(part, position)) ?? [];
-    for (const next of mergeNewest(this.#rows(plan, part, epoch), candidates)) {
+    for (const next of this.#compared(plan, part, position)) {
       if (next !== undefined) {
         const isMatch = this.#isMatch(plan, next, { epoch, slice });
         if (isMatch === undefined) return rest;
@@ -160,13 +154,28 @@ export class ExpressionSearch {
     return { position, part: { first: first ?? range.first, last: range.last }, isLast: first === undefined };
   }
 
+  /** Returns what is to be compared, newest first; undefined after a unit of work. */
+  #compared(
+    plan: ExpressionPlan,
+    part: IdRange,
+    position: ServerPosition,
+  ): Iterable<ComparedRow | Uint8Array | undefined> {
+    const { epoch } = position;
+    const candidates = this.#finder?.find(this.#scope(part, position)) ?? [];
+    if (this.#comparesRows(plan)) return mergeNewest(this.#rows(plan, part, epoch), idsOf(candidates));
+    return compareCandidates(candidates, (group) => {
+      const between = { first: group.at(-1)?.id ?? part.first, last: group[0]?.id ?? part.last };
+      const of = { ...plan.parameters, ...plan.unknownBodies, epoch, candidates: writeCandidates(group), ...between };
+      return plan.rowsOfCandidates.iterate(of) as Iterable<unknown> as Iterable<ComparedRow>;
+    });
+  }
+
   /** Whether rows are compared beside the candidates of the index. */
   #comparesRows(plan: ExpressionPlan): boolean {
     return this.#finder === undefined || !plan.isNarrowedByTexts;
   }
 
   #rows(plan: ExpressionPlan, part: IdRange, epoch: number): Iterable<ComparedRow> {
-    if (!this.#comparesRows(plan)) return [];
     const statement = this.#finder === undefined ? plan.rows : plan.rowsWithoutBodies;
     const rows = statement.iterate({ ...plan.parameters, ...plan.unknownBodies, epoch, ...part });
     return rows as Iterable<unknown> as Iterable<ComparedRow>;
@@ -232,6 +241,10 @@ export class ExpressionSearch {
     if (!isCount) this.#found.push({ id: idFromBytes(id), sequence: this.#sequenceOf(epoch, id) });
     return false;
   }
+}
+
+function* idsOf(candidates: Iterable<Candidate | undefined>): Generator<Uint8Array | undefined> {
+  for (const candidate of candidates) yield candidate?.id;
 }
 
 function idOf(next: ComparedRow | Uint8Array): Uint8Array {

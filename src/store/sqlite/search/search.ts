@@ -132,7 +132,8 @@ export class Search {
     const slice = new SearchSlice(this.#dependencies.sliceMsMax);
     let rest: IdRange | null = range;
     let previous: Uint8Array | undefined;
-    for (const id of finder.find(this.#scope(range, position))) {
+    for (const candidate of finder.find(this.#scope(range, position))) {
+      const id = candidate?.id;
       if (id !== undefined && (previous === undefined || Buffer.compare(id, previous) !== 0)) {
         const isMatch = this.#isMatch(id, position.epoch, slice);
         if (isMatch === undefined) return rest;

@@ -76,6 +76,11 @@ export class Indexing {
     this.messagesChanged(messageCount);
   }
 
+  /** Must be called when all messages have search fields: segments without them are built again. */
+  fieldsCompleted(): void {
+    this.messagesChanged(Infinity);
+  }
+
   /** Must be called after messages were stored or deleted. */
   messagesChanged(messageCount: number): void {
     this.#changeCount += messageCount;
@@ -144,6 +149,8 @@ export class Indexing {
       }
       reply = write === null ? 0 : await this.#dependencies.writer.call("writeSegment", [write], transferOf(write));
       if (write?.kind === "complete" && write.replaced.length === 0) this.#backlog -= write.outline.size;
+      // The messages of a dropped segment are indexed again.
+      if (write?.kind === "drop") this.#backlog = this.#dependencies.countUnindexed();
       if (this.#isFlooded() && !this.#isFarBehind)
         await this.#dependencies.pause(tookMs * floodPauseFactor, this.#stop.signal);
     }

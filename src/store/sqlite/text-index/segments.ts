@@ -29,6 +29,8 @@ export interface SegmentOutline {
   readonly sent: IdRange | null;
   /** Ordinals of messages that are candidates for every term. */
   readonly unindexed: readonly number[];
+  /** Whether it has the search fields of its messages; otherwise all are candidates for a term of fields. */
+  readonly hasFields: boolean;
 }
 
 /** Segment that searches use. */
@@ -47,6 +49,7 @@ interface SegmentRow {
   readonly sentFirst: Uint8Array | null;
   readonly sentLast: Uint8Array | null;
   readonly unindexed: string;
+  readonly hasFields: number;
 }
 
 /** Range of changes that no segment covers; both included. */
@@ -70,7 +73,7 @@ export class SegmentReads {
     this.#list = database.prepare(
       `select number, first_sequence as firstSequence, last_sequence as lastSequence, size,
          received_size as receivedSize, received_first as receivedFirst, received_last as receivedLast,
-         sent_first as sentFirst, sent_last as sentLast, unindexed
+         sent_first as sentFirst, sent_last as sentLast, unindexed, has_fields as hasFields
        from gram_segment where epoch = ? and state = ${segmentStates.used} order by first_sequence`,
     );
     // Numbers only increase, so every change of an epoch's segments changes their highest number or their count.
@@ -143,6 +146,7 @@ function toSegment(row: SegmentRow): Segment {
     received: toRange(row.receivedFirst, row.receivedLast),
     sent: toRange(row.sentFirst, row.sentLast),
     unindexed: JSON.parse(row.unindexed) as readonly number[],
+    hasFields: row.hasFields === 1,
   };
 }
 
