@@ -13,7 +13,7 @@ import type { Thread } from "../threads/thread.ts";
 import { idsSince } from "./id-range.ts";
 
 /** Condition in SQL of a row whose fields are missing or outdated; as the index of these messages has it, so that it is used. */
-export const isMissing = `(fields is null or substr(fields, -1) <> char(${searchFieldsVersion.charCodeAt(0)}))`;
+export const isMissing: string = `(fields is null or substr(fields, -1) <> char(${searchFieldsVersion.charCodeAt(0)}))`;
 
 /** Calls of the writer thread about search fields. */
 export interface SearchFieldCalls {
