@@ -5,6 +5,7 @@ import { navigate } from "../navigation/location.tsx";
 import { allServersAddress, type MailQuery } from "../navigation/mail-query.ts";
 import { Button } from "../shared/button.tsx";
 import layout from "../shared/layout.module.css";
+import { focusContent } from "../shared/lost-focus.ts";
 import pageStyles from "../shared/page.module.css";
 import { strings } from "../strings.ts";
 import type { SearchSuggestion } from "../wire.ts";
@@ -21,6 +22,7 @@ export function NoMatches(props: {
   const { server, query, onSearch } = props;
   const { data: suggestions } = useSearchSuggestions(server, query);
   const take = ({ q, dir, server: found }: SearchSuggestion): void => {
+    focusContent();
     if (found === null && server !== null) navigate(allServersAddress({ ...query, q, direction: dir }, server));
     else onSearch({ ...query, q, direction: dir });
   };

@@ -6,6 +6,7 @@ import { useMailQuery } from "../navigation/location.tsx";
 import { formatMailQuery, isFiltered } from "../navigation/mail-query.ts";
 import { routePath } from "../navigation/routes.ts";
 import { lazyComponent } from "../shared/lazy-component.ts";
+import { contentId, takeLostFocus } from "../shared/lost-focus.ts";
 import { PageFrame } from "../shared/page.tsx";
 import styles from "./mail-page.module.css";
 import { useCurrentId, useFollowingFocus } from "./use-following-focus.ts";
@@ -35,7 +36,7 @@ export function MailPage(route: MailRoute): ReactElement {
     return <EmptyServer {...route} />;
   }
   return (
-    <main className={styles.mail} data-open={message !== null} id="content">
+    <main className={styles.mail} data-open={message !== null} id={contentId} ref={takeLostFocus} tabIndex={-1}>
       <ListPane
         list={list}
         selection={selection}

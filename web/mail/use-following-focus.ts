@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 import type { MessageList } from "../list/use-message-list.ts";
+import { isFocusLost } from "../shared/lost-focus.ts";
 
 /** Returns the id of the open message or, without one, of the message that was open last. */
 export function useCurrentId(message: string | null): string | null {
@@ -34,7 +35,7 @@ export function useFollowingFocus(page: {
   return useCallback((article) => {
     const { currentId, list } = latest.current;
     const isCovered = matchMedia(messageCoversList).matches;
-    if (isCovered || (list.rowOf(currentId ?? "") < 0 && document.activeElement === document.body)) article.focus();
+    if (isCovered || (list.rowOf(currentId ?? "") < 0 && isFocusLost())) article.focus();
   }, []);
 }
 

@@ -2,6 +2,7 @@ import type { RefObject } from "react";
 import type { MessageList } from "../list/use-message-list.ts";
 import type { Selection } from "../list/use-selection.ts";
 import { copyText } from "../shared/copy.tsx";
+import { isFocusLost } from "../shared/lost-focus.ts";
 import { showToast } from "../shared/toast.tsx";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
@@ -106,8 +107,7 @@ function copyCode(list: MessageList, id: string | null): void {
 
 /** Returns whether arrow keys move in the list; elsewhere on the page they scroll and select tabs. */
 function isListFocused(): boolean {
-  const focused = document.activeElement;
-  return focused === null || focused === document.body || focused.closest("[data-id]") !== null;
+  return isFocusLost() || document.activeElement?.closest("[data-id]") != null;
 }
 
 /** Returns the id of the message whose row has the focus. */

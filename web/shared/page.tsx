@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import type { LucideIcon } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import layout from "./layout.module.css";
+import { contentId, takeLostFocus } from "./lost-focus.ts";
 import styles from "./page.module.css";
 
 /** A page with a heading; it scrolls by itself. */
@@ -33,7 +34,7 @@ export function Page(props: {
 export function PageFrame(props: { readonly isBusy?: boolean; readonly children?: ReactNode }): ReactElement {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard
-    <main className={styles.page} id="content" tabIndex={0} aria-busy={props.isBusy}>
+    <main className={styles.page} id={contentId} ref={takeLostFocus} tabIndex={0} aria-busy={props.isBusy}>
       {props.children}
     </main>
   );
