@@ -65,9 +65,9 @@ export const pageStrings = {
       ] as const,
       toldMs: [
         "Notified",
-        "From the 250 reply to the response of a waiting test or the event on an open page",
+        "From the 250 reply to the response to a waiting test or the event on an open page",
       ] as const,
-      listedMs: ["Listed", "From the 250 reply to the first list that contains it"] as const,
+      listedMs: ["Listed", "From the 250 reply to the first list that contains the email"] as const,
     },
     median: "median",
     p95: "95th percentile",
@@ -113,7 +113,7 @@ export const pageStrings = {
   },
   zone: {
     title: "DNS zone",
-    lead: "Records used instead of DNS to check this server’s email, so that you can test SPF, DKIM, DMARC and BIMI without a network. Names outside the zone do not exist.",
+    lead: "Records used instead of DNS to check this server’s email, so that you can test SPF, DKIM, DMARC and BIMI without a network. Names outside the zone are treated as nonexistent.",
     none: "No zone: checks use DNS.",
     records: (count: number): string => `${plural(count, "record", "records")}.`,
     zone: "Zone file (RFC 1035)",
@@ -136,7 +136,7 @@ export const pageStrings = {
     wrongNumber: "Enter a whole number from 1, or leave the field empty.",
     quota: "Storage quota",
     quotaLead:
-      "A full server stores no more messages: SMTP replies 452, API requests get 507. An empty field uses the default for all servers.",
+      "A server that has reached its quota stores no more messages: SMTP replies with 452, and the API responds with 507. If a field is empty, the default for all servers applies.",
     usage: (count: number, bytes: string): string =>
       `In use: ${plural(count, "message", "messages")}, received and sent, ${bytes}.`,
     quotaMessages: "Quota (messages)",
@@ -153,7 +153,7 @@ export const pageStrings = {
       `Permanently deletes ${plural(count, "message", "messages")}, received and sent, with their attachments.`,
     emptied: "All messages deleted",
     remove: "Delete server",
-    removeLead: "Permanently deletes the server, its messages and its keys. Its domain is never assigned again.",
+    removeLead: "Permanently deletes the server, its messages and its keys. Its domain is never reused.",
   },
   faults: {
     title: titles.faults,
@@ -418,7 +418,7 @@ export const pageStrings = {
   },
   numbers: {
     title: titles.numbers,
-    lead: "SMS to a number arrive in its server. No carrier is involved, so any number works.",
+    lead: "SMS to a number arrive on its server. No carrier is involved, so any number works.",
     number: "Number",
     numberHint: "+15550100",
     server: "Server",
@@ -456,7 +456,7 @@ export const pageStrings = {
   },
   receiveSms: {
     title: "Receive an SMS",
-    lead: "Stores an SMS in the server of its number, as if an application had sent it.",
+    lead: "Stores an SMS on the server of its number, as if an application had sent it.",
     from: "From (number or name)",
     fromDefault: "Example",
     to: "To",
@@ -468,7 +468,7 @@ export const pageStrings = {
   },
   devices: {
     title: titles.devices,
-    lead: "Virtual authenticators with one-time passwords (RFC 6238), for tests with two-factor sign-in.",
+    lead: "Virtual authenticators with one-time passwords (RFC 6238), for testing two-factor sign-in.",
     name: "Name",
     optionalName: "Name (if empty, the label of the URI)",
     code: "Code",
@@ -478,7 +478,7 @@ export const pageStrings = {
     secret: "Secret or otpauth URI",
     secretHint: "JBSWY3DPEHPK3PXP or otpauth://totp/…",
     secretLead:
-      "Base32, as applications show beside the QR code, or the URI in the QR code. It is stored encrypted and not shown again.",
+      "The Base32 secret that applications show beside the QR code, or the URI in the QR code. It is stored encrypted and not shown again.",
     submit: "Add",
     added: (name: string): string => `${name} added`,
     remove: "Delete",
@@ -525,7 +525,7 @@ export const pageStrings = {
   },
   phrases: {
     title: titles.phrases,
-    lead: "SMS replies in tests are limited to these phrases. Letter case is ignored.",
+    lead: "SMS replies in tests are limited to these phrases. Phrases are not case-sensitive.",
     list: "Phrases",
     phrase: "New phrase",
     add: "Add",

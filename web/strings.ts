@@ -44,7 +44,7 @@ export const strings = {
     reasons: {
       "link-used":
         "This sign-in link has already been used or has expired. Restart the service to get a new one, or sign in with an API key.",
-      "link-unreachable": "The service could not be reached to use this sign-in link. Open the link again.",
+      "link-unreachable": "The service could not be reached, so you are not signed in. Open the link again.",
       "session-ended": "Your session has ended, or its key was revoked. Sign in again.",
     },
     many: "Too many attempts. Wait a minute and try again.",
@@ -92,7 +92,7 @@ export const strings = {
     account: "This page needs a key for all servers",
     accountLead: "You signed in with a key that is restricted to one server.",
     content: "This key cannot read messages",
-    contentLead: "It may only create and send messages. Sign out, and sign in with another key.",
+    contentLead: "It can only create and send messages. Sign out, then sign in with another key.",
     home: "All servers",
   },
   theme: {
@@ -176,7 +176,7 @@ export const strings = {
       title: "Saved searches",
       save: "Save search",
       saveAs: "Save the current search as",
-      none: "No saved searches yet. Search for something, then save it here under a name.",
+      none: "No saved searches yet. Search for something, then save the search here.",
       rename: (name: string): string => `Rename ${name}`,
       name: "Name",
       delete: (name: string): string => `Delete ${name}`,
@@ -205,7 +205,7 @@ export const strings = {
     moreRecipients: (count: number): string => `+${count.toString()}`,
     copyCode: (code: string): string => `Copy code ${code}`,
     nothing: "No messages match.",
-    nothingHint: "Every term must match. Letter case is ignored.",
+    nothingHint: "All terms must match. Search is not case-sensitive.",
     noneSent: "No messages have been sent from this server.",
     arrived: (count: number): string => plural(count, "new message", "new messages"),
     deleted: (count: number): string => `${plural(count, "message", "messages")} deleted`,
@@ -398,7 +398,7 @@ export const strings = {
     show: "Show",
     verified: "Email is delivered only to verified addresses and to servers on this service.",
     carried: (count: number): string =>
-      `${plural(count, "attachment", "attachments")} of the original will be included.`,
+      `${plural(count, "attachment", "attachments")} from the original will be included.`,
     attach: "Attach files",
     attachHint: "or drop them here",
     attached: "Attached files",
@@ -525,7 +525,7 @@ export const strings = {
     noSpam: "No spam rules matched.",
   },
   previews: {
-    lead: "Chromium renders the email without the features that each client is known to lack. The result is close to the client, not identical.",
+    lead: "Chromium renders the email without the features that each client is known to lack. The result is similar to what the client shows, but not identical.",
     group: "Email clients",
     groups: { All: "All", Mobile: "Mobile", Desktop: "Desktop", Web: "Web" },
     images: "Images",
