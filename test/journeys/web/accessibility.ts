@@ -1,7 +1,7 @@
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { accountViews, messageTabs as tabs, serverViews } from "../../../web/navigation/routes.ts";
+import { addAxe, cutOff, violations, violationsInBothThemes } from "./page-state.ts";
 import { request, empty, messageIds, newContext, send, elementWaitMsMax, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
@@ -47,38 +47,23 @@ export function describeAccessibility(setup: () => Setup): void {
     `/servers/${server}/messages/${text}`,
   ];
 
-  test.each([
-    ["light", 390],
-    ["dark", 820],
-    ["light", 1440],
-    ["dark", 3840],
-  ] as const)("has no axe-core violations in %s mode at %i px", async (colorScheme, width) => {
-    await using visited = await visit(setup(), { colorScheme, viewport: { width, height: 740 }, reducedMotion });
+  test("has no axe-core violations and nothing cut off on any page, at every width, in light and dark mode", async () => {
+    await using visited = await visit(setup(), { reducedMotion });
     const { page, consoleErrors } = visited;
-    await page.evaluate(axe.source);
+    await addAxe(page);
     const found: string[] = [];
     for (const view of views()) {
       await showView(page, view);
-      found.push(...(await violations(page)).map((text) => `${view}: ${text}`));
-      if (await page.evaluate("document.documentElement.scrollWidth > innerWidth")) found.push(`${view}: too wide`);
+      found.push(...(await faultsAtEveryWidth(page, view)));
     }
     expect(found).toEqual([]);
-    await page.keyboard.press("?");
-    await page.getByRole("dialog").waitFor();
-    expect(await violations(page)).toEqual([]);
-    if (width < 820) {
-      await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Menu" }).click();
-      await page.getByRole("dialog", { name: "Menu" }).waitFor();
-      expect(await violations(page)).toEqual([]);
-    }
     expect(consoleErrors.filter((text) => !text.includes("cdn.example"))).toEqual([]);
   });
 
-  test.each(["light", "dark"] as const)("has no axe-core violations in any dialog in %s mode", async (scheme) => {
-    await using visited = await visit(setup(), { colorScheme: scheme, reducedMotion });
+  test("has no axe-core violations and nothing cut off in any dialog or menu, at every width, in light and dark mode", async () => {
+    await using visited = await visit(setup(), { reducedMotion });
     const { page } = visited;
-    await page.evaluate(axe.source);
+    await addAxe(page);
     const found: string[] = [];
     for (const { view, press } of dialogs(server, message)) {
       await showView(page, view);
@@ -86,8 +71,8 @@ export function describeAccessibility(setup: () => Setup): void {
       await page.getByRole(press.at(-1) === "More" ? "menu" : "dialog").waitFor();
       // A menu closes while the dialog of its item opens.
       await expect.poll(() => openCount(page)).toBe(1);
-      // The pages themselves, and one behind a dialog, are checked as whole documents above.
-      found.push(...(await violations(page, openedOnes)).map((problem) => `${press.join(", ")}: ${problem}`));
+      // The pages themselves are checked as whole documents above.
+      found.push(...(await faultsAtEveryWidth(page, press.join(", "), openedOnes)));
       await page.keyboard.press("Escape");
       await expect.poll(() => openCount(page)).toBe(0);
     }
@@ -113,11 +98,23 @@ export function describeAccessibility(setup: () => Setup): void {
       const page = await context.newPage();
       await page.goto(setup().service.url);
       await page.getByLabel("API key").waitFor();
-      await page.evaluate(axe.source);
+      await addAxe(page);
       expect(await violations(page)).toEqual([]);
       await context.close();
     }
   });
+}
+
+/** Returns what axe-core finds in a page or an element of it, and what is cut off, at every width. */
+async function faultsAtEveryWidth(page: Page, name: string, within?: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const width of [390, 820, 3840, 1440]) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.evaluate("new Promise(requestAnimationFrame)");
+    const faults = [...(await violationsInBothThemes(page, within)), ...(await cutOff(page))];
+    found.push(...faults.map((fault) => `${name} at ${width} px: ${fault}`));
+  }
+  return found;
 }
 
 /** Dialogs and menus, and the buttons that open them. */
@@ -168,12 +165,4 @@ export async function showView(page: Page, view: string): Promise<void> {
   const isThere = `document.querySelector("[aria-busy=true]") === null && document.querySelector("h1") !== null &&
     !document.body.innerText.includes("Loading…")`;
   await expect.poll(() => page.evaluate(isThere), { timeout: elementWaitMsMax }).toBe(true);
-}
-
-/** Returns what axe-core finds in the elements of a selector, by default in the whole document. */
-export async function violations(page: Page, within = "html"): Promise<readonly string[]> {
-  return page.evaluate<string[]>(
-    `axe.run(${JSON.stringify(within)}, { iframes: false, resultTypes: ["violations"] }).then(({ violations }) =>
-       violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + " " + failureSummary)))`,
-  );
 }

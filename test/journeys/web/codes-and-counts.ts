@@ -1,6 +1,5 @@
-import axe from "axe-core";
 import { beforeAll, expect, test } from "vitest";
-import { violations } from "./accessibility.ts";
+import { addAxe, violations } from "./page-state.ts";
 import { empty, request, rowsOf, send, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
@@ -28,7 +27,7 @@ export function describeCodesAndCounts(setup: () => Setup): void {
     await page.getByText(`${codeCount} messages`, { exact: true }).waitFor();
     expect(await page.getByRole("button", { name: "Has code" }).getAttribute("aria-pressed")).toBe("true");
     expect(await rowsOf(page).getByText("Offer").count()).toBe(0);
-    await page.evaluate(axe.source);
+    await addAxe(page);
     expect(await violations(page)).toEqual([]);
 
     await send(setup(), { subject: "No code", text: "Hello" }, to);

@@ -1,6 +1,5 @@
-import axe from "axe-core";
 import { expect, test } from "vitest";
-import { violations } from "./accessibility.ts";
+import { addAxe, violations } from "./page-state.ts";
 import { empty, messageIds, request, rowsOf, send, visit, type Setup } from "./setup.ts";
 
 const server = "auth5678";
@@ -20,7 +19,7 @@ export function describeMarks(setup: () => Setup): void {
     for (const subject of ["One", "Two", "Three"]) await send(setup(), { subject, html, attachments: [image] }, to);
     await using visited = await visit(setup(), { path: `/servers/${server}`, reducedMotion: "reduce" });
     const { page } = visited;
-    await page.evaluate(axe.source);
+    await addAxe(page);
     const row = (subject: string) => rowsOf(page).filter({ hasText: subject });
     await page.getByRole("link", { name: `Unread ${to}: One` }).waitFor();
     await expect.poll(async () => page.title()).toMatch(/^\(3\) /);
@@ -64,7 +63,7 @@ export function describeMarks(setup: () => Setup): void {
     await send(setup(), { subject: "Keep" }, to);
     await using visited = await visit(setup(), { path: `/servers/${server}?q=subject:load`, reducedMotion: "reduce" });
     const { page } = visited;
-    await page.evaluate(axe.source);
+    await addAxe(page);
     await page.getByRole("checkbox", { name: "Select all loaded messages" }).check();
     await page.getByRole("button", { name: /^Select all .*results$/ }).click();
     await page.getByText("105 selected").waitFor();

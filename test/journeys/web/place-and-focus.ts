@@ -1,6 +1,7 @@
 import { createTransport } from "nodemailer";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { focusedId, isInView } from "./page-state.ts";
 import { clipboardOf, empty, messageIds, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
@@ -142,19 +143,6 @@ async function scrollToRow(page: Page, row: number): Promise<void> {
   }`);
 }
 
-async function focusedId(page: Page): Promise<string | undefined> {
-  return page.evaluate<string | undefined>("document.activeElement?.closest('[data-id]')?.dataset.id");
-}
-
 async function heightOf(page: Page, id: string | undefined): Promise<number> {
   return page.evaluate<number>(`document.querySelector('li[data-id="${id ?? ""}"]')?.offsetHeight ?? 0`);
-}
-
-/** Returns whether the whole row of a message is within the list. */
-async function isInView(page: Page, id: string | undefined): Promise<boolean> {
-  return page.evaluate<boolean>(`(() => {
-    const row = document.querySelector('li[data-id="${id ?? ""}"]')?.getBoundingClientRect();
-    const list = document.querySelector("[role=region][aria-label=Messages]")?.getBoundingClientRect();
-    return row !== undefined && list !== undefined && row.top >= list.top && row.bottom <= list.bottom;
-  })()`);
 }

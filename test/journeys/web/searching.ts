@@ -1,7 +1,6 @@
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { violations as foundViolations } from "./accessibility.ts";
+import { addAxe, violations as foundViolations } from "./page-state.ts";
 import { empty, request, rowsOf, send, visit, type Setup } from "./setup.ts";
 
 const [server, other] = ["shop1234", "auth5678"] as const;
@@ -89,6 +88,6 @@ async function marksOf(page: Page): Promise<readonly string[]> {
 }
 
 async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
+  await addAxe(page);
   return foundViolations(page);
 }

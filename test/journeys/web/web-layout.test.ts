@@ -1,7 +1,8 @@
-/** Journeys through the web UI in a real browser: phones, wide content, drafts, and searching. */
+/** Journeys through the web UI in a real browser: phones, wide content, drafts, searching, and the keyboard at every width. */
 import { describe } from "vitest";
 import { describeLayout } from "./layout.ts";
 import { describeSearching } from "./searching.ts";
+import { describeSizes } from "./sizes.ts";
 import { useSetup } from "./use-setup.ts";
 
 const setup = useSetup();
@@ -12,4 +13,8 @@ describe("layout and drafts", () => {
 
 describe("searching", () => {
   describeSearching(setup);
+});
+
+describe("every width", () => {
+  describeSizes(setup);
 });

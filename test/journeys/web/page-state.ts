@@ -1,0 +1,113 @@
+/** Conditions that hold on every page at every width, and keys for journeys without a mouse. */
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+/** Adds axe-core to a page that allows no scripts of others. */
+export async function addAxe(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+}
+
+/** Returns the violations that axe-core finds, optionally of one rule and within one element; nothing else is computed. */
+export async function violations(
+  page: Page,
+  only: { readonly rule?: string; readonly within?: string } = {},
+): Promise<readonly string[]> {
+  const rules = only.rule === undefined ? {} : { runOnly: { type: "rule", values: [only.rule] } };
+  const options = { iframes: false, preload: false, resultTypes: ["violations"], ...rules };
+  const context = only.within === undefined ? "document" : JSON.stringify(only.within);
+  return page.evaluate<string[]>(
+    `axe.run(${context}, ${JSON.stringify(options)}).then(({ violations }) =>
+       violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + " " + failureSummary)))`,
+  );
+}
+
+/** Returns the violations in the current theme, and those of the text contrast in the other one, which then is the current. */
+export async function violationsInBothThemes(page: Page, within?: string): Promise<readonly string[]> {
+  const scope = within === undefined ? {} : { within };
+  const found = await violations(page, scope);
+  const isDark = await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches");
+  await page.emulateMedia({ colorScheme: isDark ? "light" : "dark" });
+  const other = await violations(page, { ...scope, rule: "color-contrast" });
+  return [...found, ...other.map((text) => `${isDark ? "light" : "dark"}: ${text}`)];
+}
+
+/** Returns the controls, headings and texts that extend beyond the window and cannot be scrolled to, and the page when it is too wide. */
+export async function cutOff(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const found = document.documentElement.scrollWidth > innerWidth ? ["the page is wider than the window"] : [];
+    const isScrolled = (element) => {
+      for (let at = element.parentElement; at !== null; at = at.parentElement)
+        if (["auto", "scroll"].includes(getComputedStyle(at).overflowX) && at.scrollWidth > at.clientWidth) return true;
+      return false;
+    };
+    for (const element of document.querySelectorAll("a, button, input, select, textarea, h1, h2, h3, p, dd, td, th, pre, iframe")) {
+      const { left, right, width, height } = element.getBoundingClientRect();
+      const isSeen = width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+      if (isSeen && right > 0 && (left < -1 || right > innerWidth + 1) && !isScrolled(element))
+        found.push(element.tagName + " " + (element.ariaLabel ?? element.textContent).slice(0, 40) + " ends at " + right);
+    }
+    return found;
+  })()`);
+}
+
+/** The focused element and what is wrong with it: none at all, out of sight, or not shown. */
+const focusOf = `(() => {
+  const focused = document.activeElement;
+  if (focused === null || focused === document.body) return { label: null, faults: ["no element has the focus"] };
+  const labels = [...(focused.labels ?? [])].map((label) => label.textContent).join();
+  const label = (focused.ariaLabel || labels || focused.textContent || focused.title).trim();
+  const name = focused.tagName + " " + label.slice(0, 40);
+  const { left, right, top, bottom } = focused.getBoundingClientRect();
+  const faults = right <= 0 || left >= innerWidth || bottom <= 0 || top >= innerHeight ? [name + " is out of sight"] : [];
+  // Areas that scroll or hold the focus for their content need no ring.
+  if (focused.matches("main, article, iframe, [role=dialog], [role=menu]")) return { label, faults };
+  const isShown = [focused, focused.parentElement, focused.parentElement.parentElement].some((element) =>
+    ["", "::before", "::after"].some((part) => {
+      const { outlineStyle, boxShadow } = getComputedStyle(element, part);
+      return outlineStyle !== "none" || boxShadow !== "none";
+    }));
+  return { label, faults: isShown ? faults : [...faults, name + " does not show that it has the focus"] };
+})()`;
+
+interface Focus {
+  /** Label or text; null when no element has the focus. */
+  readonly label: string | null;
+  readonly faults: readonly string[];
+}
+
+/** Returns what is wrong with the focus: on no element, out of sight, or not shown. */
+export async function focusFaults(page: Page): Promise<readonly string[]> {
+  return (await page.evaluate<Focus>(focusOf)).faults;
+}
+
+/** Presses Tab until the focused element has this label or text; adds the faults of the focus on the way. Throws when none has. */
+export async function tabTo(page: Page, name: string, faults: string[]): Promise<void> {
+  for (let pressed = 0; pressed < 80; pressed += 1) {
+    await page.keyboard.press("Tab");
+    const focus = await page.evaluate<Focus>(focusOf);
+    // After the last element, the focus leaves the page once before it returns to the first.
+    if (focus.label === null) continue;
+    faults.push(...focus.faults);
+    if (focus.label.startsWith(name)) return;
+  }
+  throw new Error(`Tab does not reach ${name}`);
+}
+
+/** Presses keys one after the other. */
+export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** Returns the id of the message whose row has the focus. */
+export async function focusedId(page: Page): Promise<string | undefined> {
+  return page.evaluate<string | undefined>("document.activeElement?.closest('[data-id]')?.dataset.id");
+}
+
+/** Returns whether the whole row of a message is within the list. */
+export async function isInView(page: Page, id: string | undefined): Promise<boolean> {
+  return page.evaluate<boolean>(`(() => {
+    const row = document.querySelector('li[data-id="${id ?? ""}"]')?.getBoundingClientRect();
+    const list = document.querySelector("[role=region][aria-label=Messages]")?.getBoundingClientRect();
+    return row !== undefined && list !== undefined && row.top >= list.top && row.bottom <= list.bottom;
+  })()`);
+}
