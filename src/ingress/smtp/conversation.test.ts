@@ -76,6 +76,13 @@ async function settled(conversation: Conversation): Promise<void> {
   while (conversation.isBusy);
 }
 
+/** Returns a copy in memory of its own, as chunks of sockets have; other buffers are never freed. */
+function ownMemory(chunk: Uint8Array): Buffer<ArrayBuffer> {
+  const own = Buffer.allocUnsafeSlow(chunk.length);
+  own.set(chunk);
+  return own;
+}
+
 /** Returns the replies and stored mails for a client that sends these chunks, and the memory in use afterwards. */
 async function outcome(chunks: readonly Buffer[], waits: boolean, fault: readonly FaultOutcome[] = []) {
   const { conversation, peer, operations, budget, log } = setUp({ messageBytesMax: 60, commandLineBytesMax: 50 });
@@ -87,7 +94,7 @@ async function outcome(chunks: readonly Buffer[], waits: boolean, fault: readonl
   };
   conversation.greet();
   for (const chunk of chunks) {
-    conversation.take(chunk);
+    conversation.take(ownMemory(chunk));
     if (waits) await settled(conversation);
   }
   conversation.endInput();
@@ -163,6 +170,31 @@ describe("Conversation", () => {
         expect(replies).toMatch(/^(?:[2-5]\d\d[ -][ -~]*\r\n)+$/);
       }),
     );
+  });
+
+  test("frees the memory of chunks that it has read, that of content after the mail is stored", async () => {
+    const { conversation, operations } = setUp();
+    const commands = ownMemory(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n"));
+    const [content, end] = [ownMemory(Buffer.from("Subject: x\r\n\r\nbody\r\n")), ownMemory(Buffer.from(".\r\n"))];
+    conversation.take(commands);
+    expect(commands.buffer.byteLength).toBe(0);
+    conversation.take(content);
+    expect(content.buffer.byteLength).toBeGreaterThan(0);
+    conversation.take(end);
+    await settled(conversation);
+    expect([content.buffer.byteLength, end.buffer.byteLength]).toEqual([0, 0]);
+    expect(operations.arrivals.map(({ raw }) => Buffer.from(raw).toString())).toEqual(["Subject: x\r\n\r\nbody\r\n"]);
+  });
+
+  test("keeps a chunk of commands and content, and the pool of Node", async () => {
+    const { conversation } = setUp();
+    const mixed = ownMemory(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<c@d.example>\r\nBDAT 3 LAST\r\nabc"));
+    const pooled = Buffer.from("NOOP\r\n");
+    conversation.take(mixed);
+    await settled(conversation);
+    conversation.take(pooled);
+    expect(mixed.toString()).toMatch(/abc$/);
+    expect(pooled.toString()).toBe("NOOP\r\n");
   });
 
   test("answers a pipelined batch with one write", () => {

@@ -1,6 +1,7 @@
 import { Problem } from "../../core/errors.ts";
 import type { FaultTlsFailure } from "../../core/fault.ts";
-import { readCommand, type Command } from "./command.ts";
+import { freeMemory } from "../../core/free-memory.ts";
+import { readCommand } from "./command.ts";
 import { greeting } from "./greeting.ts";
 import { LineReader } from "./line-reader.ts";
 import { maskResponse } from "./mask-command.ts";
@@ -12,8 +13,6 @@ import type { Session } from "./session.ts";
 
 /** Rejected commands in a row after which the session closes: the client does not speak SMTP. */
 export const errorsInARowMax = 20;
-/** Content that is read. */
-type ContentInput = Extract<NextInput, { readonly kind: "content" }>;
 
 /** Length at which gathered replies are written. */
 const outgoingLengthMax = 16 * 1024;
@@ -31,6 +30,8 @@ export class Conversation {
   #input: NextInput | null = null;
   #unread: Buffer | null = null;
   #offset = 0;
+  /** True when content may refer to the memory of the unread chunk. */
+  #isShared = false;
   #outgoing = "";
   #errorsInARow = 0;
   #hasRead = false;
@@ -76,17 +77,15 @@ export class Conversation {
     if (first !== null) this.#run(() => first);
   }
 
-  /** Receives bytes of the client, which are not copied and must not be changed afterwards. */
+  /** Receives bytes of the client. The chunk is freed when it has been read, if it has memory of its own. */
   take(chunk: Buffer): void {
     if (this.#isEnded) return;
+    this.#isShared = this.#unread !== null;
     if (this.#unread === null) {
       this.#isAwaited = !this.#isBusy;
       this.#unread = chunk;
-      this.#offset = 0;
-    } else {
-      this.#unread = Buffer.concat([this.#unread.subarray(this.#offset), chunk]);
-      this.#offset = 0;
-    }
+    } else this.#unread = Buffer.concat([this.#unread.subarray(this.#offset), chunk]);
+    this.#offset = 0;
     this.#run();
   }
 
@@ -154,9 +153,11 @@ export class Conversation {
     else this.#readLine(chunk, input);
   }
 
-  #readContent(chunk: Buffer, { reader, respond }: ContentInput): void {
+  #readContent(chunk: Buffer, { reader, respond }: Extract<NextInput, { readonly kind: "content" }>): void {
     const start = this.#offset;
     this.#advance(reader.read(chunk, start));
+    if (start === 0 && this.#unread === null && !this.#isShared) reader.adopt?.(chunk);
+    this.#isShared = true;
     this.#contentBytes += this.#offset - start;
     if (reader.isComplete) this.#answerContent(respond);
     else if (this.#unread !== null) void this.#readLater(reader.pauseMs ?? 0);
@@ -165,6 +166,7 @@ export class Conversation {
   #readLine(chunk: Buffer, input: NextInput | null): void {
     const read = this.#lines.read(chunk, this.#offset);
     this.#advance(read.next);
+    if (this.#unread === null && !this.#isShared) freeMemory(chunk);
     if (read.kind === "overlong") {
       this.#noteCommand("[line too long]");
       this.#send(sessionReplies.overlong);
@@ -173,7 +175,11 @@ export class Conversation {
     if (typeof input === "object" && input?.kind === "line") {
       this.#noteCommand(maskResponse(read.text));
       this.#answer(() => input.respond(read.text));
-    } else this.#answerCommand(readCommand(read.text));
+    } else {
+      const { masked, execute } = readCommand(read.text);
+      this.#noteCommand(masked);
+      this.#answer(() => execute(this.#session));
+    }
   }
 
   async #readLater(pauseMs: number): Promise<void> {
@@ -186,11 +192,6 @@ export class Conversation {
   #advance(offset: number): void {
     this.#offset = offset;
     if (this.#unread !== null && offset >= this.#unread.length) this.#unread = null;
-  }
-
-  #answerCommand({ masked, execute }: Command): void {
-    this.#noteCommand(masked);
-    this.#answer(() => execute(this.#session));
   }
 
   #noteCommand(masked: string): void {

@@ -37,6 +37,10 @@ export class DotReader implements ContentReader {
     return at;
   }
 
+  adopt(chunk: Buffer): void {
+    this.#sink.adopt?.(chunk);
+  }
+
   /** Reads at most one byte: the one that decides whether the boundary continues. */
   #crossBoundary(chunk: Buffer, at: number): number {
     const byte = chunk[at];

@@ -40,6 +40,33 @@ describe("MailBuffer", () => {
     expect(pieces[0]?.buffer.byteLength).toBeGreaterThan(0);
   });
 
+  test("frees an adopted chunk after the mail is stored, and at once when it holds a copy", () => {
+    const buffer = new MailBuffer(1e9, roomy());
+    const [first, second] = [Buffer.alloc(20_000, "a"), Buffer.alloc(10, "b")];
+    for (const chunk of [first, second]) {
+      buffer.add(chunk, 0, chunk.length);
+      buffer.adopt(chunk);
+    }
+    expect([first.buffer.byteLength, second.buffer.byteLength]).toEqual([20_000, 0]);
+    const bytes = buffer.toBytes();
+    expect(first.buffer.byteLength).toBe(0);
+    expect(bytes.toString()).toBe(`${"a".repeat(20_000)}${"b".repeat(10)}`);
+    buffer.freeStored();
+    expect(bytes.buffer.byteLength).toBe(0);
+  });
+
+  test("keeps an adopted chunk that a failed call may still read, and frees one that was never read", () => {
+    const [read, unread] = [Buffer.alloc(20_000, "a"), Buffer.alloc(20_000, "b")];
+    for (const chunk of [read, unread]) {
+      const buffer = new MailBuffer(1e9, roomy());
+      buffer.add(chunk, 0, chunk.length);
+      buffer.adopt(chunk);
+      if (chunk === read) buffer.toBytes();
+      buffer.release();
+    }
+    expect([read.buffer.byteLength, unread.buffer.byteLength]).toEqual([20_000, 0]);
+  });
+
   test("does not copy a mail of one chunk", () => {
     const piece = Buffer.from("..mail");
     const buffer = new MailBuffer(100, roomy());

@@ -1,4 +1,5 @@
 import type { ByteBudget } from "../../core/byte-budget.ts";
+import { freeMemory } from "../../core/free-memory.ts";
 import { closing, overloaded, tooLarge, type Reply } from "./reply.ts";
 
 /** Smaller chunks are gathered in blocks of this size, so that tiny ones take at most about twice their bytes. */
@@ -14,6 +15,11 @@ export interface ContentSink {
   readonly isExcessive: boolean;
   /** Adds the bytes of `source` from `start` to before `end`; the caller does not change them afterwards. */
   add(source: Buffer, start: number, end: number): void;
+  /**
+   * Leaves the memory of a source, to which nothing else refers, to the sink: it is freed with the content, or at once when
+   * the content does not refer to it.
+   */
+  adopt?(source: Buffer): void;
 }
 
 /**
@@ -24,10 +30,12 @@ export class MailBuffer implements ContentSink {
   readonly #sizeBytesMax: number;
   readonly #budget: ByteBudget;
   #chunks: Buffer[] = [];
-  /** Memory of blocks of large content, used by nothing else. */
-  readonly #largeBlocks = new Set<ArrayBufferLike>();
-  /** Memory of a large mail after {@link toBytes}. */
-  #joined: ArrayBuffer | null = null;
+  /** Memory of chunks that is used by nothing else. */
+  readonly #own = new Set<ArrayBufferLike>();
+  /** Last source whose memory a chunk refers to. */
+  #lastSource: ArrayBufferLike | null = null;
+  /** Memory of the mail after {@link toBytes}, when it is used by nothing else. */
+  #whole: ArrayBufferLike | null = null;
   #block: Buffer<ArrayBuffer> | null = null;
   #blockUsed = 0;
   #sizeBytes = 0;
@@ -63,21 +71,31 @@ export class MailBuffer implements ContentSink {
     else this.#store(source, start, end);
   }
 
-  /** Returns all bytes in order; without a copy when there is one chunk. */
+  adopt(source: Buffer): void {
+    const { buffer, byteLength } = source;
+    if (this.#lastSource !== buffer) freeMemory(source);
+    else if (byteLength === buffer.byteLength) this.#own.add(buffer);
+  }
+
+  /**
+   * Returns all bytes in order; without a copy when there is one chunk. {@link release} does not free them, because a failed
+   * call may still read them.
+   */
   toBytes(): Buffer {
     this.#closeBlock();
     const [first] = this.#chunks;
     if (first === undefined || this.#chunks.length > 1) this.#chunks = [this.#join()];
+    else if (this.#own.delete(first.buffer)) this.#whole = first.buffer;
     return this.#chunks[0] ?? Buffer.alloc(0);
   }
 
   /**
-   * Frees a large mail that {@link toBytes} returned, without a garbage collection. Nothing may read it afterwards. The bytes
-   * stay counted until {@link release}.
+   * Frees the mail that {@link toBytes} returned, without a garbage collection, unless its memory is shared. Nothing may read
+   * it afterwards. The bytes stay counted until {@link release}.
    */
   freeStored(): void {
-    this.#joined?.transfer(0);
-    this.#joined = null;
+    if (this.#whole instanceof ArrayBuffer) this.#whole.transfer(0);
+    this.#whole = null;
     this.#chunks = [];
   }
 
@@ -86,6 +104,7 @@ export class MailBuffer implements ContentSink {
     for (const { buffer } of this.#chunks) this.#free(buffer);
     if (this.#block !== null) this.#free(this.#block.buffer);
     this.#chunks = [];
+    this.#lastSource = null;
     this.#block = null;
     this.#blockUsed = 0;
     this.#budget.give(this.#sizeBytes);
@@ -108,11 +127,13 @@ export class MailBuffer implements ContentSink {
     if (isFirst || size >= blockBytes) {
       this.#closeBlock();
       this.#chunks.push(source.subarray(start, end));
+      this.#lastSource = source.buffer;
       return;
     }
     if (this.#block === null || this.#blockUsed + size > blockBytes) {
       this.#closeBlock();
       this.#block = Buffer.allocUnsafeSlow(blockBytes);
+      this.#own.add(this.#block.buffer);
     }
     this.#blockUsed += source.copy(this.#block, this.#blockUsed, start, end);
   }
@@ -123,7 +144,7 @@ export class MailBuffer implements ContentSink {
       if (this.#block === null || this.#blockUsed === this.#block.length) {
         this.#closeBlock();
         this.#block = Buffer.allocUnsafeSlow(largeBlockBytes);
-        this.#largeBlocks.add(this.#block.buffer);
+        this.#own.add(this.#block.buffer);
       }
       const copied = source.copy(this.#block, this.#blockUsed, at, end);
       this.#blockUsed += copied;
@@ -139,12 +160,12 @@ export class MailBuffer implements ContentSink {
       at += chunk.copy(joined, at);
       this.#free(chunk.buffer);
     }
-    if (at > largeBlockBytes) this.#joined = joined.buffer;
+    this.#whole = joined.buffer;
     return joined;
   }
 
   #free(memory: ArrayBufferLike): void {
-    if (this.#largeBlocks.delete(memory) && memory instanceof ArrayBuffer) memory.transfer(0);
+    if (this.#own.delete(memory) && memory instanceof ArrayBuffer) memory.transfer(0);
   }
 
   #closeBlock(): void {

@@ -21,4 +21,8 @@ export class OctetReader implements ContentReader {
     this.#sink?.add(chunk, offset, end);
     return end;
   }
+
+  adopt(chunk: Buffer): void {
+    this.#sink?.adopt?.(chunk);
+  }
 }

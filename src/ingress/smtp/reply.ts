@@ -11,6 +11,8 @@ export interface ContentReader {
   readonly pauseMs?: number;
   /** Reads from `offset` and returns the offset after the last byte that it read. */
   read(chunk: Buffer, offset: number): number;
+  /** Leaves a chunk that {@link read} has read from its start to its end to the reader, which frees it. */
+  adopt?(chunk: Buffer): void;
 }
 
 /**
