@@ -21,6 +21,11 @@ const parameters = {
 };
 /** Output buffers of this size and more are never slices of Node's pool, so that {@link release} may free them. */
 const ownBufferBytesMin = Buffer.poolSize;
+/**
+ * Smallest output buffer of {@link compress}: a frame of 8 KiB that do not shrink fits into it. A second buffer would leave
+ * both to the garbage collector.
+ */
+const frameBufferBytesMin = ownBufferBytesMin + 1024;
 
 /** Bytes as stored in a column: `size` is their size before compression, null when they are not compressed. */
 export interface Compressed {
@@ -31,7 +36,7 @@ export interface Compressed {
 /** Returns a zstd frame (RFC 8878) with a checksum, even when it is no smaller; empty input stays uncompressed. */
 export function compress(bytes: Uint8Array): Compressed {
   if (bytes.length === 0) return { bytes, size: null };
-  const chunkSize = Math.max(ownBufferBytesMin, bytes.length >> 1);
+  const chunkSize = Math.max(frameBufferBytesMin, bytes.length >> 1);
   const frame = zstdCompressSync(bytes, { params: parameters, chunkSize, pledgedSrcSize: bytes.length });
   return { bytes: frame, size: bytes.length };
 }

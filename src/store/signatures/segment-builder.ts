@@ -1,7 +1,7 @@
 import { release } from "./arrays.ts";
 import { PageBatches } from "./page-batch.ts";
 import type { PageBatch } from "./page-batch.ts";
-import { noOrdinal, rowCountPerPage, rowPageNumber, writeGroups, writeRows } from "./segment-layout.ts";
+import { addRowPage, noOrdinal, rowCountPerPage, rowPageNumber, writeGroups } from "./segment-layout.ts";
 import type { Group } from "./segment-layout.ts";
 import { addOrdinals } from "./segment-ordinals.ts";
 import { addFilters, emptyFilters } from "./segment-filter.ts";
@@ -46,8 +46,8 @@ interface Column {
 }
 
 /**
- * Collects the signatures of messages, then writes the pages of their segment. Holds at most about 39 MB for any texts: the
- * size of signatures is bounded, and pages are written group by group.
+ * Collects the signatures of messages, then writes the pages of their segment. Holds at most about 27 MB for any texts: the
+ * size of signatures is bounded, and pages are written one by one.
  */
 export class SegmentBuilder {
   readonly #sizeMax: number;
@@ -121,9 +121,7 @@ export class SegmentBuilder {
       const table = new Uint16Array(group.columnCount).fill(noOrdinal);
       for (const [column, { message }] of columns.entries()) table[column] = ordinals[message] ?? noOrdinal;
       addOrdinals(batches, place, table);
-      const rows = transpose(columns, group);
-      yield* addRows(batches, { place, group, rows });
-      release(rows);
+      yield* addRows(batches, { place, group, signatures: columns.map(({ bits }) => bits) });
     }
     yield* addFilters(batches, this.#filters);
     yield batches.takeAll();
@@ -134,38 +132,49 @@ export class SegmentBuilder {
 }
 
 /**
- * Transposes signatures into rows, and frees them. Takes 32 rows at a time, which stay in the cache of the processor while one
- * word of every signature is read.
+ * Transposes signatures into pages of rows, and frees them. Holds the rows of one page at a time: all rows would take as
+ * much memory as the signatures.
  */
-function transpose(columns: readonly Column[], { exponent, columnCount }: Group): Uint8Array<ArrayBuffer> {
-  const rowBytes = columnCount / 8;
-  const rows = new Uint8Array(2 ** exponent * rowBytes);
-  const signatures = columns.map(({ bits }) => bits);
-  for (let place = 0; place < 2 ** (exponent - 5); place += 1) {
-    for (let column = 0; column < signatures.length; column += 1) {
-      let rest = signatures[column]?.[place] ?? 0;
-      const first = place * 32 * rowBytes + (column >>> 3);
-      const bit = 1 << (column & 7);
-      while (rest !== 0) {
-        const lowest = rest & -rest;
-        const cell = first + (31 - Math.clz32(lowest)) * rowBytes;
-        rows[cell] = (rows[cell] ?? 0) | bit;
-        rest ^= lowest;
-      }
-    }
-  }
-  release(...signatures);
-  return rows;
-}
-
 function* addRows(
   batches: PageBatches,
-  { place, group, rows }: { readonly place: number; readonly group: Group; readonly rows: Uint8Array },
+  {
+    place,
+    group,
+    signatures,
+  }: { readonly place: number; readonly group: Group; readonly signatures: readonly Signature["bits"][] },
 ): Generator<readonly PageBatch[]> {
-  const pageBytes = (rowCountPerPage(group) * group.columnCount) / 8;
-  for (let page = 0; page * pageBytes < rows.length; page += 1) {
-    const bytes = writeRows(rows.subarray(page * pageBytes, (page + 1) * pageBytes), group.field);
-    if (bytes !== undefined) batches.add({ number: rowPageNumber(place, page), bytes });
-    if (page % pageCountPerPortion === pageCountPerPortion - 1) yield batches.takeFull();
+  const rowBytes = group.columnCount / 8;
+  const pageBytes = rowCountPerPage(group) * rowBytes;
+  const rows = new Uint8Array(Math.max(pageBytes, 32 * rowBytes));
+  const wordCount = rows.length / rowBytes / 32;
+  let page = 0;
+  for (let word = 0; word < 2 ** (group.exponent - 5); word += wordCount) {
+    rows.fill(0);
+    for (let at = 0; at < wordCount; at += 1) {
+      transposeWord(signatures, word + at, rows.subarray(at * 32 * rowBytes, (at + 1) * 32 * rowBytes));
+    }
+    for (let start = 0; start < rows.length; start += pageBytes) {
+      const part = rows.subarray(start, start + pageBytes);
+      addRowPage(batches, { number: rowPageNumber(place, page), rows: part, field: group.field });
+      if (page % pageCountPerPortion === pageCountPerPortion - 1) yield batches.takeFull();
+      page += 1;
+    }
+  }
+  release(rows, ...signatures);
+}
+
+/** Transposes one word of every signature into 32 rows of zeros, which stay in the cache of the processor. */
+function transposeWord(signatures: readonly Signature["bits"][], word: number, rows: Uint8Array): void {
+  const rowBytes = rows.length / 32;
+  for (let column = 0; column < signatures.length; column += 1) {
+    let rest = signatures[column]?.[word] ?? 0;
+    const first = column >>> 3;
+    const bit = 1 << (column & 7);
+    while (rest !== 0) {
+      const lowest = rest & -rest;
+      const cell = first + (31 - Math.clz32(lowest)) * rowBytes;
+      rows[cell] = (rows[cell] ?? 0) | bit;
+      rest ^= lowest;
+    }
   }
 }

@@ -4,7 +4,8 @@
  * groups; `segment-filter.ts` describes the pages from 2^16 to 2^24. The rows of the group at place g begin at page (g + 1) · 2^24; 2^23 pages further begins the table of
  * the ordinal of each column. Pages of zeros are omitted. Part of the file format.
  */
-import { compress, decompress } from "../compression.ts";
+import { compress, decompress, freeCompressed } from "../compression.ts";
+import type { PageBatches } from "./page-batch.ts";
 import type { IndexedField } from "./text-condition.ts";
 
 /** Signatures of one field and size. */
@@ -84,15 +85,23 @@ export function toGroups(bytes: Uint8Array): readonly Group[] {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()) as readonly Group[];
 }
 
+/** Page of rows to be written: a view of memory that the caller reuses. */
+export interface RowPage {
+  readonly number: number;
+  readonly rows: Uint8Array;
+  readonly field: IndexedField;
+}
+
 /**
- * Writes a page of rows; undefined where it is all zeros. Decompression takes longer than the rest of a search's work
+ * Adds a page of rows to the batches, unless it is all zeros. Decompression takes longer than the rest of a search's work
  * on a page, so only pages of bodies that shrink by more than half are compressed; those of the other fields are small.
  */
-export function writeRows(rows: Uint8Array, field: IndexedField): Uint8Array | undefined {
-  if (rows.every((byte) => byte === 0)) return undefined;
-  if (field !== "body") return rows;
-  const { bytes } = compress(rows);
-  return bytes.length * 2 < rows.length ? bytes : rows;
+export function addRowPage(batches: PageBatches, { number, rows, field }: RowPage): void {
+  if (rows.every((byte) => byte === 0)) return;
+  const frame = field === "body" ? compress(rows) : undefined;
+  const isSmaller = frame !== undefined && frame.bytes.length * 2 < rows.length;
+  batches.add({ number, bytes: isSmaller ? frame.bytes : rows });
+  if (frame !== undefined) freeCompressed(frame);
 }
 
 /** Returns one page of the ordinal table. */

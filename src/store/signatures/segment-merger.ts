@@ -1,6 +1,7 @@
 import { PageBatches } from "./page-batch.ts";
 import type { PageBatch } from "./page-batch.ts";
 import {
+  addRowPage,
   columnCountPerPage,
   noOrdinal,
   readGroups,
@@ -9,7 +10,6 @@ import {
   rowCountPerPage,
   rowPageNumber,
   writeGroups,
-  writeRows,
 } from "./segment-layout.ts";
 import type { Group, SegmentPages } from "./segment-layout.ts";
 import { addFilters, emptyFilters } from "./segment-filter.ts";
@@ -100,8 +100,7 @@ function* addRows(
       copyRows(reader, { first, count: perPage }, { rows, at, rowBytes });
       at += bytes;
     }
-    const bytes = writeRows(rows, group.field);
-    if (bytes !== undefined) batches.add({ number: rowPageNumber(place, first / perPage), bytes });
+    addRowPage(batches, { number: rowPageNumber(place, first / perPage), rows, field: group.field });
     if (batches.hasFull || first % rowCountPerPortion === 0) yield batches.takeFull();
   }
 }

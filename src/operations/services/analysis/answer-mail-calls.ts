@@ -1,6 +1,6 @@
 /** Worker side of the threads that read and analyse mails. */
 import { answerCalls } from "../../../workers/answer-calls.ts";
-import { collectGarbage, largeWorkBytesMin } from "../../../workers/collect-garbage.ts";
+import { collectGarbage, largeWorkBytesMin } from "../../../core/collect-garbage.ts";
 import { freeMoved, handOver } from "../../../workers/hand-over.ts";
 
 /** Memory of the calls of {@link answerMailCalls}. */

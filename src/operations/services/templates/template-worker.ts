@@ -1,7 +1,7 @@
 /** Worker module that renders templates, started by `template-renderer.ts`. */
 import { workerData } from "node:worker_threads";
 import { answerCalls } from "../../../workers/answer-calls.ts";
-import { collectGarbage, largeWorkBytesMin } from "../../../workers/collect-garbage.ts";
+import { collectGarbage, largeWorkBytesMin } from "../../../core/collect-garbage.ts";
 import type { RenderLimits } from "./render-budget.ts";
 import { renderSources, type RenderRequest } from "./render-sources.ts";
 

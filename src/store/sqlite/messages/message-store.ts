@@ -11,6 +11,7 @@ import type { StoreParts } from "../threads/store-parts.ts";
 import type { ResultCache } from "./result-cache.ts";
 import { expressionCacheKeys, listCacheKey, searchCacheKeys } from "./result-cache.ts";
 import { copyDeliveries } from "../callbacks/callback-store.ts";
+import { HeapBound } from "./heap-bound.ts";
 import { encodeBatch } from "./message-batch.ts";
 import { newestCountMax } from "./newest-messages.ts";
 import { firstIndex } from "./page-bounds.ts";
@@ -34,6 +35,7 @@ export interface MessageStoreDependencies extends Pick<StoreParts, "writer" | "r
 export function createMessageStore(dependencies: MessageStoreDependencies): Omit<MessageStore, keyof ContentStore> {
   const { writer, local, cache, indexing } = dependencies;
   const queries = new MessageQueries(dependencies);
+  const heap = new HeapBound();
   return {
     addMessages: async (messages, options = {}) => {
       const batch = encodeBatch(messages);
@@ -51,6 +53,7 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
         throw error;
       } finally {
         indexing.messagesStored(messages.length);
+        heap.messagesStored(messages.length);
       }
     },
     listMessages: async (server, page) => queries.list(server, page),
