@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import iconv from "iconv-lite";
+import { createRequire } from "node:module";
+import type * as Iconv from "iconv-lite";
 import { decodeUtf7 } from "./charset-utf7.ts";
 import { encodingStandardLabels } from "./charset-labels.ts";
 import { decodeHz, decodeIso2022Kr, withoutEmptyShifts } from "./charset-shift.ts";
@@ -113,6 +114,14 @@ function decoderOf(label: string): Decode {
   return (bytes) => decoder.decode(bytes);
 }
 
+let loadedIconv: typeof Iconv | undefined;
+
+/** Loaded with the first label that needs it: four files of a start, and most services never receive one. */
+function loadIconv(): typeof Iconv {
+  loadedIconv ??= createRequire(import.meta.url)("iconv-lite") as typeof Iconv;
+  return loadedIconv;
+}
+
 /** Returns iconv-lite's decoder of a label, or the one for unlabelled bytes if it does not know the label. */
 function iconvDecoderOf(label: string): Decode {
   // As iconv-lite normalises labels; `encodingExists` throws and catches, which is slow.
@@ -120,6 +129,7 @@ function iconvDecoderOf(label: string): Decode {
   if (notCharsets.has(canonical)) return decodeUnlabelled;
   const known = iconvDecoders.get(canonical);
   if (known !== undefined) return known;
+  const iconv = loadIconv();
   // iconv-lite loads its tables with the first call.
   if (!iconv.encodingExists("utf8") || !(canonical in (iconv.encodings ?? {}))) return decodeUnlabelled;
   const decode = (bytes: Buffer): string => decodeWithIconv(bytes, canonical).toWellFormed();
@@ -128,6 +138,7 @@ function iconvDecoderOf(label: string): Decode {
 }
 
 function decodeWithIconv(bytes: Buffer, encoding: string): string {
+  const iconv = loadIconv();
   if (bytes.length <= chunkBytes) return iconv.decode(bytes, encoding);
   const decoder = iconv.getDecoder(encoding);
   const texts: string[] = [];

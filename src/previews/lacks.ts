@@ -1,5 +1,5 @@
 import { CssReader } from "../analysis/lint/css-usage.ts";
-import { features } from "../analysis/lint/compatibility-table.ts";
+import { compatibilityFeatures } from "../analysis/lint/compatibility-table.ts";
 import type { HtmlUsage } from "../analysis/lint/html-usage.ts";
 
 /** Queries for features that a client does not support. */
@@ -29,7 +29,7 @@ const nothing: HtmlUsage = {
  * queried with a single element or declaration. Features with partial support count as supported.
  */
 export function lacksOf(caniemailName: string): Lacks {
-  const lacking = features.filter(({ unsupported }) => unsupported.includes(caniemailName));
+  const lacking = compatibilityFeatures().filter(({ unsupported }) => unsupported.includes(caniemailName));
   const isLacked = (usage: Partial<HtmlUsage>): boolean =>
     lacking.some(({ isUsed }) => isUsed({ ...nothing, ...usage }));
   const ofCss = (read: (reader: CssReader, text: string) => void): ((text: string) => boolean) =>

@@ -1,4 +1,4 @@
-import { attributeNames, clientNames, features } from "./compatibility-table.ts";
+import { clientNames, compatibilityAttributes, compatibilityFeatures } from "./compatibility-table.ts";
 import { readUsage } from "./html-usage.ts";
 
 /** Feature that a mail uses and some email clients lack. */
@@ -22,7 +22,8 @@ export interface CompatibilityReport {
 
 /** Compares HTML with the features of email clients, by the data of caniemail.com. Linear in the HTML. */
 export function reportCompatibility(html: string): CompatibilityReport {
-  const usage = readUsage(html, attributeNames);
+  const usage = readUsage(html, compatibilityAttributes());
+  const features = compatibilityFeatures();
   const used = features.filter(
     (feature) => feature.unsupported.length + feature.partial.length > 0 && feature.isUsed(usage),
   );

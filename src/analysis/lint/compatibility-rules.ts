@@ -1,4 +1,4 @@
-import { attributeNames, features, type Feature } from "./compatibility-table.ts";
+import { compatibilityAttributes, compatibilityFeatures, type Feature } from "./compatibility-table.ts";
 import { readUsage } from "./html-usage.ts";
 import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
 
@@ -36,8 +36,8 @@ function judge(
   verb: string,
 ): readonly Notice[] {
   if (html === null) return [];
-  const usage = readUsage(html, attributeNames);
-  return features
+  const usage = readUsage(html, compatibilityAttributes());
+  return compatibilityFeatures()
     .filter((feature) => clientsOf(feature).length > 0 && feature.isUsed(usage))
     .map((feature) => ({ message: `${feature.title} ${verb} ${list(clientsOf(feature))}`, subject: feature.url }));
 }

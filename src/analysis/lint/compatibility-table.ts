@@ -118,21 +118,30 @@ const unavoidable: ReadonlySet<string> = new Set([
 /** Names of the email clients in the data. */
 export const clientNames: readonly string[] = support.clients;
 
-/** Features that some email client lacks and whose use in a body can be detected. */
-export const features: readonly Feature[] = support.features.flatMap(({ title, slug, unsupported, partial }) => {
-  const isUsed = useOf(title);
-  const url = `${support.source}/features/${slug}/`;
-  return isUsed === undefined
-    ? []
-    : [{ title, url, unsupported: namesOf(unsupported), partial: namesOf(partial), isUsed }];
-});
+let features: readonly Feature[] | undefined;
+let attributeNames: readonly string[] | undefined;
 
-/** Names of the attributes among the features. */
-export const attributeNames: readonly string[] = [
-  "srcset",
-  "sizes",
-  ...support.features.flatMap(({ title }) => /^([a-z-]+) attribute$/.exec(title)?.[1] ?? []),
-];
+/** Returns the features that some email client lacks and whose use in a body can be detected. Collected with the first call. */
+export function compatibilityFeatures(): readonly Feature[] {
+  features ??= support.features.flatMap(({ title, slug, unsupported, partial }) => {
+    const isUsed = useOf(title);
+    const url = `${support.source}/features/${slug}/`;
+    return isUsed === undefined
+      ? []
+      : [{ title, url, unsupported: namesOf(unsupported), partial: namesOf(partial), isUsed }];
+  });
+  return features;
+}
+
+/** Returns the names of the attributes among the features. */
+export function compatibilityAttributes(): readonly string[] {
+  attributeNames ??= [
+    "srcset",
+    "sizes",
+    ...support.features.flatMap(({ title }) => /^([a-z-]+) attribute$/.exec(title)?.[1] ?? []),
+  ];
+  return attributeNames;
+}
 
 function namesOf(positions: readonly number[]): readonly string[] {
   return positions.map((position) => support.clients[position] ?? "");

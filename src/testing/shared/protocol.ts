@@ -1,6 +1,5 @@
 /** Messages between the callers of a shared service and the service: one JSON object per line. */
 import type { Socket } from "node:net";
-import { createInterface } from "node:readline";
 import type { LogLevel } from "../../app/settings/table.ts";
 
 /** Settings that a whole service has: callers share a service when theirs are equal. */
@@ -51,6 +50,8 @@ export function sendLine(socket: Socket, line: CallerLine | ServiceLine): void {
  * access, so lines are not validated.
  */
 export function readLines<Line extends CallerLine | ServiceLine>(socket: Socket, onLine: (line: Line) => void): void {
+  // Not imported above, because each start of the service loads this module.
+  const { createInterface } = process.getBuiltinModule("node:readline");
   const lines = createInterface({ input: socket });
   lines.on("line", (text) => {
     onLine(JSON.parse(text) as Line);
