@@ -30,6 +30,9 @@ const startModules = [
   "store/sqlite/open",
 ];
 
+/** Module that a start loads before all others, with all that it imports. */
+const earlyModule = "store/sqlite/threads/early-writer";
+
 /**
  * Packages that each start loads, with all that these load: 170 files. They stay dependencies, so that audits name them, and
  * their licences are in `licenses.md`. Other packages stay outside of the bundle.
@@ -121,7 +124,7 @@ async function bundle(
 /** Imports between the modules of a bundle, from which the chunks of the start are chosen. */
 export class ModuleGraph {
   readonly #imports = new Map<string, readonly string[]>();
-  #sets: { readonly main: Set<string>; readonly start: Set<string>; readonly others: Set<string> } | undefined;
+  #sets: Readonly<Record<"main" | "start" | "early" | "others", Set<string>>> | undefined;
 
   readonly plugin: Plugin = {
     name: "module-graph",
@@ -129,7 +132,7 @@ export class ModuleGraph {
   };
 
   /**
-   * Returns two groups: what only the service uses, and what other commands use as well. Hundreds of modules would otherwise
+   * Returns three groups: what only the service uses, what other commands use as well, and what loads before both. Hundreds of modules would otherwise
    * be as many chunks, because most are shared by a different set of endpoints that are loaded on demand.
    */
   groups(): { readonly name: string; readonly priority: number; readonly test: (id: string) => boolean }[] {
@@ -139,6 +142,7 @@ export class ModuleGraph {
     return [
       { name: "service", priority: 1, test: (id) => isStarted(id) && !this.#chosen.others.has(id) },
       // First, because a group takes the imports of its modules along.
+      { name: "early", priority: 3, test: (id) => this.#chosen.early.has(id) },
       { name: "shared", priority: 2, test: (id) => isStarted(id) && this.#chosen.others.has(id) },
     ];
   }
@@ -147,6 +151,7 @@ export class ModuleGraph {
     return (this.#sets ??= {
       main: this.#reachable(entries.map((name) => join(source, `${name}.ts`))),
       start: this.#reachable(startModules.map((name) => join(source, `${name}.ts`))),
+      early: this.#reachable([join(source, `${earlyModule}.ts`)]),
       others: this.#reachable(
         Array.from(this.#imports.keys()).filter(
           (id) => id.startsWith(join(source, "cli")) && !id.endsWith("/serve.ts"),

@@ -26,6 +26,10 @@ export function memoryProfile(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): MemoryProfile {
-  const isShared = "RESTANTE_DATABASE_URL" in env || argv.some((one) => one.startsWith("--database-url"));
-  return isShared ? shared : embedded;
+  return usesEmbeddedStore(argv, env) ? embedded : shared;
+}
+
+/** Whether arguments and environment choose the embedded store, and not PostgreSQL. */
+export function usesEmbeddedStore(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): boolean {
+  return !("RESTANTE_DATABASE_URL" in env) && !argv.some((one) => one.startsWith("--database-url"));
 }

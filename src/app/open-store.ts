@@ -4,21 +4,24 @@ import type { BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { defaultQuota } from "../core/limits.ts";
 import type { NodeStore } from "../store/node-store.ts";
-import { openSqliteStore } from "../store/sqlite/open.ts";
+import { startSqliteStore } from "../store/sqlite/open.ts";
 import type { LargeContent } from "../store/postgres/content/blobs.ts";
 import type { Store } from "../store/store.ts";
 import { SettingsError, type Config } from "./settings/config.ts";
 import type { Log } from "./log.ts";
 import { reachDatabase } from "./reach-database.ts";
 
-/** Open store, and its coordination with other nodes, which is to be closed first. */
-export interface OpenedStore {
+/** Store of this process, and its coordination with other nodes, which is to be closed first. */
+export interface StartedStore {
+  /** To be closed by the caller, also when {@link ready} rejects. */
   readonly store: Store;
   /** Null when this process owns its store. */
   readonly nodes: NodeStore | null;
+  /** Resolves when the store can be used. To be called once. */
+  readonly ready: () => Promise<void>;
 }
 
-/** Dependencies of {@link openStore}. */
+/** Dependencies of {@link startStore}. */
 export interface StoreDependencies {
   readonly clock: Clock;
   readonly log: Log;
@@ -29,23 +32,26 @@ export interface StoreDependencies {
 }
 
 /**
- * Opens PostgreSQL where the settings name one, else SQLite in the data folder. Rejects with {@link SettingsError} when a
- * setting that nodes must share is missing, and with an `Error` for the operator when the database cannot be used.
+ * Opens PostgreSQL where the settings name one; else locks the data folder and starts to open SQLite in it. Rejects with
+ * {@link SettingsError} when a setting that nodes must share is missing, and with an `Error` for the operator when the
+ * database cannot be used.
  */
-export async function openStore(config: Config, dependencies: StoreDependencies): Promise<OpenedStore> {
+export async function startStore(config: Config, dependencies: StoreDependencies): Promise<StartedStore> {
   const { durable, tasks } = dependencies;
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   if (config.databaseUrl === null) {
-    return {
-      store: await openSqliteStore({ directory: config.dataDir, durable, tasks, quota: defaultQuota(config.limits) }),
-      nodes: null,
-    };
+    const quota = defaultQuota(config.limits);
+    return { ...startSqliteStore({ directory: config.dataDir, durable, tasks, quota }), nodes: null };
   }
   requireSharedKeys(config);
-  return openShared(config, config.databaseUrl, dependencies);
+  return { ...(await openShared(config, config.databaseUrl, dependencies)), ready: async () => undefined };
 }
 
-async function openShared(config: Config, url: string, { clock, log, tasks }: StoreDependencies): Promise<OpenedStore> {
+async function openShared(
+  config: Config,
+  url: string,
+  { clock, log, tasks }: StoreDependencies,
+): Promise<Omit<StartedStore, "ready">> {
   const { openPostgresNode } = await import("../store/postgres/open.ts");
   return await reachDatabase(async () =>
     openPostgresNode({

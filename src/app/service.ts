@@ -24,7 +24,7 @@ import { openLog, type Log, type OpenLog } from "./log.ts";
 import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { startHeartbeat } from "./background/heartbeat.ts";
 import type { OwnServers } from "./own-servers.ts";
-import { openStore } from "./open-store.ts";
+import { startStore } from "./open-store.ts";
 import { startMailLoops } from "./background/mail-loops.ts";
 import { hostsOfService } from "./host-names.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
@@ -86,7 +86,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const tasks = createBackgroundTasks(clock, (event) => {
     logBackgroundTask(log, event);
   });
-  const opening = openStore(config, { clock, log, tasks, durable: overrides.durable ?? true });
+  const starting = startStore(config, { clock, log, tasks, durable: overrides.durable ?? true });
   // The threads of the store start on other cores while this one loads the other modules.
   const loading = Promise.all([
     import("./assemble.ts"),
@@ -94,12 +94,13 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     import("./background/workers.ts"),
     import("./own-servers.ts"),
   ]);
-  const { store, nodes } = await opening;
+  const { store, nodes, ready } = await starting;
   stack.defer(() => store.close());
   stack.defer(async () => nodes?.close());
-  const [{ assemble }, { openListeners, portNumbers }, { startWorkers }, { createOwnServers }] = await loading;
   const { names, interceptedHosts } = await hostsOfService(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
+  await ready();
+  const [{ assemble }, { openListeners, portNumbers }, { startWorkers }, { createOwnServers }] = await loading;
 
   const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls, tasks, interceptedHosts }), (parts) =>
     parts.close(),

@@ -1,5 +1,6 @@
 /** Entry point of the single executable, in which Node and the modules are one file: scripts/build-executable.ts. */
-import { runHere } from "./here.ts";
+import { usesEmbeddedStore } from "../app/memory-profile.ts";
+import { startEarlyWriter } from "../store/sqlite/threads/early-writer.ts";
 
 /** Settings of glibc's allocator for the embedded store, which it reads when a process starts: see re-exec.ts. */
 const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "65536" };
@@ -14,4 +15,7 @@ if (words[0] === "serve" && !("MALLOC_ARENA_MAX" in env)) {
     // Harmless: the service runs with more memory.
   }
 }
+// The thread starts while this one loads the other modules.
+if (words[0] === "serve" && usesEmbeddedStore(argv, env)) startEarlyWriter();
+const { runHere } = await import("./here.ts");
 process.exitCode = await runHere(words);

@@ -1,4 +1,4 @@
-import { memoryProfile } from "../app/memory-profile.ts";
+import { memoryProfile, usesEmbeddedStore } from "../app/memory-profile.ts";
 
 /** Major versions of Node that have the flags of all profiles, so that a start need not ask them: 30 ms of CPU time. */
 const testedNodes: ReadonlySet<number> = new Set([24, 26]);
@@ -10,14 +10,16 @@ const flagForThreads = "--max-semi-space-size=0";
  * Re-executes the process with the flags and the environment of its memory profile, under the same process id. Returns when
  * that has been done, and on systems without execve (Windows), where the service takes more memory. Omits flags that the
  * running Node does not support. Must be called before any thread starts.
+ *
+ * Returns whether the process will use the embedded store, unless its settings are invalid.
  */
-export function reExec(): void {
+export function reExec(): { readonly isEmbedded: boolean } {
   const { execArgv, execPath, argv, env, versions } = process;
   const { flags, environment } = memoryProfile(argv, env);
   if (execArgv.includes(flags[0])) {
     // Not imported above, because the process before the re-exec does without it.
     process.getBuiltinModule("node:v8").setFlagsFromString(flagForThreads);
-    return;
+    return { isEmbedded: usesEmbeddedStore(argv, env) };
   }
   const known = testedNodes.has(Number.parseInt(versions.node)) ? flags : knownFlags(execPath, flags);
   try {
@@ -25,6 +27,7 @@ export function reExec(): void {
   } catch {
     // Harmless: the service runs with more memory.
   }
+  return { isEmbedded: usesEmbeddedStore(argv, env) };
 }
 
 /**

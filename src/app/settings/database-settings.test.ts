@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { unobservedTasks } from "../../core/background-tasks.ts";
 import { systemClock } from "../../core/clock.ts";
 import { configFrom, readSettings } from "./config.ts";
-import { openStore } from "../open-store.ts";
+import { startStore } from "../open-store.ts";
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -49,7 +49,7 @@ describe("settings of a PostgreSQL store", () => {
   );
 });
 
-describe("openStore", () => {
+describe("startStore", () => {
   let dataDir: string;
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), "restante-open-store-"));
@@ -60,17 +60,18 @@ describe("openStore", () => {
   const dependencies = { clock: systemClock, log: silent, durable: false, tasks: unobservedTasks };
 
   test("returns no node coordination for the store in the data folder", async () => {
-    const { store, nodes } = await openStore(configFrom({ dataDir }), dependencies);
+    const { store, nodes, ready } = await startStore(configFrom({ dataDir }), dependencies);
     expect(nodes).toBeNull();
+    await ready();
     await store.close();
   });
 
   test("requires the keys that nodes must share", async () => {
     const databaseUrl = "postgres://u:p@127.0.0.1:1/d";
-    await expect(openStore(configFrom({ dataDir, databaseUrl }), dependencies)).rejects.toThrow(
+    await expect(startStore(configFrom({ dataDir, databaseUrl }), dependencies)).rejects.toThrow(
       /^RESTANTE_API_KEY is required .*\nRESTANTE_SECRET_KEY is required /,
     );
     const config = configFrom({ dataDir, databaseUrl, apiKey: "a-key-of-mine" });
-    await expect(openStore(config, dependencies)).rejects.toThrow(/^RESTANTE_SECRET_KEY/);
+    await expect(startStore(config, dependencies)).rejects.toThrow(/^RESTANTE_SECRET_KEY/);
   });
 });

@@ -21,6 +21,7 @@ import type { Notice, NoticeReceivers } from "./threads/notices.ts";
 import { Reserve } from "./maintenance/reserve.ts";
 import { createSqliteStore } from "./sqlite-store.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
+import { takeEarlyWriter, threadLimits } from "./threads/early-writer.ts";
 import { Thread } from "./threads/thread.ts";
 
 /** Options of {@link openSqliteStore}. */
@@ -39,9 +40,6 @@ export interface SqliteStoreOptions {
   readonly tasks?: BackgroundTasks;
 }
 
-/** Heap limits of threads; bodies and raw emails are outside of the heap. */
-const threadLimits: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 3 };
-
 /** Heap limits of the indexer, whose arrays are outside of the heap; a small heap is collected more often. */
 const indexerLimits: ResourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 3 };
 
@@ -50,17 +48,41 @@ const indexerLimits: ResourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGene
  * another instance uses the directory, when the database is damaged, or when a newer program wrote it.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const parts = openParts(options);
-  const store = createSqliteStore(parts);
+  const { store, ready } = startSqliteStore(options);
   try {
-    // A full disk does not prevent the start: messages can still be read and deleted.
-    await parts.writer.call("ready", []);
-    parts.indexing.start();
+    await ready();
     return store;
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** Store whose directory is locked and whose writer thread is starting. */
+export interface StartingStore {
+  /** To be closed by the caller, also when {@link ready} rejects. */
+  readonly store: Store;
+  /** Resolves when the store can be used; rejects as {@link openSqliteStore} does. To be called once. */
+  readonly ready: () => Promise<void>;
+}
+
+/**
+ * Locks the directory and starts the threads of {@link openSqliteStore}, so that the caller can work meanwhile. Throws what
+ * `openSqliteStore` rejects with, with nothing left open.
+ */
+export function startSqliteStore(options: SqliteStoreOptions): StartingStore {
+  const parts = openParts(options);
+  // A full disk does not prevent the start: messages can still be read and deleted.
+  const opened = parts.writer.call("ready", []);
+  // `ready` rejects with the error, if the caller gets that far.
+  opened.catch(() => undefined);
+  return {
+    store: createSqliteStore(parts),
+    ready: async () => {
+      await opened;
+      parts.indexing.start();
+    },
+  };
 }
 
 /** Opens the components of a store, with the space of the reserve when the disk is full. Exported for tests. */
@@ -104,6 +126,7 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
     const writer = new Thread<WriterCalls>({
       ...thread("threads/writer-worker", settings, "mail is rejected"),
       onNotice,
+      takeStarted: () => takeEarlyWriter(settings),
     });
     return {
       file,

@@ -15,6 +15,8 @@ export interface ThreadOptions {
   /** `workerData` of the thread. */
   readonly settings: unknown;
   readonly resourceLimits: ResourceLimits;
+  /** Returns a thread that has been started already, with the module and the settings; undefined when there is none. */
+  readonly takeStarted?: () => Worker | undefined;
   /** Receives the notices of the thread. */
   readonly onNotice?: (notice: Notice) => void;
   /** Reporter of unexpected exits; it recovers with the next response. */
@@ -87,8 +89,8 @@ export class Thread<Known extends object> {
   }
 
   #start(): Worker {
-    const { file, name, settings, resourceLimits } = this.#options;
-    const worker = new Worker(file, { workerData: settings, resourceLimits, execArgv: [], name });
+    const { file, name, settings, resourceLimits, takeStarted } = this.#options;
+    const worker = takeStarted?.() ?? new Worker(file, { workerData: settings, resourceLimits, execArgv: [], name });
     this.#hasResponded = false;
     let cause: unknown;
     worker.on("message", (message: readonly CallResponse[] | Notice) => {

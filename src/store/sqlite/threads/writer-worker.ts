@@ -3,7 +3,6 @@ import path from "node:path";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { closeCall, type CallResponse, type CallRequest } from "./call-protocol.ts";
 import { connectWriter } from "../connection/connection.ts";
-import type { WriterSettings } from "../connection/connection.ts";
 import { isDiskFull } from "../connection/errors.ts";
 import { failedRound, succeededRound } from "./notices.ts";
 import type { Notify, WorkerTask } from "./notices.ts";
@@ -11,6 +10,7 @@ import type { MessageBatch } from "../messages/message-batch.ts";
 import { Reserve } from "../maintenance/reserve.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { Maintenance } from "../maintenance/maintenance.ts";
+import { readWriterSettings } from "./early-writer.ts";
 import { Writer } from "./writer.ts";
 
 /** Bounds of one commit; further calls wait for the next. */
@@ -31,7 +31,7 @@ const maintenanceRetryMsMax = 30_000;
 
 const port = parentPort;
 if (port === null) throw new Error("this module must run as a worker thread");
-const settings = workerData as WriterSettings;
+const settings = readWriterSettings(port, workerData);
 const database = connectWriter(settings);
 const notify: Notify = (notice) => {
   port.postMessage(notice);
