@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { useRef, useState, type ReactElement } from "react";
 import { expect, test, vi } from "vitest";
 import { allReceived, type MailQuery } from "../navigation/mail-query.ts";
@@ -10,8 +10,9 @@ const seen: { q: string; replace: boolean }[] = [];
 
 function Panel({ q }: { readonly q: string }): ReactElement {
   const [query, setQuery] = useState<MailQuery>({ ...allReceived, q });
+  const [isLoading, setLoading] = useState(false);
   const inputRef = useRef<HTMLInputElement>(null);
-  const list = { count: 1, at: () => summary(1) };
+  const list = { count: isLoading ? 0 : 1, at: () => (isLoading ? undefined : summary(1)) };
   return (
     <>
       <SearchPanel
@@ -30,6 +31,15 @@ function Panel({ q }: { readonly q: string }): ReactElement {
         }}
       >
         Back
+      </button>
+      <button
+        // Keeps the focus in the search box.
+        onPointerDown={(event) => {
+          event.preventDefault();
+          setLoading(true);
+        }}
+      >
+        Replace rows
       </button>
     </>
   );
@@ -152,4 +162,15 @@ test("offers a key that may only read no change of saved searches, and one of a 
     expect(screen.queryByRole("button", { name })).toBeNull();
   }
   expect(screen.queryByRole("link", { name: "Search all servers" })).toBeNull();
+});
+
+test("keeps suggested addresses while a search replaces the rows", async () => {
+  const { user, box } = open();
+  await user.type(box, "recipient:");
+  const [option] = await screen.findAllByRole("option");
+  const term = option?.querySelector("code")?.textContent ?? "";
+  expect(term).toMatch(/^recipient:.+@/);
+  fireEvent.pointerDown(screen.getByRole("button", { name: "Replace rows" }));
+  await user.keyboard("{ArrowDown}{Enter}");
+  screen.getByRole("button", { name: `Remove ${term}` });
 });

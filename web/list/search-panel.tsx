@@ -16,16 +16,15 @@ import { operatorOf } from "../navigation/query-text.ts";
 import { Button, buttonClass } from "../shared/button.tsx";
 import { Chip } from "../shared/chip.tsx";
 import fieldStyles from "../shared/field.module.css";
-import { addressOf } from "../shared/format.ts";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { strings } from "../strings.ts";
 import styles from "./list.module.css";
 import { SearchBox } from "./search-box.tsx";
-import type { KnownValues } from "./suggest-terms.ts";
 import type { MessageList } from "./use-message-list.ts";
 import { useSearchDraft, type LiveDraft, type OnSearch } from "./use-search-draft.ts";
+import { useSeenContacts } from "./use-seen-contacts.ts";
 
 const SavedSearchesDialog = lazyComponent(
   async () => (await import("./saved-searches-dialog.tsx")).SavedSearchesDialog,
@@ -46,7 +45,7 @@ export function SearchPanel(props: SearchPanelProps): ReactElement {
   const [isSavedOpen, setSavedOpen] = useState(false);
   const [isUsed, setUsed] = useState(false);
   const draft = useSearchDraft(query, onSearch);
-  const known = { tags: useKnownTags(server, isUsed), ...contactsOf(list) };
+  const known = { tags: useKnownTags(server, isUsed), ...useSeenContacts(server, list) };
   const openSaved = (): void => {
     setSavedOpen(true);
   };
@@ -97,19 +96,6 @@ export function SearchPanel(props: SearchPanelProps): ReactElement {
       )}
     </div>
   );
-}
-
-/** Rows whose contacts are suggested. */
-const suggestedRowCount = 200;
-
-function contactsOf({ at, count }: Pick<MessageList, "at" | "count">): Pick<KnownValues, "senders" | "recipients"> {
-  const [senders, recipients] = [new Set<string>(), new Set<string>()];
-  for (let row = 0; row < Math.min(count, suggestedRowCount); row += 1) {
-    const message = at(row);
-    for (const contact of message?.from ?? []) senders.add(addressOf(contact));
-    for (const contact of [message?.to ?? [], message?.cc ?? []].flat()) recipients.add(addressOf(contact));
-  }
-  return { senders: [...senders], recipients: [...recipients] };
 }
 
 /** Links and buttons beside the chips: all servers, save, clear. */
