@@ -144,6 +144,14 @@ describe.skipIf(spawnSync("go", ["version"]).status !== 0)("Go", () => {
   });
 });
 
+describe.skipIf(spawnSync("gofmt", { input: "" }).status !== 0)("Go in the web UI", () => {
+  test("the test snippet is formatted Go", () => {
+    const snippet = windowSnippets(workspace.service).find(({ file }) => file === "mail_test.go");
+    const { stdout, stderr } = spawnSync("gofmt", ["-e"], { input: `${snippet?.code ?? ""}\n`, encoding: "utf8" });
+    expect([stdout, stderr]).toEqual([`${snippet?.code ?? ""}\n`, ""]);
+  });
+});
+
 describe.skipIf(!has("javac"))("Java", () => {
   test.each(titled(/^java$/).filter(isSelfContained))("%s compiles", (_title, { page, line, code }) => {
     const file = join(

@@ -37,6 +37,35 @@ export function fixtureCommand(url: string): string {
     : `// Start: RESTANTE_URL=${url} RESTANTE_API_KEY=KEY npx playwright test`;
 }
 
+/** Returns the comment for .NET. */
+export function dotnetCommand(url: string): string {
+  return `// Start: ${environment(url)}dotnet test`;
+}
+
+/** Returns the comment for Ruby. */
+export function rubyCommand(url: string): string {
+  return `# Start: ${environment(url)}ruby mail_test.rb`;
+}
+
+/** Returns the comment for PHP, whose official library requires HTTPS; without it, the code reads another base URL. */
+export function phpCommand(url: string): string {
+  const command = "vendor/bin/phpunit MailTest.php";
+  if (isHttps(url)) return `// Start: ${environment(url)}${command}`;
+  return isLoopback(url)
+    ? `// Start: eval "$(npx restante env --https)" && ${command}`
+    : `// Start: RESTANTE_API_KEY=KEY MAILOSAUR_BASE_URL=https://HOST:PORT/ ${command}`;
+}
+
+/** Returns the comment for Go. */
+export function goCommand(url: string): string {
+  return `// Start: ${environment(url)}go test ./...`;
+}
+
+/** Returns whether a URL is one of HTTPS. */
+export function isHttps(url: string): boolean {
+  return new URL(url).protocol === "https:";
+}
+
 function environment(url: string): string {
   return isLoopback(url) ? 'eval "$(npx restante env)" && ' : "RESTANTE_API_KEY=KEY ";
 }

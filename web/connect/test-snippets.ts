@@ -9,17 +9,9 @@ import {
   playwrightCommand,
   pytestCommand,
 } from "./run-command.ts";
+import { dotnet, go, php, ruby } from "./native-test-snippets.ts";
 import { quote, type Snippet } from "./snippet.ts";
-
-/** Criteria that identify the message, and what the test asserts. */
-interface TestValues {
-  readonly url: string;
-  readonly server: string;
-  readonly sentTo: string;
-  readonly subject: string;
-  /** The first code and the body that contains it; null for none. */
-  readonly code: { readonly value: string; readonly part: "html" | "text" } | null;
-}
+import { patternOf, type TestValues } from "./test-values.ts";
 
 /**
  * Returns a test per framework: it waits for recipient and subject, and asserts the form of the code if there is one. The test
@@ -34,7 +26,8 @@ export function testSnippets(message: Message, { url }: Session): readonly Snipp
     subject: message.subject,
     code: firstCode(message),
   };
-  return [playwright, cypress, pytest, java, restanteClient, restantePlaywright].map((write) => write(values));
+  const writers = [playwright, cypress, pytest, java, dotnet, ruby, php, go, restanteClient, restantePlaywright];
+  return writers.map((write) => write(values));
 }
 
 function firstCode({ html, text }: Message): TestValues["code"] {
@@ -48,13 +41,6 @@ function criteria(values: TestValues): string {
   const { sentTo, subject } = values;
   const given = [sentTo === "" ? "" : `sentTo: ${quote(sentTo)}`, subject === "" ? "" : `subject: ${quote(subject)}`];
   return `{ ${given.filter((text) => text !== "").join(", ")} }`;
-}
-
-/** Returns a pattern of the form of a code: each email has another one of the same form. */
-function patternOf(code: string): string {
-  return code
-    .replaceAll(/\d+/g, (digits) => `\\d{${digits.length.toString()}}`)
-    .replaceAll(/[A-Za-z]+/g, (letters) => (letters === "d" ? letters : `[A-Za-z]{${letters.length.toString()}}`));
 }
 
 function playwright(values: TestValues): Snippet {
