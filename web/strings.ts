@@ -281,7 +281,12 @@ export const strings = {
     show: "Show",
     hide: "Hide",
     noPreview: "No preview: the file is not a valid image.",
-    downloadAll: (count: number): string => `Download all ${count.toLocaleString("en")} (ZIP)`,
+    downloadAll: "Download all (ZIP)",
+    count: (attached: number, inline: number): string =>
+      [
+        ...(attached > 0 ? [plural(attached, "attachment", "attachments")] : []),
+        ...(inline > 0 ? [plural(inline, "inline image", "inline images")] : []),
+      ].join(", "),
     pdf: {
       invalid: "No preview: the file is not a valid PDF.",
       password: "No preview: the file is password-protected.",

@@ -52,6 +52,7 @@ import type {
   WireMessage,
   WireOptionalSettings,
   WirePart,
+  WirePassage,
   WireSession,
   WireSessionToken,
   WireSummary,
@@ -117,6 +118,8 @@ export type ServerTag = Plain<ValueOf<typeof tagSchema>>;
 export type MessageExcerpt = Plain<WireExcerpt>;
 /** SMTP session and MIME structure of a message. */
 export type MessageTrace = Plain<WireTrace>;
+/** Part of the text of a message that a search found. */
+export type Passage = Plain<WirePassage>;
 /** A MIME part. */
 export type Part = Plain<WirePart>;
 /** State of the service's background tasks. */

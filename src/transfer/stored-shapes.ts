@@ -146,6 +146,7 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt
       sizeBytes: amount,
       inline: optional(amount),
       files: optional(list(text)),
+      tags: optional(list(text)),
     }),
   ),
   message,

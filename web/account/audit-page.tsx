@@ -64,12 +64,20 @@ function Row({ entry }: { readonly entry: AuditEntry }): ReactElement {
   const labels = pageStrings.audit;
   return (
     <tr>
-      <td>{formatDay(at)}</td>
-      <td title={keyId ?? undefined}>{labels.actors[by](name === null || name === "" ? (keyId ?? "") : name)}</td>
-      <td className={layout.mono}>{clientAddress ?? labels.nothing}</td>
-      <td className={layout.mono}>{action}</td>
-      <td className={layout.mono}>{target ?? labels.nothing}</td>
-      <td className={layout.mono}>
+      <td data-label={labels.at}>{formatDay(at)}</td>
+      <td data-label={labels.who} title={keyId ?? undefined}>
+        {labels.actors[by](name === null || name === "" ? (keyId ?? "") : name)}
+      </td>
+      <td className={layout.mono} data-label={labels.from}>
+        {clientAddress ?? labels.nothing}
+      </td>
+      <td className={layout.mono} data-label={labels.action}>
+        {action}
+      </td>
+      <td className={layout.mono} data-label={labels.target}>
+        {target ?? labels.nothing}
+      </td>
+      <td className={layout.mono} data-label={labels.details}>
         {Object.entries(details)
           .map(([member, value]) => `${member}: ${String(value)}`)
           .join("; ")}

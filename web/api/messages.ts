@@ -14,6 +14,7 @@ import type {
   Message,
   MessageExcerpt,
   MessageTrace,
+  Passage,
   Summary,
   Transcript,
   UnsubscribeReport,
@@ -137,6 +138,15 @@ async function requestPage(
 /** Reads what list rows show in addition to summaries; deleted messages are left out. */
 export async function readExcerpts(ids: readonly string[]): Promise<readonly MessageExcerpt[]> {
   return ids.length === 0 ? [] : requestJson<readonly MessageExcerpt[]>(`/web/glances?ids=${ids.join(",")}`);
+}
+
+/** Reads the part of the text of messages that contains one of the terms; messages without one are left out. */
+export async function readPassages(
+  ids: readonly string[],
+  terms: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Passage[]> {
+  return requestJson<readonly Passage[]>("/web/passages", { method: "POST", body: { ids, terms }, signal });
 }
 
 /** Interval at which a message is loaded again until it is delivered: only failures are changes of the server. */

@@ -49,6 +49,7 @@ export const queryKeys = {
   conversations: ["conversation"],
   conversation: (message: string): QueryKey => ["conversation", message],
   excerpts: (ids: readonly string[]): QueryKey => ["excerpts", ids.join()],
+  passages: (rows: string): QueryKey => ["passages", rows],
   trace: (message: string): QueryKey => ["trace", message],
   transcript: (message: string): QueryKey => ["transcript", message],
   scan: (message: string): QueryKey => ["scan", message],

@@ -23,7 +23,7 @@ vi.mock(import("../shared/age.tsx"), () => ({
 
 const page: MessagePage = { items: [summary(3), summary(2), summary(1)], total: 3, hasMore: false, cursor: 1 };
 const excerpt = { id: "m2", codes: [], sizeBytes: 10, inline: 0, flags: [], tags: [], sequence: 0 };
-const excerpts = new Map([["m2", { ...excerpt, files: ["logo.png", "invite.ics"] }]]);
+const excerpts = new Map([["m2", { ...excerpt, providerTags: [], files: ["logo.png", "invite.ics"] }]]);
 const sparse = joinPages(new Map([[0, page]]), new Set());
 
 function Rows(): ReactElement {

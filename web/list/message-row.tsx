@@ -37,6 +37,8 @@ export interface MessageRowProps extends RowPosition, RowActions {
   readonly sharedDomain: string;
   /** Name of an attachment that the search found; null for none. */
   readonly foundFile: string | null;
+  /** Part of the text that the search found, where the row does not show the reason otherwise. */
+  readonly passage: string | undefined;
   readonly href: string;
   readonly isOpen: boolean;
   readonly isChecked: boolean;
@@ -54,11 +56,13 @@ const shownTagsMax = 2;
 
 /** A row of the list: sender, recipient, subject, tags, codes, size and age of a message. */
 export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: MessageRowProps): ReactElement => {
-  const { message, marks, href, isOpen, isChecked, position, count, top, height, onCheck } = props;
+  const { message, marks, href, isOpen, isChecked, position, count, top, height, passage, onCheck } = props;
   const tabIndex = props.isTabStop ? 0 : -1;
   const isUnread = marks !== undefined && !marks.flags.includes("seen");
   const isSms = message.type === "SMS";
-  const subject = isSms ? message.summary || strings.list.noText : message.subject || strings.list.noSubject;
+  const subject = isSms
+    ? (passage ?? message.summary) || strings.list.noText
+    : message.subject || strings.list.noSubject;
   return (
     <li
       className={styles.messageRow}
@@ -66,6 +70,7 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
       data-id={message.id}
       data-open={isOpen}
       data-unread={isUnread}
+      data-type={message.type}
       data-checked={isChecked}
       aria-posinset={position}
       aria-setsize={count}
@@ -99,9 +104,11 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
         <span className={clsx(styles.subject, layout.clip)} data-field={isSms ? "body" : "subject"}>
           {subject}
         </span>
-        <span className={clsx(styles.summary, layout.clip)} data-field="body">
-          {isSms ? "" : message.summary}
-        </span>
+        {!isSms && (
+          <span className={clsx(styles.summary, layout.clip)} data-field="body" data-found={passage !== undefined}>
+            {passage ?? message.summary}
+          </span>
+        )}
       </div>
       <RowChips {...props} tabIndex={tabIndex} />
       <RowMeta {...props} subject={subject} />
@@ -109,11 +116,18 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
   );
 });
 
+/** Returns the tags of a message and those that its sender gave it in a provider's API, which searches find alike. */
+function allTags(own: readonly string[], given: readonly string[]): readonly string[] {
+  if (given.length === 0) return own;
+  const known = new Set(own.map((tag) => tag.toLowerCase()));
+  return [...own, ...given.filter((tag) => !known.has(tag.toLowerCase()))];
+}
+
 type RowPartProps = MessageRowProps & { readonly tabIndex: 0 | -1 };
 
 /** Tags, which select the messages with the same tag, codes, which are copied, and the name of a file that was searched. */
 function RowChips({ marks, excerpt, foundFile, tabIndex, onTag }: RowPartProps): ReactElement {
-  const tags = marks?.tags ?? [];
+  const tags = allTags(marks?.tags ?? [], excerpt?.providerTags ?? []);
   const hidden = tags.slice(shownTagsMax);
   return (
     <div className={styles.codes}>

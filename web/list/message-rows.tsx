@@ -8,6 +8,7 @@ import { strings } from "../strings.ts";
 import styles from "./list.module.css";
 import { MessageRow, type RowActions, type RowPosition } from "./message-row.tsx";
 import type { MessageList } from "./use-message-list.ts";
+import { usePassages } from "./use-passages.ts";
 import type { Selection } from "./use-selection.ts";
 
 /** Props of {@link MessageRows}. */
@@ -54,6 +55,8 @@ export function MessageRows(props: MessageRowsProps): ReactElement {
       focusRow(scrollRef.current, list.at(row)?.id, { row, height });
     };
   });
+  const { startIndex: first = 0, endIndex: last = -1 } = rows.range ?? {};
+  const passages = usePassages(list, props.terms, { first, last });
   const shown = rows.getVirtualItems().map(({ index }) => index);
   const tabStop = tabStopOf(list, pinned[0], rows.range?.startIndex);
   return (
@@ -80,6 +83,7 @@ export function MessageRows(props: MessageRowsProps): ReactElement {
             top={index * height}
             height={height}
             isTabStop={index === tabStop}
+            passages={passages}
             {...props}
           />
         ))}
@@ -119,7 +123,11 @@ function scrollIntoView(scroller: HTMLElement, { row, height }: { row: number; h
 }
 
 function Row(
-  props: MessageRowsProps & { readonly index: number; readonly isTabStop: boolean } & RowPosition,
+  props: MessageRowsProps & {
+    readonly index: number;
+    readonly isTabStop: boolean;
+    readonly passages: ReadonlyMap<string, string>;
+  } & RowPosition,
 ): ReactElement {
   const { list, selection, terms, openId, marksOf, hrefOf, index, isTabStop, top, height, onStar, onTag } = props;
   const message = list.at(index);
@@ -132,6 +140,7 @@ function Row(
       isOpen={message.id === openId}
       marks={marksOf(message.id)}
       foundFile={foundFile(list.excerpts.get(message.id)?.files ?? [], terms)}
+      passage={props.passages.get(message.id)}
       sharedDomain={list.sharedDomain}
       isChecked={selection.ids.has(message.id)}
       isTabStop={isTabStop}

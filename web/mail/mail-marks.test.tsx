@@ -68,6 +68,8 @@ const excerptOf = (id: string, change: Readonly<Record<string, unknown>> = {}) =
   codes: [],
   sizeBytes: 10,
   inline: 0,
+  files: [],
+  providerTags: [],
   flags: ["seen"],
   tags: [],
   sequence: 1,
@@ -89,6 +91,18 @@ test("shows tags within bounds, and attachments apart from inline images; a tag 
   expect(screen.getByRole("link", { name: /Subject 7$/ }).title).toBe(
     "From app@example.com to user-7@shop1234.restante.test",
   );
+});
+
+test("shows the tags that a provider's API was given beside those of the message, each once", async () => {
+  openMailPage(`/servers/${server.id}`, {
+    "GET /api/messages": listOf([summary(7)]),
+    "GET /web/glances": [excerptOf("m7", { tags: ["Receipts"], providerTags: ["receipts", "welcome"] })],
+  });
+  const [row] = await waitFor(() => {
+    screen.getByRole("button", { name: "Show only messages tagged welcome" });
+    return shownRows();
+  });
+  expect(within(row ?? document.body).getAllByRole("button", { name: /tagged/ })).toHaveLength(2);
 });
 
 test("keeps filters in the address", async () => {

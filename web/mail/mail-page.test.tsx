@@ -121,6 +121,29 @@ test("shows the result of the last search only, whatever arrives later", async (
   screen.getByRole("link", { name: /Subject 2$/ });
 });
 
+test("shows the part of a text that a search found, where nothing else in the row shows it", async () => {
+  const excerpt = (id: string) => ({
+    id,
+    codes: [],
+    sizeBytes: 9,
+    inline: 0,
+    files: [],
+    flags: [],
+    tags: [],
+    sequence: 0,
+  });
+  const { requests } = openMailPage(`/servers/${server.id}?q=needle+from%3Aapp`, {
+    "GET /api/messages": listOf([{ ...summary(3), subject: "A Needle" }, summary(2), summary(1)]),
+    "GET /web/glances": [3, 2, 1].map((number) => ({ ...excerpt(`m${number}`), providerTags: [] })),
+    "POST /web/passages": [{ id: "m2", text: "…in the needle stack…" }],
+  });
+  const passage = await screen.findByText("…in the needle stack…");
+  expect(passage.closest("[data-id]")?.getAttribute("data-id")).toBe("m2");
+  const sent = requests.filter((line) => line.startsWith("POST /web/passages"));
+  expect(sent).toEqual(['POST /web/passages {"ids":["m2","m1"],"terms":["needle"]}']);
+  expect(screen.getAllByText("Some words")).toHaveLength(2);
+});
+
 test("loads the page after the one in view before it comes into view", async () => {
   const items = Array.from({ length: 100 }, (_, at) => summary(1000 - at));
   const { requests } = openMailPage(`/servers/${server.id}`, {

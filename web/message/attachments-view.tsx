@@ -11,6 +11,7 @@ import { strings } from "../strings.ts";
 import type { Attachment, Message } from "../wire.ts";
 import styles from "./attachments-view.module.css";
 import { previewKind, type PreviewKind } from "./attachment-preview.ts";
+import { isInline } from "./message-tabs.ts";
 import { saveFile } from "./save-file.ts";
 import { SignedImage } from "./signed-image.tsx";
 
@@ -25,18 +26,21 @@ const shownBytesMax = 512 * 1024;
 /** Attachments of a message; small images and calendars are shown at once, other previews on request. */
 export function AttachmentsView({ message }: { readonly message: Message }): ReactElement {
   const { id, attachments } = message;
+  const inline = attachments.filter((attachment) => isInline(message, attachment)).length;
   return (
     <div className={clsx(layout.stack, layout.tight)}>
       {attachments.length > 1 && (
-        <Button
-          className={layout.start}
-          onClick={() => {
-            void saveFile(`/api/messages/${id}/attachments`, `attachments-${id}.zip`);
-          }}
-        >
-          <FileArchive size={14} aria-hidden />
-          {strings.attachments.downloadAll(attachments.length)}
-        </Button>
+        <div className={clsx(layout.row, layout.wrap)}>
+          <Button
+            onClick={() => {
+              void saveFile(`/api/messages/${id}/attachments`, `attachments-${id}.zip`);
+            }}
+          >
+            <FileArchive size={14} aria-hidden />
+            {strings.attachments.downloadAll}
+          </Button>
+          <span className={layout.soft}>{strings.attachments.count(attachments.length - inline, inline)}</span>
+        </div>
       )}
       <ul className={clsx(layout.stack, layout.tight)}>
         {attachments.map((attachment) => (

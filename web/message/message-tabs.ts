@@ -39,8 +39,8 @@ function hasTab(message: Message, name: MessageTab): boolean {
   return type === "Email" || !mailTabs.includes(name);
 }
 
-/** Returns whether an attachment is an image within the HTML, such as a logo (RFC 2392). */
-function isInline({ html }: Message, { contentId }: Message["attachments"][number]): boolean {
+/** Returns whether an attachment is an image within the HTML, such as a logo (RFC 2392), which does not count as an attachment. */
+export function isInline({ html }: Message, { contentId }: Message["attachments"][number]): boolean {
   return contentId !== null && html.images.some(({ src }) => src === `cid:${contentId}`);
 }
 

@@ -4,6 +4,7 @@ import { problem, renderUi } from "../testing/render-ui.tsx";
 import { accountSession, message } from "../testing/samples.ts";
 import type { Attachment, Conversation, Turn } from "../wire.ts";
 import { AttachmentsView } from "./attachments-view.tsx";
+import { tabItems } from "./message-tabs.ts";
 import { ChecksView } from "./checks-view.tsx";
 import { DeliveryView } from "./delivery-view.tsx";
 import { HtmlView } from "./html-view.tsx";
@@ -167,6 +168,21 @@ describe("AttachmentsView", () => {
     isUp = false;
     await user.click(screen.getByRole("button", { name: "Download" }));
     await screen.findByText("Something went wrong: Retry later");
+  });
+
+  test("counts inline images apart, as the tab does", () => {
+    const file = (id: string, contentId: string | null) =>
+      ({ id, fileName: id, contentType: "application/zip", contentId, length: 10 }) as Attachment;
+    const images = [{ src: "cid:logo", alt: "" }];
+    const html = { body: "<img src=cid:logo>", links: [], codes: [], images };
+    const attachments = [file("a1", "logo"), file("a2", null)];
+    renderUi(<AttachmentsView message={message({ html, attachments })} />, {});
+    screen.getByRole("button", { name: "Download all (ZIP)" });
+    screen.getByText("1 attachment, 1 inline image");
+    const [tab] = tabItems(message({ html, attachments }), { turnCount: 1, requested: null }).filter(
+      ({ name }) => name === "attachments",
+    );
+    expect(tab?.count).toBe(1);
   });
 });
 

@@ -284,7 +284,14 @@ describe("of a message", () => {
     const other = await api.deliver(server);
     await api.ask(`DELETE /api/messages/${other}`);
     const reply = await api.ask(`GET /web/glances?ids=${other},${message}`, { key: server.key });
-    const content = { id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw), inline: 3, files };
+    const content = {
+      id: message,
+      codes: ["482913"],
+      sizeBytes: Buffer.byteLength(raw),
+      inline: 3,
+      files,
+      providerTags: [],
+    };
     expect(reply.json()).toEqual([{ ...content, flags: [], tags: [], sequence: 0 }]);
     const marks = { flags: ["seen", "flagged"], tags: ["beta"] };
     await api.ask(`PUT /api/messages/${message}/marks`, { body: marks });
@@ -302,6 +309,56 @@ describe("of a message", () => {
     expect((await count()).json()).toEqual({ unread: unread - 1 });
     await api.ask(`PUT /api/messages/${message}/marks`, { body: {} });
     expect((await count(foreign.key)).statusCode).toBe(404);
+  });
+
+  test("excerpts contain the tags that the API of a provider was given", async () => {
+    const mail = {
+      personalizations: [{ to: [{ email: `ada@${server.id}.m.test` }] }],
+      from: { email: "a@example.com" },
+      subject: "s",
+      content: [{ type: "text/plain", value: "t" }],
+      categories: ["welcome", "2026"],
+    };
+    const sent = await api.ask("POST /providers/sendgrid/v3/mail/send", { body: mail, key: server.key });
+    expect(sent.statusCode).toBe(202);
+    const [newest] = (await api.ask(`GET /api/messages?server=${server.id}`)).json<{ id: string }[]>();
+    const [excerpt] = (await api.ask(`GET /web/glances?ids=${newest?.id ?? ""}`)).json<object[]>();
+    expect(excerpt).toMatchObject({ providerTags: ["welcome", "2026"], tags: [] });
+    await api.ask(`DELETE /api/messages/${newest?.id ?? ""}`);
+  });
+
+  test("passages show the first term that the text or a link of a message contains", async () => {
+    const long = `${"word ".repeat(100)}the <b>Needle</b> is here, ${"word ".repeat(100)}`;
+    const html = `Subject: s\r\nContent-Type: text/html\r\n\r\n<p>${long}<a href="https://shop.example/token-77">go</a>\r\n`;
+    const deep = await api.deliver(server, { raw: html });
+    const read = async (terms: readonly string[], key = server.key): Promise<Reply> =>
+      api.ask("POST /web/passages", { body: { ids: [deep, message], terms }, key });
+    expect((await read(["absent", "needle"])).json()).toEqual([
+      { id: deep, text: expect.stringMatching(/^…(?:word ){1,5}the Needle is here, word .{50,120}…$/) as string },
+    ]);
+    expect((await read(["TOKEN-77"])).json()).toEqual([{ id: deep, text: "https://shop.example/token-77" }]);
+    expect((await read([""])).json()).toEqual([]);
+    expect((await read(["needle"], foreign.key)).statusCode).toBe(404);
+    const statusOf = async (idCount: number, terms: readonly string[]): Promise<number> => {
+      const body = { ids: Array.from({ length: idCount }, () => deep), terms };
+      return (await api.ask("POST /web/passages", { body })).statusCode;
+    };
+    expect(await statusOf(100, [])).toBe(200);
+    expect(await statusOf(101, [])).toBe(400);
+    expect(
+      await statusOf(
+        1,
+        Array.from({ length: 20 }, () => "x".repeat(1000)),
+      ),
+    ).toBe(200);
+    expect(
+      await statusOf(
+        1,
+        Array.from({ length: 21 }, () => "x"),
+      ),
+    ).toBe(400);
+    expect(await statusOf(1, ["x".repeat(1001)])).toBe(400);
+    await api.ask(`DELETE /api/messages/${deep}`);
   });
 
   test("optional settings are null until they are set", async () => {

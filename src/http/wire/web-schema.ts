@@ -3,6 +3,7 @@ import type { KeyScope } from "../../core/api-key.ts";
 import type { Summary, Message } from "../../core/message.ts";
 import type { MessageExcerpt } from "../../operations/messages/excerpt-messages.ts";
 import type { Conversation, Turn } from "../../operations/messages/read-conversation.ts";
+import type { Passage } from "../../operations/messages/find-passages.ts";
 import type { MatchCount } from "../../operations/services/search/find-messages.ts";
 import type { Timing } from "../../operations/services/events/timings.ts";
 import type { OptionalSettings } from "../../operations/servers/get-optional-settings.ts";
@@ -58,6 +59,8 @@ export type WireSummary = Summary;
 export type WireMessage = Message;
 /** Codes, size and marks of a message, which a row shows beside its summary. */
 export type WireExcerpt = MessageExcerpt;
+/** Part of the text of a message that a search found. */
+export type WirePassage = Passage;
 /** Session, envelope and structure of a message. */
 export type WireTrace = Trace;
 /** Thread of a message. */

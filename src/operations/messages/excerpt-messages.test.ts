@@ -4,7 +4,9 @@ import type { Context } from "../context.ts";
 import { excerptMessages } from "./excerpt-messages.ts";
 
 /** Stored detail of an email whose codes were found when it was received. */
-const detail = Buffer.from('{"glance":{"codes":["482913"],"sizeBytes":10,"inline":0,"files":[]},"message":{}}');
+const detail = Buffer.from(
+  '{"glance":{"codes":["482913"],"sizeBytes":10,"inline":0,"files":[],"tags":[]},"message":{}}',
+);
 
 test("yields to the event loop between reads of stored messages, for any number of requests", async () => {
   let readsInTurn = 0;

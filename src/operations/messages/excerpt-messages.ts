@@ -13,6 +13,7 @@ import {
   decodeExcerpt,
   fileNamesOf,
   inlineCountOf,
+  providerTagsOf,
   showBodies,
   type BodyReading,
   type StoredExcerpt,
@@ -35,6 +36,8 @@ interface Content {
   readonly inline: number;
   /** Names of the first attachments, the beginning of long ones. */
   readonly files: readonly string[];
+  /** Tags that a provider's API was given, at most ten; those of {@link Marks} are apart. */
+  readonly providerTags: readonly string[];
 }
 
 /** Messages that are read concurrently over all requests; one turn of the event loop reads no more. */
@@ -89,19 +92,24 @@ async function contentAt(
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
   const noted = decodeExcerpt(bytes);
-  const { inline, files } = partsOf(noted, bytes);
+  const parts = partsOf(noted, bytes);
   if (noted !== undefined && noted.codes !== null) {
-    return { codes: noted.codes, sizeBytes: noted.sizeBytes, inline, files };
+    return { codes: noted.codes, sizeBytes: noted.sizeBytes, ...parts };
   }
   const raw = await store.getRaw(id);
   if (raw === undefined) return undefined;
   const sizeBytes = raw.byteLength;
-  return { codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes, inline, files };
+  return { codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes, ...parts };
 }
 
-/** Returns the attachments in an excerpt; for messages stored by an older version, reads them from the detail. */
-function partsOf(noted: StoredExcerpt | undefined, bytes: Uint8Array): Pick<Content, "inline" | "files"> {
-  if (noted?.inline !== undefined && noted.files !== undefined) return { inline: noted.inline, files: noted.files };
+/** Returns the attachments and tags in an excerpt; for messages stored by an older version, reads them from the detail. */
+function partsOf(
+  noted: StoredExcerpt | undefined,
+  bytes: Uint8Array,
+): Pick<Content, "inline" | "files" | "providerTags"> {
+  if (noted?.inline !== undefined && noted.files !== undefined && noted.tags !== undefined) {
+    return { inline: noted.inline, files: noted.files, providerTags: noted.tags };
+  }
   const detail = decodeDetail(bytes);
-  return { inline: inlineCountOf(detail), files: fileNamesOf(detail) };
+  return { inline: inlineCountOf(detail), files: fileNamesOf(detail), providerTags: providerTagsOf(detail) };
 }

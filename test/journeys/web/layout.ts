@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { showView } from "./accessibility.ts";
-import { empty, messageIds, send, visit, type Setup } from "./setup.ts";
+import { empty, messageIds, request, rowsOf, send, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
 const phone = { width: 390, height: 844 } as const;
@@ -45,6 +45,32 @@ export function describeLayout(setup: () => Setup): void {
     const title = page.getByRole("heading", { name: "Connect" });
     await title.waitFor();
     expect((await title.boundingBox())?.y).toBeGreaterThan(0);
+  });
+
+  test("shows who sent a message to whom, and both lines of an SMS, on a narrow phone", async () => {
+    const other = "auth5678";
+    await empty(setup(), other);
+    const image = { filename: "logo.png", content: "x", cid: "logo" };
+    const mail = {
+      from: '"Harbour Coffee Newsletter" <a@example.com>',
+      html: "<img src=cid:logo>",
+      attachments: [image],
+    };
+    await send(setup(), mail, `anybody.at.the.harbour@${other}.restante.test`);
+    const number = "+15550188";
+    await request(setup(), "POST /api/phone-numbers", { number, server: other });
+    const text = "Your parcel was handed to the courier and arrives between two and four in the afternoon";
+    await request(setup(), "POST /api/sms", { from: "+15550199", to: number, text });
+    await using visited = await visit(setup(), { viewport: { width: 360, height: 740 }, path: `/servers/${other}` });
+    const rows = rowsOf(visited.page);
+    const sms = rows.filter({ hasText: "Your parcel" }).locator("[data-field=body]");
+    expect((await sms.boundingBox())?.height).toBeGreaterThan(34);
+    for (const field of ["from", "to"]) {
+      // The ellipsis of a recipient is that of the parent.
+      const shown = rows.filter({ hasText: "Harbour" }).locator(`[data-field=${field}]`);
+      const box = await (field === "to" ? shown.locator("..") : shown).boundingBox();
+      expect([field, Math.round(box?.width ?? 0) >= 80]).toEqual([field, true]);
+    }
   });
 
   test("has all pages in the menu of a phone, and a label on each page of larger screens", async () => {

@@ -42,6 +42,15 @@ export function describeSearching(setup: () => Setup): void {
     expect(consoleErrors).toEqual([]);
   });
 
+  test("shows and marks a match deep in a text in the row of its message", async () => {
+    const text = `${"Hello and good morning. ".repeat(40)}The haystack has a needle. ${"Goodbye. ".repeat(40)}`;
+    await send(setup(), { subject: "Deep", text }, `anna@${server}.restante.test`);
+    await using visited = await visit(setup(), { path: `/servers/${server}?q=NEEDLE` });
+    const row = rowsOf(visited.page).filter({ hasText: "Deep" });
+    await row.getByText(/^….*The haystack has a needle\./).waitFor();
+    await expect.poll(async () => marksOf(visited.page)).toEqual(["needle"]);
+  });
+
   test.each([
     ["light", 1440],
     ["dark", 390],

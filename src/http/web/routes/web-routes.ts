@@ -3,6 +3,7 @@ import { excerptsRoute } from "./excerpts.ts";
 import { conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
 import { assetRoute, pageRoutes } from "./pages.ts";
 import { optionalSettingsRoute } from "./optional-settings.ts";
+import { passagesRoute } from "./passages.ts";
 import { referenceRoutes } from "./reference.ts";
 import { timingsRoute } from "./timings.ts";
 import { countRoute } from "./count.ts";
@@ -20,6 +21,7 @@ export const webRoutes: readonly Route[] = [
   closeSessionRoute,
   issueTicketRoute,
   excerptsRoute,
+  passagesRoute,
   traceRoute,
   conversationRoute,
   timingsRoute,

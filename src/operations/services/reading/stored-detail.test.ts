@@ -20,7 +20,13 @@ test("the excerpt contains distinct codes and the size, for any message", () => 
     fc.property(fc.array(fc.string({ unit: "binary" })), fc.string(), fc.nat(), (codes, body, sizeBytes) => {
       const hostile = [...codes, ',"message":{}', '"},"message":'];
       const bytes = encodeDetail(detailWith(hostile, body), sizeBytes);
-      expect(decodeExcerpt(bytes)).toEqual({ codes: [...new Set(hostile)], sizeBytes, inline: 0, files: ["a.pdf"] });
+      expect(decodeExcerpt(bytes)).toEqual({
+        codes: [...new Set(hostile)],
+        sizeBytes,
+        inline: 0,
+        files: ["a.pdf"],
+        tags: [],
+      });
       expect(decodeDetail(bytes).message.text?.body).toBe(body);
     }),
   );
@@ -33,13 +39,20 @@ test("parses only the start of a large detail", () => {
     sizeBytes: 1000,
     inline: 0,
     files: ["a.pdf"],
+    tags: [],
   });
 });
 
 test("has no codes for bodies that are not analysed yet", () => {
   const { message, ...rest } = detailWith([]);
   const detail = { message: { ...message, html: null, text: null }, ...rest };
-  expect(decodeExcerpt(encodeDetail(detail, 7))).toEqual({ codes: null, sizeBytes: 7, inline: 0, files: ["a.pdf"] });
+  expect(decodeExcerpt(encodeDetail(detail, 7))).toEqual({
+    codes: null,
+    sizeBytes: 7,
+    inline: 0,
+    files: ["a.pdf"],
+    tags: [],
+  });
 });
 
 test("shows the stored results of the analysis", async () => {

@@ -56,10 +56,14 @@ export interface StoredExcerpt {
   readonly inline?: number;
   /** See {@link fileNamesOf}; absent for messages that older versions stored. */
   readonly files?: readonly string[];
+  /** See {@link providerTagsOf}; absent for messages that older versions stored. */
+  readonly tags?: readonly string[];
 }
 
 /** Most file names in an excerpt, and the most characters of each. */
 const excerptFiles = { countMax: 10, charactersMax: 200 };
+/** Most tags of a provider in an excerpt, and the most characters of each. */
+const excerptTags = { countMax: 10, charactersMax: 200 };
 
 const beforeExcerpt = '{"glance":';
 /** End of the excerpt; it cannot occur inside a JSON string, where quotation marks are escaped. */
@@ -73,6 +77,7 @@ export function encodeDetail(detail: StoredDetail, sizeBytes: number): Uint8Arra
     sizeBytes,
     inline: inlineCountOf(detail),
     files: fileNamesOf(detail),
+    tags: providerTagsOf(detail),
   };
   return Buffer.from(JSON.stringify({ glance: excerpt, ...detail }), "utf8");
 }
@@ -91,6 +96,13 @@ export function inlineCountOf({ parts }: Pick<StoredDetail, "parts">): number {
 export function fileNamesOf({ message }: Pick<StoredDetail, "message">): readonly string[] {
   const { countMax, charactersMax } = excerptFiles;
   return message.attachments.slice(0, countMax).map(({ fileName }) => fileName.slice(0, charactersMax));
+}
+
+/** Returns the first distinct tags that the sender gave the message in the API of a provider, such as SendGrid's categories. */
+export function providerTagsOf({ message }: Pick<StoredDetail, "message">): readonly string[] {
+  const { countMax, charactersMax } = excerptTags;
+  const tags = new Set(message.provider?.tags.filter((tag) => tag !== "" && tag.length <= charactersMax));
+  return [...tags].slice(0, countMax);
 }
 
 /** Decodes only the excerpt of an encoded detail; undefined when it has none. */
