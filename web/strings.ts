@@ -209,6 +209,8 @@ export const strings = {
     noneSent: "No messages have been sent from this server.",
     arrived: (count: number): string => plural(count, "new message", "new messages"),
     deleted: (count: number): string => `${plural(count, "message", "messages")} deleted`,
+    deleting: (count: number, total: number): string =>
+      `${count.toLocaleString("en")} of ${plural(total, "message", "messages")} deleted…`,
     notDeleted: (count: number): string => `${plural(count, "message", "messages")} could not be deleted`,
     undo: "Undo",
     sms: "SMS",

@@ -21,6 +21,12 @@ export function responseText({ body }: HttpResponse, name: string): string | nul
   return typeof value === "string" ? value : null;
 }
 
+/** Returns the member `deleted` of the JSON object that a route responded with. */
+export function deletedCount({ body }: HttpResponse): number {
+  const { deleted } = JSON.parse(Buffer.concat(body ?? []).toString("utf8")) as { readonly deleted: number };
+  return deleted;
+}
+
 /** Records a successful call of a route; resolves when it is written or queued for a retry. */
 export async function recordCall(call: KeyCall, rule: AuditRule, response: HttpResponse): Promise<void> {
   const { by = call.via, ...act } = rule(call, response);

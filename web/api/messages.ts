@@ -240,9 +240,47 @@ export function useFileBytes(path: string): UseQueryResult<ArrayBuffer> {
   });
 }
 
-/** Deletes a message permanently; with `keepalive`, the request outlives the page. */
-export async function deleteMessage(id: string, { keepalive = false } = {}): Promise<void> {
-  await request(`/api/messages/${id}`, { method: "DELETE", keepalive });
+/** Most messages that {@link deleteMessages} deletes with one request. */
+export const deletionBatchMax = 200;
+
+/**
+ * Deletes messages of a server permanently, {@link deletionBatchMax} with each request; resolves with the ids of those that
+ * could not be deleted. Calls `onProgress` with the number of messages that were tried, before each request but the first.
+ */
+export async function deleteMessages(
+  server: string,
+  ids: readonly string[],
+  onProgress: (tried: number) => void,
+): Promise<readonly string[]> {
+  const failed: string[] = [];
+  for (let at = 0; at < ids.length; at += deletionBatchMax) {
+    if (at > 0) onProgress(at);
+    const batch = ids.slice(at, at + deletionBatchMax);
+    // The messages of a rejected request remain, for whatever reason; further ones may succeed.
+    failed.push(...(await deleteBatch(server, batch).catch(() => batch)));
+  }
+  return failed;
+}
+
+/** Deletes up to 1000 messages with a request that outlives the page. */
+export function deleteOnLeaving(server: string, ids: readonly string[]): void {
+  // The page closes before it could show an error; a message that was not deleted is listed again next time.
+  void deleteBatch(server, ids.slice(0, 1000), true).catch(() => undefined);
+}
+
+async function deleteBatch(server: string, ids: readonly string[], keepalive = false): Promise<readonly string[]> {
+  const [first = "", ...others] = ids;
+  // The audit log has the id of a message that is deleted alone.
+  if (others.length === 0) {
+    await request(`/api/messages/${first}`, { method: "DELETE", keepalive });
+    return [];
+  }
+  const options = { method: "POST", body: { ids }, keepalive } as const;
+  const { failed } = await requestJson<{ readonly failed: readonly string[] }>(
+    `/web/servers/${server}/deletions`,
+    options,
+  );
+  return failed;
 }
 
 async function readFileStart(path: string, bytesMax: number): Promise<FileStart> {

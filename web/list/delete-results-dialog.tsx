@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactElement } from "react";
-import { deleteMessage, deleteResults } from "../api/messages.ts";
+import { deleteMessages, deleteResults } from "../api/messages.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { hasCriteria, type MailQuery } from "../navigation/mail-query.ts";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
@@ -21,14 +21,19 @@ export function DeleteResultsDialog(props: {
   const { server, query, ids, results, onDeleted, onClose } = props;
   const cache = useQueryClient();
   const [error, setError] = useState<Error | null>(null);
+  const [tried, setTried] = useState(0);
   const remove = async (): Promise<void> => {
     setError(null);
     try {
       // Criteria of older links have no form as a query.
-      const deleted = hasCriteria(query)
-        ? await deleteEach(ids)
-        : await deleteResults(server, query.direction, boundedQuery(query, results.newestAt + 1));
-      showToast({ text: strings.list.deleted(deleted) });
+      if (hasCriteria(query)) {
+        const failed = await deleteMessages(server, ids, setTried);
+        if (failed.length > 0) throw new Error(strings.list.notDeleted(failed.length));
+        showToast({ text: strings.list.deleted(ids.length) });
+      } else {
+        const deleted = await deleteResults(server, query.direction, boundedQuery(query, results.newestAt + 1));
+        showToast({ text: strings.list.deleted(deleted) });
+      }
       onDeleted();
     } catch (reason) {
       setError(reason instanceof Error ? reason : new Error(String(reason)));
@@ -38,16 +43,11 @@ export function DeleteResultsDialog(props: {
   return (
     <ConfirmDialog
       title={strings.selection.deleteTitle(ids.length)}
-      lead={strings.selection.deleteLead(ids.length)}
+      lead={tried > 0 ? strings.list.deleting(tried, ids.length) : strings.selection.deleteLead(ids.length)}
       label={strings.list.delete}
       error={error}
       onConfirm={() => void remove()}
       onClose={onClose}
     />
   );
-}
-
-async function deleteEach(ids: readonly string[]): Promise<number> {
-  for (const id of ids) await deleteMessage(id);
-  return ids.length;
 }

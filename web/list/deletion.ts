@@ -1,7 +1,7 @@
 /** Deletion with undo: messages leave the list at once, and the service when the time to undo is over. */
 import type { QueryClient } from "@tanstack/react-query";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { deleteMessage } from "../api/messages.ts";
+import { deleteMessages, deleteOnLeaving } from "../api/messages.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
@@ -10,19 +10,25 @@ import { strings } from "../strings.ts";
 export const hiddenIds: StoreApi<ReadonlySet<string>> = createStore<ReadonlySet<string>>(() => new Set<string>());
 
 const undoMs = 5000;
-const parallelMax = 4;
-const pending = new Set<string>();
+/** Progress is shown until the next request, at most for this time. */
+const progressMs = 60_000;
+/** Server of each message whose time to undo is not over. */
+const pending = new Map<string, string>();
 
 addEventListener("pagehide", () => {
-  // The page closes before it could show an error; a message that was not deleted is listed again next time.
-  for (const id of pending) void deleteMessage(id, { keepalive: true }).catch(() => undefined);
+  for (const [server, entries] of Map.groupBy(pending, ([, of]) => of)) {
+    deleteOnLeaving(
+      server,
+      entries.map(([id]) => id),
+    );
+  }
   pending.clear();
 });
 
 /** Hides messages and deletes them after five seconds unless the user undoes it; leaving the page deletes them at once. */
 export function deleteWithUndo(cache: QueryClient, server: string, ids: readonly string[]): void {
   hide(ids);
-  for (const id of ids) pending.add(id);
+  for (const id of ids) pending.set(id, server);
   const timer = window.setTimeout(() => {
     hideToast();
     void commit(cache, server, ids);
@@ -43,16 +49,13 @@ export function deleteWithUndo(cache: QueryClient, server: string, ids: readonly
 }
 
 async function commit(cache: QueryClient, server: string, ids: readonly string[]): Promise<void> {
-  const remaining = [...ids];
-  const failed: string[] = [];
-  const work = async (): Promise<void> => {
-    for (let id = remaining.pop(); id !== undefined; id = remaining.pop()) {
-      if (!pending.delete(id)) continue;
-      // Reported below for all messages, whose reasons are the same.
-      await deleteMessage(id).catch(() => failed.push(id ?? ""));
-    }
-  };
-  await Promise.all(Array.from({ length: parallelMax }, work));
+  const due = ids.filter((id) => pending.delete(id));
+  let hideProgress = (): void => undefined;
+  const failed = await deleteMessages(server, due, (tried) => {
+    hideProgress();
+    hideProgress = showToast({ text: strings.list.deleting(tried, due.length), durationMs: progressMs });
+  });
+  hideProgress();
   await cache.invalidateQueries({ queryKey: queryKeys.serverMessages(server) });
   if (failed.length === 0) return;
   unhide(failed);

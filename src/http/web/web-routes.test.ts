@@ -7,6 +7,8 @@ import {
   type TestServer,
 } from "../../testing/http-test-server.test-aid.ts";
 import type { MessageId } from "../../core/ids.ts";
+import { Problem } from "../../core/errors.ts";
+import { deleteMessages } from "../../operations/messages/delete-messages.ts";
 import { excerptMessages } from "../../operations/messages/excerpt-messages.ts";
 import type { Context } from "../../operations/context.ts";
 import { hashKey } from "../../operations/services/security/key-hash.ts";
@@ -359,6 +361,47 @@ describe("of a message", () => {
     ).toBe(400);
     expect(await statusOf(1, ["x".repeat(1001)])).toBe(400);
     await api.ask(`DELETE /api/messages/${deep}`);
+  });
+
+  test("messages are deleted together, and none when one of them is not of the server", async () => {
+    const [one, two, kept] = await Promise.all([api.deliver(server), api.deliver(server), api.deliver(server)]);
+    const other = await api.deliver(foreign);
+    const path = `POST /web/servers/${server.id}/deletions`;
+    const remove = async (ids: readonly string[], key?: string): Promise<Reply> =>
+      api.ask(path, { body: { ids }, ...(key !== undefined && { key }) });
+    expect((await remove([kept, other])).statusCode).toBe(404);
+    expect((await remove([kept], foreign.key)).statusCode).toBe(404);
+    expect((await remove([one, two, one, unknownId])).statusCode).toBe(404);
+    expect((await remove([one, two])).json()).toEqual({ deleted: 2, failed: [] });
+    expect((await remove([one])).json()).toEqual({ deleted: 0, failed: [] });
+    expect((await api.ask(`GET /api/messages/${kept}`)).statusCode).toBe(200);
+    const [entry] = (await api.ask("GET /api/audit?itemsPerPage=2"))
+      .json<{ action: string; details: object }[]>()
+      .slice(1);
+    expect(entry).toMatchObject({ action: "message.delete_matching", details: { deleted: 2 } });
+    expect((await remove(Array.from({ length: 1000 }, () => one))).statusCode).toBe(200);
+    expect((await remove(Array.from({ length: 1001 }, () => one))).statusCode).toBe(400);
+    await api.ask(`DELETE /api/messages/${kept}`);
+  });
+
+  test("a message that cannot be deleted is named, and the reason given when none can", async () => {
+    const failing = new Set<string>();
+    const store: Partial<Context["store"]> = {
+      getServer: async (id) => api.context.store.getServer(id),
+      deleteMessage: async (id) => {
+        if (failing.has(id)) throw new Problem("storage_full");
+        return api.context.store.deleteMessage(id);
+      },
+    };
+    const context = { ...api.context, store: store as Context["store"] };
+    const ids = await Promise.all([api.deliver(server), api.deliver(server)]);
+    const request = { server: server.id, ids, signal: AbortSignal.timeout(600_000) };
+    failing.add(ids[1]);
+    const account = { keyId: "test", server: null };
+    expect(await deleteMessages(context, account, request)).toEqual({ deleted: 1, failed: [ids[1]] });
+    failing.add(ids[0]);
+    await expect(deleteMessages(context, account, request)).rejects.toMatchObject({ code: "storage_full" });
+    await api.ask(`DELETE /api/messages/${ids[1]}`);
   });
 
   test("optional settings are null until they are set", async () => {

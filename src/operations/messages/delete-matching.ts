@@ -6,6 +6,7 @@ import { findMessages } from "../services/search/find-messages.ts";
 import { openServer } from "../services/security/access.ts";
 import type { SearchQuery } from "../services/search/read-query.ts";
 import type { Context } from "../context.ts";
+import { deleteEach } from "./delete-each.ts";
 
 /** Request to delete the messages that match a query. */
 export interface DeletionRequest {
@@ -24,9 +25,6 @@ export interface DeletionResult {
   readonly hasMore: boolean;
 }
 
-/** Deletions under way at once, so that they share commits. */
-const concurrentCount = 50;
-
 /**
  * Deletes the newest messages that match a query, at most `identityCountMax`; stops when the caller disconnects. Rejects with
  * `not_found`, and with a 400 on `q` when it has no terms, so that no query that is cut short empties a server.
@@ -41,15 +39,9 @@ export async function deleteMatching(
   const within = { itemsPerPage: identityCountMax, receivedAfter: null, afterSequence: null, direction };
   const bounds = { ...within, caller: principal.keyId, signal };
   const { identities, hasMore } = await findMessages(store, server, { expression: query.expression, within: bounds });
-  let deleted = 0;
-  for (let at = 0; at < identities.length && !signal.aborted; at += concurrentCount) {
-    const batch = identities.slice(at, at + concurrentCount);
-    const sequences = await Promise.all(batch.map(async ({ id }) => ({ id, sequence: await store.deleteMessage(id) })));
-    for (const { id, sequence } of sequences) {
-      if (sequence === undefined) continue;
-      deleted += 1;
-      events.publish({ server, change: { sequence, kind: "deleted", id }, message: null });
-    }
-  }
+  const ids = identities.map(({ id }) => id);
+  const { deleted, failed } = await deleteEach({ store, events }, { server, ids, signal });
+  const [first] = failed;
+  if (first !== undefined) throw first.problem;
   return { deleted, hasMore };
 }

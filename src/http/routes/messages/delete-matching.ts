@@ -1,6 +1,6 @@
 import { deleteMatching } from "../../../operations/messages/delete-matching.ts";
-import { auditedAct } from "../../audit.ts";
-import { jsonResponse, type HttpResponse } from "../../http-response.ts";
+import { auditedAct, deletedCount } from "../../audit.ts";
+import { jsonResponse } from "../../http-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { pageParameters, queryParameters, requestedList, requestedQuery } from "../../lists/page-request.ts";
 import { requireServer } from "../../wire/page-query.ts";
@@ -31,8 +31,3 @@ export const deleteMatchingRoute: KeyRoute = {
     return jsonResponse(await deleteMatching(call.context, call.principal, request));
   },
 };
-
-function deletedCount({ body }: HttpResponse): number {
-  const { deleted } = JSON.parse(Buffer.concat(body ?? []).toString("utf8")) as { readonly deleted: number };
-  return deleted;
-}

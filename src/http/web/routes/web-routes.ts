@@ -1,4 +1,5 @@
 import type { Route } from "../../route.ts";
+import { deletionsRoute } from "./deletions.ts";
 import { excerptsRoute } from "./excerpts.ts";
 import { conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
 import { assetRoute, pageRoutes } from "./pages.ts";
@@ -22,6 +23,7 @@ export const webRoutes: readonly Route[] = [
   issueTicketRoute,
   excerptsRoute,
   passagesRoute,
+  deletionsRoute,
   traceRoute,
   conversationRoute,
   timingsRoute,
