@@ -1,4 +1,6 @@
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { build, defineConfig, type Plugin, type UserConfig } from "vite";
 
@@ -37,6 +39,26 @@ async function buildEarlyScript(): Promise<string> {
   return output.code;
 }
 
+/**
+ * Adds the character maps and standard fonts of pdf.js, with their licences, which it requests for PDF files that do not embed
+ * them. Their folder is named after the version, because browsers keep files for a year.
+ */
+function pdfResources(): Plugin {
+  return {
+    name: "pdf-resources",
+    generateBundle() {
+      const manifest = createRequire(import.meta.url).resolve("pdfjs-dist/package.json");
+      const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly version: string };
+      for (const folder of ["cmaps", "standard_fonts"]) {
+        for (const name of readdirSync(join(dirname(manifest), folder))) {
+          const source = readFileSync(join(dirname(manifest), folder, name));
+          this.emitFile({ type: "asset", fileName: `assets/pdf.js-${version}/${folder}/${name}`, source });
+        }
+      }
+    },
+  };
+}
+
 /** Returns a function that names the chunk of modules that the entry imports statically; null for those of other pages. */
 function nameOfFirstView(): (id: string, context: { getModuleInfo: ModuleInfoOf }) => string | null {
   let modules: ReadonlySet<string> | undefined;
@@ -57,7 +79,7 @@ function staticImportsOf(entry: string, getModuleInfo: ModuleInfoOf): ReadonlySe
 
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), earlyScript()],
+  plugins: [react(), earlyScript(), pdfResources()],
   logLevel: "warn",
   css: { modules: { localsConvention: "camelCaseOnly" } },
   worker: { format: "es" },

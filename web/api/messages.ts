@@ -241,10 +241,10 @@ export function useFileBytes(path: string): UseQueryResult<ArrayBuffer> {
 }
 
 /** Most messages that {@link deleteMessages} deletes with one request. */
-export const deletionBatchMax = 200;
+const deletionBatchMax = 200;
 
 /**
- * Deletes messages of a server permanently, {@link deletionBatchMax} with each request; resolves with the ids of those that
+ * Deletes messages of a server permanently, `deletionBatchMax` with each request; resolves with the ids of those that
  * could not be deleted. Calls `onProgress` with the number of messages that were tried, before each request but the first.
  */
 export async function deleteMessages(
@@ -263,7 +263,7 @@ export async function deleteMessages(
 }
 
 /** Deletes up to 1000 messages with a request that outlives the page. */
-export function deleteOnLeaving(server: string, ids: readonly string[]): void {
+export function deleteBeforeUnload(server: string, ids: readonly string[]): void {
   // The page closes before it could show an error; a message that was not deleted is listed again next time.
   void deleteBatch(server, ids.slice(0, 1000), true).catch(() => undefined);
 }

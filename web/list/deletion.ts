@@ -1,7 +1,7 @@
 /** Deletion with undo: messages leave the list at once, and the service when the time to undo is over. */
 import type { QueryClient } from "@tanstack/react-query";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { deleteMessages, deleteOnLeaving } from "../api/messages.ts";
+import { deleteMessages, deleteBeforeUnload } from "../api/messages.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
@@ -17,7 +17,7 @@ const pending = new Map<string, string>();
 
 addEventListener("pagehide", () => {
   for (const [server, entries] of Map.groupBy(pending, ([, of]) => of)) {
-    deleteOnLeaving(
+    deleteBeforeUnload(
       server,
       entries.map(([id]) => id),
     );

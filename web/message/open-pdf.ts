@@ -1,8 +1,9 @@
 /**
  * Pages of PDF files as pictures. The only file that knows pdf.js. It parses on a worker thread of its own, without scripts,
- * forms, XFA, WebAssembly and `eval`, and requests nothing; see docs/decisions/0082.
+ * forms, XFA, WebAssembly and `eval`, and requests nothing but character maps and fonts of this origin; see
+ * docs/decisions/0082.
  */
-import { AnnotationMode, getDocument, PDFWorker, VerbosityLevel, type PDFDocumentProxy } from "pdfjs-dist";
+import { AnnotationMode, getDocument, PDFWorker, VerbosityLevel, version, type PDFDocumentProxy } from "pdfjs-dist";
 
 /** Reason why a file has no preview. */
 export type PdfFault = "password" | "invalid" | "slow";
@@ -33,6 +34,8 @@ const msMax = 20_000;
 const pixelsMax = 4_000_000;
 const imagePixelsMax = 16_000_000;
 const bytesPerPixel = 4;
+/** Folder of the character maps and fonts that files need and do not embed. */
+const resources = `/assets/pdf.js-${version}`;
 
 /** Opens a file; rejects with {@link PdfError}. */
 export async function openPdf(data: ArrayBuffer): Promise<OpenPdf> {
@@ -46,6 +49,8 @@ export async function openPdf(data: ArrayBuffer): Promise<OpenPdf> {
     enableXfa: false,
     useWasm: false,
     useWorkerFetch: false,
+    cMapUrl: `${resources}/cmaps/`,
+    standardFontDataUrl: `${resources}/standard_fonts/`,
     maxImageSize: imagePixelsMax,
     canvasMaxAreaInBytes: imagePixelsMax * bytesPerPixel,
   });

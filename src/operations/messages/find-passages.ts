@@ -25,7 +25,7 @@ export interface Passage {
 }
 
 /** UTF-16 units of each body that are read; terms beyond have no passage. */
-export const passageBodyLengthMax: number = 256 * 1024;
+const passageBodyLengthMax = 256 * 1024;
 /** UTF-16 units before the term and after its beginning; the end of a line of a list is not visible. */
 const lengths = { before: 24, after: 136 };
 /** Messages that are read concurrently over all requests. */

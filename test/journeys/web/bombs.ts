@@ -55,6 +55,21 @@ export function pdfWith(text: string): Buffer {
   ]);
 }
 
+/** Returns a PDF of one page whose Japanese text has a predefined character map, and a font that is not embedded. */
+export function japanesePdf(): Buffer {
+  const page = "BT /F1 48 Tf 20 30 Td <93FA967B> Tj ET";
+  const font = "/BaseFont/HeiseiMin-W3";
+  return pdfOf([
+    "<</Type/Catalog/Pages 2 0 R>>",
+    "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+    `<</Length ${String(page.length)}>>\nstream\n${page}\nendstream`,
+    `<</Type/Font/Subtype/Type0${font}/Encoding/90ms-RKSJ-H/DescendantFonts[6 0 R]>>`,
+    `<</Type/Font/Subtype/CIDFontType0${font}/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>/FontDescriptor 7 0 R>>`,
+    "<</Type/FontDescriptor/FontName/HeiseiMin-W3/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>",
+  ]);
+}
+
 /** Returns a PDF of objects, whose catalog is the first (ISO 32000-2 §7.5). */
 function pdfOf(objects: readonly string[]): Buffer {
   let file = "%PDF-1.4\n";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { LocalService } from "../../../src/testing/local-service.ts";
-import { pdfWith } from "./bombs.ts";
+import { japanesePdf, pdfWith } from "./bombs.ts";
 import { rowsOf, clipboardOf, request, empty, messageIds, newContext, send, visit, type Setup } from "./setup.ts";
 
 const code = "804219";
@@ -116,6 +116,32 @@ export function describeMessages(setup: () => Setup): void {
       page.getByRole("button", { name: "Download all (ZIP)" }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(`attachments-${id}.zip`);
+    expect(consoleErrors).toEqual([]);
+  });
+
+  test("shows a PDF with a Japanese font that is not embedded, with a character map of this origin", async () => {
+    const attachments = [{ filename: "kanji.pdf", content: japanesePdf() }];
+    await send(setup(), { ...welcome, attachments }, to("reader"));
+    const [id = ""] = await messageIds(setup(), server);
+    await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}/attachments` });
+    const { page, consoleErrors } = visited;
+    const loaded: string[] = [];
+    page.on("response", (response) => {
+      if (response.url().includes("/cmaps/")) loaded.push(`${response.status()} ${response.url()}`);
+    });
+    await page.getByRole("button", { name: "Show" }).click();
+    const picture = page.getByRole("img", { name: "kanji.pdf, page 1 of 1" });
+    await picture.waitFor();
+    const darkPixels = await page.evaluate<number>(`(() => {
+      const canvas = document.querySelector("canvas");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] > 0 && data[at] < 100) count += 1;
+      return count;
+    })()`);
+    expect(darkPixels).toBeGreaterThan(100);
+    expect(loaded).toContainEqual(expect.stringMatching(/^200 .*\/cmaps\/90ms-RKSJ-H\.bcmap$/));
+    expect(loaded.filter((one) => !one.startsWith(`200 ${setup().service.url}/assets/pdf.js-`))).toEqual([]);
     expect(consoleErrors).toEqual([]);
   });
 
