@@ -51,6 +51,7 @@ describe("a key's scope", () => {
       "/api/messages/:id/previews",
       "/api/devices/otp",
       "/web/tickets",
+      "/web/passages",
       "/web/count",
     ]);
     expect(await status(`GET /api/messages?server=${server.id}`, key)).toBe(200);
