@@ -7,8 +7,6 @@ import {
   type TestServer,
 } from "../../testing/http-test-server.test-aid.ts";
 import type { MessageId } from "../../core/ids.ts";
-import { Problem } from "../../core/errors.ts";
-import { deleteMessages } from "../../operations/messages/delete-messages.ts";
 import { excerptMessages } from "../../operations/messages/excerpt-messages.ts";
 import type { Context } from "../../operations/context.ts";
 import { hashKey } from "../../operations/services/security/key-hash.ts";
@@ -382,26 +380,6 @@ describe("of a message", () => {
     expect((await remove(Array.from({ length: 1000 }, () => one))).statusCode).toBe(200);
     expect((await remove(Array.from({ length: 1001 }, () => one))).statusCode).toBe(400);
     await api.ask(`DELETE /api/messages/${kept}`);
-  });
-
-  test("a message that cannot be deleted is named, and the reason given when none can", async () => {
-    const failing = new Set<string>();
-    const store: Partial<Context["store"]> = {
-      getServer: async (id) => api.context.store.getServer(id),
-      deleteMessage: async (id) => {
-        if (failing.has(id)) throw new Problem("storage_full");
-        return api.context.store.deleteMessage(id);
-      },
-    };
-    const context = { ...api.context, store: store as Context["store"] };
-    const ids = await Promise.all([api.deliver(server), api.deliver(server)]);
-    const request = { server: server.id, ids, signal: AbortSignal.timeout(600_000) };
-    failing.add(ids[1]);
-    const account = { keyId: "test", server: null };
-    expect(await deleteMessages(context, account, request)).toEqual({ deleted: 1, failed: [ids[1]] });
-    failing.add(ids[0]);
-    await expect(deleteMessages(context, account, request)).rejects.toMatchObject({ code: "storage_full" });
-    await api.ask(`DELETE /api/messages/${ids[1]}`);
   });
 
   test("optional settings are null until they are set", async () => {
