@@ -6,20 +6,25 @@ import { accountSession, message, server, summary } from "../testing/samples.ts"
 import type { Summary } from "../wire.ts";
 import { listOf, openMailPage, shownRows } from "./mail-page.test-aid.tsx";
 
+const excerptOf = (id: string, change: Readonly<Record<string, unknown>> = {}) => ({
+  id,
+  codes: [],
+  sizeBytes: 10,
+  inline: 0,
+  files: [],
+  providerTags: [],
+  flags: ["seen"],
+  tags: [],
+  sequence: 1,
+  ...change,
+});
+
 test("shows the marks of the store, marks an opened message as read, and follows changes from elsewhere", async () => {
-  const excerpt = (id: string, flags: readonly string[]) => ({
-    id,
-    codes: [],
-    sizeBytes: 10,
-    inline: 0,
-    tags: [],
-    sequence: 3,
-    flags,
-  });
+  const unread = { flags: [], sequence: 3 };
   let changed: readonly Record<string, unknown>[] = [];
   const { cache, requests, user } = openMailPage(`/servers/${server.id}`, {
     "GET /api/messages": listOf([summary(3), summary(2), summary(1)]),
-    "GET /web/glances": [excerpt("m3", []), excerpt("m2", []), excerpt("m1", ["seen"])],
+    "GET /web/glances": [excerptOf("m3", unread), excerptOf("m2", unread), excerptOf("m1", { sequence: 3 })],
     [`GET /api/servers/${server.id}/marks`]: () => changed,
     "GET /api/messages/m3": message({ id: "m3" }),
     "POST /api/messages/marks": { changed: 1 },
@@ -39,7 +44,7 @@ test("shows the marks of the store, marks an opened message as read, and follows
 test("restores the mark when the service rejects the change, and offers none to a key that may only read", async () => {
   const rows = {
     "GET /api/messages": listOf([summary(6)]),
-    "GET /web/glances": [{ id: "m6", codes: [], sizeBytes: 1, inline: 0, flags: ["seen"], tags: [], sequence: 1 }],
+    "GET /web/glances": [excerptOf("m6")],
   };
   const { user } = openMailPage(`/servers/${server.id}`, {
     ...rows,
@@ -63,19 +68,6 @@ test("restores the mark when the service rejects the change, and offers none to 
   expect(reader.requests.filter((line) => line.startsWith("POST"))).toEqual([]);
 });
 
-const excerptOf = (id: string, change: Readonly<Record<string, unknown>> = {}) => ({
-  id,
-  codes: [],
-  sizeBytes: 10,
-  inline: 0,
-  files: [],
-  providerTags: [],
-  flags: ["seen"],
-  tags: [],
-  sequence: 1,
-  ...change,
-});
-
 test("shows tags within bounds, and attachments apart from inline images; a tag narrows the list", async () => {
   const { user } = openMailPage(`/servers/${server.id}?q=invoice`, {
     "GET /api/messages": listOf([{ ...summary(7), attachments: 3 }]),
@@ -95,8 +87,8 @@ test("shows tags within bounds, and attachments apart from inline images; a tag 
 
 test("shows the tags that a provider's API was given beside those of the message, each once", async () => {
   openMailPage(`/servers/${server.id}`, {
-    "GET /api/messages": listOf([summary(7)]),
-    "GET /web/glances": [excerptOf("m7", { tags: ["Receipts"], providerTags: ["receipts", "welcome"] })],
+    "GET /api/messages": listOf([summary(8)]),
+    "GET /web/glances": [excerptOf("m8", { tags: ["Receipts"], providerTags: ["receipts", "welcome"] })],
   });
   const [row] = await waitFor(() => {
     screen.getByRole("button", { name: "Show only messages tagged welcome" });
@@ -128,6 +120,7 @@ test("selects all results, changes their tags and marks together, and deletes th
     [`GET /api/servers/${server.id}/tags`]: [],
     "POST /api/messages/marks": { changed: 3 },
     "POST /web/count": { count: 3, isExact: true, cursor: 1 },
+    "POST /web/passages": [],
     "DELETE /api/messages/search": { deleted: 3, hasMore: false },
   });
   await screen.findByRole("link", { name: /Subject 3$/ });
@@ -142,7 +135,7 @@ test("selects all results, changes their tags and marks together, and deletes th
   await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete" }));
   await screen.findByText("3 messages deleted");
   const ids = '"ids":["m3","m2","m1"]';
-  expect(requests.filter((line) => !line.startsWith("GET"))).toEqual([
+  expect(requests.filter((line) => !/^GET|^POST \/web\/passages/.test(line))).toEqual([
     `POST /web/count?server=${server.id}&dir=Received&q=invoice {}`,
     `POST /api/messages/marks?server=${server.id} {${ids},"removeFlags":["seen"]}`,
     `POST /api/messages/marks?server=${server.id} {${ids},"addTags":["paid"]}`,
