@@ -9,7 +9,7 @@ import type { Asset } from "./assets.ts";
  */
 export const pageHeaders: HttpResponseHeaders = {
   "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
     "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",

@@ -234,6 +234,8 @@ describe("pages", () => {
       expect([reply.statusCode, reply.body, reply.headers["cache-control"]]).toEqual([200, "<p>", "no-cache"]);
       const policy = String(reply.headers["content-security-policy"]);
       expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+      // Fonts for PDF files that contain none.
+      expect(policy).toContain("font-src 'self'; ");
       expect(policy).toContain("frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
       expect(policy).not.toMatch(/unsafe|http|\*/);
       expect(reply.headers["referrer-policy"]).toBe("no-referrer");
