@@ -1,8 +1,12 @@
+import { mkdtempSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text as readBody } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { LocalService } from "../../../src/testing/local-service.ts";
 import { request, clipboardOf, empty, messageIds, send, visit, type Setup } from "./setup.ts";
 
 const [server, other] = ["shop1234", "auth5678"] as const;
@@ -115,6 +119,26 @@ export function describeSending(setup: () => Setup): void {
     ]);
   });
 
+  test("shows without a reload that a delivery has failed", async () => {
+    await using relay = await openHeldRelay();
+    const outsider = "friend@outside.example";
+    await using service = await LocalService.start(
+      [`--data-dir=${join(mkdtempSync(join(tmpdir(), "restante-web-")), "data")}`],
+      { RESTANTE_RELAY_URL: relay.url, RESTANTE_VERIFIED: outsider },
+    );
+    const [key, own] = [service.shown("API key"), service.shown("Server")];
+    const body = JSON.stringify({ to: outsider, subject: "Out", text: "x", send: true });
+    const sent = await service.fetch(`/api/messages?server=${own}`, key, { method: "POST", body });
+    const { id } = (await sent.json()) as { id: string };
+    const target = { browser: setup().browser, service: { url: service.url, apiKey: key } };
+    await using visited = await visit(target, { path: `/servers/${own}/messages/${id}/delivery` });
+    const { page } = visited;
+    await page.getByText(/^Queued, \d attempt/).waitFor();
+    relay.reject();
+    await page.getByText(/^Failed, \d attempt/).waitFor();
+    await page.getByText("User unknown").first().waitFor();
+  });
+
   test("adds an email to the inbox, a sample when all fields are empty", async () => {
     await empty(setup(), other);
     await using visited = await visit(setup(), { path: `/servers/${other}/compose` });
@@ -161,6 +185,30 @@ interface Received {
   readonly from: readonly { readonly email: string }[];
   readonly html: { readonly body: string | null };
   readonly attachments: readonly { readonly fileName: string; readonly length: number }[];
+}
+
+/** Starts an SMTP relay that rejects each recipient, but not before `reject` is called. */
+async function openHeldRelay(): Promise<AsyncDisposable & { readonly url: string; readonly reject: () => void }> {
+  const rejected = Promise.withResolvers<void>();
+  const relay = createTcpServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.write("220 relay ESMTP\r\n");
+    socket.on("data", (line) => {
+      const isRecipient = line.toString().startsWith("RCPT");
+      if (isRecipient) void rejected.promise.then(() => socket.write("550 5.1.1 User unknown\r\n"));
+      else socket.write("250 relay\r\n");
+    });
+  });
+  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `smtp://127.0.0.1:${(relay.address() as AddressInfo).port}`,
+    reject: () => {
+      rejected.resolve();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await new Promise((resolve) => relay.close(resolve));
+    },
+  };
 }
 
 /** Starts an application under test whose webhook records the texts of SMS. */
