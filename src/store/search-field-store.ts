@@ -19,6 +19,6 @@ export interface SearchFieldStore {
   listWithoutFields(after: MessageId | null, limit: number): Promise<readonly MessageId[]>;
   /** Number of messages without search fields, of one server or, including those that are being purged, of all. */
   countWithoutFields(server: ServerId | null): Promise<number>;
-  /** Stores the fields of messages without fields; others, and those that do not exist, stay as they are. */
+  /** Stores the fields of messages without fields; ignores messages that have fields, and those that do not exist. */
   putFields(messages: readonly MessageFields[]): Promise<void>;
 }

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { readCount, type TimedCount } from "../api/messages.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
+import { useSettled } from "../shared/use-settled.ts";
 
 /** Time for which a query is unchanged before its matches are counted: not after each letter that is typed. */
 const settledMs = 400;
@@ -19,7 +20,7 @@ export function useMatchCount(
   cursor: number | null,
 ): TimedCount | undefined {
   const name = formatMailQuery(query);
-  const isSettled = useSettled(name);
+  const isSettled = useSettled(name, settledMs) === name;
   const { data, isFetching, refetch, dataUpdatedAt, errorUpdatedAt } = useQuery({
     queryKey: queryKeys.matchCount(server, name),
     queryFn: async ({ signal }) => readCount(server, query, signal),
@@ -38,19 +39,4 @@ export function useMatchCount(
     };
   }, [isOutdated, isFetching, isSettled, data, dataUpdatedAt, errorUpdatedAt, refetch]);
   return data;
-}
-
-/** Returns whether a value has been the same for {@link settledMs}, or since the first render. */
-function useSettled(value: string): boolean {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    if (settled === value) return undefined;
-    const timer = window.setTimeout(() => {
-      setSettled(value);
-    }, settledMs);
-    return () => {
-      clearTimeout(timer);
-    };
-  }, [settled, value]);
-  return settled === value;
 }

@@ -1,11 +1,11 @@
 /** Parts of texts that show why a search found a message whose row does not contain the terms. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { readPassages } from "../api/messages.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { findRanges } from "../shared/find-ranges.ts";
 import { addressOf } from "../shared/format.ts";
 import { termsIn, type SearchedText } from "../shared/use-highlights.ts";
+import { useSettled } from "../shared/use-settled.ts";
 import type { MessageExcerpt, Summary } from "../wire.ts";
 import type { MessageList } from "./use-message-list.ts";
 
@@ -29,7 +29,7 @@ export function usePassages(
   terms: readonly SearchedText[],
   range: RowRange,
 ): ReadonlyMap<string, string> {
-  const { first, last } = useSettled(range);
+  const { first, last } = JSON.parse(useSettled(JSON.stringify(range), settleMs)) as RowRange;
   const missing = termsIn("body", terms).length === 0 ? [] : missingTerms(list, terms, { first, last });
   const name = JSON.stringify(missing);
   const { data } = useQuery({
@@ -44,19 +44,6 @@ export function usePassages(
 }
 
 const none: ReadonlyMap<string, string> = new Map();
-
-function useSettled({ first, last }: RowRange): RowRange {
-  const [settled, setSettled] = useState<RowRange>({ first, last });
-  useEffect(() => {
-    const timer = window.setTimeout(() => {
-      setSettled({ first, last });
-    }, settleMs);
-    return () => {
-      clearTimeout(timer);
-    };
-  }, [first, last]);
-  return settled;
-}
 
 /** Message, and the terms that its row does not show. */
 type Missing = readonly [id: string, ...terms: string[]];

@@ -40,8 +40,8 @@ export function termsIn(field: string, terms: readonly SearchedText[]): readonly
 }
 
 /**
- * Marks the terms in the elements with `data-field` within an element, each in the fields that it was searched in, by the CSS Custom Highlight API: the document does not change. Browsers
- * without it show no marks.
+ * Marks the terms in the elements with `data-field` within an element, each in the fields that it was searched in, by the CSS
+ * Custom Highlight API: the document does not change. Browsers without it show no marks.
  */
 export function useHighlights(ref: RefObject<HTMLElement | null>, terms: readonly SearchedText[]): void {
   const key = JSON.stringify(terms);

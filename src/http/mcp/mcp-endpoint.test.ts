@@ -159,7 +159,7 @@ describe("a key", () => {
 describe("create_server names the SMTP listener", () => {
   const address = { host: "127.0.0.1", port: 2525 };
 
-  /** Returns what the tool says of SMTP to a client. */
+  /** Returns the SMTP address in the result of the tool. */
   async function describedSmtp(smtp: WireAddresses["smtp"], ask: Ask): Promise<string> {
     let sessions: Sessions | undefined;
     await using own = await openHttpTestServer({

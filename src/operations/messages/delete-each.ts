@@ -21,7 +21,7 @@ export interface EachDeletion {
 /** Deletions under way at once, so that they share commits. */
 const concurrentCount = 50;
 
-/** Deletes messages of a server in order until the caller disconnects. Rejects for failures that are no problems of the catalogue. */
+/** Deletes messages of a server in order until the caller disconnects. Rejects with errors other than a {@link Problem}. */
 export async function deleteEach(
   { store, events }: Pick<Context, "store" | "events">,
   { server, ids, signal }: MessagesOfServer,

@@ -74,7 +74,7 @@ export function startSqliteStore(options: SqliteStoreOptions): StartingStore {
   const parts = openParts(options);
   // A full disk does not prevent the start: messages can still be read and deleted.
   const opened = parts.writer.call("ready", []);
-  // `ready` rejects with the error, if the caller gets that far.
+  // Not unhandled: `ready` rejects with the error. A caller that fails before it calls `ready` reports its own error.
   opened.catch(() => undefined);
   return {
     store: createSqliteStore(parts),

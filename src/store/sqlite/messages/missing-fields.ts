@@ -58,7 +58,7 @@ export class MissingFieldReads {
     return rows.map((row) => idFromBytes(row["id"] as Uint8Array));
   }
 
-  /** Whether there are messages without fields, including those that are being purged. */
+  /** Whether there are messages without fields, including messages that are being purged. */
   exist(): boolean {
     return this.#any.get() !== undefined;
   }

@@ -48,7 +48,7 @@ describe("a search by an expression", () => {
     await fc.assert(property, { numRuns: 6 });
   });
 
-  test("finds names of messages of an older version before and after they have search fields, whatever was indexed", async () => {
+  test("finds names in messages of an older version before and after their search fields are filled in, at each stage of indexing", async () => {
     // More messages in a segment than may have no fields.
     const index = await TestIndex.open({ ...eagerIndex, segmentMessageCountMax: 30 });
     const names = Array.from({ length: 60 }, (_, at) => `name ${at % 20}`);
