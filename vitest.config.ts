@@ -8,13 +8,12 @@ import { SlowFilesFirst } from "./test/slow-files-first.ts";
 /** Further setup of projects with property tests. */
 const setupFiles = ["test/fixed-seed.ts"];
 
-/** Test files that start processes, change the environment, or need a module graph of their own. */
-const isolated = ["test/{journeys,package,snippets}/**/*.test.ts", "compat/**/*.test.ts"];
-
-/** Journeys that leave the test process as they found it, and share a module graph. */
-const sharing = [
-  "test/journeys/providers/!(intercept).test.ts",
-  "test/journeys/!(disk-full|memory|previews|stopping).test.ts",
+/** Test files that change their process, or are programs that start others: each has a process of its own. */
+const isolated = [
+  "test/{package,snippets}/**/*.test.ts",
+  "test/journeys/{disk-full,memory,previews,stopping}.test.ts",
+  "test/journeys/providers/intercept.test.ts",
+  "compat/**/*.test.ts",
 ];
 
 /** Component tests. */
@@ -49,7 +48,7 @@ const config: ViteUserConfig = defineConfig({
           name: "units",
           include: ["src/**/*.test.ts", "web/**/*.test.ts", "test/**/*.test.ts"],
           exclude: isolated,
-          // Each worker loads the module graph once: 300 files share some 500 modules.
+          // Each worker loads the module graph once: 550 files share some 500 modules.
           isolate: false,
           setupFiles,
         },
@@ -65,8 +64,7 @@ const config: ViteUserConfig = defineConfig({
         },
       },
       { extends: true, test: { ...component, name: "web with replaced modules", include: replacing } },
-      { extends: true, test: { name: "journeys", include: isolated, exclude: sharing } },
-      { extends: true, test: { name: "sharing journeys", include: sharing, isolate: false, setupFiles } },
+      { extends: true, test: { name: "isolated", include: isolated } },
       {
         extends: true,
         test: {
@@ -82,8 +80,8 @@ const config: ViteUserConfig = defineConfig({
         },
       },
     ],
-    // Journeys wait for processes and sockets half of the time, so three workers keep two cores busy.
-    maxWorkers: 3,
+    // Tests wait for processes, threads and sockets half of the time, so five workers keep two cores busy.
+    maxWorkers: 5,
   },
 });
 export default config;

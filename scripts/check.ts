@@ -32,9 +32,8 @@ interface ScriptOptions {
 }
 
 async function runScript(name: string, { stdio, args = [], env = {} }: ScriptOptions): Promise<Outcome> {
-  const npm = process.env["npm_execpath"] ?? "npm";
-  const [command, first] = /\.[cm]?js$/.test(npm) ? [process.execPath, [npm]] : [npm, []];
-  const child = spawn(command, [...first, "run", "--silent", name, "--", ...args], {
+  // Takes a tenth of the CPU time of npm.
+  const child = spawn(process.execPath, ["--run", name, "--", ...args], {
     env: { ...environment, ...env },
     stdio: ["ignore", stdio, stdio],
   });
