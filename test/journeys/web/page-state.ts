@@ -1,34 +1,44 @@
 /** Conditions that hold on every page at every width, and keys for journeys without a mouse. */
 import axe from "axe-core";
 import type { Page } from "playwright-core";
+import { lowContrasts } from "./text-contrast.ts";
 
 /** Adds axe-core to a page that allows no scripts of others. */
 export async function addAxe(page: Page): Promise<void> {
-  await page.evaluate(axe.source);
+  await page.evaluate(`${axe.source}; axe.configure({ noHtml: true })`);
 }
 
-/** Returns the violations that axe-core finds, optionally of one rule and within one element; nothing else is computed. */
-export async function violations(
-  page: Page,
-  only: { readonly rule?: string; readonly within?: string } = {},
-): Promise<readonly string[]> {
-  const rules = only.rule === undefined ? {} : { runOnly: { type: "rule", values: [only.rule] } };
-  const options = { iframes: false, preload: false, resultTypes: ["violations"], ...rules };
-  const context = only.within === undefined ? "document" : JSON.stringify(only.within);
+/** Returns the violations that axe-core finds; nothing else is computed. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  return runAxe(page);
+}
+
+/**
+ * Returns the violations in the current theme, optionally within elements, and those of the text contrast in the other theme,
+ * which then is the current.
+ */
+export async function violationsInBothThemes(page: Page, within?: string): Promise<readonly string[]> {
+  const found = await runAxe(page, { within, rules: { "color-contrast": { enabled: false } } });
+  const contrasts = await lowContrasts(page, within);
+  const isDark = await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches");
+  await page.emulateMedia({ colorScheme: isDark ? "light" : "dark" });
+  const other = await lowContrasts(page, within);
+  return [...found, ...contrasts, ...other.map((text) => `${isDark ? "light" : "dark"}: ${text}`)];
+}
+
+interface AxeOptions {
+  /** Selector; without it, the whole document is checked. */
+  readonly within?: string | undefined;
+  readonly rules?: Readonly<Record<string, { readonly enabled: boolean }>>;
+}
+
+async function runAxe(page: Page, { within, rules = {} }: AxeOptions = {}): Promise<readonly string[]> {
+  const options = { iframes: false, preload: false, resultTypes: ["violations"], rules };
+  const context = within === undefined ? "document" : JSON.stringify(within);
   return page.evaluate<string[]>(
     `axe.run(${context}, ${JSON.stringify(options)}).then(({ violations }) =>
        violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + " " + failureSummary)))`,
   );
-}
-
-/** Returns the violations in the current theme, and those of the text contrast in the other one, which then is the current. */
-export async function violationsInBothThemes(page: Page, within?: string): Promise<readonly string[]> {
-  const scope = within === undefined ? {} : { within };
-  const found = await violations(page, scope);
-  const isDark = await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches");
-  await page.emulateMedia({ colorScheme: isDark ? "light" : "dark" });
-  const other = await violations(page, { ...scope, rule: "color-contrast" });
-  return [...found, ...other.map((text) => `${isDark ? "light" : "dark"}: ${text}`)];
 }
 
 /** Returns the controls, headings and texts that extend beyond the window and cannot be scrolled to, and the page when it is too wide. */
