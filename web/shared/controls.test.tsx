@@ -71,6 +71,49 @@ describe("Dialog", () => {
   });
 });
 
+/** A page whose first control is a text field, with a dialog that a shortcut opens. */
+function PageExample(): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  useShortcuts({ f: () => setOpen(true) });
+  return (
+    <main id="content" tabIndex={-1}>
+      <input aria-label="Search" />
+      <article tabIndex={-1}>
+        <button type="button">Reply</button>
+      </article>
+      {isOpen && (
+        <Dialog title="Question" onClose={() => setOpen(false)}>
+          <form>
+            <input aria-label="Answer" />
+          </form>
+        </Dialog>
+      )}
+    </main>
+  );
+}
+
+describe("Dialog that a shortcut opens", () => {
+  test.each([
+    ["the page", "MAIN", "main"],
+    ["a message", "ARTICLE", "article"],
+    ["no element", "MAIN", null],
+  ])("returns the focus to %s, so that the same shortcut opens it again", async (...[, returned, focused]) => {
+    const { user } = renderUi(<PageExample />, {});
+    if (focused !== null) document.querySelector<HTMLElement>(focused)?.focus();
+    for (let times = 0; times < 2; times += 1) {
+      await user.keyboard("f");
+      await waitFor(() => {
+        expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Answer" }));
+      });
+      await user.keyboard("{Escape}");
+      await waitFor(() => {
+        expect(screen.queryByRole("dialog")).toBeNull();
+        expect(document.activeElement?.tagName).toBe(returned);
+      });
+    }
+  });
+});
+
 describe("Menu", () => {
   test("opens by keyboard and runs the selected action", async () => {
     const onSelect = vi.fn<() => void>();

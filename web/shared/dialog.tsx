@@ -1,11 +1,12 @@
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { useRef, type ReactElement, type ReactNode } from "react";
+import { useRef, useState, type ReactElement, type ReactNode } from "react";
 import { strings } from "../strings.ts";
 import styles from "./dialog.module.css";
 import { IconButton } from "./icon-button.tsx";
 import layout from "./layout.module.css";
+import { focusContent, isFocusLost } from "./lost-focus.ts";
 
 /** A modal dialog. The focus starts in the first field of its form and returns to the opener; Escape closes it. */
 export function Dialog(props: {
@@ -19,6 +20,7 @@ export function Dialog(props: {
 }): ReactElement {
   const { title, onClose, isLarge = false, isDrawer = false, children } = props;
   const ref = useRef<HTMLDivElement>(null);
+  const [returnFocus] = useState(focusReturn);
   return (
     <BaseDialog.Root
       open
@@ -32,6 +34,7 @@ export function Dialog(props: {
           ref={ref}
           className={clsx(styles.dialog, isLarge && styles.large, isDrawer && styles.drawer)}
           initialFocus={() => ref.current?.querySelector<HTMLElement>("form :is(input, select, textarea)") ?? true}
+          finalFocus={returnFocus}
         >
           <div className={layout.stack}>
             <div className={layout.row}>
@@ -44,4 +47,30 @@ export function Dialog(props: {
       </BaseDialog.Portal>
     </BaseDialog.Root>
   );
+}
+
+/**
+ * Returns a function that returns the focus to the element that has it now, and `true` when the library is to do so. An area
+ * such as an open message gets the focus itself: the library gives it to the first control within, which may be the search box,
+ * where the next shortcut would be typed.
+ */
+function focusReturn(): () => boolean {
+  const opener = document.activeElement;
+  if (isFocusLost()) return () => afterClosing(focusContent);
+  if (!(opener instanceof HTMLElement) || opener.tabIndex >= 0 || opener.closest("[role=menu]") !== null) {
+    return () => true;
+  }
+  return () =>
+    afterClosing(() => {
+      if (opener.isConnected) opener.focus({ preventScroll: true });
+      else focusContent();
+    });
+}
+
+function afterClosing(focus: () => void): false {
+  queueMicrotask(() => {
+    // Closing may have opened another page or dialog, which has the focus.
+    if (document.activeElement === document.body) focus();
+  });
+  return false;
 }
