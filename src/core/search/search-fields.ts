@@ -35,9 +35,10 @@ export type SearchPart =
 /** Values of the parts, folded by {@link foldPart}; absent parts have none. `tag` are tags that a provider gave. */
 export type SearchFields = Readonly<Partial<Record<SearchPart, readonly string[]>>>;
 
-/** Separator of parts, and the character around each value; neither occurs in a value. */
+/** Separator of parts; it does not occur in a value. */
 export const partSeparator = "\u0001";
-const valueSeparator = "\n";
+/** Character around each value; it does not occur in a value. */
+export const valueSeparator = "\n";
 
 /**
  * Encoded length of the fields of a message beyond which further values are left out, in UTF-16 code units. Codes, of which
@@ -46,8 +47,8 @@ const valueSeparator = "\n";
 export const searchFieldsLengthMax: number = 64 * 1024;
 
 /**
- * Last character of encoded fields: messages with another one, or without fields, were stored by an older version. To be replaced by the next control character, with a migration of the index of these messages, when parts are added
- * or `findCodes` finds other codes.
+ * Last character of encoded fields: messages with another one, or without fields, were stored by an older version. To be replaced by the next control character, with a migration of the indexes of the stores that contain it, when
+ * parts are added or `findCodes` finds other codes.
  */
 export const searchFieldsVersion = "\u0002";
 

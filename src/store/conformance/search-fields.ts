@@ -125,6 +125,73 @@ export function describeSearchFields(open: OpenStore): void {
     }
   });
 
+  test("finds and counts the few messages that meet a condition, on all pages, with words, and after changes", async () => {
+    const server = await makeServer(store());
+    const drafts = Array.from({ length: 60 }, (_, at) =>
+      draft(server, {
+        subject: at % 2 === 0 ? "even" : "odd",
+        fields: {
+          from: ["ann@x.test"],
+          ...(at % 20 === 3 && { code: ["804219"] }),
+          ...(at % 30 === 4 && { attachment: [""] }),
+          ...(at % 30 === 5 && { inline: ["logo.png"], tag: ["news"] }),
+        },
+        ...(at % 20 === 6 && {
+          marks: { flags: at === 26 ? ["flagged" as const, "seen" as const] : ["flagged" as const], tags: [] },
+        }),
+      }),
+    );
+    await store().addMessages(drafts);
+    const find = async (expression: SearchExpression, within = {}): Promise<readonly number[]> => {
+      const { identities } = await store().findExpression(server, expression, page(within));
+      return identities.map(({ id }) => drafts.findIndex((one) => one.id === id));
+    };
+    const count = async (expression: SearchExpression, itemsPerPage = 10_000) => {
+      const { count: found, hasMore } = await store().countExpression(server, expression, page({ itemsPerPage }));
+      return [found, hasMore];
+    };
+    const has = (part: "attachment" | "inline" | "code"): SearchExpression => ({ kind: "present", part });
+    const flag = (name: "flagged" | "seen" | "draft"): SearchExpression => ({ kind: "flag", flag: name });
+    const subject = (term: string): SearchExpression => ({ kind: "text", field: "subject", term });
+    const cases: readonly (readonly [SearchExpression, readonly number[]])[] = [
+      [has("code"), [43, 23, 3]],
+      [has("attachment"), [34, 4]],
+      [has("inline"), [35, 5]],
+      [flag("flagged"), [46, 26, 6]],
+      [flag("seen"), [26]],
+      [flag("draft"), []],
+      [and(flag("seen"), flag("flagged")), [26]],
+      [and(has("code"), subject("odd")), [43, 23, 3]],
+      [and(has("code"), subject("even")), []],
+      [and(has("attachment"), anyText("ann@")), [34, 4]],
+      [and(has("code"), not(flag("seen"))), [43, 23, 3]],
+      [and(has("code"), has("attachment")), []],
+      [and(flag("flagged"), not(has("code")), not(flag("seen"))), [46, 6]],
+      [or(has("code"), has("inline")), [43, 35, 23, 5, 3]],
+    ];
+    for (let round = 0; round < 2; round += 1) {
+      const found = await Promise.all(cases.map(async ([expression]) => [expression, await find(expression)]));
+      expect(found).toEqual(cases);
+      const counts = await Promise.all(cases.map(async ([expression]) => await count(expression)));
+      expect(counts).toEqual(cases.map(([, expected]) => [expected.length, false]));
+      await indexed();
+    }
+    expect(await find(has("code"), { itemsPerPage: 2, page: 1 })).toEqual([3]);
+    expect(await count(has("code"), 2)).toEqual([2, true]);
+    expect(await count(not(has("code")))).toEqual([57, false]);
+    const ids = drafts.map(({ id }) => id);
+    const [, , , third] = ids;
+    const [marked = third] = [ids[26]];
+    if (third === undefined || marked === undefined) throw new Error("there are no messages");
+    await store().deleteMessage(third);
+    await store().marks.changeMarks(server, [marked], { removeFlags: ["flagged"] });
+    expect([await find(has("code")), await find(flag("flagged")), await find(flag("seen"))]).toEqual([
+      [43, 23],
+      [46, 6],
+      [26],
+    ]);
+  });
+
   test("ignores messages that do not exist", async () => {
     const { id } = draft(await makeServer(store()));
     await store().searchFields.putFields([{ id, fields: {}, sizeBytes: 1 }]);

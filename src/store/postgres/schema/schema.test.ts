@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../../core/clock.ts";
-import { aServer, draft } from "../../conformance/drafts.ts";
+import { aServer, draft, page } from "../../conformance/drafts.ts";
 import { distribute } from "./citus.ts";
 import { openDatabase } from "../connection/database.ts";
 import type { Database } from "../connection/database.ts";
@@ -72,6 +72,26 @@ test("keeps a page for the purge queue, so that servers can be emptied while the
   await database.query("vacuum purge");
   const [purge] = await database.query("select pg_relation_size('purge') > 0 as has_page, count(*) as rows from purge");
   expect(purge).toEqual({ has_page: true, rows: 0 });
+});
+
+test("finds the codes and attachments of messages that a release without indexes of parts stored", async () => {
+  const store = await openPostgresStore({ url });
+  const { id } = await store.createServer(aServer());
+  const messages = [{ code: ["804219"] }, { attachment: ["a.pdf"] }, { inline: ["b.png"] }, {}].map((fields) =>
+    draft(id, { fields }),
+  );
+  await store.addMessages(messages);
+  await store.close();
+  await database.query("drop index message_with_attachment, message_with_inline, message_with_code");
+  await database.query("update restante_schema set version = 32");
+  const reopened = await openPostgresStore({ url });
+  const found = await Promise.all(
+    (["code", "attachment", "inline"] as const).map(async (part) =>
+      (await reopened.findExpression(id, { kind: "present", part }, page())).identities.map((one) => one.id),
+    ),
+  );
+  expect(found).toEqual(messages.slice(0, 3).map((message) => [message.id]));
+  await reopened.close();
 });
 
 test("counts the annotations that every server already stores", async () => {

@@ -20,6 +20,7 @@ import { missingFields } from "./migrations/029-missing-fields.ts";
 import { callbackDue } from "./migrations/030-callback-due.ts";
 import { outdatedFields } from "./migrations/031-outdated-fields.ts";
 import { indexedFields } from "./migrations/032-indexed-fields.ts";
+import { presentParts } from "./migrations/033-present-parts.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -55,6 +56,7 @@ const migrations: readonly Migration[] = [
   { sql: callbackDue, suitsOlderPrograms: true },
   { sql: outdatedFields, suitsOlderPrograms: true },
   { sql: indexedFields, suitsOlderPrograms: true },
+  { sql: presentParts, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

@@ -1,5 +1,5 @@
-import { occurringTerms, requiredTerms } from "../../../core/search/search-expression.ts";
-import type { SearchExpression, SearchTerm } from "../../../core/search/search-expression.ts";
+import { occurringTerms } from "../../../core/search/search-expression.ts";
+import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import { matchingTags } from "../../../core/search/matching-tags.ts";
 import { wholeValue } from "../../../core/search/search-fields.ts";
 import {
@@ -16,13 +16,13 @@ import {
 } from "../../signatures/text-condition.ts";
 import { addressKey } from "../messages/address-keys.ts";
 import { writeExpression, type ExpressionScope } from "./expression-sql.ts";
-import { addressPlan, wholePlan, type SearchPlan } from "./search-plan.ts";
+import { sourcePlanOf } from "./message-source.ts";
+import { wholePlan, type SearchPlan } from "./search-plan.ts";
 
-/** Returns the plan of a search by an expression: over the index of a key that every match has, or over all messages. */
+/** Returns the plan of a search by an expression, over the messages of {@link sourcePlanOf}. */
 export function planExpression(expression: SearchExpression, scope: ExpressionScope): SearchPlan {
   const { condition, conditionWithoutBodies, values } = writeExpression(expression, scope);
-  const required = requiredTerms(expression);
-  const key = required.find(isIndexedKey);
+  const source = sourcePlanOf(expression);
   const { indexed, isNarrowed } = indexedTexts(expression, scope.tags);
   const excludesBodies = occurringTerms(expression).some(
     ({ term, isNegated }) => isNegated && term.kind === "text" && term.field === "body",
@@ -30,20 +30,16 @@ export function planExpression(expression: SearchExpression, scope: ExpressionSc
   // Where bodies are excluded, most messages match as long as they are not compared.
   const withoutBodies = excludesBodies ? `(${conditionWithoutBodies} and ${condition})` : conditionWithoutBodies;
   return {
-    ...(key === undefined ? wholePlan : addressPlan),
+    ...wholePlan,
+    ...source,
     condition,
     readsTexts: true,
     wholeCondition: condition,
     indexed: indexed.condition,
     otherKeys: indexed.keys.map((one) => addressKey(one.role, one.key)),
     conditionWithoutTexts: isNarrowed ? null : withoutBodies,
-    values: key === undefined ? values : { ...values, address: addressKey(key.role, key.key).toString("hex") },
+    values: { ...values, ...source.values },
   };
-}
-
-/** Returns whether a term is a key; tags may be stored in several spellings. */
-function isIndexedKey(term: SearchTerm): term is SearchTerm & { readonly kind: "key" } {
-  return term.kind === "key";
 }
 
 /**

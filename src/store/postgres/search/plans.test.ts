@@ -1,6 +1,8 @@
 import { freshKey } from "../../../core/api-key.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../../core/clock.ts";
+import { anyText } from "../../../core/search/any-text.ts";
+import { and, type SearchExpression } from "../../../core/search/search-expression.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { attachmentIdAt } from "../../../core/ids.ts";
 import { aServer, draft, epochMs, page } from "../../conformance/drafts.ts";
@@ -64,6 +66,7 @@ afterAll(async () => {
 describe("queries of one server use an index", () => {
   const search = (criteria: Partial<FoldedCriteria>, within = {}) =>
     store.searchMessages(large, folded(criteria), page(within));
+  const find = (expression: SearchExpression) => store.findExpression(large, expression, page());
   test.each<readonly [string, () => Promise<unknown>]>([
     ["a list", () => store.listMessages(large, page())],
     ["a deep page", () => store.listMessages(large, page({ page: 30 }))],
@@ -82,6 +85,12 @@ describe("queries of one server use an index", () => {
     ["subject and body in one message", () => search({ subject: "s 77", body: "b 777" })],
     ["subject or body without matches", () => search({ subject: "nowhere", body: "nowhere", match: "ANY" })],
     ["sentFrom and subject without matches", () => search({ sentFrom: "f@x.test", subject: "nowhere else" })],
+    ["a flag without matches", () => find({ kind: "flag", flag: "flagged" })],
+    ["a part that no message has", () => find({ kind: "present", part: "code" })],
+    [
+      "a part that no message has, and a word",
+      () => find(and({ kind: "present", part: "attachment" }, anyText("s 1"))),
+    ],
     ["body without matches, repeated", () => search({ body: "nowhere" })],
     ["the detail", () => store.getDetail(stored[7]?.id ?? missingId())],
     ["the raw bytes", () => store.getRaw(stored[7]?.id ?? missingId())],
@@ -103,6 +112,18 @@ describe("queries of one server use an index", () => {
     const settings = database.statements.filter(({ sql }) => sql.startsWith("set local")).map(({ sql }) => sql);
     for (const statement of executed) await expectIndexed(statement, settings.join("; "));
   });
+});
+
+test("a search for a part that no message has reads the index of that part only", async () => {
+  database.statements.length = 0;
+  await store.findExpression(large, { kind: "present", part: "code" }, page());
+  const looked = database.statements.find(({ sql }) => sql.includes("with looked"));
+  if (looked === undefined) throw new Error("the search executed no statement");
+  const [row] = await database.query<{ "QUERY PLAN": unknown }>(
+    `explain (format json) ${looked.sql}`,
+    looked.parameters,
+  );
+  expect(JSON.stringify(row)).toContain("message_with_code");
 });
 
 test("the purge uses the primary key", async () => {

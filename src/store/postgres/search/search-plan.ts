@@ -46,11 +46,16 @@ export const comparedColumns =
   "id, slot, epoch, sequence, summary, subject, body, addresses, fields, size, raw_size, raw";
 
 /** `offset 0` keeps the planner from turning the look-ups into a join. */
-const messagesOfAddress = `address a cross join lateral (
+const messagesOfRows = `cross join lateral (
     select ${comparedColumns} from message
     where server_id = :server::bigint and epoch = a.epoch and slot = a.slot offset 0
-  ) m where a.server_id = :server::bigint and (a.epoch, a.key, a.slot) >= (${epoch}, :address::uuid, :first::uuid)
+  ) m where a.server_id = :server::bigint`;
+
+const messagesOfAddress = `address a ${messagesOfRows} and (a.epoch, a.key, a.slot) >= (${epoch}, :address::uuid, :first::uuid)
   and (a.epoch, a.key, a.slot) <= (${epoch}, :address::uuid, :last::uuid)`;
+
+const messagesOfMarks = `mark a ${messagesOfRows}
+  and (a.epoch, a.slot) >= (${epoch}, :first::uuid) and (a.epoch, a.slot) <= (${epoch}, :last::uuid)`;
 
 /** Plan over all messages of a server. */
 export const wholePlan: SearchPlan = {
@@ -81,6 +86,11 @@ export const addressPlan: SearchPlan = {
   selected: "m.summary",
   values: {},
 };
+
+/** Returns the plan over the messages whose marks, `mark a`, meet a condition. */
+export function planOfMarks(condition: string): SearchPlan {
+  return { ...wholePlan, source: `${messagesOfMarks} and ${condition}`, slot: "a.slot" };
+}
 
 /** Returns the plan that scans the fewest messages. */
 export function planSearch(criteria: FoldedCriteria): SearchPlan {

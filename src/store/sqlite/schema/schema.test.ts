@@ -165,6 +165,30 @@ test.each([
   expect(readNumber(database, "select count(*) from sqlite_schema where name = 'gram_set'")).toBe(0);
 });
 
+test("finds the codes and attachments of messages that a release without indexes of parts stored", async () => {
+  const directory = await aDirectory();
+  const store = await openSqliteStore({ directory, durable: false });
+  const { id } = await store.createServer(aServer());
+  const messages = [{ code: ["804219"] }, { attachment: ["a.pdf"] }, { inline: ["b.png"] }, {}].map((fields) =>
+    draft(id, { fields }),
+  );
+  await store.addMessages(messages);
+  await store.close();
+  {
+    using database = new DatabaseSync(path.join(directory, databaseFileName));
+    database.exec(`drop index subject_with_attachment; drop index subject_with_inline; drop index subject_with_code;
+      pragma user_version = 34`);
+  }
+  const again = await openSqliteStore({ directory, durable: false });
+  const found = await Promise.all(
+    (["code", "attachment", "inline"] as const).map(async (part) =>
+      (await again.findExpression(id, { kind: "present", part }, page())).identities.map((one) => one.id),
+    ),
+  );
+  expect(found).toEqual(messages.slice(0, 3).map((message) => [message.id]));
+  await again.close();
+});
+
 test("counts the annotations that every server already stores", async () => {
   const directory = await aDirectory();
   const store = await openSqliteStore({ directory, durable: false });
@@ -205,7 +229,7 @@ test("counts the bytes that every server already stores", async () => {
       alter table server drop column byte_count; drop table provider_object; drop table scheduled_email; drop table scheduled_chunk;
       drop table callback_target; drop table callback_cursor; drop table callback_purge; drop table callback_delivery; drop table callback_report; drop table callback_failure; drop table annotation; drop table mark;
       drop table fault_rule; drop table fault_hit; drop table fault_triple; drop table scanner; drop table scan;
-      drop index subject_with_outdated_fields; alter table subject drop column fields; alter table subject drop column size; create table gram_set (number integer primary key, bytes blob);
+      drop index subject_with_outdated_fields; drop index subject_with_attachment; drop index subject_with_inline; drop index subject_with_code; alter table subject drop column fields; alter table subject drop column size; create table gram_set (number integer primary key, bytes blob);
       alter table gram_segment drop column has_fields;
       pragma user_version = 13`);
   }

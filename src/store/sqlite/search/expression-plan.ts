@@ -1,5 +1,4 @@
 import type { SQLInputValue, StatementSync } from "node:sqlite";
-import type { KeyCriterion } from "../../../core/criteria.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import { matchingTags } from "../../../core/search/matching-tags.ts";
@@ -12,6 +11,7 @@ import { keyRoles } from "../messages/key-roles.ts";
 import { selectCandidates } from "./candidate-rows.ts";
 import { CandidateFinder, type CandidateDependencies } from "./candidates.ts";
 import { writeExpression, type BodyTerm } from "./expression-sql.ts";
+import { sourceOf, type RowSource } from "./row-source.ts";
 
 /**
  * Statements of a search over the ids from `:first` to `:last` of `:epoch`, newest first. They return (id, content, verdict);
@@ -26,8 +26,12 @@ export interface ExpressionPlan {
   readonly row: StatementSync;
   /** Rows of candidates that may match; see {@link selectCandidates}. */
   readonly rowsOfCandidates: StatementSync;
+  /** Returns the `count` of the matches, at most `:limit`; absent where bodies decide, and for searches that are no counts. */
+  readonly count?: StatementSync;
   /** Returns the id that follows `:skip` rows of the range. */
   readonly boundary: StatementSync;
+  /** Returns a row when the range has more rows than are compared instead of using the text index; absent for all messages. */
+  readonly manyRows?: StatementSync;
   readonly parameters: Readonly<Record<string, SQLInputValue>>;
   readonly bodyTerms: readonly BodyTerm[];
   /** Values of the parameters of bodies that are not known. */
@@ -44,35 +48,42 @@ export interface PlannedExpression {
   readonly direction: Direction;
   readonly expression: SearchExpression;
   readonly epoch: number;
+  /** Whether its matches are only counted. */
+  readonly isCount: boolean;
 }
 
-/** Plans a search: over the index of a key that every match has, or over all messages. */
+/** Up to this many rows of a source are compared one by one instead of using the text index. */
+const sourceRowCountFew = 100;
+
+/** Plans a search: over the rows of a condition that every match meets and that has an index, or over all messages. */
 export function planExpression(
   dependencies: CandidateDependencies,
-  { server, direction, expression, epoch }: PlannedExpression,
+  { server, direction, expression, epoch, isCount }: PlannedExpression,
 ): ExpressionPlan {
   const { statements } = dependencies;
   const tags = hasTerm(expression, "tagged", "tag", "tagText") ? tagsOf(statements, epoch) : [];
   const { condition, parameters, bodyTerms } = writeExpression(expression, { server, direction, tags });
-  const key = requiredKey(expression, tags);
-  const selectRows = (where: string): StatementSync =>
-    statements.prepare(writeRows({ condition, where, role: key?.role }));
+  const source = sourceOf(expression, tags);
+  const selectRows = (where: string): string => writeRows({ condition, where, source });
   const withoutBodies = condition.replaceAll(/:body\d+/g, "0");
   const { condition: indexed, keys: otherKeys, isNarrowedByTexts } = indexedTexts(expression, tags);
-  const requiredKeys = key === undefined ? [] : [key];
   const bodies = bodyTerms.map(({ pattern }) => pattern.toString());
-  const wanted = { condition: indexed, bodies, subject: requiredSubject(expression), requiredKeys, otherKeys };
+  const wanted = { condition: indexed, bodies, subject: requiredSubject(expression), requiredKeys: [], otherKeys };
   const finder = termsOf(indexed).length === 0 ? undefined : CandidateFinder.of(dependencies, wanted);
-  const range = "epoch = :epoch and id between :first and :last";
-  const ofKey =
-    key === undefined ? "subject where" : `address where role = ${keyRoles[key.role]} and address = :required and`;
+  const idsOfRange = `select id from ${source === undefined ? "subject where" : `${source.from} and`} ${range}`;
+  const matches = selectRows(`(${condition}) is 1`);
   return {
-    rows: selectRows(`(${condition}) is not 0`),
-    rowsWithoutBodies: selectRows(`(${withoutBodies}) is not 0`),
-    row: selectRows("1"),
+    rows: statements.prepare(selectRows(`(${condition}) is not 0`)),
+    rowsWithoutBodies: statements.prepare(selectRows(`(${withoutBodies}) is not 0`)),
+    row: statements.prepare(writeRows({ condition, where: "1", source: undefined })),
     rowsOfCandidates: statements.prepare(selectCandidates(condition, withoutBodies)),
-    boundary: statements.prepare(`select id from ${ofKey} ${range} order by id desc limit 1 offset :skip`),
-    parameters: { ...parameters, ...(key !== undefined && { required: key.key }) },
+    ...(isCount &&
+      bodyTerms.length === 0 && {
+        count: statements.prepare(`select count(*) as count from (${matches} limit :limit)`),
+      }),
+    boundary: statements.prepare(`${idsOfRange} order by id desc limit 1 offset :skip`),
+    ...(source !== undefined && { manyRows: statements.prepare(`${idsOfRange} limit 1 offset ${sourceRowCountFew}`) }),
+    parameters: { ...parameters, ...source?.parameters },
     bodyTerms,
     unknownBodies: Object.fromEntries(bodyTerms.map(({ parameter }) => [parameter, null])),
     finder,
@@ -80,37 +91,21 @@ export function planExpression(
   };
 }
 
-function writeRows({
-  condition,
-  where,
-  role,
-}: {
+const range = "epoch = :epoch and id between :first and :last";
+
+function writeRows(rows: {
   readonly condition: string;
   readonly where: string;
-  readonly role: KeyCriterion["role"] | undefined;
+  readonly source: RowSource | undefined;
 }): string {
-  const inRange = "epoch = :epoch and id between :first and :last";
-  const [source, order] =
-    role === undefined
-      ? ["subject s", "s.id"]
-      : [
-          `(select id from address where role = ${keyRoles[role]} and address = :required and ${inRange}) a
-           cross join subject s on s.id = a.id`,
-          "a.id",
-        ];
-  return `select s.id, s.content, (${condition}) as verdict from ${source}
-    where s.epoch = :epoch and s.id between :first and :last and ${where} order by ${order} desc`;
-}
-
-/** Returns a key that every match has: of an address, of a label, or of a tag with only one spelling. */
-function requiredKey(expression: SearchExpression, tags: readonly string[]): KeyCriterion | undefined {
-  for (const term of requiredTerms(expression)) {
-    if (term.kind === "key") return { role: term.role, key: term.key };
-    if (term.kind !== "tag") continue;
-    const [only, other] = matchingTags(term, tags);
-    if (only !== undefined && other === undefined) return { role: "tag", key: only };
-  }
-  return undefined;
+  const { condition, where, source } = rows;
+  const from =
+    source === undefined
+      ? "subject s"
+      : `(select id from ${source.from} and ${range}) a cross join subject s on s.id = a.id`;
+  return `select s.id, s.content, (${condition}) as verdict from ${from}
+    where s.epoch = :epoch and s.id between :first and :last and ${where}
+    order by ${source === undefined ? "s" : "a"}.id desc`;
 }
 
 /** Returns a term that the subject of every match contains; null where there is none. */

@@ -7,6 +7,7 @@ import { expressionDrafts, expressions, matchesOf, type StoredMessage } from "..
 import { Statements } from "../connection/connection.ts";
 import { eagerIndex, TestIndex } from "../text-index/test-index.test-aid.ts";
 import { ExpressionSearch, type FoundMessages } from "./expression-search.ts";
+import { rowsWithPart } from "./present-parts.ts";
 
 /** Searches in the shortest possible slices. */
 function search(index: TestIndex, expression: SearchExpression): FoundMessages {
@@ -90,6 +91,63 @@ describe("a search by an expression", () => {
     expect(index.segments().reduce((sum, { size }) => sum + size, 0)).toBe(60);
     check();
     expect(found("file 42.pdf", "attachment")).toEqual([messages[42]?.id]);
+  });
+
+  test("finds the parts of messages of an older version before and after their search fields are filled in", async () => {
+    const index = await TestIndex.open();
+    const messages = Array.from({ length: 6 }, () => {
+      const summary = { from: [], to: [], cc: [], bcc: [], attachments: 1 };
+      return { ...draft(index.server), summaryJson: Buffer.from(JSON.stringify(summary)) };
+    });
+    index.add(messages);
+    const found = (part: "attachment" | "code"): readonly string[] =>
+      search(index, { kind: "present", part }).found.map(({ id }) => id);
+    const ids = messages.map(({ id }) => id).toReversed();
+    index.writer.transact(() => {
+      index.writing.exec("update subject set fields = null, size = null");
+    });
+    expect([found("attachment"), found("code")]).toEqual([ids, []]);
+    // Outdated fields have no codes: their last character is another one, and a tenth part is missing.
+    index.writer.transact(() => {
+      index.writing.exec("update subject set fields = replace(hex(zeroblob(9)), '00', char(1))");
+    });
+    expect([found("attachment"), found("code")]).toEqual([[], []]);
+    const [first, second] = messages;
+    if (first === undefined || second === undefined) throw new Error("there are no messages");
+    index.call("putFields", [
+      { id: first.id, fields: { code: ["804219"] }, sizeBytes: 1 },
+      { id: second.id, fields: { attachment: ["a.pdf"] }, sizeBytes: 1 },
+    ]);
+    expect([found("attachment"), found("code")]).toEqual([[second.id], [first.id]]);
+  });
+
+  test("compares no message that does not meet the condition, and calls no function of JavaScript for it", async () => {
+    const index = await TestIndex.open();
+    const parts = ["attachment", "inline", "code"] as const;
+    const messages = Array.from({ length: 300 }, (_, at) =>
+      draft(index.server, { fields: { from: ["ann@x.test"], ...(at < 3 && { [parts[at] ?? "code"]: ["x"] }) } }),
+    );
+    index.add(messages);
+    let callCount = 0;
+    const counting = (): number => {
+      callCount += 1;
+      return 1;
+    };
+    index.reading.function("part_of", counting);
+    index.reading.function("fields_of_summary", counting);
+    for (const [at, part] of parts.entries()) {
+      const plan = index.reading
+        .prepare(
+          `explain query plan select id from ${rowsWithPart(part)} and epoch = 1 and id > x'00' order by id desc`,
+        )
+        .all();
+      expect(plan.map(({ detail }) => detail)).toEqual([
+        `SEARCH subject USING INDEX subject_with_${part} (epoch=? AND id>?)`,
+      ]);
+      expect(search(index, { kind: "present", part }).found.map(({ id }) => id)).toEqual([messages[at]?.id]);
+    }
+    expect(search(index, { kind: "not", of: { kind: "present", part: "code" } }).found).toHaveLength(50);
+    expect(callCount).toBe(0);
   });
 
   test("reads no body that the index excludes, and few rows for an absent word", async () => {

@@ -4,14 +4,13 @@ import { encodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { receivedBounds, type SearchExpression } from "../../../core/search/search-expression.ts";
 import type { MessageIdentity } from "../../mark-store.ts";
-import type { SummaryPage } from "../../store.ts";
-import { damagedMessage, ignoreDamage, intactSummary, joinByCommas } from "../content/checksums.ts";
+import { damagedMessage, ignoreDamage } from "../content/checksums.ts";
 import type { OnDamage } from "../content/checksums.ts";
 import { layoutColumns, withContent, decompressedBytes } from "../content/content.ts";
 import type { ContentLayout } from "../content/content.ts";
 import { below } from "../messages/id-range.ts";
 import type { IdRange } from "../messages/id-range.ts";
-import { firstIndex, totalOf } from "../messages/page-bounds.ts";
+import { firstIndex } from "../messages/page-bounds.ts";
 import { select } from "../messages/pages.ts";
 import type { ServerPosition } from "../account/servers.ts";
 import { compareCandidates, writeCandidates, type ComparedRow } from "./candidate-rows.ts";
@@ -91,7 +90,7 @@ export class ExpressionSearch {
   }
 
   #start(position: ServerPosition): void {
-    const { server, page, expression } = this.#request;
+    const { server, page, expression, isCount = false } = this.#request;
     const selection = select(position, { server, page, changes: this.#dependencies.changes });
     this.#position = position;
     this.#afterSequence = selection?.afterSequence ?? 0;
@@ -101,10 +100,21 @@ export class ExpressionSearch {
     this.#count = 0;
     this.#hasMore = false;
     const { epoch } = position;
-    this.#plan = planExpression(this.#dependencies, { server, direction: page.direction, expression, epoch });
-    const { finder } = this.#plan;
-    const isWorthwhile = this.#rest !== null && finder?.isWorthwhile(this.#scope(this.#rest, position)) === true;
-    this.#finder = isWorthwhile ? finder : undefined;
+    const { direction } = page;
+    this.#plan = planExpression(this.#dependencies, { server, direction, expression, epoch, isCount });
+    this.#finder = this.#rest === null ? undefined : this.#worthwhileFinder(this.#plan, this.#rest, position);
+  }
+
+  /** Returns the finder of a plan; undefined where the text index does not help, or comparing all rows is faster. */
+  #worthwhileFinder(
+    { finder, manyRows, parameters }: ExpressionPlan,
+    range: IdRange,
+    position: ServerPosition,
+  ): CandidateFinder | undefined {
+    if (finder?.isWorthwhile(this.#scope(range, position)) !== true) return undefined;
+    const hasFewRows =
+      manyRows !== undefined && manyRows.get({ ...parameters, ...range, epoch: position.epoch }) === undefined;
+    return hasFewRows ? undefined : finder;
   }
 
   /** Returns the part of a range that the instants of the expression leave; null when it is empty. */
@@ -126,6 +136,10 @@ export class ExpressionSearch {
   /** Searches the newest part of a range; returns the remaining range, null when there is none. */
   #searchRange(plan: ExpressionPlan, range: IdRange, epoch: number): IdRange | null {
     const { position, part, isLast } = this.#nextPart(plan, range, epoch);
+    if (this.#isCountedBySql(plan)) {
+      this.#addCount(plan, part, epoch);
+      return isLast || this.#hasMore ? null : below(range, part.first);
+    }
     const slice = new SearchSlice(this.#dependencies.sliceMsMax);
     let rest: IdRange | null = range;
     for (const next of this.#compared(plan, part, position)) {
@@ -138,6 +152,21 @@ export class ExpressionSearch {
       if (rest === null || slice.isOver) return rest;
     }
     return isLast ? null : below(range, part.first);
+  }
+
+  /** Whether the matches of a part of the range are counted by one statement, without their rows. */
+  #isCountedBySql(plan: ExpressionPlan): boolean {
+    const isWhole = this.#afterSequence === 0 && this.#toSkip === 0;
+    return plan.count !== undefined && this.#finder === undefined && isWhole;
+  }
+
+  /** Adds the number of matches of a part. */
+  #addCount(plan: ExpressionPlan, part: IdRange, epoch: number): void {
+    const { itemsPerPage } = this.#request.page;
+    const limit = itemsPerPage + 1 - this.#count;
+    const counted = Number(plan.count?.get({ ...plan.parameters, epoch, ...part, limit })?.["count"]);
+    this.#count = Math.min(this.#count + counted, itemsPerPage);
+    this.#hasMore = counted === limit;
   }
 
   /** Returns the newest part of a range, whose rows one slice can compare. */
@@ -253,26 +282,4 @@ function idOf(next: ComparedRow | Uint8Array): Uint8Array {
 
 function rowOf(row: unknown): ComparedRow | undefined {
   return row as ComparedRow | undefined;
-}
-
-interface SummaryRow {
-  readonly id: Uint8Array;
-  readonly summary: Uint8Array;
-  readonly checksum: number | null;
-}
-
-/** Returns the summaries of a result, within the caller's snapshot; messages that were deleted meanwhile are left out. */
-export function summarisePage(
-  { statements, servers, onDamage = ignoreDamage }: SearchDependencies,
-  { server, page }: ExpressionRequest,
-  { found, hasMore, cursor }: FoundMessages,
-): SummaryPage {
-  const epoch = servers.position(server)?.epoch ?? -1;
-  const statement = statements.get("select id, summary, checksum from message where epoch = ? and id = ?");
-  const rows = found.flatMap(
-    ({ id }) => (statement.get(epoch, idToBytes(id)) as unknown as SummaryRow | undefined) ?? [],
-  );
-  const count = rows.length;
-  const json = joinByCommas(rows.map((row) => intactSummary(row, onDamage)));
-  return { json, count, hasMore, total: totalOf(page, { count, hasMore }), cursor };
 }

@@ -7,6 +7,8 @@ import type { SearchExpression, SearchTerm } from "../../../core/search/search-e
 import { matchingTags } from "../../../core/search/matching-tags.ts";
 import { rawChunkBytes } from "../content/content.ts";
 import { keyRoles } from "../messages/key-roles.ts";
+import { isMissing } from "../messages/missing-fields.ts";
+import { hasPart } from "./present-parts.ts";
 import { partNumber } from "./search-functions.ts";
 
 /** Messages that an expression is about. */
@@ -95,7 +97,9 @@ class ExpressionWriter {
       if (part === "any") return `(${anywhere})`;
       return `(${anywhere} and ${this.#contains(`part_of(${fields}, ${partNumber(part)})`, term)})`;
     },
-    present: ({ part }) => `(part_of(${fields}, ${partNumber(part)}) <> '')`,
+    // The JavaScript function is called for messages with missing fields only.
+    present: ({ part }) =>
+      `(case when ${isMissing} then part_of(${fields}, ${partNumber(part)}) <> '' else ${hasPart(part)} end)`,
     flag: ({ flag }) => `(${flags} & ${flagBits([flag])} <> 0)`,
     size: ({ comparison, bytes }) => `(${size} ${comparison === "larger" ? ">" : "<"} ${this.#parameter(bytes)})`,
     type: ({ type }) => `(${size} ${type === "SMS" ? "=" : "<>"} 0)`,
