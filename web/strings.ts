@@ -602,6 +602,9 @@ export const strings = {
     starred: "Starred",
     code: "Has code",
     attachment: "Has attachment",
+    tags: "Tags",
+    tag: (tag: string, count: number): string => `${tag}, ${plural(count, "message", "messages")}`,
+    noTags: "No tags yet. Add one in an open message or with the X-Tags header field.",
   },
   selection: {
     all: "Select all loaded messages",

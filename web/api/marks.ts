@@ -49,11 +49,12 @@ export function useMarkAllRead(server: string): (query: MailQuery, shown: readon
   );
 }
 
-/** Loads the tags of a server, by name. */
-export function useTags(server: string): UseQueryResult<readonly ServerTag[]> {
+/** Loads the tags of a server, by name, while `isWanted`. */
+export function useTags(server: string, isWanted = true): UseQueryResult<readonly ServerTag[]> {
   return useQuery({
     queryKey: queryKeys.tags(server),
     queryFn: async () => itemsOf(await requestJson<readonly ServerTag[]>(`/api/servers/${server}/tags`)),
+    enabled: isWanted,
   });
 }
 
@@ -97,8 +98,22 @@ async function changeMarks(
     isConfirmed = true;
   } finally {
     finish(isConfirmed);
-    void cache.invalidateQueries({ queryKey: queryKeys.allMarks(server) });
+    reloadUnfollowed(cache, server);
   }
+}
+
+/** Own changes are reported by the change stream, too, within this time. */
+const reportedMsMax = 1000;
+
+/** Reloads the flags and tags of a server that have not been reloaded meanwhile, as where the change stream is interrupted. */
+function reloadUnfollowed(cache: QueryClient, server: string): void {
+  const changedAt = Date.now();
+  setTimeout(() => {
+    void cache.invalidateQueries({
+      queryKey: queryKeys.allMarks(server),
+      predicate: ({ state }) => state.dataUpdatedAt < changedAt,
+    });
+  }, reportedMsMax);
 }
 
 async function readChanges(server: string): Promise<number> {

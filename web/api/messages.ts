@@ -140,6 +140,17 @@ export async function readExcerpts(ids: readonly string[]): Promise<readonly Mes
   return ids.length === 0 ? [] : requestJson<readonly MessageExcerpt[]>(`/web/glances?ids=${ids.join(",")}`);
 }
 
+/** Returns the size of a message as received, in bytes, and loads it unless it is `known`; undefined meanwhile. */
+export function useMessageSize(id: string, known: number | undefined): number | undefined {
+  const { data } = useQuery({
+    queryKey: queryKeys.excerpts([id]),
+    queryFn: async () => readExcerpts([id]),
+    staleTime: Infinity,
+    enabled: known === undefined,
+  });
+  return known ?? data?.[0]?.sizeBytes;
+}
+
 /** Reads the part of the text of messages that contains one of the terms; messages without one are left out. */
 export async function readPassages(
   ids: readonly string[],
@@ -206,19 +217,37 @@ export function useConversation(server: string, id: string, isShown: boolean): U
 
 /** Loads the lint report of a message. */
 export function useLint(id: string): UseQueryResult<LintReport> {
-  return useQuery({
+  return useQuery(lintQuery(id));
+}
+
+function lintQuery(id: string) {
+  return {
     queryKey: queryKeys.lint(id),
-    queryFn: async () => requestJson<LintReport>(`/api/analysis/lint/${id}`),
+    queryFn: async (): Promise<LintReport> => requestJson(`/api/analysis/lint/${id}`),
     staleTime: Infinity,
-  });
+  };
 }
 
 /** Loads the deliverability report of a message; its DNS lookups are repeated each time. */
 export function useDeliverability(id: string): UseQueryResult<Deliverability> {
-  return useQuery({
+  return useQuery(deliverabilityQuery(id));
+}
+
+function deliverabilityQuery(id: string) {
+  return {
     queryKey: queryKeys.deliverability(id),
-    queryFn: async () => requestJson<Deliverability>(`/api/analysis/deliverability/${id}`),
-  });
+    queryFn: async (): Promise<Deliverability> => requestJson(`/api/analysis/deliverability/${id}`),
+  };
+}
+
+/** Returns the reports that {@link useLint} and {@link useDeliverability} have loaded, without loading them. */
+export function useKnownReports(id: string): {
+  readonly lint: LintReport | undefined;
+  readonly delivery: Deliverability | undefined;
+} {
+  const { data: lint } = useQuery({ ...lintQuery(id), enabled: false });
+  const { data: delivery } = useQuery({ ...deliverabilityQuery(id), enabled: false });
+  return { lint, delivery };
 }
 
 /** Loads the first bytes of a file as text, at most `bytesMax`. */

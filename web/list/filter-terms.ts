@@ -1,9 +1,15 @@
 /** Terms of `q` that the list offers as filters. */
+import { operatorOf } from "../navigation/query-text.ts";
 import { termsOf, withoutTerm, withTerms, type MailQuery } from "../navigation/mail-query.ts";
 
 /** Returns whether a query has a term. */
 export function hasTerm(query: MailQuery, term: string): boolean {
   return termsOf(query.q).includes(term);
+}
+
+/** Returns whether a query asks for a tag. */
+export function hasTagTerm({ q, criteria }: MailQuery): boolean {
+  return criteria.tag !== undefined || termsOf(q).some((term) => operatorOf(term)?.operator === "tag");
 }
 
 /** Returns the query without a term or, when it does not have it, with it. */

@@ -24,7 +24,7 @@ export function ListHead(
     readonly composeHref: string;
   },
 ): ReactElement {
-  const { list, query, onSearch, selection, marks, onReadAll, composeHref } = props;
+  const { list, server, query, onSearch, selection, marks, onReadAll, composeHref } = props;
   const count = list.isOpenEnded ? strings.list.countAtLeast : strings.list.count;
   return (
     <div className={styles.listHead}>
@@ -35,7 +35,7 @@ export function ListHead(
         </Suspense>
       ) : (
         <>
-          <FilterBar query={query} onSearch={onSearch} />
+          <FilterBar server={server} query={query} onSearch={onSearch} />
           <span role="status">{list.isPending ? strings.loading : count(list.knownCount)}</span>
           <Link className={clsx(buttonClass("quiet"), layout.push)} href={composeHref}>
             <PenLine size={14} aria-hidden />

@@ -64,6 +64,7 @@ export function MailPage(route: MailRoute): ReactElement {
             key={message}
             id={message}
             server={server}
+            listedBytes={list.excerpts.get(message)?.sizeBytes}
             session={session}
             tab={tab}
             hrefOf={actions.hrefOf}

@@ -52,7 +52,8 @@ export function TagEditor(props: { readonly server: string; readonly id: string 
 /** Field for one tag, with the tags of the server as suggestions: Enter or the choice of a suggestion adds it. */
 export function TagField(props: { readonly server: string; readonly onAdd: (tag: string) => void }): ReactElement {
   const { server, onAdd } = props;
-  const { data: known = [] } = useTags(server);
+  const [isUsed, setUsed] = useState(false);
+  const { data: known = [] } = useTags(server, isUsed);
   const [text, setText] = useState("");
   const listId = useId();
   const add = (): void => {
@@ -76,6 +77,9 @@ export function TagField(props: { readonly server: string; readonly onAdd: (tag:
         maxLength={100}
         autoComplete="off"
         value={text}
+        onFocus={() => {
+          setUsed(true);
+        }}
         onChange={(event) => {
           setText(event.target.value.replaceAll(",", ""));
         }}

@@ -9,7 +9,9 @@ import { ReleaseDialog } from "./release-dialog.tsx";
 const sent = { ...message(), id: "s1", subject: "Sent" };
 
 function head() {
-  return <MessageHead message={message({ id: "head1" })} deliveryHref="/d" tools={null} onBack={() => {}} />;
+  return (
+    <MessageHead message={message({ id: "head1" })} sizeBytes={4200} deliveryHref="/d" tools={null} onBack={() => {}} />
+  );
 }
 
 test("hides the details of the header, in messages that are opened later too", async () => {
@@ -18,11 +20,30 @@ test("hides the details of the header, in messages that are opened later too", a
   const button = screen.getByRole("button", { name: /Header details/ });
   expect(button.getAttribute("aria-expanded")).toBe("true");
   await screen.findByRole("link", { name: "beta" });
+  screen.getByText("4.2 kB");
   await user.click(button);
   expect(button.getAttribute("aria-expanded")).toBe("false");
   expect(screen.queryByText("Received")).toBeNull();
+  // The lines that remain have the time and the size.
+  expect(document.querySelector("time")?.dateTime).toBe(message().received);
+  screen.getByText("4.2 kB");
   renderUi(head(), responses);
   expect(screen.getAllByRole("button", { name: /Header details/, expanded: false })).toHaveLength(2);
+});
+
+test.each([0, undefined])("shows no size of a message without raw bytes, or before it is known (%s)", (sizeBytes) => {
+  const responses = { "GET /api/messages/head2/marks": { flags: [], tags: [] } };
+  renderUi(
+    <MessageHead
+      message={message({ id: "head2" })}
+      sizeBytes={sizeBytes}
+      deliveryHref="/d"
+      tools={null}
+      onBack={() => {}}
+    />,
+    responses,
+  );
+  expect(screen.queryByText(/\d k?B$/)).toBeNull();
 });
 
 test("stars a message, and removes the star", async () => {

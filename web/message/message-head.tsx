@@ -12,7 +12,7 @@ import { Age } from "../shared/age.tsx";
 import badgeStyles from "../shared/badge.module.css";
 import { CodeChip } from "../shared/copy.tsx";
 import fieldStyles from "../shared/field.module.css";
-import { addressOf, formatContact, formatInstant } from "../shared/format.ts";
+import { addressOf, formatBytes, formatContact, formatDay, formatInstant } from "../shared/format.ts";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
@@ -23,12 +23,14 @@ import styles from "./message-pane.module.css";
 /** Header of an open message: subject, codes, contacts and time. */
 export function MessageHead(props: {
   readonly message: Message;
+  /** Size as received; undefined while it is not known, 0 for an SMS. */
+  readonly sizeBytes: number | undefined;
   readonly deliveryHref: string;
   /** Buttons beside the subject. */
   readonly tools: ReactNode;
   readonly onBack: () => void;
 }): ReactElement {
-  const { message, deliveryHref, tools, onBack } = props;
+  const { message, sizeBytes, deliveryHref, tools, onBack } = props;
   const codes = new Set([...message.html.codes, ...message.text.codes].map((code) => code.value));
   return (
     <header className={styles.messageHead}>
@@ -44,14 +46,18 @@ export function MessageHead(props: {
           ))}
         </div>
       )}
-      <Details message={message} deliveryHref={deliveryHref} />
+      <Details message={message} sizeBytes={sizeBytes} deliveryHref={deliveryHref} />
     </header>
   );
 }
 
-/** Contacts, time and tags, or one line of them. */
-function Details(props: { readonly message: Message; readonly deliveryHref: string }): ReactElement {
-  const { message, deliveryHref } = props;
+/** Contacts, time, size and tags, or two lines of them. */
+function Details(props: {
+  readonly message: Message;
+  readonly sizeBytes: number | undefined;
+  readonly deliveryHref: string;
+}): ReactElement {
+  const { message, sizeBytes, deliveryHref } = props;
   const { from, to, cc, bcc, details } = strings.message;
   const [isOpen, toggle] = useHeaderDetails();
   return (
@@ -67,6 +73,14 @@ function Details(props: { readonly message: Message; readonly deliveryHref: stri
         <span className={layout.visuallyHidden}>{details}</span>
         <ChevronDown size={14} aria-hidden />
       </button>
+      {!isOpen && (
+        <p className={clsx(layout.row, layout.faint, layout.small, styles.facts)}>
+          <time dateTime={message.received} title={formatInstant(message.received)}>
+            {formatDay(message.received)}
+          </time>
+          <Size sizeBytes={sizeBytes} />
+        </p>
+      )}
       {isOpen && (
         <dl className={styles.routes}>
           <Contacts name={from} contacts={message.from} />
@@ -80,6 +94,7 @@ function Details(props: { readonly message: Message; readonly deliveryHref: stri
             <span className={layout.faint}>
               <Age instant={message.received} />
             </span>
+            <Size sizeBytes={sizeBytes} />
             {message.type === "Email" && message.metadata.mailFrom !== null && (
               <Link href={deliveryHref}>{strings.delivery.title}</Link>
             )}
@@ -95,6 +110,11 @@ function Details(props: { readonly message: Message; readonly deliveryHref: stri
       )}
     </div>
   );
+}
+
+function Size({ sizeBytes = 0 }: { readonly sizeBytes: number | undefined }): ReactElement | null {
+  if (sizeBytes === 0) return null;
+  return <span className={layout.faint}>{formatBytes(sizeBytes)}</span>;
 }
 
 function TagsRow({ message }: { readonly message: Message }): ReactElement | null {

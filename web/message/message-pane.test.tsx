@@ -6,12 +6,13 @@ import { accountSession, message, server } from "../testing/samples.ts";
 import type { Message, Turn } from "../wire.ts";
 import { MessagePane } from "./message-pane.tsx";
 
-function pane(id: string) {
+function pane(id: string, listedBytes?: number) {
   const nothing = (): void => {};
   return (
     <MessagePane
       id={id}
       server={server.id}
+      listedBytes={listedBytes}
       session={accountSession}
       tab={null}
       hrefOf={(one, tab) => `/${one}/${tab ?? ""}`}
@@ -35,6 +36,7 @@ function responsesOf(open: Message, turns: () => readonly Turn[]): Responses {
     [`GET /api/messages/${open.id}/marks`]: { flags: ["seen"], tags: [] },
     [`GET /api/servers/${server.id}/tags`]: [],
     [`GET /web/messages/${open.id}/conversation`]: () => ({ turns: turns(), answers: null }),
+    [`GET /web/glances?ids=${open.id}`]: [{ id: open.id, sizeBytes: 5300 }],
     "POST /web/tickets": { url: "/signed" },
     "POST /api/messages/marks": { changed: 0 },
   };
@@ -79,4 +81,37 @@ test("keeps the focus in the message when it is loaded", async () => {
   await waitFor(() => {
     expect(document.activeElement?.closest("article")).not.toBeNull();
   });
+});
+
+test("loads the size of a message that the list does not have", async () => {
+  renderUi(
+    pane("pane4"),
+    responsesOf(message({ id: "pane4" }), () => []),
+  );
+  await screen.findByText("5.3 kB");
+  const { requests } = renderUi(
+    pane("pane5", 6400),
+    responsesOf(message({ id: "pane5" }), () => []),
+  );
+  await screen.findByText("6.4 kB");
+  expect(requests.filter((line) => line.includes("glances"))).toEqual([]);
+});
+
+test("shows the score of the checks on their tab once it is known, and does no checks for it", async () => {
+  const { cache, requests } = renderUi(
+    pane("pane6", 1),
+    responsesOf(message({ id: "pane6" }), () => []),
+  );
+  const tab = await screen.findByRole("tab", { name: "Checks" });
+  const rule = { category: "links", severity: "warning" };
+  act(() => {
+    cache.setQueryData(queryKeys.lint("pane6"), { findings: [rule], counts: {}, rules: [] });
+    const passed = { result: "Pass" };
+    const senders = { spf: passed, dkim: [], dmarc: passed, arc: passed, bimi: passed, blockLists: [] };
+    cache.setQueryData(queryKeys.deliverability("pane6"), { ...senders, spamAssassin: passed, dns: "off" });
+  });
+  await waitFor(() => {
+    expect(tab.textContent).toBe("Checks4/5");
+  });
+  expect(requests.filter((line) => line.includes("/analysis/"))).toEqual([]);
 });

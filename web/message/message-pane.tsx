@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { ArrowLeft } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, type ReactElement } from "react";
 import { ApiError } from "../api/client.ts";
-import { useConversation, useMessage } from "../api/messages.ts";
+import { useConversation, useMessage, useMessageSize } from "../api/messages.ts";
 import { useSeen } from "../marks/use-seen.ts";
 import { navigate } from "../navigation/location.tsx";
 import type { MessageTab } from "../navigation/routes.ts";
@@ -15,6 +15,7 @@ import type { Message, Session } from "../wire.ts";
 import { MessageHead } from "./message-head.tsx";
 import styles from "./message-pane.module.css";
 import { firstTab, tabItems } from "./message-tabs.ts";
+import { useKnownScore } from "./use-known-score.ts";
 import { MessageTools } from "./message-tools.tsx";
 import { TabContent } from "./tab-content.tsx";
 
@@ -22,6 +23,8 @@ import { TabContent } from "./tab-content.tsx";
 export interface MessagePaneProps {
   readonly id: string;
   readonly server: string;
+  /** Size of the message as the list knows it; undefined for a message that the list does not have. */
+  readonly listedBytes: number | undefined;
   readonly session: Session;
   /** Null selects the best tab for the message. */
   readonly tab: MessageTab | null;
@@ -79,16 +82,19 @@ function LoadingHead({ onClose }: { readonly onClose: () => void }): ReactElemen
 }
 
 function OpenMessage(props: MessagePaneProps & { readonly message: Message }): ReactElement {
-  const { id, message, tab, hrefOf, onClose, session } = props;
+  const { id, message, listedBytes, tab, hrefOf, onClose, session } = props;
+  const sizeBytes = useMessageSize(id, listedBytes);
   const isShown = (tab ?? firstTab(message)) === "conversation";
   const { data: conversation } = useConversation(message.server, id, isShown);
-  const items = tabItems(message, { turnCount: conversation?.turns.length ?? 1, requested: tab });
+  const score = useKnownScore(id);
+  const items = tabItems(message, { turnCount: conversation?.turns.length ?? 1, requested: tab, score });
   const selected = items.find((item) => item.name === tab)?.name ?? firstTab(message);
   return (
     <>
       <div>
         <MessageHead
           message={message}
+          sizeBytes={sizeBytes}
           deliveryHref={hrefOf(id, "delivery")}
           tools={<MessageTools {...props} />}
           onBack={onClose}

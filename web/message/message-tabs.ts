@@ -2,6 +2,7 @@ import { messageTabs, type MessageTab } from "../navigation/routes.ts";
 import type { TabItem } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
+import type { scoreOf } from "./checks-score.ts";
 import { hasMoreLinks, uniqueLinks } from "./unique-links.ts";
 
 /** Returns the tab that a message opens with. */
@@ -16,16 +17,21 @@ export interface TabFacts {
   readonly turnCount: number;
   /** The tab in the address. */
   readonly requested: MessageTab | null;
+  /** Checks that the message passed, and those that were judged; null before they were done. */
+  readonly score?: ReturnType<typeof scoreOf> | null;
 }
 
 /** Returns the tabs of a message with their counts. A conversation of one email has a tab only if it is requested. */
-export function tabItems(message: Message, { turnCount, requested }: TabFacts): readonly TabItem<MessageTab>[] {
+export function tabItems(message: Message, facts: TabFacts): readonly TabItem<MessageTab>[] {
+  const { turnCount, requested, score = null } = facts;
   const isJoined = message.type === "SMS" || turnCount > 1 || requested === "conversation";
   return messageTabs
     .filter((name) => hasTab(message, name) && (name !== "conversation" || isJoined))
     .map((name) => {
       const count = name === "conversation" ? (turnCount > 1 ? turnCount : 0) : countOf(message, name);
-      return { name, text: strings.message.tabs[name], count, isAtLeast: name === "links" && hasMoreLinks(message) };
+      const item = { name, text: strings.message.tabs[name], count };
+      if (name === "checks") return { ...item, note: score && `${score.passed}/${score.judged}` };
+      return { ...item, isAtLeast: name === "links" && hasMoreLinks(message) };
     });
 }
 

@@ -11,6 +11,8 @@ export interface TabItem<Name extends string> {
   readonly count?: number;
   /** Whether `count` is a lower bound. */
   readonly isAtLeast?: boolean;
+  /** Short text behind the name, or null to reserve its width for later. */
+  readonly note?: string | null;
 }
 
 /** A row (or, vertical, a column) of tabs with the panel of the selected one. Arrow keys select. */
@@ -47,10 +49,11 @@ export function Tabs<Name extends string>(props: {
         aria-label={label}
         className={clsx(isVertical ? styles.vertical : styles.tabs, listClassName)}
       >
-        {items.map(({ name, text, count = 0, isAtLeast = false }) => (
+        {items.map(({ name, text, count = 0, isAtLeast = false, note }) => (
           <BaseTabs.Tab key={name} value={name} className={styles.tab}>
             {text}
             {count > 0 && <span className={styles.count}>{count.toLocaleString("en") + (isAtLeast ? "+" : "")}</span>}
+            {note !== undefined && <span className={clsx(styles.count, styles.note)}>{note}</span>}
           </BaseTabs.Tab>
         ))}
       </BaseTabs.List>
