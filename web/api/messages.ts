@@ -1,10 +1,13 @@
 import {
   keepPreviousData,
   useQuery,
+  useQueryClient,
+  type QueryKey,
   type UseQueryResult,
   useMutation,
   type UseMutationResult,
 } from "@tanstack/react-query";
+import { useCallback } from "react";
 import { hasCriteria, listQuery, pageSize, type MailQuery } from "../navigation/mail-query.ts";
 import type {
   Conversation,
@@ -171,11 +174,24 @@ export async function readMessage(id: string): Promise<Message> {
 /** Loads one message. Messages are immutable, except for their delivery. */
 export function useMessage(id: string): UseQueryResult<Message> {
   return useQuery({
-    queryKey: queryKeys.message(id),
-    queryFn: async () => readMessage(id),
-    staleTime: Infinity,
+    ...messageQuery(id),
     refetchInterval: ({ state }) => (isQueued(state.data) ? deliveryPollMs : false),
   });
+}
+
+/** Options of the query for one message. */
+export function messageQuery(id: string): {
+  readonly queryKey: QueryKey;
+  readonly queryFn: () => Promise<Message>;
+  readonly staleTime: number;
+} {
+  return { queryKey: queryKeys.message(id), queryFn: async () => readMessage(id), staleTime: Infinity };
+}
+
+/** Returns a function that begins to load a message that will be opened. */
+export function usePrefetchMessage(): (id: string) => void {
+  const cache = useQueryClient();
+  return useCallback((id) => void cache.prefetchQuery(messageQuery(id)), [cache]);
 }
 
 function isQueued(message: Pick<Message, "delivery"> | undefined): boolean {

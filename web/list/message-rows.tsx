@@ -1,6 +1,7 @@
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, useState, type ReactElement, type RefObject } from "react";
 import type { MarksOf } from "../api/mark-state.ts";
+import { usePrefetchMessage } from "../api/messages.ts";
 import { Button } from "../shared/button.tsx";
 import { findRanges } from "../shared/find-ranges.ts";
 import { termsIn, type SearchedText } from "../shared/use-highlights.ts";
@@ -36,6 +37,7 @@ const settleMs = 60;
 /** Rows of a list of any length; only those in view, the current one and the one with the focus are rendered. */
 export function MessageRows(props: MessageRowsProps): ReactElement {
   const { list, isWide, currentId, focusRef } = props;
+  const prefetch = usePrefetchMessage();
   const scrollRef = useRef<HTMLDivElement>(null);
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const height = isWide ? rowHeights.wide : rowHeights.narrow;
@@ -68,12 +70,17 @@ export function MessageRows(props: MessageRowsProps): ReactElement {
           </Button>
         </div>
       )}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only follows the focus of the links within */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only follows the focus of the links within, and presses on them */}
       <ul
         className={styles.listRows}
         style={{ height: list.count * height }}
         onFocus={({ target }) => {
           setFocusedId(target.closest<HTMLElement>("[data-id]")?.dataset["id"] ?? null);
+        }}
+        // A click ends some 100 ms after the press.
+        onPointerDown={({ target }) => {
+          const row = target instanceof Element && target.closest("a") !== null ? target.closest("li") : null;
+          if (row?.dataset["id"] !== undefined) prefetch(row.dataset["id"]);
         }}
       >
         {shown.map((index) => (

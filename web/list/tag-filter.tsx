@@ -16,8 +16,10 @@ export function TagFilter(props: {
 }): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const ref = useRef<HTMLButtonElement>(null);
+  // The menu is rendered beside its button instead of at the end of the page, so that it is within a landmark.
+  const containerRef = useRef<HTMLDivElement>(null);
   return (
-    <>
+    <div ref={containerRef}>
       <button
         ref={ref}
         type="button"
@@ -38,12 +40,13 @@ export function TagFilter(props: {
           <TagMenu
             {...props}
             anchorRef={ref}
+            containerRef={containerRef}
             onClose={() => {
               setOpen(false);
             }}
           />
         </Suspense>
       )}
-    </>
+    </div>
   );
 }

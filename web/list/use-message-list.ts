@@ -9,7 +9,7 @@ import {
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { marksOf, noteMarks } from "../api/mark-state.ts";
-import { readExcerpts, readMessage, readPage, type MessagePage } from "../api/messages.ts";
+import { messageQuery, readExcerpts, readPage, type MessagePage } from "../api/messages.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
 import type { MessageExcerpt } from "../wire.ts";
@@ -127,11 +127,7 @@ async function findPage(
   cache: QueryClient,
   { server, query, currentId }: ListSource & { readonly currentId: string },
 ): Promise<number | null> {
-  const message = await cache.query({
-    queryKey: queryKeys.message(currentId),
-    queryFn: async () => readMessage(currentId),
-    staleTime: Infinity,
-  });
+  const message = await cache.query(messageQuery(currentId));
   if (message.server !== server) return null;
   const read = async (page: number): Promise<MessagePage> => cache.query(pageQuery({ server, query }, page));
   return locatePage(read, message);

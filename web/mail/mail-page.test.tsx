@@ -43,6 +43,23 @@ test("adds messages that arrive without changing the focus", async () => {
   expect(document.activeElement).toBe(screen.getByRole("link", { name: /Subject 1$/ }));
 });
 
+test("begins to load a message when its row is pressed, once, and nothing when a box or a tag is", async () => {
+  const { user, requests } = openMailPage(`/servers/${server.id}`, {
+    "GET /api/messages": listOf([summary(2), summary(1)]),
+    "GET /api/messages/m2": message({ id: "m2", subject: "Subject 2" }),
+  });
+  const reads = (): readonly string[] => requests.filter((line) => line.startsWith("GET /api/messages/m"));
+  await user.click(await screen.findByRole("checkbox", { name: "Select Subject 1" }));
+  expect(reads()).toEqual([]);
+  const row = screen.getByRole("link", { name: /Subject 2$/ });
+  await user.pointer({ keys: "[MouseLeft>]", target: row });
+  expect(reads()).toEqual(["GET /api/messages/m2"]);
+  expect(screen.queryByRole("article")).toBeNull();
+  await user.pointer({ keys: "[/MouseLeft]", target: row });
+  await screen.findByRole("heading", { name: "Subject 2" });
+  expect(reads().filter((line) => !line.includes("/m2/"))).toEqual(["GET /api/messages/m2"]);
+});
+
 test("says that the open message no longer exists", async () => {
   openMailPage(`/servers/${server.id}/messages/m9`, { "GET /api/messages": listOf([summary(1)]) });
   await screen.findByText("This message no longer exists.");

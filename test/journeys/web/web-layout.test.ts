@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { describeLayout } from "./layout.ts";
 import { describeSearching } from "./searching.ts";
 import { describeSizes } from "./sizes.ts";
+import { describeTagsAndFacts } from "./tags-and-facts.ts";
 import { useSetup } from "./use-setup.ts";
 
 const setup = useSetup();
@@ -13,6 +14,10 @@ describe("layout and drafts", () => {
 
 describe("searching", () => {
   describeSearching(setup);
+});
+
+describe("tags and facts", () => {
+  describeTagsAndFacts(setup);
 });
 
 describe("every width", () => {

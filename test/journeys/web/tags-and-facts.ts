@@ -1,0 +1,80 @@
+import { beforeAll, expect, test } from "vitest";
+import { addAxe, violations } from "./page-state.ts";
+import { empty, messageIds, request, rowsOf, send, visit, type Setup } from "./setup.ts";
+
+const server = "auth5678";
+const to = `reader@${server}.restante.test`;
+const widths = [
+  [390, 844],
+  [820, 1180],
+  [1440, 900],
+  [3840, 2160],
+] as const;
+
+/** Journeys through the menu of tags, the facts of an open message and the score of its checks, at four widths. */
+export function describeTagsAndFacts(setup: () => Setup): void {
+  let opened = "";
+  beforeAll(async () => {
+    await empty(setup(), server);
+    for (const subject of ["One", "Two", "Three"]) await send(setup(), { subject, html: `<p>${subject}` }, to);
+    const [newest = "", ...others] = await messageIds(setup(), server);
+    opened = newest;
+    const tag = async (ids: readonly string[], name: string): Promise<unknown> =>
+      request(setup(), `POST /api/messages/marks?server=${server}`, { ids, addTags: [name] });
+    await tag([newest, ...others], "beta");
+    await tag([newest], "to do");
+  });
+
+  test.each(widths)("lists the tags of the server, by keyboard, %s pixels wide", async (width, height) => {
+    const path = `/servers/${server}`;
+    await using visited = await visit(setup(), { viewport: { width, height }, path, reducedMotion: "reduce" });
+    const { page } = visited;
+    await addAxe(page);
+    const tags = page.getByRole("button", { name: "Tags", exact: true });
+    const isInView = async (locator: typeof tags): Promise<boolean> => {
+      const box = await locator.boundingBox();
+      return box !== null && box.x >= 0 && box.x + box.width <= width && box.y >= 0 && box.y + box.height <= height;
+    };
+    await tags.focus();
+    expect(await isInView(tags)).toBe(true);
+    await page.keyboard.press("Enter");
+    const item = page.getByRole("menuitemcheckbox", { name: "to do, 1 message" });
+    await item.waitFor();
+    expect(await isInView(page.getByRole("menu"))).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await expect.poll(async () => page.evaluate("document.activeElement.closest('[role=menu]') !== null")).toBe(true);
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => rowsOf(page).count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get("q")).toBe('tag:"to do"');
+    await expect.poll(async () => page.evaluate("document.activeElement.textContent")).toBe("Tags");
+    await tags.click();
+    await item.waitFor();
+    const { x = 0, y = 0 } = (await page.locator("[aria-haspopup=menu][aria-expanded=true]").boundingBox()) ?? {};
+    await page.mouse.click(x + 8, y + 8);
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    expect(await page.getByRole("menu").count()).toBe(0);
+  });
+
+  test.each(widths)("shows when a message came and how large it is, %s pixels wide", async (width, height) => {
+    const path = `/servers/${server}/messages/${opened}`;
+    await using visited = await visit(setup(), { viewport: { width, height }, path });
+    const article = visited.page.getByRole("article", { name: "Message" });
+    await article.getByText(/^\d{3} B$/).waitFor();
+    expect(await article.locator("time").first().isVisible()).toBe(true);
+  });
+
+  test("shows the score of the checks on their tab once they were opened, without moving other tabs", async () => {
+    const path = `/servers/${server}/messages/${opened}`;
+    await using visited = await visit(setup(), { viewport: { width: 1440, height: 900 }, path });
+    const tab = (name: RegExp) => visited.page.getByRole("tab", { name });
+    const place = async (): Promise<number | undefined> => (await tab(/^Test$/).boundingBox())?.x;
+    const before = await place();
+    expect(before).toBeGreaterThan(0);
+    await tab(/^Checks$/).click();
+    await tab(/^Checks ?\d\/\d$/).waitFor();
+    expect(await place()).toBe(before);
+    await tab(/^HTML$/).click();
+    await tab(/^Checks ?\d\/\d$/).waitFor();
+  });
+}
