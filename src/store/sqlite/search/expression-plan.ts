@@ -1,15 +1,17 @@
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import type { ServerId } from "../../../core/ids.ts";
+import { flagBits } from "../../../core/marks.ts";
 import type { Direction } from "../../../core/message.ts";
 import { matchingTags } from "../../../core/search/matching-tags.ts";
 import { hasTerm, occurringTerms, requiredTerms } from "../../../core/search/search-expression.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import { hasText, narrowExpression, ofKeys, oneOf, termsOf } from "../../signatures/text-condition.ts";
 import type { NarrowedSearch, TextCondition } from "../../signatures/text-condition.ts";
+import type { ServerPosition } from "../account/servers.ts";
 import type { Statements } from "../connection/connection.ts";
 import { keyRoles } from "../messages/key-roles.ts";
 import { selectCandidates } from "./candidate-rows.ts";
-import { CandidateFinder, type CandidateDependencies } from "./candidates.ts";
+import { CandidateFinder, type CandidateDependencies, type CandidateScope } from "./candidates.ts";
 import { writeExpression, type BodyTerm } from "./expression-sql.ts";
 import { sourceOf, type RowSource } from "./row-source.ts";
 
@@ -32,6 +34,8 @@ export interface ExpressionPlan {
   readonly boundary: StatementSync;
   /** Returns a row when the range has more rows than are compared instead of using the text index; absent for all messages. */
   readonly manyRows?: StatementSync;
+  /** Returns the `count` of the messages of the range with the flag "seen"; absent unless every match is without it. */
+  readonly seenCount?: StatementSync;
   readonly parameters: Readonly<Record<string, SQLInputValue>>;
   readonly bodyTerms: readonly BodyTerm[];
   /** Values of the parameters of bodies that are not known. */
@@ -52,7 +56,7 @@ export interface PlannedExpression {
   readonly isCount: boolean;
 }
 
-/** Up to this many rows of a source are compared one by one instead of using the text index. */
+/** Up to this many rows of a source, or unread messages, are compared one by one instead of using the text index. */
 const sourceRowCountFew = 100;
 
 /** Plans a search: over the rows of a condition that every match meets and that has an index, or over all messages. */
@@ -70,7 +74,7 @@ export function planExpression(
   const bodies = bodyTerms.map(({ pattern }) => pattern.toString());
   const wanted = { condition: indexed, bodies, subject: requiredSubject(expression), requiredKeys: [], otherKeys };
   const finder = termsOf(indexed).length === 0 ? undefined : CandidateFinder.of(dependencies, wanted);
-  const idsOfRange = `select id from ${source === undefined ? "subject where" : `${source.from} and`} ${range}`;
+  const idsOfRange = `select id from ${source === undefined ? "subject where" : `${source.from} and`} ${inRange}`;
   const matches = selectRows(`(${condition}) is 1`);
   return {
     rows: statements.prepare(selectRows(`(${condition}) is not 0`)),
@@ -83,6 +87,10 @@ export function planExpression(
       }),
     boundary: statements.prepare(`${idsOfRange} order by id desc limit 1 offset :skip`),
     ...(source !== undefined && { manyRows: statements.prepare(`${idsOfRange} limit 1 offset ${sourceRowCountFew}`) }),
+    ...(source === undefined &&
+      requiresUnseen(expression) && {
+        seenCount: statements.get(`select count(*) as count from mark where flags & ${seenBits} <> 0 and ${inRange}`),
+      }),
     parameters: { ...parameters, ...source?.parameters },
     bodyTerms,
     unknownBodies: Object.fromEntries(bodyTerms.map(({ parameter }) => [parameter, null])),
@@ -91,7 +99,19 @@ export function planExpression(
   };
 }
 
-const range = "epoch = :epoch and id between :first and :last";
+/** Returns whether so few messages in a scope meet a condition that every match meets that comparing them is faster than the text index. */
+export function hasFewRows(
+  { manyRows, seenCount, parameters }: ExpressionPlan,
+  { epoch, range, direction }: CandidateScope,
+  { receivedCount, sentCount }: ServerPosition,
+): boolean {
+  if (manyRows !== undefined) return manyRows.get({ ...parameters, ...range, epoch }) === undefined;
+  if (seenCount === undefined) return false;
+  const messageCount = direction === "Sent" ? sentCount : receivedCount;
+  return messageCount - Number(seenCount.get({ epoch, ...range })?.["count"]) <= sourceRowCountFew;
+}
+
+const inRange = "epoch = :epoch and id between :first and :last";
 
 function writeRows(rows: {
   readonly condition: string;
@@ -102,10 +122,18 @@ function writeRows(rows: {
   const from =
     source === undefined
       ? "subject s"
-      : `(select id from ${source.from} and ${range}) a cross join subject s on s.id = a.id`;
+      : `(select id from ${source.from} and ${inRange}) a cross join subject s on s.id = a.id`;
   return `select s.id, s.content, (${condition}) as verdict from ${from}
     where s.epoch = :epoch and s.id between :first and :last and ${where}
     order by ${source === undefined ? "s" : "a"}.id desc`;
+}
+
+const seenBits = flagBits(["seen"]);
+
+/** Returns whether every match is without the flag "seen". */
+function requiresUnseen(expression: SearchExpression): boolean {
+  if (expression.kind === "and") return expression.of.some(requiresUnseen);
+  return expression.kind === "not" && expression.of.kind === "flag" && expression.of.flag === "seen";
 }
 
 /** Returns a term that the subject of every match contains; null where there is none. */

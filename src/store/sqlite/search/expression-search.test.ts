@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyText } from "../../../core/search/any-text.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
-import { draft, page } from "../../conformance/drafts.ts";
+import { draft, epochMs, page } from "../../conformance/drafts.ts";
 import { expressionDrafts, expressions, matchesOf, type StoredMessage } from "../../conformance/expression-model.ts";
 import { Statements } from "../connection/connection.ts";
 import { eagerIndex, TestIndex } from "../text-index/test-index.test-aid.ts";
@@ -121,6 +121,33 @@ describe("a search by an expression", () => {
     expect([found("attachment"), found("code")]).toEqual([[second.id], [first.id]]);
   });
 
+  test("finds the few unread messages among thousands, on all sides of slices, and after deletions", async () => {
+    const index = await TestIndex.open();
+    const seen = { flags: ["seen" as const], tags: [] };
+    const unread = new Set([0, 1, 4000, 4001, 8500]);
+    const messages = Array.from({ length: 8600 }, (_, at) =>
+      draft(index.server, {
+        at: epochMs + at,
+        raw: "",
+        subject: "unread or not",
+        ...(!unread.has(at) && { marks: seen }),
+      }),
+    );
+    index.add(messages);
+    const isUnread: SearchExpression = { kind: "not", of: { kind: "flag", flag: "seen" } };
+    const found = (expression: SearchExpression): readonly number[] =>
+      search(index, expression).found.map(({ id }) => messages.findIndex((one) => one.id === id));
+    const both: SearchExpression = { kind: "and", of: [isUnread, { kind: "type", type: "SMS" }] };
+    expect([found(isUnread), found(both)]).toEqual([
+      [8500, 4001, 4000, 1, 0],
+      [8500, 4001, 4000, 1, 0],
+    ]);
+    const text: SearchExpression = { kind: "text", field: "subject", term: "unread" };
+    expect(found({ kind: "and", of: [text, isUnread] })).toEqual([8500, 4001, 4000, 1, 0]);
+    for (const at of [8500, 8400, 1]) index.call("deleteMessage", messages[at]?.id ?? missingId());
+    expect(found(isUnread)).toEqual([4001, 4000, 0]);
+  });
+
   test("compares no message that does not meet the condition, and calls no function of JavaScript for it", async () => {
     const index = await TestIndex.open();
     const parts = ["attachment", "inline", "code"] as const;
@@ -182,3 +209,7 @@ describe("a search by an expression", () => {
     expect(found({ kind: "type", type: "SMS" })).toBe(0);
   });
 });
+
+function missingId(): never {
+  throw new Error("there is no such message");
+}

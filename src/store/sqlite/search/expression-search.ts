@@ -15,7 +15,7 @@ import { select } from "../messages/pages.ts";
 import type { ServerPosition } from "../account/servers.ts";
 import { compareCandidates, writeCandidates, type ComparedRow } from "./candidate-rows.ts";
 import type { Candidate, CandidateFinder, CandidateScope } from "./candidates.ts";
-import { planExpression, type ExpressionPlan } from "./expression-plan.ts";
+import { hasFewRows, planExpression, type ExpressionPlan } from "./expression-plan.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import type { SearchDependencies } from "./search.ts";
 import { SearchSlice } from "./search-slice.ts";
@@ -106,15 +106,10 @@ export class ExpressionSearch {
   }
 
   /** Returns the finder of a plan; undefined where the text index does not help, or comparing all rows is faster. */
-  #worthwhileFinder(
-    { finder, manyRows, parameters }: ExpressionPlan,
-    range: IdRange,
-    position: ServerPosition,
-  ): CandidateFinder | undefined {
-    if (finder?.isWorthwhile(this.#scope(range, position)) !== true) return undefined;
-    const hasFewRows =
-      manyRows !== undefined && manyRows.get({ ...parameters, ...range, epoch: position.epoch }) === undefined;
-    return hasFewRows ? undefined : finder;
+  #worthwhileFinder(plan: ExpressionPlan, range: IdRange, position: ServerPosition): CandidateFinder | undefined {
+    const scope = this.#scope(range, position);
+    if (plan.finder?.isWorthwhile(scope) !== true) return undefined;
+    return hasFewRows(plan, scope, position) ? undefined : plan.finder;
   }
 
   /** Returns the part of a range that the instants of the expression leave; null when it is empty. */
@@ -136,6 +131,7 @@ export class ExpressionSearch {
   /** Searches the newest part of a range; returns the remaining range, null when there is none. */
   #searchRange(plan: ExpressionPlan, range: IdRange, epoch: number): IdRange | null {
     const { position, part, isLast } = this.#nextPart(plan, range, epoch);
+    if (!isLast && this.#isAllSeen(plan, part, epoch)) return below(range, part.first);
     if (this.#isCountedBySql(plan)) {
       this.#addCount(plan, part, epoch);
       return isLast || this.#hasMore ? null : below(range, part.first);
@@ -152,6 +148,15 @@ export class ExpressionSearch {
       if (rest === null || slice.isOver) return rest;
     }
     return isLast ? null : below(range, part.first);
+  }
+
+  /**
+   * Whether no message of a part that is not the last one can match, because all have the flag "seen" and matches have not.
+   * Counting marks, which are deleted with their messages, takes a tenth of the time of comparing the messages.
+   */
+  #isAllSeen({ seenCount }: ExpressionPlan, part: IdRange, epoch: number): boolean {
+    if (seenCount === undefined || this.#finder !== undefined) return false;
+    return seenCount.get({ epoch, ...part })?.["count"] === rowCountPerSlice + 1;
   }
 
   /** Whether the matches of a part of the range are counted by one statement, without their rows. */
