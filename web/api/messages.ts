@@ -1,18 +1,8 @@
-import {
-  keepPreviousData,
-  useQuery,
-  useQueryClient,
-  type QueryKey,
-  type UseQueryResult,
-  useMutation,
-  type UseMutationResult,
-} from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient, type QueryKey, type UseQueryResult } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { hasCriteria, listQuery, pageSize, type MailQuery } from "../navigation/mail-query.ts";
 import type {
   Conversation,
-  Deliverability,
-  LintReport,
   MatchCount,
   Message,
   MessageExcerpt,
@@ -20,7 +10,6 @@ import type {
   Passage,
   Summary,
   Transcript,
-  UnsubscribeReport,
 } from "../wire.ts";
 import { itemsOf, request, requestJson } from "./client.ts";
 import { noteCursor } from "./mark-state.ts";
@@ -191,7 +180,8 @@ export function messageQuery(id: string): {
 /** Returns a function that begins to load a message that will be opened. */
 export function usePrefetchMessage(): (id: string) => void {
   const cache = useQueryClient();
-  return useCallback((id) => void cache.prefetchQuery(messageQuery(id)), [cache]);
+  // The open message shows the error, and loads it again.
+  return useCallback((id) => void cache.query(messageQuery(id)).catch(() => undefined), [cache]);
 }
 
 function isQueued(message: Pick<Message, "delivery"> | undefined): boolean {
@@ -229,41 +219,6 @@ export function useConversation(server: string, id: string, isShown: boolean): U
     refetchInterval: ({ state }) => (isShown && state.data?.turns.some(isQueued) === true ? deliveryPollMs : false),
     placeholderData: keepPreviousData,
   });
-}
-
-/** Loads the lint report of a message. */
-export function useLint(id: string): UseQueryResult<LintReport> {
-  return useQuery(lintQuery(id));
-}
-
-function lintQuery(id: string) {
-  return {
-    queryKey: queryKeys.lint(id),
-    queryFn: async (): Promise<LintReport> => requestJson(`/api/analysis/lint/${id}`),
-    staleTime: Infinity,
-  };
-}
-
-/** Loads the deliverability report of a message; its DNS lookups are repeated each time. */
-export function useDeliverability(id: string): UseQueryResult<Deliverability> {
-  return useQuery(deliverabilityQuery(id));
-}
-
-function deliverabilityQuery(id: string) {
-  return {
-    queryKey: queryKeys.deliverability(id),
-    queryFn: async (): Promise<Deliverability> => requestJson(`/api/analysis/deliverability/${id}`),
-  };
-}
-
-/** Returns the reports that {@link useLint} and {@link useDeliverability} have loaded, without loading them. */
-export function useKnownReports(id: string): {
-  readonly lint: LintReport | undefined;
-  readonly delivery: Deliverability | undefined;
-} {
-  const { data: lint } = useQuery({ ...lintQuery(id), enabled: false });
-  const { data: delivery } = useQuery({ ...deliverabilityQuery(id), enabled: false });
-  return { lint, delivery };
 }
 
 /** Loads the first bytes of a file as text, at most `bytesMax`. */
@@ -332,14 +287,4 @@ async function readFileStart(path: string, bytesMax: number): Promise<FileStart>
   const response = await request(path, { headers: { range: `bytes=0-${String(bytesMax - 1)}` } });
   const size = Number(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? 0);
   return { text: await response.text(), isComplete: size <= bytesMax };
-}
-
-/** Sends the one-click unsubscribe request of a message; resolves with its verdict. */
-export function useUnsubscribe(
-  id: string,
-): UseMutationResult<UnsubscribeReport, Error, { readonly requireDkim: boolean }> {
-  return useMutation({
-    mutationFn: async (body) =>
-      requestJson<UnsubscribeReport>(`/api/messages/${id}/unsubscribe`, { method: "POST", body }),
-  });
 }

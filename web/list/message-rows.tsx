@@ -1,5 +1,13 @@
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useRef, useState, type ReactElement, type RefObject } from "react";
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type PointerEvent,
+  type ReactElement,
+  type RefObject,
+} from "react";
 import type { MarksOf } from "../api/mark-state.ts";
 import { usePrefetchMessage } from "../api/messages.ts";
 import { Button } from "../shared/button.tsx";
@@ -37,7 +45,7 @@ const settleMs = 60;
 /** Rows of a list of any length; only those in view, the current one and the one with the focus are rendered. */
 export function MessageRows(props: MessageRowsProps): ReactElement {
   const { list, isWide, currentId, focusRef } = props;
-  const prefetch = usePrefetchMessage();
+  const onPointerDown = usePrefetchOnPress();
   const scrollRef = useRef<HTMLDivElement>(null);
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const height = isWide ? rowHeights.wide : rowHeights.narrow;
@@ -77,11 +85,7 @@ export function MessageRows(props: MessageRowsProps): ReactElement {
         onFocus={({ target }) => {
           setFocusedId(target.closest<HTMLElement>("[data-id]")?.dataset["id"] ?? null);
         }}
-        // A click ends some 100 ms after the press.
-        onPointerDown={({ target }) => {
-          const row = target instanceof Element && target.closest("a") !== null ? target.closest("li") : null;
-          if (row?.dataset["id"] !== undefined) prefetch(row.dataset["id"]);
-        }}
+        onPointerDown={onPointerDown}
       >
         {shown.map((index) => (
           <Row
@@ -97,6 +101,15 @@ export function MessageRows(props: MessageRowsProps): ReactElement {
       </ul>
     </div>
   );
+}
+
+/** Returns a listener that begins to load the message whose row is pressed: the click ends some 100 ms later. */
+function usePrefetchOnPress(): (event: PointerEvent) => void {
+  const prefetch = usePrefetchMessage();
+  return ({ target }) => {
+    const row = target instanceof Element && target.closest("a") !== null ? target.closest("li") : null;
+    if (row?.dataset["id"] !== undefined) prefetch(row.dataset["id"]);
+  };
 }
 
 /** Returns the one row that the Tab key reaches: the one that had the focus last, the current one, or the first in view. */

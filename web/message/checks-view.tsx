@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useId, type ReactElement, type ReactNode } from "react";
-import { useDeliverability, useLint } from "../api/messages.ts";
+import { useDeliverability, useLint } from "../api/checks.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
-import { useUnsubscribe } from "../api/messages.ts";
+import { useUnsubscribe } from "../api/unsubscribe.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Dialog } from "../shared/dialog.tsx";
 import { Form, FormActions } from "../shared/form.tsx";

@@ -1,4 +1,4 @@
-import { useKnownReports } from "../api/messages.ts";
+import { useKnownReports } from "../api/checks.ts";
 import { judgeGroups, scoreOf } from "./checks-score.ts";
 
 /**

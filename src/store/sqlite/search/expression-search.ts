@@ -131,11 +131,20 @@ export class ExpressionSearch {
   /** Searches the newest part of a range; returns the remaining range, null when there is none. */
   #searchRange(plan: ExpressionPlan, range: IdRange, epoch: number): IdRange | null {
     const { position, part, isLast } = this.#nextPart(plan, range, epoch);
-    if (!isLast && this.#isAllSeen(plan, part, epoch)) return below(range, part.first);
-    if (this.#isCountedBySql(plan)) {
-      this.#addCount(plan, part, epoch);
-      return isLast || this.#hasMore ? null : below(range, part.first);
-    }
+    const older = isLast ? null : below(range, part.first);
+    if (!isLast && this.#isAllSeen(plan, part, epoch)) return older;
+    if (!this.#isCountedBySql(plan)) return this.#comparePart(plan, { range, part, older }, position);
+    this.#addCount(plan, part, epoch);
+    return this.#hasMore ? null : older;
+  }
+
+  /** Compares a part of a range until it is complete or the slice is over; returns the remaining range. */
+  #comparePart(
+    plan: ExpressionPlan,
+    { range, part, older }: { readonly range: IdRange; readonly part: IdRange; readonly older: IdRange | null },
+    position: ServerPosition,
+  ): IdRange | null {
+    const { epoch } = position;
     const slice = new SearchSlice(this.#dependencies.sliceMsMax);
     let rest: IdRange | null = range;
     for (const next of this.#compared(plan, part, position)) {
@@ -147,7 +156,7 @@ export class ExpressionSearch {
       }
       if (rest === null || slice.isOver) return rest;
     }
-    return isLast ? null : below(range, part.first);
+    return older;
   }
 
   /**
