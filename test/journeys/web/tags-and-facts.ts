@@ -23,6 +23,7 @@ export function describeTagsAndFacts(setup: () => Setup): void {
       request(setup(), `POST /api/messages/marks?server=${server}`, { ids, addTags: [name] });
     await tag([newest, ...others], "beta");
     await tag([newest], "to do");
+    await tag(others, "a long name of a tag that does not fit into the menu of tags at any width");
   });
 
   test.each(widths)("lists the tags of the server, by keyboard, %s pixels wide", async (width, height) => {
@@ -40,7 +41,13 @@ export function describeTagsAndFacts(setup: () => Setup): void {
     await page.keyboard.press("Enter");
     const item = page.getByRole("menuitemcheckbox", { name: "to do, 1 message" });
     await item.waitFor();
+    const menu = await page.getByRole("menu").boundingBox();
     expect(await isInView(page.getByRole("menu"))).toBe(true);
+    const count = await page
+      .getByRole("menuitemcheckbox", { name: /^a long name/ })
+      .getByText("2")
+      .boundingBox();
+    expect((count?.x ?? Infinity) + (count?.width ?? 0)).toBeLessThan((menu?.x ?? 0) + (menu?.width ?? 0));
     expect(await violations(page)).toEqual([]);
     await expect.poll(async () => page.evaluate("document.activeElement.closest('[role=menu]') !== null")).toBe(true);
     await page.keyboard.press("End");
