@@ -1,6 +1,6 @@
 /** Programs to measure; each runs in a process of its own and is stopped after use. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createConnection, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -101,6 +101,17 @@ export function processTree(pid: number): readonly [number, ...number[]] {
 /** Returns the resident set size of a process in megabytes (10⁶ bytes). */
 export function residentMegabytes(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1];
+  return (Number(kilobytes) * 1024) / 1e6;
+}
+
+/** Makes {@link peakMegabytes} forget what was before (proc_pid_clear_refs(5)). */
+export function resetPeak(pid: number): void {
+  writeFileSync(`/proc/${String(pid)}/clear_refs`, "5");
+}
+
+/** Returns the largest resident set size that the kernel saw since the start or {@link resetPeak}, in megabytes. */
+export function peakMegabytes(pid: number): number {
+  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1];
   return (Number(kilobytes) * 1024) / 1e6;
 }
 

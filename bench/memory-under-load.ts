@@ -4,7 +4,7 @@
  * root).
  */
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,6 +12,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { memoryLimits } from "../src/core/limits.ts";
 import { ServiceProcess } from "../src/testing/service-process.ts";
+import { peakMegabytes, resetPeak } from "./child.ts";
 
 const mebibyte = 1024 * 1024;
 const memoryBytes = 1024 * mebibyte;
@@ -48,24 +49,15 @@ interface Stage {
 
 /** Measures memory, and the latency of another key's list from a separate thread, while `action` runs. */
 async function measure(service: ServiceProcess, name: string, action: () => Promise<string>): Promise<Stage> {
-  let highest = 0;
-  const watch = setInterval(() => {
-    highest = Math.max(highest, rssOf(service.pid));
-  }, 20);
+  resetPeak(service.pid);
   const workerData = { url: `${service.url}/api/messages?server=${other}`, key };
   const prober = new Worker(new URL("bare-list-latency.ts", import.meta.url), { workerData });
   const outcome = await action();
   prober.postMessage("stop");
   const [durations] = (await once(prober, "message")) as [number[]];
-  clearInterval(watch);
   durations.sort((one, two) => one - two);
   const listP99Ms = durations[Math.floor(durations.length * 0.99)] ?? Number.NaN;
-  return { name, outcome, rssBytesMax: highest, listP99Ms };
-}
-
-function rssOf(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1];
-  return Number(kilobytes) * 1024;
+  return { name, outcome, rssBytesMax: peakMegabytes(service.pid) * 1e6, listP99Ms };
 }
 
 /** Sends one mail and returns the reply; retries deferred mail. */

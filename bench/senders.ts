@@ -14,6 +14,8 @@ export interface Load {
   readonly keepsConnection: boolean;
   /** Whether to send one line of text instead of the realistic mail, to fill a server quickly. */
   readonly isShort?: boolean;
+  /** Returns the mail with a number, from 0 on, instead. */
+  readonly mail?: (number: number) => Buffer;
 }
 
 const short = Buffer.from(
@@ -31,7 +33,7 @@ export async function sendLoad(load: Load): Promise<number> {
       conversation ??= await Conversation.open(load.port);
       await conversation.send(
         `u${String(number)}@${load.domain}`,
-        load.isShort === true ? short : (stock[number % stock.length] ?? short),
+        load.mail?.(number) ?? (load.isShort === true ? short : (stock[number % stock.length] ?? short)),
       );
       if (load.keepsConnection) continue;
       await conversation.quit();

@@ -179,11 +179,13 @@ const modulePaths: Plugin = {
   },
   renderChunk: (code, { fileName }) => {
     const depth = fileName.split("/").length - 1;
-    return ascii(
-      code
-        .replaceAll("__DIST_URL__", `new URL(${JSON.stringify("../".repeat(depth) || "./")}, import.meta.url)`)
-        .replaceAll("__DIST_FOLDER__", `(import.meta.dirname + ${JSON.stringify("/..".repeat(depth))})`),
-    );
+    return code
+      .replaceAll("__DIST_URL__", `new URL(${JSON.stringify("../".repeat(depth) || "./")}, import.meta.url)`)
+      .replaceAll("__DIST_FOLDER__", `(import.meta.dirname + ${JSON.stringify("/..".repeat(depth))})`);
+  },
+  // Not in `renderChunk`, after which the bundler prints the code again, without escapes.
+  generateBundle: (_options, files) => {
+    for (const file of Object.values(files)) if (file.type === "chunk") file.code = ascii(file.code);
   },
 };
 

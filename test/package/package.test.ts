@@ -73,6 +73,12 @@ test("imports only declared dependencies, and optional ones only on demand", () 
   for (const name of later) expect(manifest.peerDependenciesMeta[name]?.optional).toBe(true);
 });
 
+test("contains bundles of ASCII characters only, whose source V8 keeps with one byte per character", () => {
+  const files = globSync("dist/**/*.js", { cwd: installed, exclude: ["dist/web/**", "dist/reference/**"] });
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.filter((file) => /[^\0-\x7f]/.test(readFileSync(join(installed, file), "utf8")))).toEqual([]);
+});
+
 /** Whether an import is one of optional peer dependencies: those of browsers on demand, and others in entries of their own. */
 function isOptional(file: string, isOfBrowser: boolean): boolean {
   return isOfBrowser || file.startsWith("dist/fixtures/") || file === "dist/testing/restante-container.js";

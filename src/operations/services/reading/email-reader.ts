@@ -17,6 +17,8 @@ const readHeapMegabytesMax = 768;
 /** Time-out of a retry in milliseconds. */
 const reparseMsMax = 10 * 60_000;
 const reparseHeapMegabytesMax = 2048;
+/** Young generation as large as that of the main thread; by default, it would keep 34 MB after the first mails. */
+const maxYoungGenerationSizeMb = 24;
 /** Waiting mails. SMTP and HTTP admit fewer at the same time. */
 const waitingCountMax = 10_000;
 
@@ -85,7 +87,7 @@ function openReaders({ limits, ...shared }: EmailReadingOptions): Readonly<Recor
       ...requests,
       task: "mail_reader",
       degrades: "large mails arrive without subject, text and attachments until they are read again",
-      resourceLimits: { maxOldGenerationSizeMb: readHeapMegabytesMax },
+      resourceLimits: { maxOldGenerationSizeMb: readHeapMegabytesMax, maxYoungGenerationSizeMb },
       callMsMax: readMsMax,
     }),
     again: new WorkerRpc({
@@ -96,7 +98,7 @@ function openReaders({ limits, ...shared }: EmailReadingOptions): Readonly<Recor
       task: "mail_reparser",
       // The loop in `app/reparse-loop.ts` reports.
       tasks: unobservedTasks,
-      resourceLimits: { maxOldGenerationSizeMb: reparseHeapMegabytesMax },
+      resourceLimits: { maxOldGenerationSizeMb: reparseHeapMegabytesMax, maxYoungGenerationSizeMb },
       callMsMax: reparseMsMax,
     }),
   };

@@ -4,7 +4,7 @@ import type { ServerQuota } from "../../../core/server-quota.ts";
 import type { StatementSync } from "node:sqlite";
 
 /** Page caches of connections. */
-const writerCacheKiB = 8 * 1024;
+const writerCacheKiB = 4 * 1024;
 const readerCacheKiB = 4 * 1024;
 /** Pages of the write-ahead log after which the writer copies them into the database: 8 MB. */
 const checkpointPageCount = 2000;

@@ -10,7 +10,7 @@ function collectionsAfter(live: number, ...sizes: readonly number[]): readonly n
     bytes = live * mebibyte;
     count += 1;
   };
-  const bound = new HeapBound(() => bytes, collect);
+  const bound = new HeapBound(24 * mebibyte, () => bytes, collect);
   return sizes.map((size) => {
     bytes = size * mebibyte;
     for (let batch = 0; batch < 16; batch += 1) bound.messagesStored(16);
@@ -18,7 +18,7 @@ function collectionsAfter(live: number, ...sizes: readonly number[]): readonly n
   });
 }
 
-test("collects garbage when the old generation has grown by half since the last collection, from 24 MiB on", () => {
+test("collects garbage when the old generation has grown by half since the last collection, from its minimum on", () => {
   expect(collectionsAfter(20, 10, 23, 25, 29, 31)).toEqual([0, 0, 1, 1, 2]);
   expect(collectionsAfter(8, 10, 23, 25, 23, 25)).toEqual([0, 0, 1, 1, 2]);
 });
@@ -27,13 +27,13 @@ test("leaves a heap that was large before the first message until it has grown",
   expect(collectionsAfter(300, 300, 440, 460)).toEqual([0, 0, 1]);
 });
 
-test("looks at the heap once per 256 messages", () => {
+test("looks at the heap once per 128 messages", () => {
   let lookCount = 0;
   const oldBytes = (): number => {
     lookCount += 1;
     return 0;
   };
-  const bound = new HeapBound(oldBytes, () => undefined);
+  const bound = new HeapBound(24 * mebibyte, oldBytes, () => undefined);
   for (let message = 0; message < 1024; message += 1) bound.messagesStored(1);
-  expect(lookCount).toBe(4);
+  expect(lookCount).toBe(8);
 });

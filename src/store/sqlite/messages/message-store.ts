@@ -22,6 +22,8 @@ const localIndexMax = 2000;
 /** Pages of messages after a change that is further back than this are read on the reader thread. */
 const localChangeCountMax = 2000;
 
+/** Size of the main thread's old generation below which a flood of mail does not cause collections: live are up to 14 MiB. */
+const heapBytesMin = 16 * 1024 * 1024;
 /** Length of the cache key of an expression, in characters, beyond which its results are not cached. */
 const cacheKeyLengthMax = 4000;
 
@@ -35,7 +37,7 @@ export interface MessageStoreDependencies extends Pick<StoreParts, "writer" | "r
 export function createMessageStore(dependencies: MessageStoreDependencies): Omit<MessageStore, keyof ContentStore> {
   const { writer, local, cache, indexing } = dependencies;
   const queries = new MessageQueries(dependencies);
-  const heap = new HeapBound();
+  const heap = new HeapBound(heapBytesMin);
   return {
     addMessages: async (messages, options = {}) => {
       const batch = encodeBatch(messages);

@@ -6,6 +6,7 @@ import { connectWriter } from "../connection/connection.ts";
 import { isDiskFull } from "../connection/errors.ts";
 import { failedRound, succeededRound } from "./notices.ts";
 import type { Notify, WorkerTask } from "./notices.ts";
+import { HeapBound } from "../messages/heap-bound.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import { Reserve } from "../maintenance/reserve.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
@@ -43,6 +44,8 @@ const writer = new Writer(database, guard, settings.quota);
 const maintenance = new Maintenance(database, writer, guard);
 /** Maintenance tasks whose last round failed, with the pause before the next. */
 const retryMs = new Map<WorkerTask, number>();
+/** Old generation of this thread: live are 5 MiB. */
+const heap = new HeapBound(8 * 1024 * 1024);
 /** Calls waiting for the next commit. */
 const waiting: CallRequest[] = [];
 let commitDueAt = 0;
@@ -81,7 +84,13 @@ function executeAll(): void {
 function commit(requests: readonly CallRequest[]): void {
   if (requests.length > 0) port?.postMessage(writer.run(requests));
   // Freed explicitly: the garbage collector would let the buffers of many emails accumulate.
-  for (const request of requests) batchOf(request)?.bytes.transfer(0);
+  let messageCount = 0;
+  for (const request of requests) {
+    const batch = batchOf(request);
+    batch?.bytes.transfer(0);
+    messageCount += batch?.headers.length ?? 0;
+  }
+  heap.messagesStored(messageCount);
 }
 
 /** Returns the calls of one commit: the given one and those queued after it. */
