@@ -215,8 +215,16 @@ test("retries receivers that fail or close the connection, and never follows red
 test("30 receivers that never respond delay no other", async () => {
   await using service = await startHere();
   const hanging = Array.from({ length: 30 }, (_, number) => `/hangs/${String(number)}`);
+  const openCounts = new Map<string, number>();
+  let openMax = 0;
   for (const path of hanging) {
-    receiver.behaviours.set(path, () => undefined);
+    receiver.behaviours.set(path, (response) => {
+      const count = (openCounts.get(path) ?? 0) + 1;
+      openCounts.set(path, count);
+      openMax = Math.max(openMax, count);
+      // After the time limit of an attempt, on a busy machine also within this test.
+      response.on("close", () => openCounts.set(path, (openCounts.get(path) ?? 0) - 1));
+    });
     await ping(service, await addWebhook(service, path), 2);
   }
   await vi.waitFor(() => {
@@ -226,5 +234,5 @@ test("30 receivers that never respond delay no other", async () => {
   await vi.waitFor(() => {
     expect(new Set(receiver.received.get("/responds")).size).toBe(40);
   }, patience);
-  for (const path of hanging) expect(receiver.received.get(path)?.length).toBeLessThanOrEqual(2);
+  expect(openMax).toBeLessThanOrEqual(2);
 });
