@@ -178,10 +178,11 @@ class Deliveries {
 
   async remove(before: number, limit: number): Promise<number> {
     const rows = await this.#database.query(
-      `delete from callback_delivery where id in (
+      // An array is computed once. A subquery of "in" may run for each row of the table, and then skips what it has deleted.
+      `delete from callback_delivery where id = any(array(
          select id from callback_delivery d where created_at < $1 and not is_message_stored and (due_at is null
            or exists (select 1 from callback_target t where t.id = d.target and t.state <> 'active'))
-         order by created_at limit $2 for update of d skip locked) returning 1`,
+         order by created_at limit $2 for update of d skip locked)) returning 1`,
       [before, limit],
     );
     return rows.length;

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { addTarget, aDelivery, listDeliveries } from "../../conformance/callback-drafts.ts";
-import { aServer } from "../../conformance/drafts.ts";
+import { aServer, epochMs } from "../../conformance/drafts.ts";
 import type { Store } from "../../store.ts";
 import { openDatabase, type Database } from "../connection/database.ts";
 import { Changes } from "../messages/changes.ts";
 import { openPostgresStore } from "../open.ts";
 import { DeliveryClaims } from "./delivery-claims.ts";
-import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
+import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
 
 let url = "";
 let store: Store;
 let database: Database;
 
 beforeEach(async () => {
-  url = await testDatabaseUrl();
+  url = await emptyDatabaseUrl();
   store = await openPostgresStore({ url });
   database = openDatabase(url);
 });
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await store.close();
   await database.close();
-  await dropDatabase(url);
+  await releaseDatabase(url);
 });
 
 const count = async (table: string): Promise<number | undefined> =>
@@ -97,4 +97,21 @@ test("keeps at most a million changes for a cursor that does not move", async ()
   expect(await trim(1_500_000)).toEqual([600_000]);
   await database.query("delete from callback_cursor");
   expect(await trim(1_500_000)).toEqual([]);
+});
+
+test("removes no more deliveries than the limit, whatever the plan of the statement", async () => {
+  const { id: server } = await store.createServer(aServer());
+  const { id: target } = await addTarget(store, server);
+  await store.callbacks.addDeliveries(Array.from({ length: 4 }, () => aDelivery(server, { target })));
+  await store.callbacks.updateTarget(target, { state: "paused" }, { now: epochMs });
+  const name = new URL(url).pathname.slice(1);
+  for (const step of ["hashagg", "hashjoin", "material", "mergejoin", "sort"]) {
+    await database.query(`alter database ${name} set enable_${step} = off`);
+  }
+  const other = await openPostgresStore({ url });
+  const removed = [await other.callbacks.removeDeliveries(epochMs + 1, 1)];
+  removed.push(await other.callbacks.removeDeliveries(epochMs + 1, 2));
+  await other.close();
+  await database.query(`alter database ${name} reset all`);
+  expect(removed).toEqual([1, 2]);
 });
