@@ -1,16 +1,30 @@
 /** Store used by the journeys: `vitest.config.ts` runs them on SQLite and some again on PostgreSQL. */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Choices } from "../../src/app/settings/table.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { migratedDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
+import { emptyDatabaseUrl, releaseDatabase } from "../../src/store/postgres/reused-database.test-aid.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** Whether the journeys run on PostgreSQL. */
 export const isPostgres: boolean = process.env["RESTANTE_TEST_STORE"] === "postgres";
 /** Settings that every node on PostgreSQL requires. */
 const secretKey = "a-secret-key-for-journeys";
-const databases = new Map<string, Promise<string>>();
+/** Database of a test. */
+interface TestDatabase {
+  readonly url: Promise<string>;
+  /** Folder that exists until the test has ended. */
+  readonly folder: string;
+}
 
-/** Returns the variables that configure the store of a data directory; the same store for the same directory. */
+/** Databases by data directory. */
+const databases = new Map<string, TestDatabase>();
+
+/**
+ * Returns the variables that configure the store of a data directory; the same store for the same directory. A database is
+ * emptied and used again when the directory, or the folder that was to contain it, has been removed.
+ */
 export async function storeSettings(dataDir: string): Promise<Record<string, string>> {
   if (!isPostgres) return {};
   return { RESTANTE_DATABASE_URL: await databaseOf(dataDir), RESTANTE_SECRET_KEY: secretKey };
@@ -27,7 +41,12 @@ export async function storeUnderTest(): Promise<{ readonly store?: Store }> {
 }
 
 async function databaseOf(dataDir: string): Promise<string> {
-  const url = databases.get(dataDir) ?? migratedDatabaseUrl();
-  databases.set(dataDir, url);
+  const present = databases.get(dataDir);
+  if (present !== undefined) return present.url;
+  const ended = Array.from(databases).filter(([, { folder }]) => !existsSync(folder));
+  for (const [former] of ended) databases.delete(former);
+  const release = Promise.all(ended.map(async ([, { url }]) => releaseDatabase(await url)));
+  const url = release.then(async () => emptyDatabaseUrl());
+  databases.set(dataDir, { url, folder: existsSync(dataDir) ? dataDir : dirname(dataDir) });
   return url;
 }

@@ -12,7 +12,7 @@ import type { TransferResult, Progress } from "../../src/transfer/progress.ts";
 import { readEmail } from "../../src/operations/services/reading/read-email.ts";
 import type { LargeContent } from "../../src/store/postgres/content/blobs.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
-import { dropDatabase, migratedDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
+import { emptyDatabaseUrl, releaseDatabase } from "../../src/store/postgres/reused-database.test-aid.ts";
 import { directoryWithDatabase } from "../../src/store/sqlite/new-database.test-aid.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { StoreSource } from "../../src/store/store-source.ts";
@@ -51,14 +51,14 @@ export async function anSqliteStore(): Promise<
 export async function aPostgresStore(
   largeContent: LargeContent | null = null,
 ): Promise<{ readonly store: Store; readonly url: string } & AsyncDisposable> {
-  const url = await migratedDatabaseUrl();
+  const url = await emptyDatabaseUrl();
   const store = await openPostgresStore({ url, largeContent });
   return {
     store,
     url,
     [Symbol.asyncDispose]: async () => {
       await store.close();
-      await dropDatabase(url);
+      await releaseDatabase(url);
     },
   };
 }

@@ -4,15 +4,12 @@ import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { createDatabaseAt } from "./embedded-postgres.test-aid.ts";
+import { createDatabaseAt, runFolderVariable } from "./embedded-postgres.test-aid.ts";
 
-export { dropDatabase } from "./embedded-postgres.test-aid.ts";
+export { dropDatabase, runFolderVariable } from "./embedded-postgres.test-aid.ts";
 
 /** Database of the server of a test run that has the schema of this version. */
 export const templateName = "migrated";
-
-/** Environment variable with the folder of the test run, which `test/global-setup.ts` creates and removes. */
-export const runFolderVariable = "RESTANTE_TEST_RUN";
 
 const startMsMax = 150_000;
 let databaseCount = 0;

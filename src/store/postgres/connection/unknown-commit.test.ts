@@ -6,11 +6,10 @@ import { idsOf, makeServer } from "../../conformance/setup.ts";
 import { openDatabase } from "./database.ts";
 import type { Database, Session } from "./database.ts";
 import { ConnectionLost, unavailable } from "./errors.ts";
-import { migrateDatabase } from "../open.ts";
 import type { Store } from "../../store.ts";
 import { createPostgresStore } from "../postgres-store.ts";
-import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
+import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
 
 /** Database whose calls fail on demand: with a lost connection before or after the commit, or as unreachable. */
 class FailingDatabase implements Database {
@@ -54,8 +53,7 @@ let store: Store;
 let server: ServerId;
 
 beforeEach(async () => {
-  url = await testDatabaseUrl();
-  await migrateDatabase({ url });
+  url = await emptyDatabaseUrl();
   recorded = new RecordingDatabase(openDatabase(url));
   database = new FailingDatabase(recorded);
   store = createPostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
@@ -64,7 +62,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await store.close();
-  await dropDatabase(url);
+  await releaseDatabase(url);
 });
 
 describe("a commit whose outcome is unknown", () => {

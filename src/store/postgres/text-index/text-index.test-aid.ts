@@ -8,11 +8,10 @@ import { page } from "../../conformance/drafts.ts";
 import type { FoldedCriteria, NewMessage, Store } from "../../store.ts";
 import { openDatabase } from "../connection/database.ts";
 import type { Database } from "../connection/database.ts";
-import { migrateDatabase } from "../open.ts";
 import { Pages } from "../messages/pages.ts";
 import { createPostgresStore } from "../postgres-store.ts";
-import { dropDatabase, migratedDatabaseUrl } from "../postgres.test-aid.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
+import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
 import { ownIndexer, TextIndex } from "./text-index.ts";
 import type { TextIndexSettings } from "./text-index-settings.ts";
 
@@ -38,8 +37,7 @@ export class TestTextIndex implements AsyncDisposable {
   }
 
   static async open(): Promise<TestTextIndex> {
-    const url = await migratedDatabaseUrl();
-    await migrateDatabase({ url });
+    const url = await emptyDatabaseUrl();
     const database = new RecordingDatabase(openDatabase(url));
     const store = createPostgresStore({ database, clock: systemClock, isDistributed: false, largeContent: null });
     return new TestTextIndex(url, { store, database, server: await makeServer(store) });
@@ -115,6 +113,6 @@ export class TestTextIndex implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.store.close();
-    await dropDatabase(this.url);
+    await releaseDatabase(this.url);
   }
 }
