@@ -29,7 +29,7 @@ const target = createServer((request, response) => {
     for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk);
     const line = `${request.method ?? ""} ${request.url ?? ""}`;
     received.push({ line, headers: request.headers, body: Buffer.concat(chunks).toString() });
-    if (answer.status === 0) request.destroy();
+    if (answer.status === 0) request.socket.destroy();
     else response.writeHead(answer.status, answer.headers).end(answer.body);
   })();
 });
