@@ -35,31 +35,46 @@ export function matches(stored: number | null, computed: () => number): boolean 
 
 /** Columns of an aggregate over rows of `id`, `summary` and `checksum`, for {@link joinedSummaries}. */
 export const joinedColumns = `cast(group_concat(summary, ',') as blob) as json,
-  group_concat(octet_length(summary) || ' ' || coalesce(checksum, '') || ' ' || hex(id), ',') as marks`;
+  json_group_array(octet_length(summary)) as lengths, json_group_array(checksum) as checksums,
+  cast(group_concat(id, '') as blob) as ids`;
 
-/** Row of {@link joinedColumns}; null where nothing was aggregated. */
+/** Row of {@link joinedColumns}; `json` and `ids` are null where nothing was aggregated. */
 export interface JoinedSummaries {
+  /** Summaries, joined by commas. */
   readonly json: Uint8Array | null;
-  readonly marks: string | null;
+  /** JSON array of the length of each summary in bytes. */
+  readonly lengths: string;
+  /** JSON array of the checksum of each summary, or null. */
+  readonly checksums: string;
+  /** Ids of sixteen bytes each. */
+  readonly ids: Uint8Array | null;
 }
+
+const idBytes = 16;
 
 const noBytes = new Uint8Array(0);
 
 /** Returns the summaries of a page, joined by commas; a damaged one is replaced by {@link damagedSummary}. */
-export function joinedSummaries({ json, marks }: JoinedSummaries, onDamage: OnDamage): Uint8Array {
-  if (json === null || marks === null) return noBytes;
-  const rows = marks.split(",").map((mark) => mark.split(" ") as [string, string, string]);
-  const parts: Uint8Array[] = [];
-  let at = 0;
-  let isWhole = true;
-  for (const [length, checksum, id] of rows) {
-    const summary = json.subarray(at, at + Number(length));
-    at += Number(length) + 1;
-    const isIntact = checksum === "" ? true : Number(checksum) === summaryChecksum(summary);
-    isWhole &&= isIntact;
-    parts.push(isIntact ? summary : damagedSummary(Buffer.from(id, "hex"), onDamage));
-  }
-  return isWhole ? json : joinByCommas(parts);
+export function joinedSummaries({ json, lengths, checksums, ids }: JoinedSummaries, onDamage: OnDamage): Uint8Array {
+  if (json === null || ids === null) return noBytes;
+  const stored = JSON.parse(checksums) as (number | null)[];
+  let end = -1;
+  const summaries = (JSON.parse(lengths) as number[]).map((length) => {
+    const start = end + 1;
+    end = start + length;
+    return json.subarray(start, end);
+  });
+  const damaged = summaries.filter((summary, index) => !isIntact(summary, stored[index] ?? null));
+  if (damaged.length === 0) return json;
+  const idOf = (index: number): Uint8Array => ids.subarray(index * idBytes, (index + 1) * idBytes);
+  return joinByCommas(
+    summaries.map((summary, index) => (damaged.includes(summary) ? damagedSummary(idOf(index), onDamage) : summary)),
+  );
+}
+
+/** Whether a summary matches its checksum; null for rows of earlier versions, which have none. */
+function isIntact(summary: Uint8Array, checksum: number | null): boolean {
+  return matches(checksum, () => summaryChecksum(summary));
 }
 
 /** Returns the summary where it is intact, else {@link damagedSummary}. */
@@ -67,8 +82,7 @@ export function intactSummary(
   row: { readonly id: Uint8Array; readonly summary: Uint8Array; readonly checksum: number | null },
   onDamage: OnDamage,
 ): Uint8Array {
-  const isIntact = matches(row.checksum, () => summaryChecksum(row.summary));
-  return isIntact ? row.summary : damagedSummary(row.id, onDamage);
+  return isIntact(row.summary, row.checksum) ? row.summary : damagedSummary(row.id, onDamage);
 }
 
 /** Joins summaries by commas. */
