@@ -13,9 +13,10 @@ const hopCountMax = 50;
  * nothing.
  */
 export function clientOf(peer: string, headers: IncomingHttpHeaders, isProxy: (address: string) => boolean): string {
+  const { forwarded, "x-forwarded-for": listed } = headers;
+  if (forwarded === undefined && listed === undefined) return peer;
   const own = plainAddress(peer);
   if (isIP(own) === 0 || !isProxy(own)) return peer;
-  const { forwarded, "x-forwarded-for": listed } = headers;
   const written = Array.isArray(listed) ? listed.join(",") : listed;
   const named = [
     ...(forwarded === undefined ? [] : [clientOfChain(forwardedHops(forwarded), isProxy)]),

@@ -55,11 +55,14 @@ export function createRequestResources(
   };
 }
 
-/** Returns a signal that aborts when a response is sent or its client has disconnected. */
+/** Reason of all aborted signals: an error for each request would cost its stack trace, which nobody reads. */
+const closed = new DOMException("The response is closed", "AbortError");
+
+/** Returns a signal that aborts, with an `AbortError`, when a response is sent or its client has disconnected. */
 export function signalOfClose(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once("close", () => {
-    controller.abort();
+    controller.abort(closed);
   });
   return controller.signal;
 }

@@ -14,15 +14,28 @@ const nameLengthMax = 64;
  */
 export function rejectUnknownParameters(route: Route, query: Query): void {
   if (query.size === 0 || route.operationId === null) return;
+  const known = knownParameters(route);
+  const unknown = Array.from(query.keys()).filter((given) => !known.has(given));
+  if (unknown.length === 0) return;
   const names = (route.query ?? []).map(({ name }) => name);
-  const known = new Set([...names, ticketParameter].map((name) => name.toLowerCase()));
   const errors = new FieldCollector();
-  for (const given of query.keys()) {
-    if (known.has(given)) continue;
+  for (const given of unknown) {
     const field = given.slice(0, nameLengthMax).toWellFormed();
     errors.add({ field, description: describe(field, names), code: "unknown_parameter" });
   }
   errors.finish();
+}
+
+const knownByRoute = new WeakMap<Route, ReadonlySet<string>>();
+
+/** Returns the names of a route's parameters in lower case. */
+function knownParameters(route: Route): ReadonlySet<string> {
+  const known = knownByRoute.get(route);
+  if (known !== undefined) return known;
+  const names = [...(route.query ?? []).map(({ name }) => name), ticketParameter];
+  const lower = new Set(names.map((name) => name.toLowerCase()));
+  knownByRoute.set(route, lower);
+  return lower;
 }
 
 function describe(given: string, names: readonly string[]): string {

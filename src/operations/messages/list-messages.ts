@@ -16,8 +16,8 @@ export interface ListRequest {
   readonly criteria?: Partial<Record<LabelRole, string>>;
   /** Query that all messages meet; null or absent for none. */
   readonly query?: SearchQuery | null;
-  /** Aborts when the caller disconnects. */
-  readonly signal?: AbortSignal;
+  /** Returns a signal that aborts when the caller disconnects; called for searches only. */
+  readonly signal?: () => AbortSignal;
 }
 
 /** Returns one page of a server's summaries, newest first. Rejects with `not_found` and as {@link foldCriteria} does. */
@@ -31,12 +31,12 @@ export async function listMessages(
   const criteria: Criteria = { match: "ALL", ...request.criteria };
   const hasCriteria = givenCriteria(criteria).length > 0;
   const folded = hasCriteria ? foldCriteria(criteria, context.limits.searchTextLengthMax) : criteria;
-  const page: SearchPage = { ...request.page, caller: principal.keyId, signal };
+  const searchPage = (): SearchPage => ({ ...request.page, caller: principal.keyId, signal: signal?.() });
   if (query !== null) {
     const expression = and(criteriaExpression(folded), query.expression);
-    return context.store.searchExpression(server.id, expression, page);
+    return context.store.searchExpression(server.id, expression, searchPage());
   }
-  if (hasCriteria) return context.store.searchMessages(server.id, folded, page);
+  if (hasCriteria) return context.store.searchMessages(server.id, folded, searchPage());
   const found = await context.store.listMessages(server.id, request.page);
   if (request.page.page === 0 && request.page.direction === "Received") {
     context.timings.listed(server.id, found.cursor);

@@ -22,7 +22,7 @@ export const listMessagesRoute: KeyRoute = {
   problems: ["invalid_request", "not_found"],
   respond: async (call) => {
     const query = requestedQuery(call, undefined);
-    const request = { ...requestedList(call), criteria: requestedLabels(call.query), query, signal: call.signal() };
+    const request = { ...requestedList(call), criteria: requestedLabels(call.query), query, signal: call.signal };
     return pageResponse(call, request.page, await listMessages(call.context, call.principal, request));
   },
 };
