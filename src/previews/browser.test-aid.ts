@@ -1,7 +1,7 @@
 /** Helpers of tests with a real browser. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { chromium as playwright } from "playwright-core";
+import { chromium as playwright, type Page } from "playwright-core";
 
 /** Loopback listener that records connections. */
 export class Trap implements AsyncDisposable {
@@ -32,28 +32,33 @@ export class Trap implements AsyncDisposable {
   }
 }
 
+/** Page in a browser without restrictions, and the only listener that its HTML names. */
+export interface FreePage {
+  readonly name: string;
+  readonly page: Page;
+  readonly trap: Trap;
+}
+
 /**
- * Loads pages one by one in a browser without any policy or restriction. Returns how often each page connected to the
- * trap.
+ * Loads pages at once in a browser without any policy or restriction. `pagesOf` returns the HTML of each page by its name, with
+ * the port of a trap that is the page's own. Closes the pages when `isDone` has resolved for each, and returns what connected.
  */
 export async function showFreely(
   executablePath: string,
-  trap: Trap,
-  pages: Readonly<Record<string, string>>,
-): Promise<Readonly<Record<string, number>>> {
+  pagesOf: (port: number) => Readonly<Record<string, string>>,
+  isDone: (shown: FreePage) => Promise<void>,
+): Promise<readonly string[]> {
   const browser = await playwright.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-  const counts: Record<string, number> = {};
-  for (const [name, html] of Object.entries(pages)) {
-    const page = await browser.newPage();
-    const before = trap.caught.length;
-    await page.setContent(html, { waitUntil: "commit" });
-    // No event shows that a browser will make no further connections.
-    await page.waitForTimeout(400);
-    counts[name] = trap.caught.length - before;
-    await page.close();
-  }
+  const show = async (name: string): Promise<Trap> => {
+    const [trap, page] = await Promise.all([Trap.open(), browser.newPage()]);
+    await page.setContent(pagesOf(trap.port)[name] ?? "", { waitUntil: "commit" });
+    await isDone({ name, page, trap });
+    return trap;
+  };
+  const traps = await Promise.all(Object.keys(pagesOf(0)).map(show));
   await browser.close();
-  return counts;
+  await Promise.all(traps.map(async (trap) => trap[Symbol.asyncDispose]()));
+  return traps.flatMap(({ caught }) => caught);
 }
 
 /** Returns the ids of running browsers that this process or its worker processes have started (proc(5)). */
