@@ -58,6 +58,11 @@ export function describeChanges(open: OpenStore): void {
     expect(changes?.map(({ sequence }) => sequence)).toEqual(Array.from(changes ?? [], (_, index) => index + 3));
     expect(published.toSorted((a, b) => Number(a) - Number(b))).toEqual(changes?.map(({ sequence }) => sequence));
   });
+}
+
+/** Length of the journal of a server, which does not depend on an index of texts. */
+export function describeJournalLength(open: OpenStore): void {
+  const store = useStore(open);
 
   test("keeps at least the last 10,000 changes and returns undefined when older ones are missing", async () => {
     const server = await makeServer(store());

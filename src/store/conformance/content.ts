@@ -3,8 +3,15 @@ import { draft } from "./drafts.ts";
 import { makeServer, textOf, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-/** Content of messages: stored and read to the byte, whole and in ranges. */
-export function describeContent(open: OpenStore): void {
+/**
+ * Content of messages: stored and read to the byte, whole and in ranges. `chunkBytes` is the size from which the store divides
+ * content, of all stores by default.
+ */
+export function describeContent(
+  open: OpenStore,
+  { chunkBytes = 4 * 1024 * 1024 }: { readonly chunkBytes?: number } = {},
+): void {
+  const largeBytes = chunkBytes * 1.25;
   const store = useStore(open);
 
   test.each([
@@ -28,8 +35,8 @@ export function describeContent(open: OpenStore): void {
   test.each([
     ["small", Buffer.alloc(100_000, "small ")],
     ["large, compressible", Buffer.alloc(6_000_000, "0123456789abcdef\r\n")],
-    ["large, incompressible", Buffer.from(noise(5_000_000))],
-    ["large, in several chunks when packed", Buffer.from(Buffer.from(noise(5_000_000)).toString("base64"))],
+    ["large, incompressible", Buffer.from(noise(largeBytes))],
+    ["large, in several chunks when packed", Buffer.from(Buffer.from(noise(largeBytes)).toString("base64"))],
     ["empty", Buffer.alloc(0)],
   ])("openRaw yields the raw bytes whole and in ranges: %s", async (_name, raw) => {
     const server = await makeServer(store());

@@ -9,7 +9,7 @@ import { describeCallbackMessages } from "./callback-messages.ts";
 import { describeCallbackModel } from "./callback-model.ts";
 import { describeCallbackReports } from "./callback-reports.ts";
 import { describeCallbackTargets } from "./callback-targets.ts";
-import { describeChanges } from "./changes.ts";
+import { describeChanges, describeJournalLength } from "./changes.ts";
 import { describeConcurrency } from "./concurrency.ts";
 import { describeContent } from "./content.ts";
 import { describeExpressions } from "./expressions.ts";
@@ -54,6 +54,7 @@ export type StorePart =
   | "search in any script"
   | "searches by expressions"
   | "changes"
+  | "length of the journal"
   | "outbox"
   | "hourly allowance"
   | "permissions"
@@ -101,6 +102,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "search in any script": { describePart: describeSearchText, hasTexts: true },
   "searches by expressions": { describePart: describeExpressions, hasTexts: true },
   changes: { describePart: describeChanges, hasTexts: true },
+  "length of the journal": { describePart: describeJournalLength, hasTexts: false },
   outbox: { describePart: describeOutbox, hasTexts: false },
   "hourly allowance": { describePart: describeAllowance, hasTexts: false },
   permissions: { describePart: describePermissions, hasTexts: false },

@@ -1,12 +1,13 @@
 import { describe } from "vitest";
 import { systemClock } from "../../../core/clock.ts";
 import { describeAccount } from "../../conformance/account.ts";
-import { describeChanges } from "../../conformance/changes.ts";
+import { describeChanges, describeJournalLength } from "../../conformance/changes.ts";
 import { describeContent } from "../../conformance/content.ts";
 import { describeMessages } from "../../conformance/messages.ts";
 import { reopenable, type OpenedStore } from "../../conformance/setup.ts";
 import type { Store } from "../../store.ts";
 import { openDatabase } from "../connection/database.ts";
+import { chunkBytes } from "../content/content.ts";
 import { createPostgresStore } from "../postgres-store.ts";
 import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
 
@@ -25,10 +26,13 @@ describe("the PostgreSQL store with statements for distributed tables", () => {
     describeMessages(open);
   });
   describe("content of messages", () => {
-    describeContent(open);
+    describeContent(open, { chunkBytes });
   });
   describe("changes", () => {
     describeChanges(open);
+  });
+  describe("length of the journal", () => {
+    describeJournalLength(open);
   });
   describe("usage", () => {
     describeAccount(open);
