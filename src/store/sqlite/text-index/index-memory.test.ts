@@ -59,7 +59,7 @@ async function indexAll(body: string, to: string): Promise<Outcome> {
 
 /** Returns the expression of a text of random characters of many scripts. */
 function everyScript(length: number): string {
-  return `Array.from({ length: ${length} }, () => String.fromCodePoint(0x100 + (random() >>> 8) % 40_000)).join('')`;
+  return `Buffer.from(new Uint16Array(${length}).map(() => 0x100 + (random() >>> 8) % 40_000).buffer).toString('utf16le')`;
 }
 
 /**
