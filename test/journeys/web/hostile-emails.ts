@@ -288,6 +288,7 @@ async function settle(page: Page): Promise<void> {
   // The frame comes a request later than the page around it, with its signed URL.
   if ((await page.locator("[data-width]").count()) > 0) await page.locator("[data-width] iframe").waitFor();
   for (const frame of page.mainFrame().childFrames()) await frame.waitForLoadState("load");
-  for (let count = 0; count < 5; count += 1)
-    await page.evaluate(`fetch("/web/session").then((answer) => answer.text())`);
+  await page.evaluate(`(async () => {
+    for (let count = 0; count < 5; count += 1) await (await fetch("/web/session")).text();
+  })()`);
 }
