@@ -26,7 +26,7 @@ export class Context {
   constructor(typed: string, candidates: readonly Candidate[]) {
     this.typed = typed;
     this.candidates = candidates.filter((candidate) => !candidate.needsLabel);
-    this.lines = linesOf(typed);
+    this.lines = linesOf(typed, candidates.at(-1)?.end ?? 0);
   }
 
   /** Returns the cues of a range, in order; offsets into the normalised text. */
@@ -51,7 +51,7 @@ export class Context {
 
   /**
    * Returns the line that is `offset` lines away from the one at `position`, not counting blank lines; null outside of
-   * the text.
+   * the text, and after the line that follows the last candidate.
    */
   line(position: number, offset = 0): Span | null {
     return this.lines[lastAtOrBefore(this.lines, position) + offset] ?? null;
@@ -138,16 +138,26 @@ function isWordUnit(text: string, position: number, from: number): boolean {
   return isWord;
 }
 
-function linesOf(typed: string): Span[] {
+/** Returns the lines that are not blank, up to the first that starts after `last`. */
+function linesOf(typed: string, last: number): Span[] {
   const lines: Span[] = [];
   let start = 0;
   while (start <= typed.length) {
     const found = typed.indexOf("\n", start);
     const end = found < 0 ? typed.length : found;
-    if (typed.slice(start, end).trim() !== "") lines.push({ start, end });
+    if (!isBlank(typed, start, end)) {
+      lines.push({ start, end });
+      if (start > last) break;
+    }
     start = end + 1;
   }
   return lines;
+}
+
+function isBlank(text: string, start: number, end: number): boolean {
+  const first = text.charCodeAt(start);
+  // Most lines start with a visible ASCII character.
+  return (first <= 0x20 || first >= 0x80 || start === end) && text.slice(start, end).trim() === "";
 }
 
 /** Returns the index of the last span that starts at or before `position`; -1 if there is none. Spans are in order. */

@@ -9,17 +9,42 @@ export interface Cue {
   readonly end: number;
 }
 
-/** Node of a trie: the kind of a word that ends here, and of one that only starts so. */
-interface Node {
-  readonly next: Map<number, Node>;
-  whole: CueKind | null;
-  prefix: CueKind | null;
+/** Trie of words. Nodes are numbers, and all edges are in one map, because a map for each node takes four times the memory. */
+class Trie {
+  /** Kinds of the words that end at a node, and of those that only start so. */
+  readonly whole: (CueKind | null)[] = [null];
+  readonly prefix: (CueKind | null)[] = [null];
+  readonly #edges = new Map<number, number>();
+
+  /** Returns the node that a UTF-16 code unit leads to; undefined if there is none, also for NaN, the end of a text. */
+  next(node: number, unit: number): number | undefined {
+    return this.#edges.get((node << 16) | unit);
+  }
+
+  /** Adds a word, or with `*` at its end all words that start so. */
+  insert(word: string, kind: CueKind): void {
+    const begins = word.endsWith("*");
+    const letters = begins ? word.slice(0, -1) : word;
+    let node = rootNode;
+    for (let index = 0; index < letters.length; index++) node = this.#nextOrNew(node, letters.charCodeAt(index));
+    const kinds = begins ? this.prefix : this.whole;
+    kinds[node] = stronger(kinds[node] ?? null, kind);
+  }
+
+  #nextOrNew(node: number, unit: number): number {
+    const known = this.next(node, unit);
+    if (known !== undefined) return known;
+    const added = this.whole.push(null) - 1;
+    this.prefix.push(null);
+    this.#edges.set((node << 16) | unit, added);
+    return added;
+  }
 }
 
-const newNode = (): Node => ({ next: new Map(), whole: null, prefix: null });
-const beginnings = newNode();
+const rootNode = 0;
+const beginnings = new Trie();
 // Spelt backwards.
-const endings = newNode();
+const endings = new Trie();
 
 // A word with two kinds, by language or by its start and end, has the first of these.
 const precedence: Readonly<Record<CueKind, number>> = {
@@ -66,24 +91,10 @@ function learnAllWords(): void {
 function learn(words: Words): void {
   for (const [kind, list] of Object.entries(words) as [CueKind, string][]) {
     for (const word of list.split(", ")) {
-      if (word.startsWith("*")) insert(endings, word.slice(1).split("").toReversed().join(""), kind);
-      else insert(beginnings, isUnspaced(word.charCodeAt(word.length - 1)) ? `${word}*` : word, kind);
+      if (word.startsWith("*")) endings.insert(word.slice(1).split("").toReversed().join(""), kind);
+      else beginnings.insert(isUnspaced(word.charCodeAt(word.length - 1)) ? `${word}*` : word, kind);
     }
   }
-}
-
-function insert(root: Node, word: string, kind: CueKind): void {
-  const begins = word.endsWith("*");
-  const letters = begins ? word.slice(0, -1) : word;
-  let node = root;
-  for (let index = 0; index < letters.length; index++) {
-    const code = letters.charCodeAt(index);
-    const next = node.next.get(code) ?? newNode();
-    node.next.set(code, next);
-    node = next;
-  }
-  if (begins) node.prefix = stronger(node.prefix, kind);
-  else node.whole = stronger(node.whole, kind);
 }
 
 function stronger(one: CueKind | null, other: CueKind): CueKind {
@@ -91,15 +102,7 @@ function stronger(one: CueKind | null, other: CueKind): CueKind {
 }
 
 function cueAt(text: string, start: number): Cue | null {
-  let kind: CueKind | null = null;
-  let end = start;
-  let node: Node | undefined = beginnings;
-  for (let position = start; ; position++) {
-    if (node.prefix !== null) [kind, end] = [node.prefix, position];
-    if (node.whole !== null && !isWordCharacter(text.charCodeAt(position))) [kind, end] = [node.whole, position];
-    node = node.next.get(text.charCodeAt(position));
-    if (node === undefined) break;
-  }
+  const { kind, end } = longestBeginning(text, start);
   if (isUnspaced(text.charCodeAt(start))) return kind === null ? null : { kind, start, end };
   const wordEnd = endOfWord(text, Math.max(start, end));
   const ending = end === wordEnd ? null : kindByEnding(text, start, wordEnd);
@@ -107,12 +110,28 @@ function cueAt(text: string, start: number): Cue | null {
   return both === null ? null : { kind: both, start, end: Math.max(end, wordEnd) };
 }
 
+/** Returns the kind and the end of the longest known word, or beginning of words, at `start`; null and `start` for none. */
+function longestBeginning(text: string, start: number): { readonly kind: CueKind | null; readonly end: number } {
+  let kind: CueKind | null = null;
+  let end = start;
+  let node: number | undefined = rootNode;
+  for (let position = start; node !== undefined; position++) {
+    const unit = text.charCodeAt(position);
+    const prefix: CueKind | null = beginnings.prefix[node] ?? null;
+    if (prefix !== null) [kind, end] = [prefix, position];
+    const whole: CueKind | null = beginnings.whole[node] ?? null;
+    if (whole !== null && !isWordCharacter(unit)) [kind, end] = [whole, position];
+    node = beginnings.next(node, unit);
+  }
+  return { kind, end };
+}
+
 function kindByEnding(text: string, start: number, end: number): CueKind | null {
   let kind: CueKind | null = null;
-  let node = endings.next.get(text.charCodeAt(end - 1));
+  let node = endings.next(rootNode, text.charCodeAt(end - 1));
   for (let position = end - 2; node !== undefined && position >= start - 1; position--) {
-    kind = node.whole ?? kind;
-    node = node.next.get(text.charCodeAt(position));
+    kind = endings.whole[node] ?? kind;
+    node = endings.next(node, text.charCodeAt(position));
   }
   return kind;
 }
