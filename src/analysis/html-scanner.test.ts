@@ -37,6 +37,7 @@ describe("markup and text", () => {
     ["<a\n\thref=x\n>y", ["<a", "y"]],
     ["<a title='>' x=\">\">y", ["<a", "y"]],
     ["<my-tag:x>y", ["<my-tag:x", "y"]],
+    ["<aab><acb><AAB></aab></acb>", ["<aab", "<acb", "<aab", ">aab", ">acb"]],
   ])("%j", (html, expected) => {
     expect(events(html)).toEqual(expected);
   });

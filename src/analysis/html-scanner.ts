@@ -117,7 +117,7 @@ class Scanner implements StartTag {
       const code = html.charCodeAt(end);
       if (code === greaterThan || code === slash || isSpace(code)) break;
     }
-    this.name = lowerCased(html.slice(start, end));
+    this.name = nameAt(html, start, end);
     return end;
   }
 
@@ -186,17 +186,26 @@ class Scanner implements StartTag {
 }
 
 /**
- * Names as written → in lower case. Mails use few names, and a string that was looked up before is looked up faster.
+ * Names that have occurred, in lower case, at an index computed from their length and ends: comparing with one is cheaper than
+ * a new string, which would be looked up by its content. Longer names are rare, and would keep the HTML that they are part of.
  */
-const lowerCasedNames = new Map<string, string>();
-const lowerCasedCountMax = 1000;
+const knownNames: string[] = Array.from({ length: 1024 }, () => "");
+const knownNameLengthMax = 12;
 
-function lowerCased(written: string): string {
-  const known = lowerCasedNames.get(written);
-  if (known !== undefined) return known;
-  const name = written.toLowerCase();
-  if (lowerCasedNames.size < lowerCasedCountMax) lowerCasedNames.set(written, name);
+/** Returns the name from `start` to before `end`, in lower case. */
+function nameAt(html: string, start: number, end: number): string {
+  const length = end - start;
+  const index = (html.charCodeAt(start) * 37 + html.charCodeAt(end - 1) * 7 + length) & 1023;
+  const known = knownNames[index] ?? "";
+  if (known.length === length && isAt(html, start, known)) return known;
+  const name = html.slice(start, end).toLowerCase();
+  if (length <= knownNameLengthMax) knownNames[index] = name;
   return name;
+}
+
+function isAt(html: string, start: number, name: string): boolean {
+  for (let at = 0; at < name.length; at++) if (html.charCodeAt(start + at) !== name.charCodeAt(at)) return false;
+  return true;
 }
 
 const exclamationMark = 0x21;
