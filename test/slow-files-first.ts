@@ -67,7 +67,7 @@ const slowFiles: readonly string[] = [
  * Projects in the order in which they run. A worker runs further files of its project without loading their modules again,
  * and is replaced when the next file is of another one. The last has the most short files, so no worker is idle at the end.
  */
-const projects: readonly string[] = ["web with replaced modules", "web", "isolated", "PostgreSQL", "units"];
+const projects: readonly string[] = ["web with replaced modules", "web", "PostgreSQL", "isolated", "units"];
 
 /**
  * Files that run before the projects. Each takes a worker for long, which leaves one or two for the component tests: those
