@@ -76,6 +76,15 @@ test("runs existing commands as a user without privileges, without a shell", () 
   expect(image.filter((instruction) => instruction.getKeyword() === "RUN")).toEqual([]);
 });
 
+test("writes compiled code as the user who reads it, and copies it so that this user cannot change it", () => {
+  const { instructions = [] } = stages.find(({ name }) => name === "cache") ?? {};
+  const start = instructions.findIndex((one) => one.getKeyword() === "RUN" && String(one).includes("main.js serve"));
+  const user = instructions.slice(0, start).findLast((one) => one.getKeyword() === "USER");
+  expect(user?.getExpandedArguments().map((word) => word.getValue())).toEqual(wordsOf("USER"));
+  const copied = copies.find((copy) => copy.getFlags().some((flag) => flag.getValue() === "cache"));
+  expect(copied?.getFlags().map((flag) => `${flag.getName()}=${flag.getValue() ?? ""}`)).toContain("chown=0:0");
+});
+
 test("gives the health check more time than the check takes to fail", () => {
   const [check] = image.filter((instruction) => instruction.getKeyword() === "HEALTHCHECK") as Healthcheck[];
   const timeout = check?.getFlags().find((flag) => flag.getName() === "timeout");
