@@ -1,5 +1,6 @@
 /**
- * HTTP API of a Docker daemon, as far as Testcontainers use it, for machines without one. Starting a container of the image
+ * HTTP API of a Docker daemon, as far as Testcontainers use it, for machines without one; `npm run compat:image` names a real
+ * one instead. Starting a container of the image
  * runs the service of this checkout with exactly the environment of the container; its ports are those of the service.
  */
 import { randomBytes } from "node:crypto";
@@ -51,8 +52,24 @@ type Handler = (name: string, call: Call) => Reply | Promise<Reply>;
 const apiVersion = "1.44";
 const emptyAddress = { IPAddress: "127.0.0.1", Gateway: "127.0.0.1" };
 
-/** Daemon on a free port of the loopback interface. */
-export class DockerDaemon implements AsyncDisposable {
+/** Docker daemon that starts containers for Testcontainers. */
+export interface Docker extends AsyncDisposable {
+  /** Value of `DOCKER_HOST`. */
+  readonly address: string;
+}
+
+/** Environment variable with the address of a real daemon, which has the image as `restante:<version>` and `restante:other`. */
+export const realDaemonVariable = "COMPAT_DOCKER_HOST";
+
+/** Returns the daemon that {@link realDaemonVariable} names, which disposal leaves running, or starts a simulated one. */
+export async function openDocker(): Promise<Docker> {
+  const address = process.env[realDaemonVariable];
+  if (address === undefined) return DockerDaemon.start();
+  return { address, [Symbol.asyncDispose]: async () => Promise.resolve() };
+}
+
+/** Simulated daemon on a free port of the loopback interface. */
+export class DockerDaemon implements Docker {
   readonly #containers = new Map<string, Container>();
   readonly #networks = new Map<string, string>([["bridge", "bridge"]]);
   readonly #server: Server;
@@ -76,11 +93,6 @@ export class DockerDaemon implements AsyncDisposable {
   /** Value of `DOCKER_HOST`. */
   get address(): string {
     return `tcp://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}`;
-  }
-
-  /** Number of containers that were not removed. */
-  get containers(): number {
-    return this.#containers.size;
   }
 
   /** Stops the daemon and all containers. */

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mainFile, runCommand, ServiceProcess } from "../src/testing/service-process.ts";
-import { DockerDaemon } from "./docker-daemon.ts";
+import { openDocker, type Docker } from "./docker-daemon.ts";
 
 /** Commands that run the scenarios of a language; `folder` is removed afterwards. */
 interface Language {
@@ -112,7 +112,7 @@ async function main(name: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "restante-compat-"));
   const dataDir = join(folder, "data");
   const service = await ServiceProcess.start([`--data-dir=${dataDir}`, ...(language.serviceFlags ?? [])]);
-  await using docker = await DockerDaemon.start();
+  await using docker = await openDocker();
   try {
     const { out } = await runCommand(["env", "--json", ...language.flags, `--data-dir=${dataDir}`]);
     const variables = {
@@ -130,7 +130,7 @@ async function main(name: string): Promise<number> {
 }
 
 /** Returns variables by which the tests of clients start services and containers of their own. */
-function clientVariables(docker: DockerDaemon): Record<string, string> {
+function clientVariables(docker: Docker): Record<string, string> {
   return {
     RESTANTE_COMMAND: `${process.execPath} ${mainFile}`,
     DOCKER_HOST: docker.address,
