@@ -13,9 +13,6 @@ export interface Searched {
 
 /** Options of {@link searchingTwice}. */
 export interface SearchingTwice {
-  /** Pause between two checks whether the index has caught up, and their maximum number. */
-  readonly pauseMs: number;
-  readonly lookCountMax: number;
   /** Returns whether the index has caught up. */
   readonly hasCaughtUp: () => boolean | Promise<boolean>;
   /** Repeats the search and compares the results, which must not depend on the index. */
@@ -24,10 +21,16 @@ export interface SearchingTwice {
   readonly onClose?: () => void;
 }
 
+/** Pauses of one search between checks whether the index has caught up, in milliseconds. */
+const pausesMs = [2, 4, 8, 16, 32];
+/** Pauses of all searches after a change: where the index does not catch up, further searches do not wait. */
+const waitMsMax = 300;
+
 /** Returns a store that repeats each search when the index has probably caught up. */
 export function searchingTwice(store: Store, options: SearchingTwice): Store {
-  const { pauseMs, lookCountMax, hasCaughtUp, checkAgain, onClose = () => undefined } = options;
+  const { hasCaughtUp, checkAgain, onClose = () => undefined } = options;
   let callCount = 0;
+  let waitedMs = 0;
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
@@ -36,6 +39,7 @@ export function searchingTwice(store: Store, options: SearchingTwice): Store {
       if (name !== "searchMessages") {
         return async (...parameters: unknown[]) => {
           callCount += 1;
+          waitedMs = 0;
           if (name === "close") onClose();
           const method = Reflect.get(target, name) as (...given: readonly unknown[]) => Promise<unknown>;
           return await method.apply(target, parameters).finally(() => {
@@ -47,9 +51,10 @@ export function searchingTwice(store: Store, options: SearchingTwice): Store {
         const answer = await target.searchMessages(server, criteria, page);
         // Where much happens at once, the test is about that.
         if (callCount > 0) return answer;
-        for (let looked = 0; looked < lookCountMax; looked += 1) {
-          if (await hasCaughtUp()) break;
+        for (const pauseMs of pausesMs) {
+          if (waitedMs >= waitMsMax || (await hasCaughtUp())) break;
           await setTimeout(pauseMs);
+          waitedMs += pauseMs;
         }
         await checkAgain({ server, criteria, page, answer });
         return answer;

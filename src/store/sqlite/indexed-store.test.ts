@@ -33,8 +33,6 @@ async function openIndexed(index: IndexSettings): Promise<OpenedStore> {
     let again: SearchAgain | undefined;
     const second = (): SearchAgain => (again ??= new SearchAgain(path.join(directory, databaseFileName), index));
     return searchingTwice(store, {
-      pauseMs: 1,
-      lookCountMax: 20,
       hasCaughtUp: () => second().hasCaughtUp(),
       checkAgain: (searched) => {
         checkAgain(searched, second().search(searched));

@@ -36,8 +36,6 @@ async function openIndexed(sliceMessageCount: number): Promise<OpenedStore> {
       textIndex,
     });
     return searchingTwice(store, {
-      pauseMs: 5,
-      lookCountMax: 10,
       hasCaughtUp: async () => (await countUnindexed(searchDatabase, eagerIndex)) === 0,
       checkAgain: async ({ server, criteria, page, answer }) => {
         const again = await newPages().search(server, criteria, page);
