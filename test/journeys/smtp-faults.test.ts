@@ -309,7 +309,7 @@ test("another server's mail flows untouched while every third command of one ser
   await setRules(
     stages.map((stage, at) => ({ name: stage, match: { stage }, when: { every: 3 + at }, then: outcomes[at] ?? {} })),
   );
-  const mailCount = 150;
+  const mailCount = 60;
   const sendAll = async (server: string): Promise<readonly number[]> => {
     const transport = pool(4);
     const mails = Array.from({ length: mailCount }, (_, number) => ({

@@ -55,9 +55,9 @@ export function describeServerLists(open: OpenStore): void {
     });
   });
 
-  test("stores two thousand servers and finds each one's messages", async () => {
+  test("stores more than a thousand servers and finds each one's messages", async () => {
     await opened(async ({ store }) => {
-      const servers = Array.from({ length: 2000 }, (_, n) => aServer({ name: `S${String(n).padStart(4, "0")}` }));
+      const servers = Array.from({ length: 1100 }, (_, n) => aServer({ name: `S${String(n).padStart(4, "0")}` }));
       // In batches: a store may reject callers that wait too long for a connection, and the machine may be busy.
       for (let at = 0; at < servers.length; at += 100) {
         await Promise.all(servers.slice(at, at + 100).map((server) => store.createServer(server)));
@@ -69,7 +69,7 @@ export function describeServerLists(open: OpenStore): void {
       expect(listed.at(-1)).toMatchObject({ messages: 1 });
       expect(await find(store, last, { sentTo: "x@y.test" })).toHaveLength(1);
       expect(await find(store, first, { sentTo: "x@y.test" })).toEqual([]);
-      expect(await store.statistics()).toMatchObject({ serverCount: 2000, messageCount: 1 });
+      expect(await store.statistics()).toMatchObject({ serverCount: 1100, messageCount: 1 });
     });
   });
 }
