@@ -60,6 +60,29 @@ export async function cutOff(page: Page): Promise<readonly string[]> {
   })()`);
 }
 
+/**
+ * Returns the elements that the keyboard or the mouse can reach behind an open dialog or menu; none without one. A menu leaves
+ * its button reachable.
+ */
+export async function pageBehind(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const open = [...document.querySelectorAll("[role=dialog], [role=menu]")].at(-1);
+    if (open === undefined) return [];
+    const controls = document.querySelectorAll("a[href], button, input, select, textarea, iframe, [tabindex]:not([tabindex='-1'])");
+    const found = [...controls].filter((element) => !open.contains(element) && element.checkVisibility() &&
+      element.closest("[aria-hidden=true], [inert]") === null && element.ariaExpanded !== "true" &&
+      !element.hasAttribute("data-base-ui-focus-guard"));
+    const names = found.map((element) => "is not hidden behind: " + element.tagName + " " + (element.ariaLabel ?? element.textContent).slice(0, 40));
+    const { left, right, top, bottom } = open.getBoundingClientRect();
+    for (const [x, y] of [[innerWidth / 2, 20], [20, innerHeight / 2], [innerWidth - 20, innerHeight - 20]]) {
+      if (x >= left && x <= right && y >= top && y <= bottom) continue;
+      const hit = document.elementFromPoint(x, y);
+      if (hit?.closest("#content, header, main") != null) names.push("can be clicked behind: " + hit.tagName + " " + hit.className);
+    }
+    return names;
+  })()`);
+}
+
 /** The focused element and what is wrong with it: none at all, out of sight, or not shown. */
 const focusOf = `(() => {
   const focused = document.activeElement;
@@ -92,15 +115,28 @@ export async function focusFaults(page: Page): Promise<readonly string[]> {
 
 /** Presses Tab until the focused element has this label or text; adds the faults of the focus on the way. Throws when none has. */
 export async function tabTo(page: Page, name: string, faults: string[]): Promise<void> {
+  await pressUntil(page, name, { key: "Tab", faults });
+}
+
+/** Presses Shift and Tab until the focused element has this label or text, as {@link tabTo} does with Tab. */
+export async function tabBackTo(page: Page, name: string, faults: string[]): Promise<void> {
+  await pressUntil(page, name, { key: "Shift+Tab", faults });
+}
+
+async function pressUntil(
+  page: Page,
+  name: string,
+  { key, faults }: { readonly key: string; readonly faults: string[] },
+): Promise<void> {
   for (let pressed = 0; pressed < 80; pressed += 1) {
-    await page.keyboard.press("Tab");
+    await page.keyboard.press(key);
     const focus = await page.evaluate<Focus>(focusOf);
     // After the last element, the focus leaves the page once before it returns to the first.
     if (focus.label === null) continue;
     faults.push(...focus.faults);
     if (focus.label.startsWith(name)) return;
   }
-  throw new Error(`Tab does not reach ${name}`);
+  throw new Error(`${key} does not reach ${name}`);
 }
 
 /** Presses keys one after the other. */

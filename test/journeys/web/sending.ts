@@ -188,7 +188,9 @@ interface Received {
 }
 
 /** Starts an SMTP relay that rejects each recipient, but not before `reject` is called. */
-async function openHeldRelay(): Promise<AsyncDisposable & { readonly url: string; readonly reject: () => void }> {
+export async function openHeldRelay(): Promise<
+  AsyncDisposable & { readonly url: string; readonly reject: () => void }
+> {
   const rejected = Promise.withResolvers<void>();
   const relay = createTcpServer((socket) => {
     socket.on("error", () => undefined);

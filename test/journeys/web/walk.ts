@@ -1,0 +1,76 @@
+/** A page that is walked through by keyboard at one width, and what is wrong with it at each step. */
+import type { Locator, Page } from "playwright-core";
+import { cutOff, focusFaults, pageBehind, violationsInBothThemes } from "./page-state.ts";
+import type { Setup } from "./setup.ts";
+
+/** Server that is walked through. */
+export const server = "shop1234";
+/** Server without messages. */
+export const other = "auth5678";
+
+/** Returns an address of a server. */
+export function addressOn(of: string, name: string): string {
+  return `${name}@${of}.restante.test`;
+}
+
+/** A page at one width, and the faults found so far. */
+export interface Walk {
+  readonly setup: Setup;
+  readonly page: Page;
+  readonly width: number;
+  readonly isPhone: boolean;
+  /** Whether an open message is beside the list; otherwise it covers the list. */
+  readonly isBeside: boolean;
+  /** Ids of the messages at the start, newest first. */
+  readonly ids: readonly string[];
+  readonly faults: string[];
+}
+
+/** Does a step and adds its name to the faults that it finds. */
+export async function takeStep(walk: Walk, name: string, step: (walk: Walk) => Promise<void>): Promise<void> {
+  const faults: string[] = [];
+  try { await step({ ...walk, faults }); } catch (error) {
+    faults.push(`THROWN ${String(error).slice(0, 400)} ${String((error as Error).stack).split("\n").filter((line) => line.includes("walk-")).slice(0, 2).join(" ")}`);
+    for (let n = 0; n < 3; n += 1) await walk.page.keyboard.press("Escape");
+  }
+  walk.faults.push(...new Set(faults.map((fault) => `${name}: ${fault}`)));
+}
+
+/** Adds what is wrong with the page as it is. */
+export async function inspect({ page, faults }: Walk): Promise<void> {
+  faults.push(...(await cutOff(page)), ...(await focusFaults(page)), ...(await pageBehind(page)));
+}
+
+/** Adds what is wrong with the page as it is, also by the rules of axe-core within an element, in both themes. */
+export async function inspectClosely(walk: Walk, within?: string): Promise<void> {
+  await inspect(walk);
+  walk.faults.push(...(await violationsInBothThemes(walk.page, within)));
+}
+
+/** Returns the rows of messages, also those that a dialog hides. */
+export function rowsOf(page: Page): Locator {
+  return page.locator("li[data-id]");
+}
+
+/** Waits until the focus is in a dialog; what is typed before goes nowhere. */
+export async function waitForDialog(page: Page, name: string | RegExp): Promise<Locator> {
+  const dialog = page.getByRole("dialog", { name });
+  await dialog.and(page.locator(":focus-within, :focus")).waitFor();
+  return dialog;
+}
+
+/** Closes the dialog or menu that is open. */
+export async function escape(page: Page): Promise<void> {
+  await page.keyboard.press("Escape");
+  await page.locator("[role=dialog], [role=menu]").first().waitFor({ state: "detached" });
+}
+
+/** Opens a page, server or message, or runs an action, by the command palette. */
+export async function runNamed(page: Page, typed: string, option: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await waitForDialog(page, "Search and commands");
+  await page.keyboard.insertText(typed);
+  await page.locator("[role=option][aria-selected=true]").filter({ hasText: option }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
