@@ -5,7 +5,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import { ApiError } from "./api/client.ts";
 import { queryKeys } from "./api/query-keys.ts";
-import { followOtherTabs, noteRejection, redeemLinkToken } from "./api/session.ts";
+import { followLinks, followOtherTabs, noteRejection, redeemLinkToken } from "./api/session.ts";
 import { App } from "./app/app.tsx";
 import { applyTheme } from "./shared/theme.ts";
 
@@ -31,6 +31,9 @@ const cache: QueryClient = new QueryClient({
 
 applyTheme();
 followOtherTabs(cache);
+followLinks(() => {
+  location.reload();
+});
 await redeemLinkToken();
 const root = document.getElementById("root");
 if (root !== null) {

@@ -4,7 +4,7 @@ import { accountSession } from "../testing/samples.ts";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { requestJson } from "./client.ts";
 import { clearPageToken, pageToken, storePageToken } from "./page-token.ts";
-import { followOtherTabs, useSession } from "./session.ts";
+import { followLinks, followOtherTabs, useSession } from "./session.ts";
 
 function State() {
   const { data } = useSession();
@@ -72,4 +72,18 @@ test("repeats a read that was rejected because the page signed in again meanwhil
   expect(sent).toEqual(["old-token", "new-token"]);
   storePageToken("old-token");
   await expect(requestJson("/api/servers", { method: "POST" })).rejects.toMatchObject({ status: 401 });
+});
+
+test("reloads for a sign-in link that changes only the fragment of the address, and for no other fragment", () => {
+  const reload = vi.fn<() => void>();
+  followLinks(reload);
+  const follow = (hash: string): void => {
+    history.replaceState(null, "", hash);
+    dispatchEvent(new Event("hashchange"));
+  };
+  follow("#content");
+  expect(reload).not.toHaveBeenCalled();
+  follow(`#token=${"x".repeat(43)}`);
+  expect(reload).toHaveBeenCalledOnce();
+  history.replaceState(null, "", "#");
 });

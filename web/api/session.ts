@@ -63,7 +63,7 @@ export function noteRejection(): void {
  * history. An invalid token matters only without a session: see {@link signInReason}.
  */
 export async function redeemLinkToken(): Promise<void> {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  const token = linkToken();
   if (token === null) return;
   history.replaceState(null, "", location.pathname + location.search);
   try {
@@ -72,6 +72,20 @@ export async function redeemLinkToken(): Promise<void> {
     const status = error instanceof ApiError ? error.status : 0;
     endReason = status === 0 || status >= 500 ? "link-unreachable" : "link-used";
   }
+}
+
+/**
+ * Calls `reload` when a sign-in link is opened in a tab that already shows the page of the link: the browser then changes only the
+ * fragment of the address.
+ */
+export function followLinks(reload: () => void): void {
+  addEventListener("hashchange", () => {
+    if (linkToken() !== null) reload();
+  });
+}
+
+function linkToken(): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get("token");
 }
 
 async function readSession(): Promise<Session | null> {

@@ -30,6 +30,15 @@ describe("a list with a total", () => {
   });
 });
 
+describe("a list that became shorter", () => {
+  test("has no messages of older pages behind its end", () => {
+    const items = [summary(900), summary(901)];
+    const list = joinPages(new Map([page(0, { items, total: 2, hasMore: false, cursor: 7 }), page(1)]), nothing);
+    expect([list.count, list.rowOf("m901"), list.rowOf("m150"), list.at(150)]).toEqual([2, 1, -1, undefined]);
+    expect(list.loadedIds()).toEqual(["m900", "m901"]);
+  });
+});
+
 describe("a list without a total", () => {
   test("adds a page of rows while there are more messages", () => {
     const list = joinPages(new Map([page(0, { total: null }), page(1, { total: null })]), nothing);

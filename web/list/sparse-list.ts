@@ -30,14 +30,16 @@ export function joinPages(
   hidden: ReadonlySet<string>,
   counted?: Pick<MatchCount, "count" | "isExact">,
 ): SparseList {
+  const { count, isOpenEnded } = countOf(pages, counted);
   const items = new Map<number, Summary>();
   for (const [number, page] of pages) {
-    for (const [at, item] of page.items.entries()) items.set(number * pageSize + at, item);
+    // Pages that are older than the count may have messages behind the end.
+    const rest = Math.max(0, count - number * pageSize);
+    for (const [at, item] of page.items.slice(0, rest).entries()) items.set(number * pageSize + at, item);
   }
   const hiddenIndices = Array.from(items, ([at, item]) => (hidden.has(item.id) ? at : -1))
     .filter((at) => at >= 0)
     .toSorted((one, other) => one - other);
-  const { count, isOpenEnded } = countOf(pages, counted);
   const rowCount = Math.max(0, count - hiddenIndices.length);
   const indexOf = (row: number): number => {
     let index = row;

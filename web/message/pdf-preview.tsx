@@ -69,15 +69,16 @@ function Pages(props: {
     };
   }, [file, labels, name, onFault, page, pageCount]);
   const step = (by: 1 | -1) => () => {
-    setPage(page + by);
+    setPage(Math.min(Math.max(page + by, 1), pageCount));
   };
   return (
     <div className={clsx(styles.preview, layout.stack, layout.tight)}>
+      {/* Disabled buttons would lose the focus at the first and the last page. */}
       {pageCount > 1 && (
         <div className={layout.row}>
-          <IconButton name={labels.previousPage} icon={ChevronLeft} disabled={page === 1} onClick={step(-1)} />
+          <IconButton name={labels.previousPage} icon={ChevronLeft} aria-disabled={page === 1} onClick={step(-1)} />
           <span aria-live="polite">{labels.pageOf(page, pageCount)}</span>
-          <IconButton name={labels.nextPage} icon={ChevronRight} disabled={page === pageCount} onClick={step(1)} />
+          <IconButton name={labels.nextPage} icon={ChevronRight} aria-disabled={page === pageCount} onClick={step(1)} />
         </div>
       )}
       <div ref={ref} className={styles.pdf} />

@@ -13,6 +13,7 @@ const lentMs = 2000;
 export function useFrameFocus(stageRef: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let isPointed = false;
+    let isTabbed = false;
     let isLent = false;
     let timer = 0;
     const frameOf = (): HTMLIFrameElement | null => stageRef.current?.querySelector("iframe") ?? null;
@@ -25,10 +26,15 @@ export function useFrameFocus(stageRef: RefObject<HTMLElement | null>): void {
     const onBlur = (): void => {
       // The frame becomes the active element after the event.
       setTimeout(() => {
-        if (isPointed && !isLent) takeBack();
+        // With the mouse at rest over the frame, taking it back would keep the Tab key from ever passing the frame.
+        if (isPointed && !isTabbed && !isLent) takeBack();
       });
     };
+    const onKeyUp = (): void => {
+      isTabbed = false;
+    };
     const onKeyDown = ({ key }: KeyboardEvent): void => {
+      isTabbed = key === "Tab";
       if (!frameKeys.has(key) || document.activeElement !== stageRef.current) return;
       isLent = true;
       frameOf()?.focus({ preventScroll: true });
@@ -41,11 +47,13 @@ export function useFrameFocus(stageRef: RefObject<HTMLElement | null>): void {
     document.addEventListener("pointerover", onPointer);
     addEventListener("blur", onBlur);
     addEventListener("keydown", onKeyDown);
+    addEventListener("keyup", onKeyUp);
     return () => {
       clearTimeout(timer);
       document.removeEventListener("pointerover", onPointer);
       removeEventListener("blur", onBlur);
       removeEventListener("keydown", onKeyDown);
+      removeEventListener("keyup", onKeyUp);
     };
   }, [stageRef]);
 }

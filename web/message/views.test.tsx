@@ -10,6 +10,7 @@ import { DeliveryView } from "./delivery-view.tsx";
 import { HtmlView } from "./html-view.tsx";
 import { PhrasePicker } from "./phrase-picker.tsx";
 import { PreviewsView } from "./previews-view.tsx";
+import { SourceView } from "./source-view.tsx";
 
 const pass = { result: "Pass", description: "", rawValue: "" };
 const deliverability = {
@@ -183,6 +184,23 @@ describe("AttachmentsView", () => {
       ({ name }) => name === "attachments",
     );
     expect(tab?.count).toBe(1);
+  });
+});
+
+describe("SourceView", () => {
+  test("shows the source or its decoded HTML, and leaves the focus on the choice", async () => {
+    const html = { body: "<p>Terms</p>", links: [], codes: [], images: [] };
+    const { user } = renderUi(<SourceView message={message({ html })} />, {
+      "GET /api/files/email/m1": () => new Response("Subject: Terms"),
+    });
+    await screen.findByText("Subject", { exact: false });
+    const choice = screen.getByRole("button", { name: "HTML" });
+    choice.focus();
+    await user.keyboard("{Enter}");
+    await screen.findByLabelText("HTML source");
+    expect(document.activeElement).toBe(choice);
+    expect(choice.getAttribute("aria-pressed")).toBe("true");
+    screen.getByRole("button", { name: /HTML source/ });
   });
 });
 

@@ -112,6 +112,25 @@ describe("Dialog that a shortcut opens", () => {
       });
     }
   });
+
+  test.each(["main", "article", "article button"])(
+    "opens again by the key after the one that closes it, from %s",
+    async (opener) => {
+      const { user } = renderUi(<PageExample />, {});
+      document.querySelector<HTMLElement>(opener)?.focus();
+      await user.keyboard("f");
+      const answer = await screen.findByRole("textbox", { name: "Answer" });
+      await waitFor(() => {
+        expect(document.activeElement).toBe(answer);
+      });
+      await user.keyboard("{Escape}f");
+      await waitFor(() => {
+        const reopened = screen.getByRole("textbox", { name: "Answer" });
+        expect(reopened).not.toBe(answer);
+        expect(document.activeElement).toBe(reopened);
+      });
+    },
+  );
 });
 
 describe("Menu", () => {

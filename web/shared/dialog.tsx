@@ -6,7 +6,7 @@ import { strings } from "../strings.ts";
 import styles from "./dialog.module.css";
 import { IconButton } from "./icon-button.tsx";
 import layout from "./layout.module.css";
-import { focusContent, isFocusLost } from "./lost-focus.ts";
+import { contentId, focusContent, isFocusLost } from "./lost-focus.ts";
 
 /** A modal dialog. The focus starts in the first field of its form and returns to the opener; Escape closes it. */
 export function Dialog(props: {
@@ -50,27 +50,21 @@ export function Dialog(props: {
 }
 
 /**
- * Returns a function that returns the focus to the element that has it now, and `true` when the library is to do so. An area
- * such as an open message gets the focus itself: the library gives it to the first control within, which may be the search box,
- * where the next shortcut would be typed.
+ * Returns a function that returns the focus to the element that has it now, and `true` when the library is to do so: after a menu
+ * or another dialog, which have closed. The library gives the focus of an area such as an open message to the first control
+ * within, which may be the search box, where the next shortcut would be typed.
  */
 function focusReturn(): () => boolean {
   const opener = document.activeElement;
-  if (isFocusLost()) return () => afterClosing(focusContent);
-  if (!(opener instanceof HTMLElement) || opener.tabIndex >= 0 || opener.closest("[role=menu]") !== null) {
-    return () => true;
-  }
-  return () =>
-    afterClosing(() => {
-      if (opener.isConnected) opener.focus({ preventScroll: true });
-      else focusContent();
+  if (opener?.closest("[role=menu], [role=dialog]") != null) return () => true;
+  return () => {
+    queueMicrotask(() => {
+      // Closing may have opened another page or dialog, which has the focus.
+      if (!isFocusLost()) return;
+      if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected && opener.id !== contentId) {
+        opener.focus({ preventScroll: true });
+      } else focusContent();
     });
-}
-
-function afterClosing(focus: () => void): false {
-  queueMicrotask(() => {
-    // Closing may have opened another page or dialog, which has the focus.
-    if (document.activeElement === document.body) focus();
-  });
-  return false;
+    return false;
+  };
 }

@@ -1,4 +1,5 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
+import type { ReactElement } from "react";
 import { describe, expect, test } from "vitest";
 import { PageFrame } from "./page.tsx";
 
@@ -37,3 +38,78 @@ describe("takeLostFocus", () => {
     expect(document.activeElement).toBe(screen.getByLabelText("To"));
   });
 });
+
+/** A page with a table within an area that can have the focus, and a row that can be removed. */
+function Table({ hasRow }: { readonly hasRow: boolean }): ReactElement {
+  return (
+    <PageFrame>
+      <div tabIndex={-1} role="group">
+        {hasRow && (
+          <p>
+            <button type="button">Delete</button>
+          </p>
+        )}
+        <button type="button">New</button>
+      </div>
+      {hasRow && <button type="button">Copy</button>}
+    </PageFrame>
+  );
+}
+
+describe("an element that is removed while it has the focus", () => {
+  test.each([
+    ["the nearest area around it", "Delete", "group"],
+    ["the content of the page when there is none", "Copy", "main"],
+  ])("leaves the focus to %s", async (...[, name, area]) => {
+    const { rerender } = render(<Table hasRow />);
+    screen.getByRole("button", { name }).focus();
+    rerender(<Table hasRow={false} />);
+    await waitForFocus(area);
+    expect(screen.getByRole(area).dataset["quiet"]).toBe("");
+  });
+
+  test("leaves the focus to the area around it also when its use disabled it before", async () => {
+    const { rerender } = render(<Table hasRow />);
+    const button = screen.getByRole<HTMLButtonElement>("button", { name: "Delete" });
+    button.focus();
+    // A browser takes the focus from a disabled element; jsdom leaves it.
+    button.disabled = true;
+    button.blur();
+    await Promise.resolve();
+    rerender(<Table hasRow={false} />);
+    await waitForFocus("group");
+  });
+
+  test("leaves the focus to another element that has it", async () => {
+    const { rerender } = render(<Table hasRow />);
+    screen.getByRole("button", { name: "Delete" }).focus();
+    screen.getByRole("button", { name: "New" }).focus();
+    rerender(<Table hasRow={false} />);
+    await mutationsObserved();
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "New" }));
+  });
+
+  test("leaves the focus on no element when the user has left it", async () => {
+    const { rerender } = render(<Table hasRow />);
+    screen.getByRole("button", { name: "Delete" }).focus();
+    screen.getByRole("button", { name: "Delete" }).blur();
+    await Promise.resolve();
+    rerender(<Table hasRow={false} />);
+    await mutationsObserved();
+    expect(document.activeElement).toBe(document.body);
+  });
+});
+
+async function waitForFocus(role: string): Promise<void> {
+  await waitFor(() => {
+    expect(document.activeElement).toBe(screen.getByRole(role));
+  });
+}
+
+/** Resolves after the callbacks of observers that were created before. */
+async function mutationsObserved(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  new MutationObserver(() => resolve()).observe(document, { childList: true, subtree: true });
+  document.body.append(document.createElement("p"));
+  await promise;
+}

@@ -1,4 +1,7 @@
-/** The focus when the element that had it leaves the page, as a link does that opens another page. */
+/**
+ * The focus when the element that had it leaves the page: a link that opens another page, a button that its use removes, the row
+ * of a table. The nearest area around it that can have the focus gets it, such as the dialog or the content of the page.
+ */
 
 /** Id of the element with the content of a page. */
 export const contentId = "content";
@@ -31,6 +34,43 @@ export function takeLostFocus(content: HTMLElement | null): void {
 export function focusContent(): void {
   const content = document.getElementById(contentId);
   if (content !== null) focusQuietly(content);
+}
+
+/** The element that has the focus, and its ancestors from the nearest on; empty after the user has left it. */
+let focusedPath: readonly HTMLElement[] = [];
+addEventListener(
+  "focusin",
+  ({ target }) => {
+    focusedPath = target instanceof HTMLElement ? pathOf(target) : [];
+  },
+  { capture: true },
+);
+addEventListener(
+  "focusout",
+  ({ target }) => {
+    // Some browsers report an element that is removed too, while it is still there.
+    queueMicrotask(() => {
+      if (!(target instanceof HTMLElement) || target !== focusedPath[0] || document.activeElement !== document.body)
+        return;
+      // A button that its use disables, until the response removes it, has not been left.
+      if (target.isConnected && !target.matches(":disabled")) focusedPath = [];
+    });
+  },
+  { capture: true },
+);
+new MutationObserver(() => {
+  const [focused, ...ancestors] = focusedPath;
+  if (focused === undefined || focused.isConnected || document.activeElement !== document.body) return;
+  focusedPath = [];
+  const nearest = ancestors.find((ancestor) => ancestor.isConnected && ancestor.hasAttribute("tabindex"));
+  if (nearest === undefined) focusContent();
+  else focusQuietly(nearest);
+}).observe(document, { childList: true, subtree: true });
+
+function pathOf(element: HTMLElement): readonly HTMLElement[] {
+  const path: HTMLElement[] = [];
+  for (let at: HTMLElement | null = element; at !== null; at = at.parentElement) path.push(at);
+  return path;
 }
 
 /** Focuses without a ring around the whole content, which Tab alone shows. */

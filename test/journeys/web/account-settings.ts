@@ -2,9 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { chromiumPath } from "../../../src/testing/chromium-path.test-aid.ts";
 import { LocalService } from "../../../src/testing/local-service.ts";
-import { startRestante } from "../../../src/testing/start-restante.ts";
 import { request, empty, messageIds, send, visit, type Setup } from "./setup.ts";
 
 const [server, other] = ["shop1234", "auth5678"] as const;
@@ -200,26 +198,5 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     await page.getByText("engine and fonts are not emulated").first().waitFor();
     await page.getByRole("button", { name: "Web", exact: true }).click();
     await expect.poll(() => page.getByText("iPhone").count()).toBe(0);
-  });
-
-  test("renders a preview on request and enlarges it", async () => {
-    await using service = await startRestante({
-      servers: [{ id: server, name: "Server 1" }],
-      chromium: await chromiumPath(),
-    });
-    await send({ service }, { subject: "Look", html: "<h1>Hello</h1>" }, `x@${server}.restante.test`);
-    const [id = ""] = await messageIds({ service }, server);
-    const target = { browser: setup().browser, service };
-    await using visited = await visit(target, { path: `/servers/${server}/messages/${id}/previews` });
-    const { page, consoleErrors } = visited;
-    await page.getByRole("button", { name: "Show Gmail, web, light" }).click();
-    await page.getByRole("button", { name: "Enlarge Gmail, web, light" }).click();
-    await page.getByRole("img", { name: "The email in Gmail, web, light" }).waitFor();
-    await expect.poll(() => page.evaluate(`document.querySelector('[role=dialog] img').naturalWidth`)).toBe(1000);
-    const shownWidth = await page.evaluate<number>(`document.querySelector('[role=dialog] img').offsetWidth`);
-    expect(shownWidth).toBeGreaterThan(900);
-    expect(shownWidth).toBeLessThanOrEqual(1002);
-    await page.keyboard.press("Escape");
-    expect(consoleErrors).toEqual([]);
   });
 }

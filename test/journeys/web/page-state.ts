@@ -61,16 +61,16 @@ export async function cutOff(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Returns the elements that the keyboard or the mouse can reach behind an open dialog or menu; none without one. A menu leaves
- * its button reachable.
+ * Returns what the keyboard, the mouse or a screen reader can reach behind an open dialog; nothing without one. Toasts stay
+ * reachable. A menu is not modal: what is behind it is checked as part of the page.
  */
 export async function pageBehind(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(`(() => {
-    const open = [...document.querySelectorAll("[role=dialog], [role=menu]")].at(-1);
+    const open = [...document.querySelectorAll("[role=dialog]")].at(-1);
     if (open === undefined) return [];
     const controls = document.querySelectorAll("a[href], button, input, select, textarea, iframe, [tabindex]:not([tabindex='-1'])");
     const found = [...controls].filter((element) => !open.contains(element) && element.checkVisibility() &&
-      element.closest("[aria-hidden=true], [inert]") === null && element.ariaExpanded !== "true" &&
+      element.closest("[aria-hidden=true], [inert], [aria-label=Notifications]") === null &&
       !element.hasAttribute("data-base-ui-focus-guard"));
     const names = found.map((element) => "is not hidden behind: " + element.tagName + " " + (element.ariaLabel ?? element.textContent).slice(0, 40));
     const { left, right, top, bottom } = open.getBoundingClientRect();
@@ -88,7 +88,9 @@ const focusOf = `(() => {
   const focused = document.activeElement;
   if (focused === null || focused === document.body) return { label: null, faults: ["no element has the focus"] };
   const labels = [...(focused.labels ?? [])].map((label) => label.textContent).join();
-  const label = (focused.ariaLabel || labels || focused.textContent || focused.title).trim();
+  // The text of an area is that of its controls.
+  const text = focused.matches("[role=tabpanel], [role=dialog], [role=menu], main, article") ? "" : focused.textContent;
+  const label = (focused.ariaLabel || labels || text || focused.title).trim();
   const name = focused.tagName + " " + label.slice(0, 40);
   const { left, right, top, bottom } = focused.getBoundingClientRect();
   const faults = right <= 0 || left >= innerWidth || bottom <= 0 || top >= innerHeight ? [name + " is out of sight"] : [];

@@ -33,7 +33,7 @@ export interface SignedIn extends AsyncDisposable {
 }
 
 /** Longest wait for an element, in milliseconds; it only matters when a test fails. */
-export const elementWaitMsMax = 20_000;
+export const elementWaitMsMax = 120_000;
 
 /** Starts Chromium; it is unpacked when it is first started on a machine, which takes seconds. */
 export async function startBrowser(): Promise<Browser> {

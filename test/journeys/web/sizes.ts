@@ -6,7 +6,7 @@ import { chromiumPath } from "../../../src/testing/chromium-path.test-aid.ts";
 import { LocalService } from "../../../src/testing/local-service.ts";
 import { pdfWith } from "./bombs.ts";
 import { addAxe } from "./page-state.ts";
-import { request, messageIds, send, visit, type Setup } from "./setup.ts";
+import { empty, request, messageIds, send, visit, type Setup } from "./setup.ts";
 import { openHeldRelay } from "./sending.ts";
 import { addressOn, other, server, takeStep, type Walk } from "./walk.ts";
 import { deleteResults, findNothing, moveInList, runCommands, search, select } from "./walk-list.ts";
@@ -20,6 +20,7 @@ const fillerCount = 101;
 export function describeSizes(setup: () => Setup): void {
   let service: LocalService;
   let walked: Setup;
+  let mailIds: readonly string[];
   let relay: Awaited<ReturnType<typeof openHeldRelay>>;
   beforeAll(async () => {
     relay = await openHeldRelay();
@@ -33,6 +34,7 @@ export function describeSizes(setup: () => Setup): void {
     const reached = { ...setup().service, smtp, url: service.url, apiKey: "a-key-for-journeys" };
     walked = { browser: setup().browser, service: reached, servers: [server, other] };
     await sendMails(walked);
+    mailIds = await messageIds(walked, server);
   });
   afterAll(async () => {
     await service.stop();
@@ -45,6 +47,8 @@ export function describeSizes(setup: () => Setup): void {
     [1440, "light"],
     [3840, "dark"],
   ] as const)("works by keyboard at %i px, without cut-off content or lost focus", async (width, colorScheme) => {
+    // A walk that failed has left messages.
+    await deleteOthers(walked, mailIds);
     await addFillers(walked);
     const ids = [...(await messageIds(walked, server)), ...(await messageIds(walked, server, 1))];
     const viewport = { width, height: width === 3840 ? 1080 : 844 };
@@ -67,9 +71,9 @@ export function describeSizes(setup: () => Setup): void {
     };
     const steps = { ...inMail, deleteResults, startServer, managePages, showWrongStates };
     for (const [name, step] of Object.entries(steps)) await takeStep(walk, name, step);
-    expect(consoleErrors.filter((text) => !text.includes("404"))).toEqual([]);
+    const errors = consoleErrors.filter((text) => !text.includes("404"));
     await takeStep(walk, "signInAgain", signInAgain);
-    expect(walk.faults).toEqual([]);
+    expect([...walk.faults, ...errors]).toEqual([]);
   });
 }
 
@@ -111,6 +115,15 @@ ORGANIZER:mailto:erika@sender.example
 END:VEVENT
 END:VCALENDAR
 `.replaceAll("\n", "\r\n");
+
+/** Deletes the messages on the other server, and those on the walked one that are not in a list of ids. */
+async function deleteOthers(to: Setup, kept: readonly string[]): Promise<void> {
+  await empty(to, other);
+  const ids = [...(await messageIds(to, server)), ...(await messageIds(to, server, 1))];
+  const headers = { authorization: `Bearer ${to.service.apiKey}` };
+  for (const id of ids)
+    if (!kept.includes(id)) await fetch(`${to.service.url}/api/messages/${id}`, { method: "DELETE", headers });
+}
 
 async function addFillers(to: Setup): Promise<void> {
   const numbers = Array.from({ length: fillerCount }, (_, at) => at);

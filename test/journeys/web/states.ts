@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { accountViews, messageTabs, serverViews } from "../../../web/navigation/routes.ts";
 import { showView } from "./accessibility.ts";
-import { messageIds, newContext, request, send, visit, type Setup } from "./setup.ts";
+import { messageIds, request, send, visit, type Setup } from "./setup.ts";
 
 const server = "auth5678";
 
@@ -50,34 +50,6 @@ export function describeStates(setup: () => Setup): void {
     for (const view of views) await showView(page, view);
     await request(setup(), `DELETE /api/servers/${id}`).catch(() => undefined);
     expect([consoleErrors, failed]).toEqual([[], []]);
-  });
-
-  test("explains a used link, a wrong key, a revoked key and an unreachable service, with the focus in the field", async () => {
-    const { service } = setup();
-    const created = await request<{ id: string; key: string }>(setup(), "POST /api/keys", { name: "short" });
-    await using context = await newContext(setup());
-    const page = await context.newPage();
-    const says = async (text: string): Promise<void> => {
-      await page.getByRole("alert").getByText(text).waitFor();
-      await expect.poll(() => page.evaluate("document.activeElement?.tagName")).toBe("INPUT");
-    };
-    await page.goto(`${service.url}/#token=${"x".repeat(43)}`);
-    await says("This sign-in link has already been used");
-    await page.keyboard.type("wrong");
-    await page.keyboard.press("Enter");
-    await says("That key isn't valid.");
-    await context.setOffline(true);
-    await page.keyboard.press("Enter");
-    await says("The service cannot be reached.");
-    await context.setOffline(false);
-    await page.getByLabel("API key").fill(created.key);
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Servers" }).waitFor();
-    await fetch(`${service.url}/api/keys/${created.id}`, {
-      method: "DELETE",
-      headers: { authorization: `Bearer ${service.apiKey}` },
-    });
-    await says("Your session has ended, or its key was revoked.");
   });
 
   test("shows email without a dark style on white on a dark system, and keeps a chosen theme", async () => {

@@ -75,7 +75,7 @@ export async function select(walk: Walk): Promise<void> {
   await tabTo(page, "Tags", faults);
   await press(page, "Enter");
   await waitForDialog(page, /^Tags of/);
-  await inspectClosely(walk);
+  await inspectClosely(walk, "[role=dialog]");
   await escape(page);
   await inspect(walk);
   await press(page, "Escape");
@@ -150,7 +150,7 @@ export async function search(walk: Walk): Promise<void> {
   await page.getByRole("button", { name: "Remove from:eri" }).waitFor();
   await expect.poll(async () => rowsOf(page).count()).toBe(1);
   await page.waitForURL("**?q=from%3Aeri+invoice");
-  await inspectClosely(walk, "main");
+  await inspect(walk);
   await press(page, "Control+a", "Backspace", "Backspace");
   await expect.poll(async () => rowsOf(page).count()).toBeGreaterThan(2);
 }
@@ -188,13 +188,13 @@ export async function runCommands(walk: Walk): Promise<void> {
   await inspect(walk);
   await press(page, "?");
   await waitForDialog(page, "Keyboard shortcuts");
-  await inspectClosely(walk);
+  await inspectClosely(walk, "[role=dialog]");
   await escape(page);
   await inspect(walk);
   await tabTo(page, "More", faults);
   await press(page, "Enter");
   await page.getByRole("menu").waitFor();
-  await inspectClosely(walk);
+  await inspectClosely(walk, "[role=menu]");
   await press(page, "ArrowDown");
   await escape(page);
   await inspect(walk);
@@ -202,7 +202,7 @@ export async function runCommands(walk: Walk): Promise<void> {
     await tabTo(page, "Menu", faults);
     await press(page, "Enter");
     await waitForDialog(page, "Menu");
-    await inspectClosely(walk);
+    await inspectClosely(walk, "[role=dialog]");
     await escape(page);
   }
   for (const [keys, title] of [
@@ -212,7 +212,11 @@ export async function runCommands(walk: Walk): Promise<void> {
     ["a", "Activity"],
   ] as const) {
     await press(page, "g", keys);
-    await page.getByRole("heading", { name: title, exact: true }).first().waitFor();
+    const heading = page.getByRole("heading", { name: title, exact: true }).first();
+    await heading.waitFor();
+    expect((await heading.boundingBox())?.y).toBeGreaterThan(0);
+    const serverWidth = (await page.getByRole("combobox", { name: "Server" }).boundingBox())?.width;
+    if (walk.isPhone) expect(serverWidth).toBeGreaterThan(150);
     await inspect(walk);
   }
   if (!walk.isPhone) await page.locator("nav a[aria-current=page]").getByText("Activity").waitFor();
@@ -226,7 +230,9 @@ export async function runCommands(walk: Walk): Promise<void> {
 /** All results of a search are selected and deleted, after a confirmation with their number; later messages stay. */
 export async function deleteResults(walk: Walk): Promise<void> {
   const { page, faults } = walk;
-  await press(page, "g", "i", "/");
+  await runNamed(page, "inbox", "Inbox");
+  await rowsOf(page).first().waitFor();
+  await press(page, "/");
   await page.keyboard.insertText("subject:mail ");
   await page.getByText("101 messages", { exact: true }).waitFor();
   await tabTo(page, "Select all loaded messages", faults);
@@ -238,7 +244,7 @@ export async function deleteResults(walk: Walk): Promise<void> {
   await press(page, "Enter");
   const dialog = await waitForDialog(page, "Delete 101 messages?");
   await dialog.getByText("Permanently deletes 101 messages and their attachments.").waitFor();
-  await inspectClosely(walk);
+  await inspectClosely(walk, "[role=dialog]");
   await tabTo(page, "Delete", faults);
   await press(page, "Enter");
   await page.getByText("101 messages deleted").waitFor();

@@ -26,18 +26,24 @@ export interface Walk {
   readonly faults: string[];
 }
 
-/** Does a step and adds its name to the faults that it finds. */
+/** Does a step and adds its name to the faults that it finds. An error of the step ends the walk, with the faults so far. */
 export async function takeStep(walk: Walk, name: string, step: (walk: Walk) => Promise<void>): Promise<void> {
   const faults: string[] = [];
-  try { await step({ ...walk, faults }); } catch (error) {
-    faults.push(`THROWN ${String(error).slice(0, 400)} ${String((error as Error).stack).split("\n").filter((line) => line.includes("walk-")).slice(0, 2).join(" ")}`);
-    for (let n = 0; n < 3; n += 1) await walk.page.keyboard.press("Escape");
+  const named = (): readonly string[] => [...new Set(faults.map((fault) => `${name}: ${fault}`))];
+  try {
+    await step({ ...walk, faults });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = [`${name} at ${walk.width} px: ${reason}`, ...walk.faults, ...named()].join("\n");
+    throw new Error(message, { cause: error });
   }
-  walk.faults.push(...new Set(faults.map((fault) => `${name}: ${fault}`)));
+  walk.faults.push(...named());
 }
 
 /** Adds what is wrong with the page as it is. */
 export async function inspect({ page, faults }: Walk): Promise<void> {
+  // A dialog gives the focus back only after it has left.
+  await page.locator(":focus").first().waitFor({ state: "attached" });
   faults.push(...(await cutOff(page)), ...(await focusFaults(page)), ...(await pageBehind(page)));
 }
 
@@ -70,7 +76,12 @@ export async function runNamed(page: Page, typed: string, option: string): Promi
   await page.keyboard.press("Control+k");
   await waitForDialog(page, "Search and commands");
   await page.keyboard.insertText(typed);
-  await page.locator("[role=option][aria-selected=true]").filter({ hasText: option }).waitFor();
+  await page.getByRole("option", { name: option }).first().waitFor();
+  const selected = page.locator("[role=option][aria-selected=true]");
+  for (let at = 0; !(await selected.innerText()).includes(option); at += 1) {
+    if (at > 20) throw new Error(`the arrow keys do not reach ${option}`);
+    await page.keyboard.press("ArrowDown");
+  }
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
