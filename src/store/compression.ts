@@ -21,11 +21,8 @@ const parameters = {
 };
 /** Output buffers of this size and more are never slices of Node's pool, so that {@link release} may free them. */
 const ownBufferBytesMin = Buffer.poolSize;
-/**
- * Smallest output buffer of {@link compress}: a frame of 8 KiB that do not shrink fits into it. A second buffer would leave
- * both to the garbage collector.
- */
-const frameBufferBytesMin = ownBufferBytesMin + 1024;
+/** Most bytes by which a frame exceeds its content, beside one in 256 (`ZSTD_compressBound`). */
+const frameOverheadBytesMax = 64;
 
 /** Bytes as stored in a column: `size` is their size before compression, null when they are not compressed. */
 export interface Compressed {
@@ -36,7 +33,9 @@ export interface Compressed {
 /** Returns a zstd frame (RFC 8878) with a checksum, even when it is no smaller; empty input stays uncompressed. */
 export function compress(bytes: Uint8Array): Compressed {
   if (bytes.length === 0) return { bytes, size: null };
-  const chunkSize = Math.max(frameBufferBytesMin, bytes.length >> 1);
+  // Fits any frame: zstd then neither copies the content nor the frame.
+  const frameBytesMax = bytes.length + (bytes.length >> 8) + frameOverheadBytesMax;
+  const chunkSize = Math.max(ownBufferBytesMin, frameBytesMax);
   const frame = zstdCompressSync(bytes, { params: parameters, chunkSize, pledgedSrcSize: bytes.length });
   return { bytes: frame, size: bytes.length };
 }
