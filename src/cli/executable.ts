@@ -1,16 +1,13 @@
 /** Entry point of the single executable, in which Node and the modules are one file: scripts/build-executable.ts. */
-import { usesEmbeddedStore } from "../app/memory-profile.ts";
+import { embeddedAllocator, usesEmbeddedStore } from "../app/memory-profile.ts";
 import { startEarlyWriter } from "../store/sqlite/threads/early-writer.ts";
-
-/** Settings of glibc's allocator for the embedded store, which it reads when a process starts: see re-exec.ts. */
-const allocator = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "65536" };
 
 const { argv, env, execPath } = process;
 const words = argv.slice(2);
 if (words[0] === "serve" && !("MALLOC_ARENA_MAX" in env)) {
   try {
     // V8 flags are part of the executable; Node flags would be taken for arguments of the program.
-    process.execve?.(execPath, [execPath, ...words], { ...allocator, ...env });
+    process.execve?.(execPath, [execPath, ...words], { ...embeddedAllocator, ...env });
   } catch {
     // Harmless: the service runs with more memory.
   }

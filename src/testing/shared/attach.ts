@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { createConnection, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
+import { embeddedAllocator } from "../../app/memory-profile.ts";
 import { systemClock } from "../../core/clock.ts";
 import { workerUrl } from "../../core/worker-url.ts";
 import { tryLockDirectory } from "../../store/sqlite/connection/lock.ts";
@@ -191,7 +192,7 @@ function spawnService(folder: SharedFolder, start: SharedStart): ChildProcess {
 function serviceEnvironment(): NodeJS.ProcessEnv {
   const foreign = /^(?:NODE_OPTIONS|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|NODE_CHANNEL_.*|RESTANTE_.*)$/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  return { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "65536", ...Object.fromEntries(own) };
+  return { ...embeddedAllocator, ...Object.fromEntries(own) };
 }
 
 function isLarge(file: string): boolean {
