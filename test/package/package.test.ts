@@ -136,7 +136,7 @@ test("starts as one process with one thread of its own, in few cached files, and
   const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(report)}` };
   await using service = await ServiceProcess.start([`--data-dir=${join(folder, "light")}`], { main, environment });
   service.signal("SIGUSR2");
-  expect(await service.logged(/^loaded /)).toBe('loaded [true,["main","supported-node","re-exec"]]');
+  expect(await service.logged(/^loaded /)).toBe('loaded [true,["main","supported-node","re-exec","memory-profile"]]');
   if (process.platform !== "linux") return;
   const tasks = `/proc/${service.pid}/task`;
   const names = readdirSync(tasks).map((task) => readFileSync(join(tasks, task, "comm"), "utf8").trim());
