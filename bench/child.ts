@@ -194,6 +194,19 @@ async function answers(port: number): Promise<boolean> {
   });
 }
 
+/** Resolves when at most 256 messages wait for the text index, whose thread has had time to exit. */
+export async function waitUntilIndexed({ httpPort }: Program): Promise<void> {
+  const url = `http://127.0.0.1:${String(httpPort)}/metrics`;
+  for (let backlog = Infinity; backlog > 256;) {
+    await pause(1000);
+    const text = await (await fetch(url, { headers: { authorization: `Bearer ${benchKey}` } })).text();
+    const [, count] = /^restante_index_backlog\S* (\d+)$/m.exec(text) ?? [];
+    if (count === undefined) throw new Error("the metrics name no backlog of the text index");
+    backlog = Number(count);
+  }
+  await pause(3000);
+}
+
 /** Returns a port of loopback that was free a moment ago. */
 export async function freePort(): Promise<number> {
   return new Promise((resolve) => {

@@ -8,6 +8,7 @@ import {
   residentMegabytes,
   startService,
   type Program,
+  waitUntilIndexed,
 } from "./child.ts";
 import { HttpClient } from "./http-load.ts";
 import { printTable, ratio } from "./report.ts";
@@ -23,7 +24,7 @@ const rare = "From: Rare Sender <rare@else.example>\r\nSubject: A seldom one\r\n
 export async function benchImap(): Promise<void> {
   await withService(async (service, account) => {
     await fill(service, messageCount);
-    await indexed(service);
+    await waitUntilIndexed(service);
     await measureCommands(service, account);
   });
   await withService(async (service, account) => {
@@ -64,17 +65,6 @@ async function passwordOf({ httpPort }: Program): Promise<string> {
   const body = await client.get(`/api/servers/${benchServer}/password`, authorization);
   client.close();
   return (JSON.parse(body.toString()) as { value: string }).value;
-}
-
-async function indexed({ httpPort }: Program): Promise<void> {
-  for (let backlog = Infinity; backlog > 256;) {
-    await pause(1000);
-    const client = await HttpClient.open(httpPort);
-    const text = (await client.get("/metrics", authorization)).toString();
-    client.close();
-    backlog = Number(/^restante_index_backlog\S* (\d+)$/m.exec(text)?.[1] ?? Number.NaN);
-  }
-  await pause(3000);
 }
 
 async function measureCommands({ pid, httpPort }: Program, account: ImapAccount): Promise<void> {

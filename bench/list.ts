@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { benchKey, benchServer, startBareHttp, startService } from "./child.ts";
+import { benchKey, benchServer, startBareHttp, startService, waitUntilIndexed } from "./child.ts";
 import { loadHttp, type HttpResult } from "./http-load.ts";
 import { median, printTable, ratio, whole } from "./report.ts";
 import { sendLoad } from "./senders.ts";
@@ -19,6 +19,8 @@ export async function benchList(rounds: number): Promise<void> {
   try {
     const load = { port: service.smtpPort, domain: `${benchServer}.restante.test`, senders: 20, keepsConnection: true };
     await sendLoad({ ...load, mails: messageCount, isShort: true });
+    // Two cores would not be enough for the index, the service and the load.
+    await waitUntilIndexed(service);
     const same = `/api/messages?server=${benchServer}`;
     const ask = async (port: number, path: (number: number) => string): Promise<HttpResult> =>
       loadHttp({ port, connections: 20, requests, path, headers: `Authorization: Bearer ${benchKey}\r\n` });
@@ -43,7 +45,7 @@ export async function benchList(rounds: number): Promise<void> {
       return [name, whole(median(figures)), ratio(median(figures), floor), target];
     };
     printTable(
-      `List of 50 out of 100,000 (${whole(lastBody.length)} bytes), answers a second`,
+      `List of 50 out of 100,000 (${whole(lastBody.length)} bytes), responses per second`,
       ["", "rate", "to bare", "target"],
       [
         row("bare node:http, same bytes", rates.bare, ""),

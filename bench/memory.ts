@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { join } from "node:path";
 import {
-  benchKey,
   peakMegabytes,
   processorMs,
   resetPeak,
@@ -10,6 +9,7 @@ import {
   startBareHttp,
   startService,
   type Program,
+  waitUntilIndexed,
 } from "./child.ts";
 import { floodShapes, type FloodShape } from "./flood-shapes.ts";
 import { printTable, whole } from "./report.ts";
@@ -39,7 +39,7 @@ export async function benchMemory(): Promise<void> {
     await sendLoad({ ...load, port: service.smtpPort, mails: 5000 });
     rows.push(row(`after ${String(thousands)},000 mails`, peakMegabytes(service.pid).toFixed(0)));
   }
-  await indexed(service);
+  await waitUntilIndexed(service);
   rows.push(row("when all is indexed", peakMegabytes(service.pid).toFixed(0)));
   const target = "Memory while mail comes in (target: 110 MB idle, at most 200 MB until 20,000)";
   printTable(target, ["", "RSS, MB", "at most so far", "RSS to floor"], rows);
@@ -55,7 +55,7 @@ async function floodRow({ name, mails, senders, mail }: FloodShape): Promise<str
   await sendLoad({ ...load, port: service.smtpPort, mails, senders, mail });
   const most = peakMegabytes(service.pid);
   resetPeak(service.pid);
-  await indexed(service);
+  await waitUntilIndexed(service);
   const microseconds = ((processorMs(service.pid) - before) * 1000) / mails;
   const megabytes = [most, peakMegabytes(service.pid), residentMegabytes(service.pid)];
   return [name, whole(mails), ...megabytes.map((figure) => figure.toFixed(0)), whole(microseconds)];
@@ -67,15 +67,4 @@ async function startIdle(): Promise<Program & AsyncDisposable> {
   await pause(idleMs);
   resetPeak(service.pid);
   return { ...service, [Symbol.asyncDispose]: async () => service.stop() };
-}
-
-/** Resolves when the index has caught up and its thread has had time to exit. */
-async function indexed({ httpPort }: Program): Promise<void> {
-  const url = `http://127.0.0.1:${String(httpPort)}/metrics`;
-  for (let backlog = Infinity; backlog > 256;) {
-    await pause(1000);
-    const text = await (await fetch(url, { headers: { authorization: `Bearer ${benchKey}` } })).text();
-    backlog = Number(/^restante_index_backlog\S* (\d+)$/m.exec(text)?.[1] ?? Number.NaN);
-  }
-  await pause(3000);
 }
