@@ -15,6 +15,7 @@ describe("highlightSource", () => {
     "Note: this is text",
     "--b",
     "Content-Type: text/html",
+    "Content-Transfer-Encoding: quoted-printable",
     "",
     '<p class=3D"x">caf=C3=A9</p>',
     "VGhpcyBpcyBiYXNlNjQgYW5kIGxvbmcgZW5vdWdoIHRvIGJl",
@@ -27,14 +28,24 @@ describe("highlightSource", () => {
     expect(kinds(lines[0])).toEqual(["name:Subject:", "plain: ", "encoded:=?utf-8?q?caf=C3=A9?=", "plain: now"]);
     expect(kinds(lines[4])).toEqual(["plain:Note: this is text"]);
     expect(kinds(lines[6])[0]).toBe("name:Content-Type:");
-    expect(kinds(lines[11])).toEqual(["plain:after: all"]);
+    expect(kinds(lines[12])).toEqual(["plain:after: all"]);
   });
 
   test("marks boundaries, tags and encoded text", () => {
     expect(kinds(lines[5])).toEqual(["boundary:--b"]);
-    expect(kinds(lines[8]).map((text) => text.split(":")[0])).toEqual(["tag", "plain", "encoded", "tag"]);
-    expect(kinds(lines[9])[0]).toMatch(/^encoded:/);
+    expect(kinds(lines[9]).map((text) => text.split(":")[0])).toEqual(["tag", "plain", "encoded", "tag"]);
+    expect(kinds(lines[10])[0]).toMatch(/^encoded:/);
   });
+});
+
+test("marks octets in text that is encoded as quoted-printable only", () => {
+  const link = "https://shop.example/?id=14 <b>";
+  const [field, , plain, , , , octets] = highlightSource(
+    `Content-Type: multipart/mixed; boundary="=14"\n\n${link}\n--b\nContent-Transfer-Encoding: quoted-printable\n\n${link}`,
+  );
+  expect(kinds(field)).toEqual(["name:Content-Type:", 'plain: multipart/mixed; boundary="=14"']);
+  expect(kinds(plain)).toEqual(["plain:https://shop.example/?id=14 ", "tag:<b>"]);
+  expect(kinds(octets)).toEqual(["plain:https://shop.example/?id", "encoded:=14", "plain: ", "tag:<b>"]);
 });
 
 test("keeps every character of any source", () => {
@@ -47,9 +58,11 @@ test("keeps every character of any source", () => {
 });
 
 test("takes time linear in the source", () => {
+  const header = "Content-Transfer-Encoding: quoted-printable\n\n";
   for (const unit of ["<a", "=?a?q?", "A", "=41", "x:"]) {
     expectLinearCpu((size) => {
       expect(highlightSource(unit.repeat(size / unit.length))).toHaveLength(1);
+      expect(highlightSource(header + unit.repeat(size / unit.length))).toHaveLength(3);
     }, 60_000);
   }
 });

@@ -9,33 +9,42 @@ export interface SourceToken {
 const fieldName = /^[!-9;-~]{1,100}:/;
 const boundaryLine = /^--\S/;
 const base64Line = /^[\w+/]{40,}={0,2}$/;
-const tagOrReference = /(<\/?[a-z][^<>]{0,500}>|=\?[\w-]{1,40}\?[bq]\?[^?\s]{0,500}\?=|=[\dA-F]{2}(?:=[\dA-F]{2})*)/gi;
+const quotedPrintable = /^content-transfer-encoding:[ \t]*quoted-printable[ \t]*$/i;
+const tagOrWord = /(<\/?[a-z][^<>]{0,500}>|=\?[\w-]{1,40}\?[bq]\?[^?\s]{0,500}\?=)/gi;
+const tagOrOctets = /(<\/?[a-z][^<>]{0,500}>|=[\dA-F]{2}(?:=[\dA-F]{2})*)/gi;
 
-/** Returns the tokens of each line. A boundary starts a header section, an empty line ends it. */
+/**
+ * Returns the tokens of each line. A boundary starts a header section, an empty line ends it. Octets such as `=C3` are marked
+ * only in text that is encoded as quoted-printable: elsewhere they are part of an address or a boundary.
+ */
 export function highlightSource(source: string): readonly (readonly SourceToken[])[] {
   let isHeader = true;
+  let encoded = tagOrWord;
   return source.split(/\r\n|\n|\r/).map((line) => {
     if (line === "") isHeader = false;
     if (boundaryLine.test(line)) {
       isHeader = !line.endsWith("--");
+      encoded = tagOrWord;
       return [{ kind: "boundary", text: line }];
     }
-    return isHeader ? headerTokens(line) : bodyTokens(line);
+    if (!isHeader) return bodyTokens(line, encoded);
+    if (quotedPrintable.test(line)) encoded = tagOrOctets;
+    return headerTokens(line);
   });
 }
 
 function headerTokens(line: string): readonly SourceToken[] {
   const name = fieldName.exec(line)?.[0];
-  if (name === undefined) return splitTokens(line);
-  return [{ kind: "name", text: name }, ...splitTokens(line.slice(name.length))];
+  if (name === undefined) return splitTokens(line, tagOrWord);
+  return [{ kind: "name", text: name }, ...splitTokens(line.slice(name.length), tagOrWord)];
 }
 
-function bodyTokens(line: string): readonly SourceToken[] {
-  return base64Line.test(line) ? [{ kind: "encoded", text: line }] : splitTokens(line);
+function bodyTokens(line: string, encoded: RegExp): readonly SourceToken[] {
+  return base64Line.test(line) ? [{ kind: "encoded", text: line }] : splitTokens(line, encoded);
 }
 
-function splitTokens(text: string): readonly SourceToken[] {
-  return text.split(tagOrReference).flatMap((part, at): readonly SourceToken[] => {
+function splitTokens(text: string, marked: RegExp): readonly SourceToken[] {
+  return text.split(marked).flatMap((part, at): readonly SourceToken[] => {
     if (part === "") return [];
     return [{ kind: at % 2 === 0 ? "plain" : part.startsWith("<") ? "tag" : "encoded", text: part }];
   });
