@@ -42,13 +42,12 @@ export function findCandidates(typed: string, countMax: number): Candidate[] {
     else addPhrase(tokens.slice(index, index + count), found);
     index += count;
   }
-  capitals.lastIndex = 0;
-  for (let match = capitals.exec(typed); match !== null && found.length < countMax * 2; match = capitals.exec(typed)) {
-    const [value] = match;
+  for (const match of typed.matchAll(capitals)) {
+    if (found.length >= countMax * 2) break;
     const start = match.index;
-    const end = start + value.length;
-    if (!isPlausible(chunkAround(typed, start, end))) continue;
-    found.push({ value, start, end, likeness: value.includes("-") ? 1 : -1, needsLabel: true });
+    if (!isPlausible(chunkAround(typed, start, start + match[0].length))) continue;
+    const likeness = match[0].includes("-") ? 1 : -1;
+    found.push({ value: match[0], start, end: start + match[0].length, likeness, needsLabel: true });
   }
   return found.sort((one, other) => one.start - other.start);
 }

@@ -145,19 +145,13 @@ function linesOf(typed: string, last: number): Span[] {
   while (start <= typed.length) {
     const found = typed.indexOf("\n", start);
     const end = found < 0 ? typed.length : found;
-    if (!isBlank(typed, start, end)) {
+    if (typed.slice(start, end).trim() !== "") {
       lines.push({ start, end });
       if (start > last) break;
     }
     start = end + 1;
   }
   return lines;
-}
-
-function isBlank(text: string, start: number, end: number): boolean {
-  const first = text.charCodeAt(start);
-  // Most lines start with a visible ASCII character.
-  return (first <= 0x20 || first >= 0x80 || start === end) && text.slice(start, end).trim() === "";
 }
 
 /** Returns the index of the last span that starts at or before `position`; -1 if there is none. Spans are in order. */

@@ -11,7 +11,7 @@ export interface Cue {
 
 /** Trie of words. Nodes are numbers, and all edges are in one map, because a map for each node takes four times the memory. */
 class Trie {
-  /** Kinds of the words that end at a node, and of those that only start so. */
+  /** By node: kind of the word that ends there, and of the words that begin with its letters. */
   readonly whole: (CueKind | null)[] = [null];
   readonly prefix: (CueKind | null)[] = [null];
   readonly #edges = new Map<number, number>();

@@ -40,7 +40,7 @@ export function findCodesAmong(visibleText: string, candidateMax: number): Code[
     if (candidate.value === bound || isCode(candidate, context)) values.add(candidate.value);
   }
   if (bound !== null) values.add(bound);
-  return [...values].map((value) => ({ value }));
+  return Array.from(values, (value) => ({ value }));
 }
 
 function originBoundCode(text: string): string | null {

@@ -215,10 +215,15 @@ async function createCluster(initdb: string, data: string): Promise<void> {
     return;
   }
   await initCluster(initdb, data);
-  // Under another name until it is complete. Another process may do the same, and be faster.
+  // The copy is renamed when it is complete. Another process may have been faster.
   const copy = `${shared}-${path.basename(path.dirname(data))}`;
   await run("cp", ["-a", data, copy]);
-  await rename(copy, shared).catch(() => rm(copy, { recursive: true, force: true }));
+  try {
+    await rename(copy, shared);
+  } catch (error) {
+    if (!existsSync(shared)) throw error;
+    await rm(copy, { recursive: true, force: true });
+  }
 }
 
 async function initCluster(initdb: string, data: string): Promise<void> {

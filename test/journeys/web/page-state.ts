@@ -61,8 +61,8 @@ export async function cutOff(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Returns what the keyboard, the mouse or a screen reader can reach behind an open dialog; nothing without one. Toasts stay
- * reachable. A menu is not modal: what is behind it is checked as part of the page.
+ * Returns the controls behind an open dialog that the keyboard, the mouse or a screen reader can reach; none without a dialog.
+ * Toasts may be reached. Menus are not modal, so the page behind them is checked as usual.
  */
 export async function pageBehind(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(`(() => {

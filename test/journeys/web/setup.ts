@@ -159,7 +159,7 @@ export async function send(
   transport.close();
 }
 
-/** Sends an API request such as `GET /api/servers` with the key of the account; throws unless it succeeds. */
+/** Sends an API request such as `GET /api/servers` with the key of the account; undefined for an empty response. Throws unless it succeeds. */
 export async function request<Answer = unknown>(
   { service }: Pick<BrowserAndService, "service">,
   line: string,
@@ -169,26 +169,23 @@ export async function request<Answer = unknown>(
   const headers = { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" };
   const response = await fetch(service.url + path, { method, headers, body: JSON.stringify(body) ?? null });
   if (!response.ok) throw new Error(`${line}: ${await response.text()}`);
-  return (await response.json()) as Answer;
+  const text = await response.text();
+  return (text === "" ? undefined : JSON.parse(text)) as Answer;
 }
 
 /** Returns the ids of one page, of 100 messages, of a server; newest first. */
 export async function messageIds(
-  { service }: Pick<BrowserAndService, "service">,
+  to: Pick<BrowserAndService, "service">,
   server: string,
   page = 0,
 ): Promise<readonly string[]> {
-  const headers = { authorization: `Bearer ${service.apiKey}` };
-  const response = await fetch(`${service.url}/api/messages?server=${server}&page=${page}&itemsPerPage=100`, {
-    headers,
-  });
-  return ((await response.json()) as { id: string }[]).map(({ id }) => id);
+  const line = `GET /api/messages?server=${server}&page=${page}&itemsPerPage=100`;
+  return (await request<readonly { readonly id: string }[]>(to, line)).map(({ id }) => id);
 }
 
 /** Deletes all messages of a server. */
-export async function empty({ service }: Setup, server: string): Promise<void> {
-  const headers = { authorization: `Bearer ${service.apiKey}` };
-  await fetch(`${service.url}/api/messages?server=${server}`, { method: "DELETE", headers });
+export async function empty(of: Setup, server: string): Promise<void> {
+  await request(of, `DELETE /api/messages?server=${server}`);
 }
 
 /** Returns the text on the clipboard. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../../../src/testing/free-port.test-aid.ts";
 import { LocalService } from "../../../src/testing/local-service.ts";
-import { newContext, visit, type Setup } from "./setup.ts";
+import { newContext, request, visit, type Setup } from "./setup.ts";
 
 /** Journeys through signing in and out. */
 export function describeSignIn(setup: () => Setup): void {
@@ -85,12 +85,8 @@ export function describeSignIn(setup: () => Setup): void {
 
   test("shows only the server of a restricted key, and no account pages", async () => {
     const { service, servers } = setup();
-    const response = await fetch(`${service.url}/api/keys`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ name: "one", server: servers[0] }),
-    });
-    const { key, id } = (await response.json()) as { key: string; id: string };
+    const body = { name: "one", server: servers[0] };
+    const { key, id } = await request<{ key: string; id: string }>(setup(), "POST /api/keys", body);
     await using visited = await visit(setup(), { key });
     const { page } = visited;
     await page.getByRole("link", { name: "Server 1" }).waitFor();
@@ -100,8 +96,7 @@ export function describeSignIn(setup: () => Setup): void {
     await page.goto(`${service.url}/servers/${servers[1]}`);
     await page.getByText("Server not found").waitFor();
 
-    const headers = { authorization: `Bearer ${service.apiKey}` };
-    await fetch(`${service.url}/api/keys/${id}`, { method: "DELETE", headers });
+    await request(setup(), `DELETE /api/keys/${id}`);
     await page.goto(service.url);
     await page.getByLabel("API key").waitFor();
   });

@@ -120,9 +120,7 @@ END:VCALENDAR
 async function deleteOthers(to: Setup, kept: readonly string[]): Promise<void> {
   await empty(to, other);
   const ids = [...(await messageIds(to, server)), ...(await messageIds(to, server, 1))];
-  const headers = { authorization: `Bearer ${to.service.apiKey}` };
-  for (const id of ids)
-    if (!kept.includes(id)) await fetch(`${to.service.url}/api/messages/${id}`, { method: "DELETE", headers });
+  for (const id of ids) if (!kept.includes(id)) await request(to, `DELETE /api/messages/${id}`);
 }
 
 async function addFillers(to: Setup): Promise<void> {

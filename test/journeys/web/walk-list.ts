@@ -108,10 +108,7 @@ async function notify(walk: Walk): Promise<void> {
   await expect.poll(async () => page.evaluate("shown")).toEqual([expect.stringContaining("Announced")]);
   await page.evaluate("delete document.visibilityState; delete document.hidden");
   const [newest] = await request<readonly { readonly id: string }[]>(setup, `GET /api/messages?server=${server}`);
-  await fetch(`${setup.service.url}/api/messages/${newest?.id ?? ""}`, {
-    method: "DELETE",
-    headers: { authorization: `Bearer ${setup.service.apiKey}` },
-  });
+  await request(setup, `DELETE /api/messages/${newest?.id ?? ""}`);
   await press(page, "Enter");
   await page.getByRole("button", { name: "Turn on desktop notifications" }).waitFor();
 }
@@ -126,7 +123,7 @@ async function showsPeopleAndFiles(page: Page): Promise<void> {
   await wide.getByText("2 attachments").waitFor();
 }
 
-/** The list follows what is typed and marks it; an operator becomes a chip, a second term narrows, the address has all of it. */
+/** Results update and matches are marked while typing; operators become chips, terms narrow, and the URL has the query. */
 export async function search(walk: Walk): Promise<void> {
   const { page } = walk;
   await press(page, "/");

@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { press, tabBackTo, tabTo } from "./page-state.ts";
-import { messageIds } from "./setup.ts";
+import { empty, messageIds } from "./setup.ts";
 import {
   addressOn,
   escape,
@@ -44,10 +44,7 @@ export async function answer(walk: Walk): Promise<void> {
   await page.getByRole("tab", { name: "Conversation 2" }).waitFor();
   await inspect(walk);
   expect(await messageIds(setup, other)).toHaveLength(1);
-  await fetch(`${setup.service.url}/api/messages?server=${other}`, {
-    method: "DELETE",
-    headers: { authorization: `Bearer ${setup.service.apiKey}` },
-  });
+  await empty(setup, other);
   await press(page, "#");
   await page.getByRole("heading", { name: subject, exact: true }).waitFor({ state: "detached" });
   await inspect(walk);
@@ -68,7 +65,7 @@ async function coveredByToast(page: Page): Promise<readonly string[]> {
     })`);
 }
 
-/** A message with forty recipients is drawn on white, fits, and has most of the height; each tab does what it offers. */
+/** A message with forty recipients is shown on white, fits the width and takes most of the height; every tab works. */
 export async function readTabs(walk: Walk): Promise<void> {
   const { page, faults } = walk;
   await press(page, "g", "i");

@@ -143,9 +143,6 @@ export async function signInAgain(walk: Walk): Promise<void> {
   await waitForDialog(page, "Search and commands");
   expect(await page.getByRole("option", { name: "Keys" }).count()).toBe(0);
   await escape(page);
-  await fetch(`${setup.service.url}/api/keys/${restricted.id}`, {
-    method: "DELETE",
-    headers: { authorization: `Bearer ${setup.service.apiKey}` },
-  });
+  await request(setup, `DELETE /api/keys/${restricted.id}`);
   await says("Your session has ended, or its key was revoked.");
 }

@@ -1,4 +1,4 @@
-/** A page that is walked through by keyboard at one width, and what is wrong with it at each step. */
+/** Walks by keyboard through the web UI at one width, which collect the faults of each step. */
 import type { Locator, Page } from "playwright-core";
 import { cutOff, focusFaults, pageBehind, violationsInBothThemes } from "./page-state.ts";
 import type { Setup } from "./setup.ts";
@@ -40,25 +40,25 @@ export async function takeStep(walk: Walk, name: string, step: (walk: Walk) => P
   walk.faults.push(...named());
 }
 
-/** Adds what is wrong with the page as it is. */
+/** Adds the faults of the current page: cut-off content, lost focus, and controls that are reachable behind a dialog. */
 export async function inspect({ page, faults }: Walk): Promise<void> {
   // A dialog gives the focus back only after it has left.
   await page.locator(":focus").first().waitFor({ state: "attached" });
   faults.push(...(await cutOff(page)), ...(await focusFaults(page)), ...(await pageBehind(page)));
 }
 
-/** Adds what is wrong with the page as it is, also by the rules of axe-core within an element, in both themes. */
+/** Adds the faults that {@link inspect} finds, and violations of axe-core within an element in both themes. */
 export async function inspectClosely(walk: Walk, within?: string): Promise<void> {
   await inspect(walk);
   walk.faults.push(...(await violationsInBothThemes(walk.page, within)));
 }
 
-/** Returns the rows of messages, also those that a dialog hides. */
+/** Returns the rows of messages, including those behind a dialog. */
 export function rowsOf(page: Page): Locator {
   return page.locator("li[data-id]");
 }
 
-/** Waits until the focus is in a dialog; what is typed before goes nowhere. */
+/** Waits until the focus is in a dialog; text typed before that is lost. */
 export async function waitForDialog(page: Page, name: string | RegExp): Promise<Locator> {
   const dialog = page.getByRole("dialog", { name });
   await dialog.and(page.locator(":focus-within, :focus")).waitFor();

@@ -178,7 +178,7 @@ class Deliveries {
 
   async remove(before: number, limit: number): Promise<number> {
     const rows = await this.#database.query(
-      // An array is computed once. A subquery of "in" may run for each row of the table, and then skips what it has deleted.
+      // The array is computed once. PostgreSQL may run a subquery of "in" for each row, and skip the rows already deleted.
       `delete from callback_delivery where id = any(array(
          select id from callback_delivery d where created_at < $1 and not is_message_stored and (due_at is null
            or exists (select 1 from callback_target t where t.id = d.target and t.state <> 'active'))

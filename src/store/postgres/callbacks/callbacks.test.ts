@@ -99,7 +99,7 @@ test("keeps at most a million changes for a cursor that does not move", async ()
   expect(await trim(1_500_000)).toEqual([]);
 });
 
-test("removes no more deliveries than the limit, whatever the plan of the statement", async () => {
+test("never removes more deliveries than the limit, even with a nested loop plan", async () => {
   const { id: server } = await store.createServer(aServer());
   const { id: target } = await addTarget(store, server);
   await store.callbacks.addDeliveries(Array.from({ length: 4 }, () => aDelivery(server, { target })));
