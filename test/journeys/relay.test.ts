@@ -191,3 +191,16 @@ test("keeps the hourly limit across a restart, and rejects before anything is st
   const sent = (await (await ask(second, `GET /api/messages?server=${server}&dir=Sent`)).json()) as Message[];
   expect(sent).toHaveLength(2);
 });
+
+test("stops in an orderly way while the relay does not answer, and delivers after the next start", async () => {
+  await using relay = await startScriptedSmtpServer({ script: { RCPT: ["stall", "250 Ok"] } });
+  const first = await start(`smtp://localhost:${relay.port}`);
+  expect((await send(first)).status).toBe(200);
+  await expect.poll(() => commandsOf(relay)).toMatch(/^RCPT/m);
+  expect(await first.stop()).toMatchObject({ code: 0, signal: null });
+
+  await using second = await startFor(`smtp://localhost:${relay.port}`);
+  await expect.poll(() => relay.contents.length).toBe(1);
+  const sent = (await (await ask(second, `GET /api/messages?server=${server}&dir=Sent`)).json()) as Message[];
+  expect(sent).toHaveLength(1);
+});

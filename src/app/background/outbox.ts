@@ -18,7 +18,7 @@ import type { WorkerDependencies } from "./delivery-reports.ts";
 import { createOutboxLog } from "./outbox-log.ts";
 
 /**
- * Starts the outbox worker; the returned function waits for running attempts and stops it. When this process owns its store,
+ * Starts the outbox worker; the returned function waits for running attempts, five seconds at most, and stops it. When this process owns its store,
  * entries that a crashed process had leased are retried at once; among several nodes, the heartbeat releases such leases.
  * Rejects with {@link SettingsError} when the DKIM key cannot be read.
  */
@@ -30,7 +30,8 @@ export async function startOutbox(
   const relay = await openRelay(config);
   if (nodes === null) await store.outbox.releaseLeases(clock.now());
   const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
-  const rules = { policy: context.settings.targets };
+  const closing = new AbortController();
+  const rules = { policy: context.settings.targets, signal: closing.signal };
   const calls: Pick<SmsDependencies, "call" | "send"> = {
     call: (hook) => callWebhook(hook, rules),
     send: (text) => sendByProvider(text, rules),
@@ -67,6 +68,7 @@ export async function startOutbox(
   return async () => {
     await worker.close();
     task.end();
+    closing.abort();
     relay?.close();
   };
 }

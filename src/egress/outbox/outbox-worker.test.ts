@@ -248,10 +248,11 @@ test("retries after a failure of the store", async () => {
   await until(() => reports.length === 1);
 });
 
-test("starts no attempts after close(), and waits at most ten seconds for pending ones", async () => {
+test("starts no attempts after close(), waits at most five seconds for pending ones, and ignores those that end later", async () => {
   let letGo: () => void = () => undefined;
+  const stuck = Promise.withResolvers<void>();
   const { clock, outbox, reports, worker } = start(({ id }) =>
-    id === "stuck" ? never : new Promise((resolve) => (letGo = resolve)),
+    id === "stuck" ? stuck.promise : new Promise((resolve) => (letGo = resolve)),
   );
   outbox.add("stuck", clock.now());
   outbox.add("slow", clock.now());
@@ -262,7 +263,11 @@ test("starts no attempts after close(), and waits at most ten seconds for pendin
   worker.wake();
   letGo();
   await until(() => reports.length === 1);
-  clock.advance(10_000);
+  clock.advance(5000);
   await closed;
+  stuck.reject(new Error("aborted"));
+  await stuck.promise.catch(() => undefined);
   expect(outbox.held.map(({ attempts }) => attempts)).toEqual([1, 1, 0]);
+  expect(outbox.held[0]?.lease).not.toBeNull();
+  expect(reports.length).toBe(1);
 });

@@ -39,7 +39,10 @@ export interface OutboxWorkerOptions {
 export interface OutboxWorker {
   /** Checks for due entries now. */
   readonly wake: () => void;
-  /** Stops starting attempts; resolves when pending attempts have ended, or after ten seconds. */
+  /**
+   * Stops starting attempts; resolves when pending attempts have ended, or after five seconds. The outcome of those that still
+   * run is then ignored: their entries are attempted again when their leases are released.
+   */
   close(): Promise<void>;
 }
 
@@ -51,7 +54,8 @@ const leaseMs = 15 * 60_000;
 const leaseMsMin = leaseMs - 11 * 60_000;
 /** Longest sleep, since other processes may add entries. */
 const sleepMsMax = 5000;
-const drainMsMax = 10_000;
+/** With the other parts of a stop less than the ten seconds after which Docker kills a container. */
+const drainMsMax = 5000;
 /** Backward steps of the wall clock up to this size delay entries by no more than it. */
 const clockStepMsMin = 1000;
 
@@ -73,6 +77,7 @@ class WorkerLoop implements OutboxWorker {
   readonly #options: OutboxWorkerOptions;
   readonly #pending = new Map<Promise<void>, RunningAttempt>();
   #isClosed = false;
+  #isAborted = false;
   #isChecking = false;
   #wasNotified = false;
   #cancelSleep: () => void = () => undefined;
@@ -98,6 +103,7 @@ class WorkerLoop implements OutboxWorker {
     });
     await Promise.race([Promise.all(this.#pending.keys()), alarm]);
     cancelAlarm();
+    this.#isAborted = true;
   }
 
   async #checkWhileNotified(): Promise<void> {
@@ -167,10 +173,18 @@ class WorkerLoop implements OutboxWorker {
 
   async #attempt(entry: OutboxEntry, lease: string): Promise<void> {
     try {
-      await attemptEntry(this.#options, entry, lease);
+      const failure = await this.#deliver(entry);
+      if (!this.#isAborted) await recordOutcome(this.#options, { entry, lease, failure });
     } catch (error) {
       this.#options.task.failed(error);
     }
+  }
+
+  async #deliver(entry: OutboxEntry): Promise<DeliveryFailure | null> {
+    return this.#options.deliver(entry).then(
+      () => null,
+      (error: unknown) => toFailure(error),
+    );
   }
 
   #sleep(dueAt: number | null): void {
@@ -181,12 +195,15 @@ class WorkerLoop implements OutboxWorker {
   }
 }
 
-async function attemptEntry(options: OutboxWorkerOptions, entry: OutboxEntry, lease: string): Promise<void> {
+async function recordOutcome(
+  options: OutboxWorkerOptions,
+  {
+    entry,
+    lease,
+    failure,
+  }: { readonly entry: OutboxEntry; readonly lease: string; readonly failure: DeliveryFailure | null },
+): Promise<void> {
   const { store, clock, onAttempt } = options;
-  const failure = await options.deliver(entry).then(
-    () => null,
-    (error: unknown) => toFailure(error),
-  );
   const at = clock.now();
   const dueAt = failure === null ? null : retryAt(options, { entry, failure, at });
   const status = failure === null ? "Sent" : dueAt === null ? "Failed" : "Queued";

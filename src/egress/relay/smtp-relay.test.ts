@@ -183,6 +183,14 @@ describe("failure", () => {
     it.relay.close();
     expect((await failureOf(it.relay.deliver(mail))).verdict).toBe("retry");
   });
+
+  test.each(["RCPT", "CONTENT"])("that runs when the relay is closed is temporary (%s)", async (verb) => {
+    await using it = await pair({ script: { [verb]: ["stall"] } });
+    const failure = failureOf(it.relay.deliver(mail));
+    await expect.poll(() => it.server.connections.flat().join("\n")).toMatch(verb === "RCPT" ? /^RCPT/m : /^DATA/m);
+    it.relay.close();
+    expect((await failure).verdict).toBe("retry");
+  });
 });
 
 describe("TLS", () => {

@@ -65,7 +65,7 @@ export interface SmtpRelay {
    * after the content was sent, a rejection does not prove that the mail was not delivered.
    */
   deliver(mail: OutboundMail): Promise<Delivery>;
-  /** Closes idle connections now and the others after their mail. */
+  /** Closes all connections; deliveries that run reject. */
   close(): void;
 }
 
@@ -84,12 +84,13 @@ const idleMsMax = 30_000;
 export function createSmtpRelay(options: SmtpRelayOptions): SmtpRelay {
   const timeouts = { ...defaultRelayTimeouts, ...options.timeouts };
   const transport = createTransport(readRelayUrl(options.url), options, timeouts);
+  const closing = new AbortController();
   return {
     async deliver(mail) {
       requireCheckedAddresses(mail);
       const raw = Buffer.from(mail.raw.buffer, mail.raw.byteOffset, mail.raw.byteLength);
       const envelope = { from: mail.mailFrom, to: [...mail.rcptTo], use8BitMime: !isAscii(raw) };
-      const signal = AbortSignal.timeout(timeouts.deliveryMs);
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeouts.deliveryMs)]);
       try {
         return deliveryOf(await transport.sendMail({ raw, envelope, signal }));
       } catch (error) {
@@ -97,6 +98,7 @@ export function createSmtpRelay(options: SmtpRelayOptions): SmtpRelay {
       }
     },
     close() {
+      closing.abort();
       transport.close();
     },
   };

@@ -67,6 +67,15 @@ test("does not read the body of the response", async () => {
   await callWebhook({ url, body: "", headers: {} }, rules);
 });
 
+test("ends requests that run when the service stops, for a later attempt", async () => {
+  const closing = new AbortController();
+  const url = await listen(() => {
+    closing.abort();
+  });
+  const call = callWebhook({ url, body: "", headers: {} }, { ...rules, signal: closing.signal });
+  await expect(call).rejects.toMatchObject({ verdict: "retry" });
+});
+
 test("retries when the webhook is unreachable or closes the connection, and omits the URL from the message", async () => {
   const hangsUp = await listen((request) => {
     request.socket.destroy();

@@ -21,6 +21,8 @@ export interface FormPost {
 /** Policy and resolver of requests. */
 export interface PostRules {
   readonly policy: TargetPolicy;
+  /** Ends requests, which then fail temporarily. */
+  readonly signal?: AbortSignal;
   /** Returns the addresses of a host; {@link resolveHost} by default. */
   readonly resolve?: typeof resolveHost;
 }
@@ -44,7 +46,10 @@ const headerBytesMax = 16 * 1024;
 export async function postForm(post: FormPost, rules: PostRules): Promise<FormResponse> {
   const refusal = rules.policy.refuseUrl(post.url, post.ownOrigins);
   if (refusal !== null) throw failure(refusal, true);
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([
+    AbortSignal.timeout(timeoutMs),
+    ...(rules.signal === undefined ? [] : [rules.signal]),
+  ]);
   const target = new URL(post.url);
   const address = await checkedAddress(target, rules, signal);
   try {
