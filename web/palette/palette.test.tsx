@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { renderUi, type Rendered, type Responses } from "../testing/render-ui.tsx";
+import { renderUi, type Rendered, type Responses, type SimulatedResponse } from "../testing/render-ui.tsx";
 import { server, summary } from "../testing/samples.ts";
 import { Palette } from "./palette.tsx";
 
@@ -78,6 +78,22 @@ test("finds by every word of a name, runs actions, and searches messages of all 
   expect(onCompose).toHaveBeenCalledOnce();
   await user.click(await screen.findByRole("option", { name: "Search all servers for new em" }));
   expect(location.pathname + location.search).toBe("/search?q=new+em");
+});
+
+test("does not open a message of the former text when Enter follows the text at once", async () => {
+  const results = Promise.withResolvers<SimulatedResponse>();
+  const responses = [[summary(1)], results.promise];
+  const { user, box } = open({
+    "GET /api/servers": [],
+    "GET /api/search": async () => (await responses.shift()) ?? [],
+  });
+  await screen.findByText("Subject 1");
+  await user.type(box, "subj");
+  expect(screen.getByText("Subject 1")).toBeDefined();
+  expect(selected()).toBe("Search all servers for subj");
+  results.resolve([summary(2)]);
+  await screen.findByText("Subject 2");
+  expect(selected()).toMatch(/^Subject 2/);
 });
 
 test("stays usable when messages cannot be searched", async () => {

@@ -98,16 +98,16 @@ function usePalette({ pages, actions, initialText, onClose }: PaletteProps): Pal
   const [text, setText] = useState(initialText);
   const [activeId, setActiveId] = useState<string | null>(null);
   const { data: servers = [] } = useServers();
-  const messages = useMessages(text);
+  const { messages, isFormer } = useMessages(text);
   const found = [...messageCommands(messages, servers), ...searchCommand(text)];
   const title = text.trim() === "" ? labels.recent : labels.messages;
   const named = commandGroups(text, { pages, servers, actions });
   const groups = found.length === 0 ? named : [...named, { title, commands: found }];
   const commands = groups.flatMap((group) => group.commands);
-  const at = Math.max(
-    0,
-    commands.findIndex(({ id }) => id === activeId),
-  );
+  const chosenAt = commands.findIndex(({ id }) => id === activeId);
+  // Enter right after typing must not open a message of the former text.
+  const firstAt = isFormer ? commands.findIndex(({ message }) => message === undefined) : 0;
+  const at = Math.max(0, chosenAt < 0 ? firstAt : chosenAt);
   const run = (command: Command): void => {
     onClose();
     command.run();
@@ -190,24 +190,25 @@ function CommandLabel({ command: { name, note, message } }: { readonly command: 
   );
 }
 
-/** Returns the newest messages of all servers that match a text; those of the former text until they are loaded. */
-function useMessages(text: string): readonly Summary[] {
+/** Returns the newest messages of all servers that match a text, or `isFormer` and those of the former text until they are loaded. */
+function useMessages(text: string): { readonly messages: readonly Summary[]; readonly isFormer: boolean } {
+  const wanted = liveQuery({ chips: [], text });
   const [q, setQ] = useState("");
   useEffect(() => {
     const timer = window.setTimeout(() => {
-      setQ(liveQuery({ chips: [], text }));
+      setQ(wanted);
     }, pauseMs);
     return () => {
       clearTimeout(timer);
     };
-  }, [text]);
+  }, [wanted]);
   const parameters = serversParameters({ ...allReceived, q }, messageCount);
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: [...queryKeys.allServers, "palette", parameters],
     queryFn: async ({ signal }) => readServersPage(parameters, signal),
     placeholderData: keepPreviousData,
   });
-  return data?.items ?? [];
+  return { messages: data?.items ?? [], isFormer: q !== wanted || isPlaceholderData };
 }
 
 function searchCommand(text: string): readonly Command[] {

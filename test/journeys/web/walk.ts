@@ -76,9 +76,13 @@ export async function runNamed(page: Page, typed: string, option: string): Promi
   await page.keyboard.press("Control+k");
   await waitForDialog(page, "Search and commands");
   await page.keyboard.insertText(typed);
-  await page.getByRole("option", { name: option }).first().waitFor();
+  // Not the option that searches for the text, which is there before the messages are found.
+  await page
+    .getByRole("option", { name: new RegExp(`^${option}`) })
+    .first()
+    .waitFor();
   const selected = page.locator("[role=option][aria-selected=true]");
-  for (let at = 0; !(await selected.innerText()).includes(option); at += 1) {
+  for (let at = 0; !(await selected.innerText()).startsWith(option); at += 1) {
     if (at > 20) throw new Error(`the arrow keys do not reach ${option}`);
     await page.keyboard.press("ArrowDown");
   }
