@@ -24,7 +24,8 @@ function createSpamAssassin(options: SpamdOptions): SpamFilter {
   const queue = new FairQueue(spamdQueue);
   return {
     name: "SpamAssassin",
-    judge: async (load, { key, signal }) => queue.run(key, async () => checkWithSpamd(options, await load()), signal),
+    judge: async (load, { key, signal }) =>
+      queue.run(key, async () => checkWithSpamd({ ...options, signal }, await load()), signal),
   };
 }
 

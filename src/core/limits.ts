@@ -228,6 +228,12 @@ export const defaultLimits: Limits = {
   serverBytesMax: unlimitedBytes,
 };
 
+/**
+ * Time for work in progress when a listener closes. With the three seconds of each worker less than the ten seconds after which
+ * Docker kills a container.
+ */
+export const drainMsMax: number = 6000;
+
 /** Limits of HTTP connections. */
 export interface ConnectionLimits {
   /** Time-out from the first byte of a request to the end of its header section. */
@@ -251,7 +257,7 @@ export const defaultConnectionLimits: ConnectionLimits = {
   keepAliveMsMax: 75_000,
   headerBytesMax: 16 * 1024,
   tunnelCountMax: 12_000,
-  drainMsMax: 10_000,
+  drainMsMax,
 };
 
 /**

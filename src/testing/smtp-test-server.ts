@@ -4,10 +4,10 @@ import type { Arrival } from "../core/arrival.ts";
 import { Problem } from "../core/errors.ts";
 import type { FaultDecision, FaultOccurrence } from "../core/fault.ts";
 import { parseServerId, type ServerId } from "../core/ids.ts";
-import { defaultLimits, type Limits } from "../core/limits.ts";
+import { defaultLimits, drainMsMax, type Limits } from "../core/limits.ts";
 import type { SmtpCredentials, SmtpOperations } from "../ingress/smtp/operations.ts";
 import type { SmtpLog, SmtpMetrics, SmtpRefusal, SmtpServer, SmtpServerOptions } from "../ingress/smtp/options.ts";
-import { drainMsMax, startSmtpServer } from "../ingress/smtp/server.ts";
+import { startSmtpServer } from "../ingress/smtp/server.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { SmtpDialogue } from "./smtp-dialogue.ts";
 

@@ -91,6 +91,19 @@ describe("checkWithSpamd", () => {
     await expect(ask(null, 50)).rejects.toThrow("did not respond in time");
   });
 
+  test("rejects when its caller is gone", async () => {
+    await using spamd = await openSpamd(null);
+    const caller = new AbortController();
+    const { port } = spamd;
+    const checking = checkWithSpamd(
+      { host: "127.0.0.1", port, timeoutMs: 120_000, signal: caller.signal },
+      Buffer.from("x"),
+    );
+    await expect.poll(() => spamd.asked()).toMatch(/x$/);
+    caller.abort();
+    await expect(checking).rejects.toThrow("is no longer needed");
+  });
+
   test("rejects with host and port when nothing listens", async () => {
     const spamd = await openSpamd(null);
     await spamd[Symbol.asyncDispose]();

@@ -8,15 +8,18 @@ export interface SpamdOptions {
   readonly host: string;
   readonly port: number;
   readonly timeoutMs: number;
+  /** Ends the check. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const responseBytesMax = 1024 * 1024;
 
 /**
  * Sends a mail to spamd and returns its verdict. Rejects with an `Error` that describes the failure: no connection, a
- * time-out, an invalid response, or one of more than 1 MiB.
+ * time-out, an abort of the signal, an invalid response, or one of more than 1 MiB.
  */
 export async function checkWithSpamd(options: SpamdOptions, raw: Uint8Array): Promise<SpamVerdict> {
+  options.signal?.throwIfAborted();
   const head = `REPORT SPAMC/1.5\r\nContent-length: ${raw.byteLength}\r\n\r\n`;
   return readSpamdResponse(await converse(options, [Buffer.from(head, "latin1"), raw]));
 }
@@ -25,15 +28,20 @@ function converse(options: SpamdOptions, request: readonly Uint8Array[]): Promis
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const signal = AbortSignal.timeout(options.timeoutMs);
+    const timeout = AbortSignal.timeout(options.timeoutMs);
     const socket = connect({ host: options.host, port: options.port, allowHalfOpen: true });
     const fail = (reason: string): void => {
       socket.destroy();
       reject(new Error(`spamd at ${options.host}:${options.port} ${reason}`));
     };
-    signal.addEventListener("abort", () => {
+    timeout.addEventListener("abort", () => {
       fail("did not respond in time");
     });
+    const onAbort = (): void => {
+      fail("is no longer needed");
+    };
+    options.signal?.addEventListener("abort", onAbort);
+    socket.on("close", () => options.signal?.removeEventListener("abort", onAbort));
     socket.on("error", (error) => {
       fail(`cannot be reached: ${error.message}`);
     });

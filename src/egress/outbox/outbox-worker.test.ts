@@ -248,7 +248,7 @@ test("retries after a failure of the store", async () => {
   await until(() => reports.length === 1);
 });
 
-test("starts no attempts after close(), waits at most five seconds for pending ones, and ignores those that end later", async () => {
+test("starts no attempts after close(), waits at most three seconds for pending ones, and ignores those that end later", async () => {
   let letGo: () => void = () => undefined;
   const stuck = Promise.withResolvers<void>();
   const { clock, outbox, reports, worker } = start(({ id }) =>
@@ -263,7 +263,7 @@ test("starts no attempts after close(), waits at most five seconds for pending o
   worker.wake();
   letGo();
   await until(() => reports.length === 1);
-  clock.advance(5000);
+  clock.advance(3000);
   await closed;
   stuck.reject(new Error("aborted"));
   await stuck.promise.catch(() => undefined);

@@ -40,7 +40,7 @@ export interface OutboxWorker {
   /** Checks for due entries now. */
   readonly wake: () => void;
   /**
-   * Stops starting attempts; resolves when pending attempts have ended, or after five seconds. The outcome of those that still
+   * Stops starting attempts; resolves when pending attempts have ended, or after three seconds. The outcome of those that still
    * run is then ignored: their entries are attempted again when their leases are released.
    */
   close(): Promise<void>;
@@ -54,8 +54,7 @@ const leaseMs = 15 * 60_000;
 const leaseMsMin = leaseMs - 11 * 60_000;
 /** Longest sleep, since other processes may add entries. */
 const sleepMsMax = 5000;
-/** With the other parts of a stop less than the ten seconds after which Docker kills a container. */
-const drainMsMax = 5000;
+const drainMsMax = 3000;
 /** Backward steps of the wall clock up to this size delay entries by no more than it. */
 const clockStepMsMin = 1000;
 

@@ -1,11 +1,10 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { Clock } from "../../core/clock.ts";
+import { drainMsMax } from "../../core/limits.ts";
 import { LineConnection, type LineBounds } from "./line-connection.ts";
 import { SessionSlots, type SlotBounds } from "./session-slots.ts";
 
-/** Time limit for running commands when the listener closes. */
-const drainMsMax = 10_000;
 /** Connections that wait until another session of their address has signed in or ended, and the time limit for it. */
 const waitingCountMax = 1000;
 const waitingMsMax = 10_000;

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { createSecureContext } from "node:tls";
 import { describe, expect, test } from "vitest";
-import { defaultLimits } from "../../core/limits.ts";
+import { defaultLimits, drainMsMax } from "../../core/limits.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
 import { SmtpTestServer, testServer } from "../../testing/smtp-test-server.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
 import { lingerMsMax, shownAddress } from "./connection.ts";
-import { drainMsMax, startSmtpServer } from "./server.ts";
+import { startSmtpServer } from "./server.ts";
 
 const sweepMs = 1000;
 

@@ -1,12 +1,11 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { ByteBudget } from "../../core/byte-budget.ts";
+import { drainMsMax } from "../../core/limits.ts";
 import { Connection, shownAddress, type Client, type ConnectionContext } from "./connection.ts";
 import type { SmtpServer, SmtpServerOptions } from "./options.ts";
 import { takeProxyHeader } from "./proxied-socket.ts";
 import { tooManySessions } from "./reply.ts";
 
-/** Time limit for pending mails when the listener closes. */
-export const drainMsMax = 10_000;
 /** Interval of the time-out check; one timer serves all sessions. */
 const sweepMs = 1000;
 
