@@ -64,10 +64,10 @@ const mail: SendEmailCommandInput = {
   },
 };
 
-/** Returns code, message and status of the error that a command rejects with. */
+/** Returns code, message and status of the service's error that a command rejects with; throws other errors. */
 async function errorOf(sent: Promise<unknown>): Promise<readonly unknown[]> {
   const error: unknown = await sent.catch((one: unknown) => one);
-  if (!(error instanceof SESServiceException)) return [error];
+  if (!(error instanceof SESServiceException)) throw error;
   expect(error.$fault).toBe("client");
   const { Code } = error as { Code?: string };
   return [Code ?? error.name, error.message, error.$metadata.httpStatusCode];
