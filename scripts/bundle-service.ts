@@ -21,7 +21,7 @@ const entries = ["cli/main", ...exportedModules()];
 const startModules = [
   sharedService,
   "cli/here",
-  "cli/serve",
+  "cli/service/serve",
   "app/service",
   "app/assemble",
   "app/listeners/listeners",

@@ -49,7 +49,7 @@ const slowFiles: readonly string[] = [
   "test/journeys/operator.test.ts",
   "src/store/sqlite/search/candidates.test.ts",
   "src/store/postgres/content/external-content.test.ts",
-  "src/cli/shell-syntax.test.ts",
+  "src/cli/environment/shell-syntax.test.ts",
   "src/store/postgres/connection/unknown-commit.test.ts",
   "src/http/route-table.test.ts",
   "src/store/postgres/search/expression-search.test.ts",

@@ -34,10 +34,10 @@ import {
   createWrongSecretThrottle,
 } from "./context-dependencies.ts";
 import { workerDependencies } from "./worker-dependencies.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log/log.ts";
 import { isLoopback } from "./loopback.ts";
 import { httpMemoryObserver, observedAdmission } from "./memory-budgets.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
+import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { inNetworks } from "../core/networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { readVersion } from "./version.ts";

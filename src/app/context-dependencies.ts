@@ -18,9 +18,9 @@ import { shareThrottle } from "../operations/services/security/shared-throttle.t
 import { createThrottle, type Throttle } from "../operations/services/security/throttle.ts";
 import { createTimings } from "../operations/services/events/timings.ts";
 import type { BaseDependencies } from "./assemble.ts";
-import { createAuditFile } from "./audit-file.ts";
+import { createAuditFile } from "./log/audit-file.ts";
 import { createFaultReporter } from "./fault-hits.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import { createRenderer, rootWarning } from "./rendering.ts";
 import { ensureSecretKey } from "./secret-key.ts";
 

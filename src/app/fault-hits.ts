@@ -1,8 +1,8 @@
 import type { FaultHit } from "../core/fault.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Log } from "./log.ts";
-import { createSuppression, withSuppressed } from "./suppressed-lines.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Log } from "./log/log.ts";
+import { createSuppression, withSuppressed } from "./log/suppressed-lines.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 
 /** Dependencies of {@link createFaultReporter}. */
 interface FaultReporterDependencies {

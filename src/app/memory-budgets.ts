@@ -2,7 +2,7 @@
 import type { MemoryObserver } from "../core/memory-observer.ts";
 import { createMailAdmission, type MailAdmission } from "../operations/services/limits/mail-admission.ts";
 import type { BaseDependencies } from "./assemble.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 
 /** Creates the admission of large mails, with its metrics and log lines. */
 export function observedAdmission({ config, clock, log }: BaseDependencies, metrics: Metrics): MailAdmission {

@@ -8,7 +8,7 @@ import { startSqliteStore } from "../store/sqlite/open.ts";
 import type { LargeContent } from "../store/postgres/content/blobs.ts";
 import type { Store } from "../store/store.ts";
 import { SettingsError, type Config } from "./settings/config.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log/log.ts";
 import { reachDatabase } from "./reach-database.ts";
 
 /** Store of this process, and its coordination with other nodes, which is to be closed first. */

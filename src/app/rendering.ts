@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { Renderer, type RendererOptions } from "../previews/renderer.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log/log.ts";
 import type { Config } from "./settings/config.ts";
 
 /** Creates a renderer by the settings; its browser starts with the first mail. */

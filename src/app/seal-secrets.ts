@@ -2,7 +2,7 @@
 import type { Context } from "../operations/context.ts";
 import { sealKeyHashes } from "../operations/services/security/key-hash.ts";
 import { sealServerPasswords } from "../operations/services/security/server-passwords.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log/log.ts";
 
 const foreignKeysMessage =
   "API keys were hashed with another secret key and are invalid: restore RESTANTE_SECRET_KEY or the file secret-key, or revoke these keys and create new ones";

@@ -20,7 +20,7 @@ import type { Assembly, BaseDependencies } from "./assemble.ts";
 import { SettingsError, type Config } from "./settings/config.ts";
 import type { Ports } from "./listeners/listeners.ts";
 import { logBackgroundTask } from "./background/background-log.ts";
-import { openLog, type Log, type OpenLog } from "./log.ts";
+import { openLog, type Log, type OpenLog } from "./log/log.ts";
 import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
 import { startHeartbeat } from "./background/heartbeat.ts";
 import type { OwnServers } from "./own-servers.ts";
@@ -29,7 +29,7 @@ import { startMailLoops } from "./background/mail-loops.ts";
 import { hostsOfService } from "./host-names.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { sealSecrets } from "./seal-secrets.ts";
-import { throttledLog } from "./throttled-log.ts";
+import { throttledLog } from "./log/throttled-log.ts";
 import { startMaintenance } from "./background/maintenance.ts";
 
 /** Replacements for tests and for programs that embed the service. */

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from "../core/clock.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log/log.ts";
 
 /** Time-out of a graceful stop, after which the process exits. */
 export const stopMsMax = 15_000;

@@ -1,13 +1,13 @@
 /** Table of commands: the source of dispatch, help and the reference page. */
 import { flagOf } from "../app/settings/setting.ts";
 import { settings } from "../app/settings/table.ts";
-import { callbackCommands } from "./callback-commands.ts";
-import { mcpCommand } from "./mcp-commands.ts";
-import { bundleCommand, duplicatesCommand } from "./message-commands.ts";
-import { dataDir } from "./service-flags.ts";
-import { faultCommands } from "./fault-commands.ts";
-import { searchCommands } from "./search-commands.ts";
-import { healthcheckCommand } from "./healthcheck-command.ts";
+import { callbackCommands } from "./remote/callback-commands.ts";
+import { mcpCommand } from "./remote/mcp-commands.ts";
+import { bundleCommand, duplicatesCommand } from "./remote/message-commands.ts";
+import { dataDir } from "./remote/service-flags.ts";
+import { faultCommands } from "./remote/fault-commands.ts";
+import { searchCommands } from "./remote/search-commands.ts";
+import { healthcheckCommand } from "./service/healthcheck-command.ts";
 import { exitCodes, type Command, type Flag } from "./command.ts";
 
 const quiet: Flag = { name: "quiet", value: null, meaning: "Show no progress" };
@@ -35,7 +35,7 @@ export const commands: readonly Command[] = [
       "Every flag is also an environment variable: `--http-port` is `RESTANTE_HTTP_PORT`. Flags take precedence.",
       "The first signal stops the service gracefully: mail that is being received is stored. A second signal exits at once.",
     ],
-    load: async () => (await import("./serve.ts")).serve,
+    load: async () => (await import("./service/serve.ts")).serve,
   },
   healthcheckCommand,
   {
@@ -76,7 +76,7 @@ export const commands: readonly Command[] = [
       "When `NODE_EXTRA_CA_CERTS`, `SSL_CERT_FILE` or `REQUESTS_CA_BUNDLE` already names a file, the new file contains its certificates and the local CA.",
       "On failure it prints commands that unset all of these variables, `RESTANTE_API_KEY` included, followed by `false`: `eval` fails too, and no test reaches a hosted service. The reason goes to standard error.",
     ],
-    load: async () => (await import("./env.ts")).env,
+    load: async () => (await import("./environment/env.ts")).env,
   },
   {
     name: "ca path",
@@ -84,7 +84,7 @@ export const commands: readonly Command[] = [
     flags: [dataDir],
     summary: "Print the path of the local CA's certificate",
     details: [],
-    load: async () => (await import("./ca-path.ts")).caPath,
+    load: async () => (await import("./environment/ca-path.ts")).caPath,
   },
   {
     name: "ca install-help",
@@ -92,7 +92,7 @@ export const commands: readonly Command[] = [
     flags: [dataDir],
     summary: "Show how to make systems, browsers and tools trust the local CA",
     details: ["Prints instructions only. For most test runs, `restante env` is enough."],
-    load: async () => (await import("./ca-install-help.ts")).caInstallHelp,
+    load: async () => (await import("./environment/ca-install-help.ts")).caInstallHelp,
   },
   {
     name: "keys create",
@@ -112,7 +112,7 @@ export const commands: readonly Command[] = [
     ],
     summary: "Create an API key and print it, once",
     details: [apiKeyNote],
-    load: async () => (await import("./keys-create.ts")).createKeyCommand,
+    load: async () => (await import("./administration/keys-create.ts")).createKeyCommand,
   },
   {
     name: "keys list",
@@ -120,7 +120,7 @@ export const commands: readonly Command[] = [
     flags: [dataDir],
     summary: "List the API keys: id, server, creation, name, scope, expiry, last use",
     details: [apiKeyNote],
-    load: async () => (await import("./keys-list.ts")).listKeysCommand,
+    load: async () => (await import("./administration/keys-list.ts")).listKeysCommand,
   },
   {
     name: "keys rotate",
@@ -131,7 +131,7 @@ export const commands: readonly Command[] = [
     ],
     summary: "Rotate an API key and print the new one, once",
     details: [apiKeyNote],
-    load: async () => (await import("./keys-rotate.ts")).rotateKeyCommand,
+    load: async () => (await import("./administration/keys-rotate.ts")).rotateKeyCommand,
   },
   {
     name: "keys revoke",
@@ -139,7 +139,7 @@ export const commands: readonly Command[] = [
     flags: [dataDir],
     summary: "Revoke an API key",
     details: [apiKeyNote],
-    load: async () => (await import("./keys-revoke.ts")).revokeKeyCommand,
+    load: async () => (await import("./administration/keys-revoke.ts")).revokeKeyCommand,
   },
   {
     name: "verify",
@@ -147,7 +147,7 @@ export const commands: readonly Command[] = [
     flags: [dataDir],
     summary: "Mark an address as verified without sending a confirmation",
     details: [apiKeyNote, "`RESTANTE_VERIFIED` verifies whole domains."],
-    load: async () => (await import("./verify.ts")).verifyCommand,
+    load: async () => (await import("./administration/verify.ts")).verifyCommand,
   },
   ...callbackCommands,
   bundleCommand,
@@ -162,7 +162,7 @@ export const commands: readonly Command[] = [
     details: [
       "Works while the service runs. The file contains the database, `api-key`, `secret-key` and the local CA: protect it like the data folder. Restore it with `restante restore`. Back up PostgreSQL with its own tools.",
     ],
-    load: async () => (await import("./backup.ts")).backup,
+    load: async () => (await import("./storage/backup.ts")).backup,
   },
   {
     name: "restore",
@@ -172,7 +172,7 @@ export const commands: readonly Command[] = [
     details: [
       "The folder must be missing or empty: nothing is overwritten. Prints the folder and the restored files besides the database. Also accepts backups of earlier versions, which contain only the database: restore their `secret-key` yourself, or set `RESTANTE_SECRET_KEY`.",
     ],
-    load: async () => (await import("./restore.ts")).restore,
+    load: async () => (await import("./storage/restore.ts")).restore,
   },
   {
     name: "check",
@@ -190,7 +190,7 @@ export const commands: readonly Command[] = [
       "Reads the data folder, or the PostgreSQL database of `RESTANTE_DATABASE_URL`, while the service runs: pages, checksums, and the counters of servers. `--repair` requires a data folder whose service is stopped; back it up before. A message rebuilt from its detail and raw mail is complete; one rebuilt from the raw mail alone lacks its envelope sender and SMTP session. The remains of other messages are moved to the folder `damaged` in the data folder, and the messages are removed.",
       "Exit codes: 0 when nothing is damaged or all damage was repaired or moved, 1 when damage remains, 2 when the check failed.",
     ],
-    load: async () => (await import("./check.ts")).check,
+    load: async () => (await import("./storage/check.ts")).check,
   },
   {
     name: "export",
@@ -211,7 +211,7 @@ export const commands: readonly Command[] = [
       "Reads the data folder, or the PostgreSQL database of `RESTANTE_DATABASE_URL`, while the service runs. `-` is standard output. After an interruption, the same command resumes the export; it never overwrites. [Move](../guide/move.md) lists what an export contains.",
       "`ndjson` contains everything: servers, keys, messages with their ids, phone numbers, devices. `mbox` and `maildir` contain the mail of one server, for email clients.",
     ],
-    load: async () => (await import("./export.ts")).exportCommand,
+    load: async () => (await import("./storage/export.ts")).exportCommand,
   },
   {
     name: "import",
@@ -232,7 +232,7 @@ export const commands: readonly Command[] = [
       "Writes to the data folder, whose service must be stopped, or to the PostgreSQL database of `RESTANTE_DATABASE_URL`, whose nodes may run. `-` is standard input. Existing messages are skipped and counted, so that an import may be repeated; a message with the same id and other content is an error.",
       "API keys, SMTP passwords of servers, and secrets of devices and phone numbers need the `RESTANTE_SECRET_KEY` of the original service. With another one, servers get new SMTP passwords, which the summary lists, and the rest is counted as unusable. See [Move](../guide/move.md).",
     ],
-    load: async () => (await import("./import.ts")).importCommand,
+    load: async () => (await import("./storage/import.ts")).importCommand,
   },
   {
     name: "migrate",
@@ -242,7 +242,7 @@ export const commands: readonly Command[] = [
     details: [
       "Requires only `RESTANTE_DATABASE_URL`. Nodes migrate the schema at start, one at a time; run the command before to choose the moment. Nodes of the previous version keep running, unless the upgrade notes of the changelog ask to stop them.",
     ],
-    load: async () => (await import("./migrate.ts")).migrate,
+    load: async () => (await import("./service/migrate.ts")).migrate,
   },
   {
     name: "lint",
@@ -276,7 +276,7 @@ export const commands: readonly Command[] = [
       "Exit codes: 0 without findings of `--fail-on` or above, 1 with such findings, 2 when the file could not be linted or on a usage error. With `--profile`, the verdict of the profile decides, and `--fail-on` only where it is given.",
     ],
     failureCode: exitCodes.usage,
-    load: async () => (await import("./lint.ts")).lint,
+    load: async () => (await import("./lint/lint.ts")).lint,
   },
   duplicatesCommand,
   {

@@ -1,5 +1,5 @@
 /** Audit entries of commands. */
-import { commandEntry, leaveForService } from "../app/audit-file.ts";
+import { commandEntry, leaveForService } from "../app/log/audit-file.ts";
 import type { Config } from "../app/settings/config.ts";
 import type { AuditAction, AuditedAction } from "../core/audit-entry.ts";
 import type { AuditStore } from "../store/audit-store.ts";

@@ -1,5 +1,5 @@
 /** restante within the test process, which starts in a quarter of the CPU time of a process. */
-import { openLog } from "../app/log.ts";
+import { openLog } from "../app/log/log.ts";
 import { startService, type RunningService } from "../app/service.ts";
 import { readSettings } from "../app/settings/config.ts";
 import { startupMessage } from "../app/startup-message.ts";

@@ -11,7 +11,7 @@ import { createTransport } from "nodemailer";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { configFrom } from "../../src/app/settings/config.ts";
 import { startService } from "../../src/app/service.ts";
-import { openLog } from "../../src/app/log.ts";
+import { openLog } from "../../src/app/log/log.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { LocalService } from "../../src/testing/local-service.ts";
 import type { ServiceAccess } from "../../src/testing/service-access.ts";

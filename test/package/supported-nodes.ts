@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { memoryProfile } from "../../src/app/memory-profile.ts";
-import { knownFlags } from "../../src/cli/re-exec.ts";
+import { knownFlags } from "../../src/cli/service/re-exec.ts";
 import { oldestNode } from "../../src/core/supported-node.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { root, type InstalledPackage } from "./installed-package.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { readSettings } from "../../src/app/settings/config.ts";
-import { createMetrics } from "../../src/app/metrics.ts";
+import { createMetrics } from "../../src/app/metrics/metrics.ts";
 import { choiceSettings } from "../../src/app/settings/table.ts";
 import { stopMsMax } from "../../src/app/stop-signal.ts";
 import { commands } from "../../src/cli/commands.ts";

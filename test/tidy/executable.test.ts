@@ -35,7 +35,7 @@ test("the modules that read files by their own URL are those whose files the exe
   expect(reading.map(({ path }) => path)).toEqual([
     "src/app/version.ts",
     // Not used from the executable: `restante env --redirect`.
-    "src/cli/redirect-module.ts",
+    "src/cli/environment/redirect-module.ts",
     "src/http/web/routes/reference.ts",
     "src/http/web/web-ui.ts",
   ]);

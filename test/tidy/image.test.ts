@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { port } from "../../src/app/settings/forms.ts";
 import { settings } from "../../src/app/settings/table.ts";
 import { commands } from "../../src/cli/commands.ts";
-import { healthcheckTimeoutMs } from "../../src/cli/healthcheck.ts";
+import { healthcheckTimeoutMs } from "../../src/cli/service/healthcheck.ts";
 import { allBlocks } from "../snippets/blocks.ts";
 import { image, problems, problemsOf, propertiesOf, stages, wordsOf } from "./dockerfile.ts";
 import { readText, root } from "./source-files.ts";

@@ -6,12 +6,12 @@ import { filesBelow, type SourceFile } from "./source-files.ts";
 const outbound: Readonly<Record<string, string>> = {
   "src/authentication/dns.ts": "queries DNS for deliverability reports; RESTANTE_DNS=off forbids it",
   "src/authentication/mail-authentication.ts": "mailauth queries the resolver that src/authentication/dns.ts returns",
-  "src/cli/api-client.ts": "commands that call the service of this data folder",
-  "src/cli/client-access.ts": "restante env, which calls the service of this data folder",
-  "src/cli/follow-events.ts": "restante listen, which calls the service of this data folder or of RESTANTE_URL",
-  "src/cli/forward-request.ts": "restante listen, which calls the URL of --forward; no redirects",
-  "src/cli/healthcheck.ts": "restante healthcheck, which calls the service on this machine",
-  "src/cli/mcp.ts": "restante mcp, which calls the service of this data folder or of RESTANTE_URL",
+  "src/cli/remote/api-client.ts": "commands that call the service of this data folder",
+  "src/cli/environment/client-access.ts": "restante env, which calls the service of this data folder",
+  "src/cli/remote/follow-events.ts": "restante listen, which calls the service of this data folder or of RESTANTE_URL",
+  "src/cli/remote/forward-request.ts": "restante listen, which calls the URL of --forward; no redirects",
+  "src/cli/service/healthcheck.ts": "restante healthcheck, which calls the service on this machine",
+  "src/cli/remote/mcp.ts": "restante mcp, which calls the service of this data folder or of RESTANTE_URL",
   "src/egress/callbacks/keep-alive-agents.ts": "connections of send-callback.ts, pinned to checked addresses",
   "src/egress/callbacks/send-callback.ts":
     "webhooks, event webhooks, inbound routes and SMS: checked by core/outgoing-target.ts at every call; no redirects",

@@ -4,7 +4,7 @@ import { problem, renderUi } from "../testing/render-ui.tsx";
 import { accountSession, message, server } from "../testing/samples.ts";
 import { MessageHead } from "./message-head.tsx";
 import { MessageTools } from "./message-tools.tsx";
-import { ReleaseDialog } from "./release-dialog.tsx";
+import { ReleaseDialog } from "./dialogs/release-dialog.tsx";
 
 const sent = { ...message(), id: "s1", subject: "Sent" };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../wire.ts";
 import { firstTab, tabItems, type TabFacts } from "./message-tabs.ts";
-import { uniqueLinks } from "./unique-links.ts";
+import { uniqueLinks } from "./checks/unique-links.ts";
 
 const link = (href: string, text: string | null = null) => ({ href, text });
 const message = (change: Partial<Message>): Message =>

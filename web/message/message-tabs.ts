@@ -2,8 +2,8 @@ import { messageTabs, type MessageTab } from "../navigation/routes.ts";
 import type { TabItem } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
-import type { scoreOf } from "./checks-score.ts";
-import { hasMoreLinks, uniqueLinks } from "./unique-links.ts";
+import type { scoreOf } from "./checks/checks-score.ts";
+import { hasMoreLinks, uniqueLinks } from "./checks/unique-links.ts";
 
 /** Returns the tab that a message opens with. */
 export function firstTab(message: Message): MessageTab {

@@ -6,20 +6,24 @@ import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
-import type { ReplyKind } from "./reply-dialog.tsx";
+import type { ReplyKind } from "./dialogs/reply-dialog.tsx";
 import { saveBundle } from "./save-file.ts";
-import type { SimulatedReplyKind } from "./simulated-reply-dialog.tsx";
+import type { SimulatedReplyKind } from "./dialogs/simulated-reply-dialog.tsx";
 
 const Menu = lazyComponent(async () => (await import("../shared/menu.tsx")).Menu);
-const ReplyDialog = lazyComponent(async () => (await import("./reply-dialog.tsx")).ReplyDialog);
+const ReplyDialog = lazyComponent(async () => (await import("./dialogs/reply-dialog.tsx")).ReplyDialog);
 const SimulatedReplyDialog = lazyComponent(
-  async () => (await import("./simulated-reply-dialog.tsx")).SimulatedReplyDialog,
+  async () => (await import("./dialogs/simulated-reply-dialog.tsx")).SimulatedReplyDialog,
 );
 
-const EmitEventDialog = lazyComponent(async () => (await import("./emit-event-dialog.tsx")).EmitEventDialog);
-const UnsubscribeDialog = lazyComponent(async () => (await import("./unsubscribe-dialog.tsx")).UnsubscribeDialog);
-const ReleaseDialog = lazyComponent(async () => (await import("./release-dialog.tsx")).ReleaseDialog);
-const HandInboundDialog = lazyComponent(async () => (await import("./hand-inbound-dialog.tsx")).HandInboundDialog);
+const EmitEventDialog = lazyComponent(async () => (await import("./dialogs/emit-event-dialog.tsx")).EmitEventDialog);
+const UnsubscribeDialog = lazyComponent(
+  async () => (await import("./dialogs/unsubscribe-dialog.tsx")).UnsubscribeDialog,
+);
+const ReleaseDialog = lazyComponent(async () => (await import("./dialogs/release-dialog.tsx")).ReleaseDialog);
+const HandInboundDialog = lazyComponent(
+  async () => (await import("./dialogs/hand-inbound-dialog.tsx")).HandInboundDialog,
+);
 
 type CallbackKind = "event" | "inbound" | "unsubscribe" | "release";
 

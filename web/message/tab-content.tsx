@@ -4,18 +4,18 @@ import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
-import { AttachmentsView } from "./attachments-view.tsx";
-import { ConversationView } from "./conversation-view.tsx";
-import { DeliveryView } from "./delivery-view.tsx";
-import { HeadersView } from "./headers-view.tsx";
-import { HtmlView } from "./html-view.tsx";
-import { LinksView } from "./links-view.tsx";
-import { StructureView } from "./structure-view.tsx";
-import { TextView } from "./text-view.tsx";
+import { AttachmentsView } from "./attachments/attachments-view.tsx";
+import { ConversationView } from "./content/conversation-view.tsx";
+import { DeliveryView } from "./delivery/delivery-view.tsx";
+import { HeadersView } from "./source/headers-view.tsx";
+import { HtmlView } from "./content/html-view.tsx";
+import { LinksView } from "./checks/links-view.tsx";
+import { StructureView } from "./source/structure-view.tsx";
+import { TextView } from "./content/text-view.tsx";
 
-const SourceView = lazyComponent(async () => (await import("./source-view.tsx")).SourceView);
-const ChecksView = lazyComponent(async () => (await import("./checks-view.tsx")).ChecksView);
-const PreviewsView = lazyComponent(async () => (await import("./previews-view.tsx")).PreviewsView);
+const SourceView = lazyComponent(async () => (await import("./source/source-view.tsx")).SourceView);
+const ChecksView = lazyComponent(async () => (await import("./checks/checks-view.tsx")).ChecksView);
+const PreviewsView = lazyComponent(async () => (await import("./checks/previews-view.tsx")).PreviewsView);
 const TestView = lazyComponent(async () => (await import("./test-view.tsx")).TestView);
 
 interface ViewProps {

@@ -1,5 +1,5 @@
 import { useKnownReports } from "../api/checks.ts";
-import { judgeGroups, scoreOf } from "./checks-score.ts";
+import { judgeGroups, scoreOf } from "./checks/checks-score.ts";
 
 /**
  * Returns the score of a message whose checks were shown before; null for others. Checks are not done for it: they use a worker

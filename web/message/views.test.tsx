@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { accountSession, message } from "../testing/samples.ts";
 import type { Attachment, Conversation, Turn } from "../wire.ts";
-import { AttachmentsView } from "./attachments-view.tsx";
+import { AttachmentsView } from "./attachments/attachments-view.tsx";
 import { tabItems } from "./message-tabs.ts";
-import { ChecksView } from "./checks-view.tsx";
-import { DeliveryView } from "./delivery-view.tsx";
-import { HtmlView } from "./html-view.tsx";
-import { PhrasePicker } from "./phrase-picker.tsx";
-import { PreviewsView } from "./previews-view.tsx";
-import { SourceView } from "./source-view.tsx";
+import { ChecksView } from "./checks/checks-view.tsx";
+import { DeliveryView } from "./delivery/delivery-view.tsx";
+import { HtmlView } from "./content/html-view.tsx";
+import { PhrasePicker } from "./content/phrase-picker.tsx";
+import { PreviewsView } from "./checks/previews-view.tsx";
+import { SourceView } from "./source/source-view.tsx";
 
 const pass = { result: "Pass", description: "", rawValue: "" };
 const deliverability = {

@@ -6,7 +6,7 @@ import type { AuditEntry } from "../../core/audit-entry.ts";
 import { createBackgroundTasks, type BackgroundTaskState } from "../../core/background-tasks.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { startAuditCollection } from "./audit-collection.ts";
-import { leaveForService } from "../audit-file.ts";
+import { leaveForService } from "../log/audit-file.ts";
 
 let folder: string;
 beforeEach(() => {

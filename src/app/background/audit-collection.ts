@@ -2,9 +2,9 @@
 import type { AuditEntry } from "../../core/audit-entry.ts";
 import type { BackgroundTask, BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Context } from "../../operations/context.ts";
-import { takeLeftEntries } from "../audit-file.ts";
+import { takeLeftEntries } from "../log/audit-file.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 
 /** Dependencies of {@link startAuditCollection}. */
 export interface AuditCollection {

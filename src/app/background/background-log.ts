@@ -1,5 +1,5 @@
 import type { BackgroundTaskEvent } from "../../core/background-tasks.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 
 /** Logs one event of the background task registry. */
 export function logBackgroundTask(log: Log, { kind, task, error, retryInMs, failureCount }: BackgroundTaskEvent): void {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBackgroundTasks } from "../../core/background-tasks.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { createMetrics } from "../metrics.ts";
+import { createMetrics } from "../metrics/metrics.ts";
 
 test("has a series for each background task and none for ended tasks", async () => {
   const clock = new FakeClock(1_700_000_000_000);

@@ -1,8 +1,8 @@
 /** Log of the attempts of callbacks: a receiver that rejects thousands of events causes one line a minute, not thousands. */
 import type { Clock } from "../../core/clock.ts";
 import type { CallbackReport } from "../../egress/callbacks/outcome-recorder.ts";
-import type { Log } from "../log.ts";
-import { createSuppression, withSuppressed } from "../suppressed-lines.ts";
+import type { Log } from "../log/log.ts";
+import { createSuppression, withSuppressed } from "../log/suppressed-lines.ts";
 
 /**
  * Returns a function that logs an attempt without URL and addresses; the id of the delivery identifies them. Of failures, it

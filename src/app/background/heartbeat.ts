@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { NodeStore } from "../../store/node-store.ts";
 import type { BackgroundTasks } from "../../core/background-tasks.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 
 /** Dependencies of {@link startHeartbeat}. */
 export interface HeartbeatDependencies {

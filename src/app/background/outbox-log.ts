@@ -2,8 +2,8 @@
 import type { Clock } from "../../core/clock.ts";
 import type { DeliveryStage } from "../../egress/delivery-failure.ts";
 import type { AttemptReport } from "../../egress/outbox/outbox-worker.ts";
-import type { Log } from "../log.ts";
-import { createSuppression, withSuppressed } from "../suppressed-lines.ts";
+import type { Log } from "../log/log.ts";
+import { createSuppression, withSuppressed } from "../log/suppressed-lines.ts";
 
 /** Stages of a delivery before any part of the mail is sent. */
 const sessionStages: ReadonlySet<DeliveryStage> = new Set(["connect", "tls", "login"]);

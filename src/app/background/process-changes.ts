@@ -10,8 +10,8 @@ import { createWakeSignal } from "../../operations/services/events/wake-signal.t
 import type { Context } from "../../operations/context.ts";
 import type { LaggingServer } from "../../store/callback-store.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
-import type { Log } from "../log.ts";
-import { createSuppression, withSuppressed } from "../suppressed-lines.ts";
+import type { Log } from "../log/log.ts";
+import { createSuppression, withSuppressed } from "../log/suppressed-lines.ts";
 
 /**
  * Longest pause between two queries, in milliseconds: finds changes that other nodes committed or that a crashed process

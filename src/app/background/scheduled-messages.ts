@@ -2,7 +2,7 @@
 import { arriveScheduled, type ArrivalOutcome } from "../../operations/scheduled/arrive-scheduled.ts";
 import type { MessageScanner } from "../../operations/scanner/scan-message.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 
 /** Longest pause between two queries for due mails, in milliseconds. */

@@ -1,6 +1,6 @@
 /** Log of failed TLS handshakes, of which the service would otherwise show nothing. */
 import type { Clock } from "../../core/clock.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 
 /** Listener on which a handshake failed. */
 export type TlsListener = "smtp" | "https" | "pop3" | "imap";

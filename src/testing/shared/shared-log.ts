@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { openLog, type LineSink, type OpenLog } from "../../app/log.ts";
+import { openLog, type LineSink, type OpenLog } from "../../app/log/log.ts";
 import type { LogLevel } from "../../app/settings/table.ts";
 
 /** Levels, most detailed first. */

@@ -1,0 +1,132 @@
+/** Administration of a service by commands: over its API while it runs, else directly in its store. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { readKeyFile } from "../../app/account.ts";
+import type { Config } from "../../app/settings/config.ts";
+import { reachDatabase } from "../../app/reach-database.ts";
+import { ensureSecretKey } from "../../app/secret-key.ts";
+import { readRunningService } from "../../app/service-file.ts";
+import { toWireKey } from "../../http/wire/key-json.ts";
+import type { KeyScope, Principal } from "../../core/api-key.ts";
+import type { AuditAction, AuditedAction } from "../../core/audit-entry.ts";
+import { createSecretBox } from "../../operations/services/security/secret-box.ts";
+import { createRevocations } from "../../core/revocations.ts";
+import { approveAddress } from "../../operations/verified-addresses/add-verified-address.ts";
+import { createKey, type KeyRequest } from "../../operations/keys/create-key.ts";
+import { listKeys } from "../../operations/keys/list-keys.ts";
+import { rotateKey, type Rotation } from "../../operations/keys/rotate-key.ts";
+import { revokeKey } from "../../operations/keys/revoke-key.ts";
+import { openPostgresStore } from "../../store/postgres/open.ts";
+import { databaseFileName } from "../../store/sqlite/backup/backup.ts";
+import { openSqliteStore } from "../../store/sqlite/open.ts";
+import type { Store } from "../../store/store.ts";
+import { openApiClient, type ApiClient } from "../remote/api-client.ts";
+import type { Terminal } from "../command.ts";
+import { recordCommand } from "../record-command.ts";
+
+/** API key as commands show it. */
+interface ShownKey {
+  readonly id: string;
+  readonly name: string;
+  /** Server that the key is restricted to; null for all. */
+  readonly server: string | null;
+  /** ISO 8601 in UTC. */
+  readonly createdAt: string;
+  readonly scope: KeyScope;
+  /** ISO 8601 in UTC; null for never. */
+  readonly expires: string | null;
+  readonly lastUsed: string | null;
+}
+
+/** Operations on API keys and verified addresses of a service. */
+export interface Administration extends AsyncDisposable {
+  /** Creates a key and returns it. */
+  createKey(request: KeyRequest): Promise<string>;
+  /** Returns all keys, oldest first. */
+  listKeys(): Promise<readonly ShownKey[]>;
+  revokeKey(id: string): Promise<void>;
+  /** Replaces the secret of a key and returns the new key. */
+  rotateKey(rotation: Rotation & { readonly id: string }): Promise<string>;
+  /** Marks an address as verified; returns it in normalised form. */
+  verifyAddress(address: string): Promise<string>;
+}
+
+type AdministrationTerminal = Pick<Terminal, "clock" | "error">;
+
+/**
+ * Opens the administration of the service of `config.dataDir`. Rejects with an `Error` for the operator when the service runs
+ * but cannot be reached, and when the folder has no database.
+ */
+export async function openAdministration(config: Config, terminal: AdministrationTerminal): Promise<Administration> {
+  const address = readRunningService(config.dataDir);
+  if (address === undefined) return openDirectly(config, terminal);
+  if (address.url === null) {
+    throw new Error("The service runs without its HTTP listener (RESTANTE_HTTP_PORT=off); stop it and retry");
+  }
+  const key = config.apiKey ?? readKeyFile(config.dataDir);
+  if (key === undefined) throw new Error("The key of the service is not in its data folder; set RESTANTE_API_KEY");
+  const client = openApiClient(address.url, key);
+  // The service file may be left over from a crash, and its process id may belong to another program.
+  return (await client.isThere()) ? overApi(client, address.operatorToken) : openDirectly(config, terminal);
+}
+
+function overApi(client: ApiClient, operatorToken: string): Administration {
+  return {
+    createKey: async (request) => (await client.send<{ key: string }>("POST", "/api/keys", request)).key,
+    listKeys: async () => client.send<readonly ShownKey[]>("GET", "/api/keys"),
+    revokeKey: async (id) => client.send("DELETE", `/api/keys/${encodeURIComponent(id)}`),
+    rotateKey: async ({ id, ...rotation }) => {
+      const path = `/api/keys/${encodeURIComponent(id)}/rotate`;
+      return (await client.send<{ key: string }>("POST", path, rotation)).key;
+    },
+    verifyAddress: async (address) => {
+      const request = { address, operatorToken };
+      return (await client.send<{ address: string }>("POST", "/api/verified-addresses", request)).address;
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+const operator: Principal = { keyId: "operator", server: null };
+
+async function openDirectly(config: Config, terminal: AdministrationTerminal): Promise<Administration> {
+  const store = await openStoreOf(config);
+  const { clock } = terminal;
+  const context = { store, clock, revocations: createRevocations(), secrets: createSecretBox(ensureSecretKey(config)) };
+  const record = async (action: AuditAction, members: Partial<AuditedAction>): Promise<void> =>
+    recordCommand({ config, terminal, store }, action, members);
+  return {
+    createKey: async (request) => {
+      const { key, secret } = await createKey(context, operator, request);
+      await record("key.create", { target: key.id, server: key.server, details: { scope: key.scope } });
+      return secret;
+    },
+    listKeys: async () => {
+      const keys = await listKeys(context, operator);
+      return keys.map(toWireKey);
+    },
+    revokeKey: async (id) => {
+      await revokeKey(context, operator, id);
+      await record("key.revoke", { target: id });
+    },
+    rotateKey: async (rotation) => {
+      const { key, secret } = await rotateKey(context, operator, rotation);
+      await record("key.rotate", { target: key.id, server: key.server });
+      return secret;
+    },
+    verifyAddress: async (addressText) => {
+      const { id, address, status } = await approveAddress(context, addressText);
+      await record("verified_address.add", { target: id, details: { status } });
+      return address;
+    },
+    [Symbol.asyncDispose]: () => store.close(),
+  };
+}
+
+async function openStoreOf({ databaseUrl, dataDir }: Config): Promise<Store> {
+  if (databaseUrl !== null) return await reachDatabase(() => openPostgresStore({ url: databaseUrl }));
+  if (!existsSync(join(dataDir, databaseFileName))) {
+    throw new Error(`There is no database in ${dataDir}; start restante serve, or set --data-dir`);
+  }
+  return openSqliteStore({ directory: dataDir, durable: true });
+}

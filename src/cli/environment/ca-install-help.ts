@@ -1,0 +1,42 @@
+import { caFileOf } from "./ca-file.ts";
+import { exitCodes, type Action } from "../command.ts";
+import { settingLines } from "./shell-syntax.ts";
+
+/** Runs `restante ca install-help`: prints instructions and changes nothing. */
+export const caInstallHelp: Action = (call) => {
+  const file = caFileOf(call);
+  call.terminal.out(`The local CA is ${file}\n${places(file).join("")}`);
+  return Promise.resolve(exitCodes.done);
+};
+
+/** Returns the instructions for each trust store. */
+function places(file: string): readonly string[] {
+  const path = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
+  const line = (name: string): string => settingLines("sh", [[name, file]]).trim();
+  return [
+    place("One shell (Node, Python, Ruby, Go, .NET, PHP, curl)", 'eval "$(restante env)"'),
+    place("Node, Playwright, Cypress", line("NODE_EXTRA_CA_CERTS")),
+    place(
+      "Java",
+      `keytool -importcert -noprompt -alias restante -file ${path} -keystore restante.jks -storepass changeit`,
+      "java -Djavax.net.ssl.trustStore=restante.jks -Djavax.net.ssl.trustStorePassword=changeit …",
+    ),
+    place(
+      "Debian, Ubuntu",
+      `sudo cp ${path} /usr/local/share/ca-certificates/restante.crt`,
+      "sudo update-ca-certificates",
+    ),
+    place("Fedora, Red Hat", `sudo cp ${path} /etc/pki/ca-trust/source/anchors/restante.pem`, "sudo update-ca-trust"),
+    place(
+      "macOS (also Safari, Chrome, Swift)",
+      `security add-trusted-cert -r trustRoot -k ~/Library/Keychains/login.keychain-db ${path}`,
+    ),
+    place("Windows (also Edge, Chrome, .NET)", `certutil -user -addstore Root ${path}`),
+    place("Chrome on Linux", `certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n restante -i ${path}`),
+    place("Firefox", "Settings, Privacy & Security, Certificates, View Certificates, Authorities, Import"),
+  ];
+}
+
+function place(name: string, ...lines: readonly string[]): string {
+  return `\n${name}:\n${lines.map((line) => `  ${line}\n`).join("")}`;
+}

@@ -1,0 +1,46 @@
+/** `restante bundle`: saves the bundle of a message, or of the newest messages of a server. */
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { exitCodes, UsageError, type Action, type Call } from "../command.ts";
+import { openServiceClient } from "./service-client.ts";
+
+/** Runs `restante bundle`: writes the archive to a new file and prints the name of the file. */
+export const bundle: Action = async (call) => {
+  const { client, server } = openServiceClient(call);
+  const { path, name } = sourceOf(call, server);
+  const file = call.flags.get("out") ?? name;
+  const content = await client.open(path);
+  await save(content, file);
+  call.terminal.out(`${file}\n`);
+  return exitCodes.done;
+};
+
+function sourceOf({ flags }: Call, server: string): { readonly path: string; readonly name: string } {
+  const [message, since] = [flags.get("message"), flags.get("since")];
+  if (message !== undefined && since !== undefined) throw new UsageError("--since selects messages of a server");
+  if (message !== undefined) {
+    return { path: `/api/messages/${encodeURIComponent(message)}/bundle`, name: nameOf(message) };
+  }
+  const query = since === undefined ? "" : `?since=${encodeURIComponent(since)}`;
+  return { path: `/api/servers/${encodeURIComponent(server)}/bundle${query}`, name: nameOf(server) };
+}
+
+/** Returns the default name of the file: an id that names no other folder. */
+function nameOf(id: string): string {
+  return `bundle-${id.replaceAll(/[^\w-]/g, "_")}.zip`;
+}
+
+/** Writes a new file; removes it when the archive is incomplete. */
+async function save(content: AsyncIterable<Uint8Array>, file: string): Promise<void> {
+  const target = createWriteStream(file, { flags: "wx", mode: 0o600 });
+  try {
+    await pipeline(content, target);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
+      throw new Error(`The file ${file} already exists; choose another name with --out`, { cause: error });
+    }
+    await rm(file, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+/** Rows of the table of commands about webhooks of a running service. */
+import { type Command, type Flag } from "../command.ts";
+import { dataDir, runningNote, serverFlag } from "./service-flags.ts";
+
+const deliveryFilter: readonly Flag[] = [
+  { name: "webhook", value: "ID", meaning: "Only deliveries of this webhook, event webhook or inbound route" },
+  { name: "message", value: "ID", meaning: "Only deliveries about this message" },
+  { name: "type", value: "NAME", meaning: "Only deliveries of this type" },
+  { name: "since", value: "TIME", meaning: "Only deliveries created then or later, in ISO 8601" },
+  { name: "before", value: "TIME", meaning: "Only deliveries created before, in ISO 8601" },
+];
+
+/** Commands for webhooks, in the order of the help. */
+export const callbackCommands: readonly Command[] = [
+  {
+    name: "listen",
+    operands: [],
+    flags: [
+      serverFlag,
+      { name: "forward", value: "URL", meaning: "Post each event to this URL, signed" },
+      { name: "events", value: "LIST", meaning: "Types of events, comma-separated. Default: all" },
+      {
+        name: "provider",
+        value: "NAME",
+        meaning: "Events as this provider reports them, about mail that came through its API",
+      },
+      { name: "json", value: null, meaning: "Print the body of each event as JSON on one line" },
+      dataDir,
+    ],
+    summary: "Print the events of a server, and forward them to a local URL",
+    details: [
+      runningNote,
+      "Follows the event stream of the server, so that no port needs to be open to the service. Events are signed as Standard Webhooks, or as the provider signs; the secret is printed at the start. After an interruption it continues where it was: no event is skipped. A request that fails is not repeated.",
+    ],
+    load: async () => (await import("./listen.ts")).listen,
+  },
+  {
+    name: "webhooks list",
+    operands: [],
+    flags: [serverFlag, dataDir],
+    summary: "List the webhooks of a server: id, state, URL, events, description",
+    details: [runningNote],
+    load: async () => (await import("./webhooks.ts")).listWebhooksCommand,
+  },
+  {
+    name: "webhooks add",
+    operands: ["URL"],
+    flags: [
+      serverFlag,
+      { name: "events", value: "LIST", meaning: "Types of events, comma-separated. Default: all" },
+      { name: "type", value: "Email|SMS", meaning: "Only messages of this type" },
+      { name: "direction", value: "Received|Sent", meaning: "Only messages of this direction" },
+      { name: "description", value: "TEXT", meaning: "Description that lists show" },
+      dataDir,
+    ],
+    summary: "Create a webhook and print its id and secret, once",
+    details: [runningNote],
+    load: async () => (await import("./webhooks.ts")).addWebhookCommand,
+  },
+  {
+    name: "webhooks remove",
+    operands: ["ID"],
+    flags: [serverFlag, dataDir],
+    summary: "Delete a webhook with its deliveries",
+    details: [runningNote],
+    load: async () => (await import("./webhooks.ts")).removeWebhookCommand,
+  },
+  {
+    name: "webhooks rotate",
+    operands: ["ID"],
+    flags: [serverFlag, dataDir],
+    summary: "Replace the secret of a webhook and print the new one, once",
+    details: [runningNote, "The old secret signs too for 24 hours."],
+    load: async () => (await import("./webhooks.ts")).rotateWebhookCommand,
+  },
+  {
+    name: "webhooks ping",
+    operands: ["ID"],
+    flags: [serverFlag, dataDir],
+    summary: "Send the event `ping` to a webhook and print the id of the delivery",
+    details: [runningNote],
+    load: async () => (await import("./webhooks.ts")).pingWebhookCommand,
+  },
+  {
+    name: "webhooks deliveries",
+    operands: [],
+    flags: [
+      serverFlag,
+      ...deliveryFilter,
+      { name: "status", value: "NAME", meaning: "`Pending`, `Delivered`, `Failed` or `Cancelled`" },
+      dataDir,
+    ],
+    summary: "List the last 50 deliveries: id, creation, type, status, attempts, last response",
+    details: [runningNote],
+    load: async () => (await import("./webhooks.ts")).listDeliveriesCommand,
+  },
+  {
+    name: "webhooks replay",
+    operands: [],
+    flags: [
+      serverFlag,
+      ...deliveryFilter,
+      { name: "status", value: "NAME", meaning: "`Delivered` or `Failed`. Default: `Failed`" },
+      dataDir,
+    ],
+    summary: "Deliver again what matches, and print the number of deliveries",
+    details: [runningNote],
+    load: async () => (await import("./webhooks.ts")).replayDeliveriesCommand,
+  },
+];

@@ -1,0 +1,120 @@
+/** `restante listen`: prints the events of a server, and forwards them to a local URL. */
+import type { Change } from "../../core/change.ts";
+import { parseServerId, type ServerId } from "../../core/ids.ts";
+import type { Message } from "../../core/message.ts";
+import {
+  localEvents,
+  localRequest,
+  newLocalSecrets,
+  providerRequests,
+  type LocalChange,
+} from "../../operations/callbacks/local-events.ts";
+import { newWebhookSecret } from "../../core/standard-webhooks.ts";
+import { webhookEvents } from "../../operations/callbacks/target-settings.ts";
+import { UsageError, type Action, type Call } from "../command.ts";
+import { followEvents } from "./follow-events.ts";
+import { forwardRequest, type OutgoingRequest } from "./forward-request.ts";
+import { openServiceClient, type ServiceClient } from "./service-client.ts";
+import { escapeControls } from "./terminal-text.ts";
+
+/** Options of listening. */
+interface Listener {
+  readonly service: ServiceClient;
+  readonly server: ServerId;
+  /** Types that are printed and forwarded; null for all. */
+  readonly types: ReadonlySet<string> | null;
+  /** Null: events are printed only. */
+  readonly forwardUrl: string | null;
+  /** Returns the requests of a change. */
+  readonly requestsOf: (change: LocalChange) => Promise<readonly OutgoingRequest[]>;
+}
+
+/** Runs `restante listen` until the process ends, or the service refuses the key or the server. */
+export const listen: Action = async (call) => {
+  const listener = await openListener(call);
+  return await followEvents({
+    ...listener.service,
+    clock: call.terminal.clock,
+    report: (text) => {
+      call.terminal.error(`${text}\n`);
+    },
+    onChange: (change) => handleChange(call, listener, change),
+  });
+};
+
+async function openListener(call: Call): Promise<Listener> {
+  const { flags, terminal } = call;
+  const service = openServiceClient(call);
+  const server = parseServerId(service.server);
+  if (server === undefined) throw new UsageError(`--server: ${service.server} is not the id of a server`);
+  const forwardUrl = flags.get("forward") ?? null;
+  if (forwardUrl !== null && !/^https?:$/.test(URL.parse(forwardUrl)?.protocol ?? "")) {
+    throw new UsageError("--forward must be an http or https URL");
+  }
+  const provider = flags.get("provider");
+  const common = { service, server, types: typesOf(call), forwardUrl };
+  if (provider !== undefined) return { ...common, requestsOf: await providerEvents(call, common, provider) };
+  const secret = newWebhookSecret();
+  if (forwardUrl !== null) terminal.error(`Signing secret: ${secret}\n`);
+  return {
+    ...common,
+    requestsOf: async (change) =>
+      localEvents(change).map((event) => ({
+        type: event.type,
+        request: localRequest(event, { secret, now: change.now }),
+      })),
+  };
+}
+
+function typesOf({ flags }: Call): ReadonlySet<string> | null {
+  const types = flags.get("events")?.split(",");
+  if (types === undefined) return null;
+  const unknown = flags.has("provider") ? undefined : types.find((type) => !webhookEvents.some((one) => one === type));
+  if (unknown !== undefined) throw new UsageError(`--events: ${unknown} is not one of ${webhookEvents.join(", ")}`);
+  return new Set(types);
+}
+
+async function providerEvents(
+  { terminal }: Call,
+  { service, forwardUrl }: Pick<Listener, "service" | "forwardUrl">,
+  provider: string,
+): Promise<Listener["requestsOf"]> {
+  const secrets = await newLocalSecrets(provider);
+  if (secrets === undefined) throw new UsageError(`--provider: ${provider} has no event webhooks`);
+  if (secrets.secret !== null) terminal.error(`Signing secret: ${secrets.secret}\n`);
+  if (secrets.publicKey !== null) terminal.error(`Public key: ${secrets.publicKey}\n`);
+  const receiver = { provider, secrets, url: forwardUrl ?? "http://localhost/", publicUrl: service.url };
+  return async (change) => providerRequests(change, { ...receiver, now: change.now });
+}
+
+async function handleChange(call: Call, listener: Listener, change: Change): Promise<void> {
+  const { terminal } = call;
+  const { server, service, types, forwardUrl } = listener;
+  const message = await readMessage(service, change);
+  const facts = { change, server, message, publicUrl: service.url, now: terminal.clock.now() };
+  for (const one of await listener.requestsOf(facts)) {
+    if (types?.has(one.type) === false) continue;
+    const outcome = forwardUrl === null ? "" : await forwardRequest(forwardUrl, one.request, terminal.clock);
+    if (call.flags.has("json")) {
+      terminal.out(`${escapeControls(Buffer.from(one.request.body).toString("utf8"))}\n`);
+      if (outcome !== "") terminal.error(`${escapeControls(outcome)}\n`);
+    } else terminal.out(`${escapeControls(`${lineOf(facts, one.type)}${outcome === "" ? "" : `  ${outcome}`}`)}\n`);
+  }
+}
+
+/** Returns the message of a change; undefined when there is none any more. */
+async function readMessage({ client }: ServiceClient, { id, kind }: Change): Promise<Message | undefined> {
+  if (id === null || kind === "deleted") return undefined;
+  try {
+    return await client.send<Message>("GET", `/api/messages/${id}`);
+  } catch (error) {
+    // Deleted since: the event reports its id.
+    if (error instanceof Error && error.message === "Message not found") return undefined;
+    throw error;
+  }
+}
+
+function lineOf({ change, message, now }: LocalChange, type: string): string {
+  const subject = message === undefined ? "" : JSON.stringify(message.subject.slice(0, 200));
+  return [new Date(now).toISOString(), type, change.id ?? "", subject].join("  ").trimEnd();
+}

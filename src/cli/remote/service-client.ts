@@ -1,0 +1,39 @@
+/** Client of commands that need a running service: that of `RESTANTE_URL`, or that of the data folder. */
+import { readKeyFile } from "../../app/account.ts";
+import { readRunningService } from "../../app/service-file.ts";
+import type { Config } from "../../app/settings/config.ts";
+import { openApiClient, type ApiClient } from "./api-client.ts";
+import type { Call } from "../command.ts";
+import { configOf } from "../config-of.ts";
+
+/** Running service, and the server of `--server`. */
+export interface ServiceClient {
+  readonly client: ApiClient;
+  /** Base URL of the API, without a trailing slash. */
+  readonly url: string;
+  readonly key: string;
+  readonly server: string;
+}
+
+/** Opens the client. Throws an `Error` for the operator when there is no service, key or server. */
+export function openServiceClient(call: Call): ServiceClient {
+  const config = configOf(call);
+  const { url, firstServer } = findService(call, config);
+  const key = config.apiKey ?? readKeyFile(config.dataDir);
+  if (key === undefined) throw new Error("The key of the service is not in its data folder; set RESTANTE_API_KEY");
+  const server = call.flags.get("server") ?? call.terminal.environment["RESTANTE_SERVER"] ?? firstServer;
+  if (server === undefined) throw new Error("Name a server with --server");
+  return { client: openApiClient(url, key), url, key, server };
+}
+
+function findService(
+  { terminal }: Call,
+  { dataDir }: Config,
+): { readonly url: string; readonly firstServer: string | undefined } {
+  const given = terminal.environment["RESTANTE_URL"] ?? "";
+  if (given !== "") return { url: given.replace(/\/+$/, ""), firstServer: undefined };
+  const address = readRunningService(dataDir);
+  if (address !== undefined && address.url !== null) return { url: address.url, firstServer: address.server };
+  const reason = `No service with an HTTP listener is running in ${dataDir}`;
+  throw new Error(`${reason}; start restante serve, or set RESTANTE_URL`);
+}

@@ -1,0 +1,83 @@
+import { createReadStream, statSync } from "node:fs";
+import { unobservedTasks } from "../../core/background-tasks.ts";
+import { findSecretKey } from "../../app/secret-key.ts";
+import type { ServerId } from "../../core/ids.ts";
+import { importExport } from "../../transfer/import-lines.ts";
+import { importMaildir, importMbox } from "../../transfer/import-mail.ts";
+import type { TransferResult, Progress } from "../../transfer/progress.ts";
+import type { EmailReader } from "../../operations/services/reading/email-content.ts";
+import { createEmailReading } from "../../operations/services/reading/email-reader.ts";
+import { createSecretBox, type SecretBox } from "../../operations/services/security/secret-box.ts";
+import type { Store } from "../../store/store.ts";
+import { exitCodes, UsageError, type Action } from "../command.ts";
+import { configOf } from "../config-of.ts";
+import { formatOf, serversOf, streamName, transferSummary, type TransferFormat } from "./transfer-options.ts";
+import { openTarget } from "./transfer-stores.ts";
+import { ProgressBar } from "./progress-bar.ts";
+import { recordCommand } from "../record-command.ts";
+import { foreignSecretsWarning } from "./foreign-secrets.ts";
+
+const chunkBytes = 1024 * 1024;
+
+/** Runs `restante import SOURCE`, into a data folder without a running service or into PostgreSQL. */
+export const importCommand: Action = async (call) => {
+  const { operands, flags, terminal } = call;
+  const [path = ""] = operands;
+  const format = formatOf(call);
+  const servers = serversOf(call);
+  const mailServer = format === "ndjson" ? null : onlyServer(format, servers);
+  const config = configOf(call);
+  const progress = new ProgressBar(terminal, flags.has("quiet"));
+  if (path !== streamName) progress.expect(statSync(path).size);
+  const store = await openTarget(config);
+  const reading = createEmailReading({ limits: config.limits, clock: terminal.clock, tasks: unobservedTasks });
+  try {
+    const key = findSecretKey(config);
+    const secrets = key === undefined ? null : createSecretBox(key);
+    const { messageBytesMax: mailBytesMax } = config.limits;
+    const target = { store, secrets, readEmail: reading.read, progress, mailBytesMax, now: terminal.clock.now() };
+    const result = await runImport(path, { format, servers, mailServer, ...target });
+    const details = { format, servers: servers ?? [], messages: result.messages, isWhole: servers === null };
+    await recordCommand({ config, terminal, store }, "store.import", { details });
+    terminal.out(transferSummary("Imported", result, progress.end()));
+    if (format === "ndjson") terminal.error(await foreignSecretsWarning(store, config));
+    return exitCodes.done;
+  } finally {
+    progress.end();
+    await reading.close();
+    await store.close();
+  }
+};
+
+interface ImportRequest {
+  readonly format: TransferFormat;
+  readonly servers: readonly ServerId[] | null;
+  /** Server of imported mailboxes; null for ndjson, which contains its servers. */
+  readonly mailServer: ServerId | null;
+  readonly store: Store;
+  readonly secrets: SecretBox | null;
+  readonly readEmail: EmailReader;
+  readonly progress: Progress;
+  readonly mailBytesMax: number;
+  readonly now: number;
+}
+
+async function runImport(
+  path: string,
+  { format, servers, mailServer, ...target }: ImportRequest,
+): Promise<TransferResult> {
+  if (mailServer !== null && format === "maildir") return await importMaildir(path, { ...target, server: mailServer });
+  const chunks = path === streamName ? process.stdin : createReadStream(path, { highWaterMark: chunkBytes });
+  try {
+    if (mailServer !== null) return await importMbox(chunks, { ...target, server: mailServer });
+    return await importExport(chunks, { ...target, servers });
+  } finally {
+    chunks.destroy();
+  }
+}
+
+function onlyServer(format: TransferFormat, servers: readonly ServerId[] | null): ServerId {
+  const [only, ...others] = servers ?? [];
+  if (only !== undefined && others.length === 0) return only;
+  throw new UsageError(`${format} contains mail without a server: set the target with --server`);
+}

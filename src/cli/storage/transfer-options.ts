@@ -1,0 +1,64 @@
+/** Options and messages of `restante export` and `restante import`. */
+import { statSync } from "node:fs";
+import { parseServerId, type ServerId } from "../../core/ids.ts";
+import type { TransferResult } from "../../transfer/progress.ts";
+import { UsageError, type Call } from "../command.ts";
+import { megabytes, whole, type Pace } from "./progress-bar.ts";
+
+/** Format of an export. */
+export type TransferFormat = "ndjson" | "mbox" | "maildir";
+
+const formats: readonly TransferFormat[] = ["ndjson", "mbox", "maildir"];
+
+/** Path that means standard output or input. */
+export const streamName = "-";
+
+/** Returns the format of `--format`, else that of the file name or folder. Throws {@link UsageError}. */
+export function formatOf({ operands, flags }: Pick<Call, "operands" | "flags">): TransferFormat {
+  const [path = ""] = operands;
+  const given = flags.get("format");
+  const format = formats.find((one) => one === given) ?? (given === undefined ? formatByName(path) : undefined);
+  if (format === undefined) throw new UsageError(`--format: "${given}" is not one of ${formats.join(", ")}`);
+  if (format === "maildir" && path === streamName) throw new UsageError("a maildir is a folder; - is not supported");
+  return format;
+}
+
+function formatByName(path: string): TransferFormat {
+  if (/\.mbox$/i.test(path)) return "mbox";
+  const isFolder = path !== streamName && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder || path.endsWith("/") ? "maildir" : "ndjson";
+}
+
+/** Returns the servers of `--server` without duplicates; null when the flag is absent. Throws {@link UsageError}. */
+export function serversOf({ flags }: Pick<Call, "flags">): readonly ServerId[] | null {
+  const given = flags.get("server");
+  if (given === undefined) return null;
+  const ids = given.split(",").map((text) => {
+    const id = parseServerId(text.trim());
+    if (id === undefined) throw new UsageError(`--server: "${text}" is not a server id`);
+    return id;
+  });
+  return [...new Set(ids)];
+}
+
+/** Returns a summary of a transfer: one sentence about what was transferred, and one about each kind of omission. */
+export function transferSummary(verb: "Exported" | "Imported", result: TransferResult, pace: Pace): string {
+  const { servers, messages, existing, smsOmitted, waiting, passwordResets } = result;
+  const speed = `${megabytes(pace.bytes)} in ${pace.seconds.toFixed(1)} s, ${whole(messages / pace.seconds)} a second`;
+  const lines = [`${verb} ${counted(messages, "message")} of ${counted(servers, "server")}: ${speed}.`];
+  if (existing > 0) lines.push(`${counted(existing, "message")} already existed.`);
+  if (smsOmitted > 0) lines.push(`OMITTED: ${whole(smsOmitted)} SMS, which only ndjson can contain.`);
+  if (waiting > 0) {
+    lines.push(`Pending deliveries of ${counted(waiting, "sent message")} stay in the outbox of this store.`);
+  }
+  if (passwordResets.length > 0) {
+    lines.push(
+      `${counted(passwordResets.length, "server")} got a new SMTP password, because the one in the export was encrypted with another secret key: ${passwordResets.join(", ")}. Read it with GET /api/servers/:id/password, or repeat the import with the original RESTANTE_SECRET_KEY.`,
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${whole(count)} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,82 @@
+import { clsx } from "clsx";
+import { ExternalLink } from "lucide-react";
+import type { ReactElement } from "react";
+import badgeStyles from "../../shared/badge.module.css";
+import { CopyButton } from "../../shared/copy.tsx";
+import { iconButtonClass } from "../../shared/icon-button.tsx";
+import layout from "../../shared/layout.module.css";
+import { strings } from "../../strings.ts";
+import type { Message } from "../../wire.ts";
+import styles from "./links-view.module.css";
+import { uniqueLinks, type FoundLink } from "./unique-links.ts";
+
+/** Links and images of a message with their full addresses. */
+export function LinksView({ message }: { readonly message: Message }): ReactElement {
+  const { html } = message;
+  const links = uniqueLinks(message);
+  return (
+    <div className={layout.stack}>
+      <section className={clsx(layout.stack, layout.tight)}>
+        <h3>{strings.links.links}</h3>
+        {links.length === 0 && <p className={layout.faint}>{strings.links.noLinks}</p>}
+        <ul className={styles.linkList}>
+          {links.map((link) => (
+            <LinkItem key={link.href} {...link} />
+          ))}
+        </ul>
+      </section>
+      <section className={clsx(layout.stack, layout.tight)}>
+        <h3>{strings.links.images}</h3>
+        {html.images.length === 0 && <p className={layout.faint}>{strings.links.noImages}</p>}
+        <ul className={styles.linkList}>
+          {html.images.map(({ src, alt }, at) => (
+            // oxlint-disable-next-line react/no-array-index-key -- images can repeat
+            <li key={at}>
+              <div>
+                <div>{alt === "" ? <span className={layout.faint}>{strings.links.noText}</span> : alt}</div>
+                <div className={clsx(layout.mono, styles.address, layout.soft)}>{src.slice(0, shownLengthMax)}</div>
+              </div>
+              <span className={badgeStyles.badge}>{isWeb(src) ? strings.links.remote : strings.links.inline}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+/** Longest address that is shown; `data:` URLs can have megabytes. */
+const shownLengthMax = 2000;
+
+function LinkItem({ href, text }: FoundLink): ReactElement {
+  return (
+    <li>
+      <div>
+        <div>
+          {text !== null && text !== href ? text : <span className={layout.faint}>{strings.links.noText}</span>}
+        </div>
+        <div className={clsx(layout.mono, styles.address, layout.soft)}>{href.slice(0, shownLengthMax)}</div>
+      </div>
+      <div className={layout.row}>
+        <CopyButton text={href} name={text ?? href} />
+        {isWeb(href) && (
+          <a
+            className={iconButtonClass}
+            href={href}
+            target="_blank"
+            rel="noreferrer"
+            aria-label={`${strings.links.open} ${href}`}
+            title={strings.links.open}
+          >
+            <ExternalLink size={15} aria-hidden />
+          </a>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Returns whether an address is HTTP(S); others, such as `javascript:`, are never clickable. */
+function isWeb(address: string): boolean {
+  return /^https?:\/\//i.test(address);
+}

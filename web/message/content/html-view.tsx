@@ -1,0 +1,140 @@
+import { clsx } from "clsx";
+import { ImageOff, Monitor, Moon, Smartphone, Tablet } from "lucide-react";
+import { useRef, useState, type ReactElement } from "react";
+import { useSignedUrl } from "../../api/signed-urls.ts";
+import { Button } from "../../shared/button.tsx";
+import { ErrorNotice } from "../../shared/error-notice.tsx";
+import fieldStyles from "../../shared/field.module.css";
+import { formatBytes } from "../../shared/format.ts";
+import { IconButton } from "../../shared/icon-button.tsx";
+import layout from "../../shared/layout.module.css";
+import pageStyles from "../../shared/page.module.css";
+import { isPageDark } from "../../shared/theme.ts";
+import { strings } from "../../strings.ts";
+import type { Message } from "../../wire.ts";
+import styles from "./html-view.module.css";
+import { FitButton, Stage, useFit } from "./mail-stage.tsx";
+
+/** Width of the frame. */
+type Width = "full" | "desktop" | "tablet" | "phone";
+
+const widths: readonly Width[] = ["full", "desktop", "tablet", "phone"];
+const icons = { full: null, desktop: Monitor, tablet: Tablet, phone: Smartphone };
+/** Above this size, in characters, an email is displayed only on request. */
+const heavyLength = 1_000_000;
+/** Declarations by which an email supports a dark colour scheme; others assume black on white. */
+const darkSupport = /prefers-color-scheme\s{0,9}:\s{0,9}dark|color-schemes?\b[^;{}<>]{0,99}\bdark\b/i;
+
+/** HTML of an email in a sandboxed frame without scripts, with remote content blocked at first. */
+export function HtmlView({ message }: { readonly message: Message }): ReactElement {
+  const [width, setWidth] = useState<Width>("full");
+  const [isDark, setDark] = useState(() => isPageDark() && darkSupport.test(message.html.body ?? ""));
+  const [isRemote, setRemote] = useState(false);
+  const length = message.html.body?.length ?? 0;
+  const [isShown, setShown] = useState(length <= heavyLength);
+  const stageRef = useRef<HTMLDivElement>(null);
+  const fit = useFit(message, stageRef, width === "full");
+  const choices = new URLSearchParams({ ...(isRemote && { remote: "1" }), ...(isDark && { dark: "1" }) });
+  return (
+    <div className={styles.htmlView}>
+      <div className={styles.htmlTools}>
+        <Widths width={width} onChange={setWidth} />
+        <IconButton
+          name={strings.html.dark}
+          icon={Moon}
+          aria-pressed={isDark}
+          onClick={() => {
+            setDark(!isDark);
+          }}
+        />
+        <FitButton fit={fit} />
+        {!isRemote && <RemoteNote message={message} onAllow={setRemote} />}
+      </div>
+      {isShown ? (
+        <Stage stageRef={stageRef} width={width} isDark={isDark} scale={fit.scale} html={message.html.body ?? ""}>
+          <MailFrame url={`/web/messages/${message.id}/html?${choices.toString()}`} />
+        </Stage>
+      ) : (
+        <div className={pageStyles.empty}>
+          <p>{strings.html.heavy(formatBytes(length))}</p>
+          <Button
+            onClick={() => {
+              setShown(true);
+            }}
+          >
+            {strings.html.heavyShow}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function MailFrame({ url }: { readonly url: string }): ReactElement | null {
+  const { data: src, error, refetch } = useSignedUrl(url);
+  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (src === undefined) return null;
+  return (
+    <iframe
+      title={strings.html.frame}
+      src={src}
+      sandbox="allow-popups allow-popups-to-escape-sandbox"
+      referrerPolicy="no-referrer"
+    />
+  );
+}
+
+function Widths(props: { readonly width: Width; readonly onChange: (width: Width) => void }): ReactElement {
+  const { width, onChange } = props;
+  return (
+    <div className={clsx(fieldStyles.segments, layout.wideOnly)} role="group" aria-label={strings.html.width}>
+      {widths.map((each) => {
+        const Icon = icons[each];
+        return (
+          <button
+            key={each}
+            type="button"
+            className={fieldStyles.segment}
+            aria-pressed={each === width}
+            aria-label={strings.html.widthNames[each]}
+            title={strings.html.widthNames[each]}
+            onClick={() => {
+              onChange(each);
+            }}
+          >
+            {Icon !== null && <Icon size={13} aria-hidden />}
+            {strings.html.widths[each]}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function RemoteNote(props: {
+  readonly message: Message;
+  readonly onAllow: (isAllowed: true) => void;
+}): ReactElement | null {
+  const { message, onAllow } = props;
+  const { body, images } = message.html;
+  const count = images.filter((image) => /^(?:https?:)?\/\//i.test(image.src)).length;
+  if (count === 0 && !/url\(\s{0,9}["']?(?:https?:)?\/\/|<link\b|@import\b/i.test(body ?? "")) return null;
+  return (
+    <div className={clsx(styles.remoteNote, layout.small)}>
+      <ImageOff size={14} className={layout.faint} aria-hidden />
+      <span className={clsx(layout.faint, layout.clip)} title={strings.html.remoteHint}>
+        {strings.html.remoteOff(count)}
+      </span>
+      <button
+        type="button"
+        className={fieldStyles.segment}
+        title={strings.html.remoteHint}
+        onClick={() => {
+          onAllow(true);
+        }}
+      >
+        {strings.html.remoteOn}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { useState, type ReactElement } from "react";
+import { useCallbackFormats, useEmitEvents } from "../../api/callbacks.ts";
+import { Dialog } from "../../shared/dialog.tsx";
+import { Field, SelectField } from "../../shared/field.tsx";
+import { Form, FormActions } from "../../shared/form.tsx";
+import layout from "../../shared/layout.module.css";
+import { showToast } from "../../shared/toast.tsx";
+import { pageStrings } from "../../page-strings.ts";
+import { strings } from "../../strings.ts";
+import type { EventRequest, Message } from "../../wire.ts";
+
+type EventType = NonNullable<EventRequest["type"]>;
+type Variant = NonNullable<EventRequest["variants"]>[number];
+
+/** Dialog that emits an event of the provider through which the message came. */
+export function EmitEventDialog(props: { readonly message: Message; readonly onClose: () => void }): ReactElement {
+  const { message, onClose } = props;
+  const { data: formats, error: formatsError } = useCallbackFormats();
+  const { mutate, error, isPending } = useEmitEvents(message.server, message.id);
+  const [type, setType] = useState<EventType>("bounced");
+  const [reason, setReason] = useState("");
+  const [variant, setVariant] = useState<Variant | "">("");
+  const labels = pageStrings.webhooks;
+  const types = formats?.events.find(({ name }) => name === message.provider?.name)?.events ?? [];
+  const submit = (): void => {
+    const fields = { type, ...(reason !== "" && { reason }), ...(variant !== "" && { variants: [variant] }) };
+    mutate(fields, {
+      onSuccess: () => {
+        onClose();
+        showToast({ text: labels.emitted });
+      },
+    });
+  };
+  return (
+    <Dialog title={labels.emitTitle} onClose={onClose}>
+      <Form className={layout.stack} onSubmit={submit}>
+        <p className={layout.soft}>{labels.emitLead}</p>
+        <SelectField
+          label={labels.emitType}
+          value={type}
+          options={types.map((one) => [one, labels.emitTypes[one]])}
+          onChange={(value) => {
+            setType(value as EventType);
+          }}
+        />
+        <Field
+          label={labels.reason}
+          placeholder={strings.simulatedReply.diagnosticHint}
+          value={reason}
+          onChange={(event) => {
+            setReason(event.target.value);
+          }}
+        />
+        <SelectField
+          label={labels.variant}
+          value={variant}
+          options={Object.entries(labels.variants)}
+          onChange={(value) => {
+            setVariant(value as Variant | "");
+          }}
+        />
+        <FormActions label={labels.emitSubmit} error={error ?? formatsError} isPending={isPending} onClose={onClose} />
+      </Form>
+    </Dialog>
+  );
+}

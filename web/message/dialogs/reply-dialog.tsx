@@ -1,0 +1,121 @@
+import { clsx } from "clsx";
+import type { ReactElement } from "react";
+import { useReplyAction } from "../../api/sending.ts";
+import { ContentEditor } from "../../compose/content-editor.tsx";
+import { contentOf, emptyDraft, type Draft } from "../../compose/draft.ts";
+import { RecipientNotices } from "../../compose/recipient-notice.tsx";
+import { useSavedDraft } from "../../compose/saved-draft.ts";
+import { Button } from "../../shared/button.tsx";
+import { Dialog } from "../../shared/dialog.tsx";
+import { Field } from "../../shared/field.tsx";
+import { Form, FormActions } from "../../shared/form.tsx";
+import { addressOf } from "../../shared/format.ts";
+import layout from "../../shared/layout.module.css";
+import { strings } from "../../strings.ts";
+import type { Message } from "../../wire.ts";
+import { showSent } from "./show-sent.ts";
+
+/** Way to reply to an email. */
+export type ReplyKind = "reply" | "forward";
+
+interface ReplyDraft {
+  readonly draft: Draft;
+  readonly to: string;
+  /** Null while the field is hidden. */
+  readonly cc: string | null;
+}
+
+const emptyReply: ReplyDraft = { draft: emptyDraft, to: "", cc: null };
+
+/** Dialog that replies to or forwards an email; errors of the service are shown in it. */
+export function ReplyDialog(props: {
+  readonly kind: ReplyKind;
+  readonly message: Message;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { kind, message, onClose } = props;
+  const [{ draft, to, cc }, change, remove] = useSavedDraft(`${kind} ${message.id}`, emptyReply);
+  const { mutate, error, isPending } = useReplyAction(kind, message);
+  const labels = strings.reply;
+  const submit = async (): Promise<void> => {
+    const content = await contentOf(draft);
+    const fields = { ...content, ...(kind === "forward" && { to }), ...(cc !== null && cc !== "" && { cc }) };
+    mutate(fields, {
+      onSuccess: (sent) => {
+        remove();
+        onClose();
+        showSent(sent);
+      },
+    });
+  };
+  return (
+    <Dialog title={labels.titles[kind]} onClose={onClose}>
+      <Form className={layout.stack} onSubmit={() => void submit()}>
+        <Recipients message={message} to={kind === "forward" ? to : null} cc={cc} onChange={change} />
+        <RecipientNotices addresses={[...(kind === "forward" ? [to] : message.from.map(addressOf)), cc ?? ""]} />
+        <ContentEditor
+          draft={draft}
+          onChange={(changed) => {
+            change({ draft: changed });
+          }}
+          rows={6}
+          hasFiles={kind === "reply"}
+        />
+        {kind === "forward" && message.attachments.length > 0 && (
+          <p className={clsx(layout.soft, layout.small)}>{labels.carried(message.attachments.length)}</p>
+        )}
+        <p className={clsx(layout.faint, layout.small)}>{labels.verified}</p>
+        <FormActions label={labels.send} error={error} isPending={isPending} onClose={onClose} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Recipients: the sender or, if `to` is not null, an input for another address. */
+function Recipients(props: {
+  readonly message: Message;
+  readonly to: string | null;
+  /** Null hides the field. */
+  readonly cc: string | null;
+  readonly onChange: (change: { readonly to?: string; readonly cc?: string }) => void;
+}): ReactElement {
+  const { message, to, cc, onChange } = props;
+  const labels = strings.reply;
+  return (
+    <>
+      {to === null ? (
+        <p className={layout.soft}>{labels.goesTo(message.from.map(addressOf).join(", "))}</p>
+      ) : (
+        <Field
+          label={labels.to}
+          type="email"
+          required
+          value={to}
+          onChange={(event) => {
+            onChange({ to: event.target.value });
+          }}
+        />
+      )}
+      {cc === null ? (
+        <Button
+          variant="quiet"
+          className={layout.start}
+          onClick={() => {
+            onChange({ cc: "" });
+          }}
+        >
+          {labels.addCc}
+        </Button>
+      ) : (
+        <Field
+          label={labels.cc}
+          type="email"
+          value={cc}
+          onChange={(event) => {
+            onChange({ cc: event.target.value });
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { clsx } from "clsx";
+import { useState, type ReactElement } from "react";
+import { CopyButton } from "../../shared/copy.tsx";
+import fieldStyles from "../../shared/field.module.css";
+import layout from "../../shared/layout.module.css";
+import tableStyles from "../../shared/table.module.css";
+import { strings } from "../../strings.ts";
+import type { Message } from "../../wire.ts";
+
+/** Header fields in order, unfolded and decoded, with a filter. */
+export function HeadersView({ message }: { readonly message: Message }): ReactElement {
+  const [filter, setFilter] = useState("");
+  const searched = filter.toLowerCase();
+  const fields = message.metadata.headers.filter(({ field, value }) => {
+    return field.toLowerCase().includes(searched) || value.toLowerCase().includes(searched);
+  });
+  return (
+    <div className={clsx(layout.stack, layout.tight)}>
+      <input
+        className={fieldStyles.input}
+        type="search"
+        aria-label={strings.headers.filter}
+        placeholder={strings.headers.filter}
+        value={filter}
+        onChange={(event) => {
+          setFilter(event.target.value);
+        }}
+      />
+      <table className={tableStyles.table} aria-label={strings.headers.label}>
+        <thead>
+          <tr>
+            <th scope="col">{strings.headers.name}</th>
+            <th scope="col">{strings.headers.value}</th>
+            <th aria-hidden />
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map(({ field, value }, at) => (
+            // oxlint-disable-next-line react/no-array-index-key -- fields repeat; only their position identifies them
+            <tr key={at}>
+              <td className={clsx(layout.mono, layout.soft)}>{field}</td>
+              <td className={layout.anywhere}>{value}</td>
+              <td className={tableStyles.number}>
+                <CopyButton text={value} name={field} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
