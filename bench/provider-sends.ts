@@ -3,7 +3,7 @@ import { defaultLimits } from "../src/core/limits.ts";
 import { joinTexts } from "../src/mime/body-content.ts";
 import { parseMail } from "../src/mime/parse-mail.ts";
 import { providers } from "../src/providers/registry.ts";
-import type { EmailSamples, ProviderSamples, SampleEmail } from "../src/providers/samples.test-aid.ts";
+import type { EmailSamples, ProviderSamples, SampleEmail } from "../src/providers/conformance/samples.test-aid.ts";
 import { benchKey, benchServer, type Program } from "./child.ts";
 import { HttpClient } from "./http-load.ts";
 import { realisticMail } from "./realistic-mail.ts";

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { faultErrors } from "../core/fault.ts";
-import { callEndpoint } from "./call-endpoint.test-aid.ts";
+import { callEndpoint } from "./conformance/call-endpoint.test-aid.ts";
 import type { Provider, ProviderRequest, ProviderResponse, ProviderServices } from "./provider.ts";
 import { providers } from "./registry.ts";
-import { minimalSample } from "./sample-emails.test-aid.ts";
-import type { ProviderSamples } from "./samples.test-aid.ts";
-import { memoryServices, startInstant, validKey } from "./services.test-aid.ts";
+import { minimalSample } from "./conformance/sample-emails.test-aid.ts";
+import type { ProviderSamples } from "./conformance/samples.test-aid.ts";
+import { memoryServices, startInstant, validKey } from "./conformance/services.test-aid.ts";
 
 const subjects = await Promise.all(
   providers.map(async (provider) => {

@@ -6,7 +6,7 @@ import { mailEventTypes, type CallbackSetting, type EventWebhooks, type MailEven
 import type { EmailFeature } from "./email.ts";
 import { inboundShapes } from "./inbound-shapes.ts";
 import { providers } from "./registry.ts";
-import type { ProviderSamples } from "./samples.test-aid.ts";
+import type { ProviderSamples } from "./conformance/samples.test-aid.ts";
 
 const page = join(import.meta.dirname, "..", "..", "docs", "guide", "providers", "README.md");
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Message } from "../../src/core/message.ts";
-import { writeForm, type FormFields } from "../../src/providers/form.ts";
+import { writeForm, type FormFields } from "../../src/providers/formats/form.ts";
 import { signTwilioRequest } from "../../src/providers/twilio/signature.ts";
 import { withVonageSignature } from "../../src/providers/vonage/signature.ts";
 import { startHttpListener, type HttpListener, type HttpScript } from "../../src/testing/http-listener.ts";

@@ -10,7 +10,7 @@ import {
 import { faultRuleCountMax, faultSpanMsMax, int32Max } from "../../core/limits.ts";
 import { isNetwork } from "../../core/networks.ts";
 import { parsePhoneNumber } from "../../core/phone-number.ts";
-import { readIsoInstant } from "../../providers/iso-instant.ts";
+import { readIsoInstant } from "../../providers/formats/iso-instant.ts";
 import { providers } from "../../providers/registry.ts";
 import { readPattern } from "../callbacks/address-pattern.ts";
 import { MemberReader } from "./member-reader.ts";

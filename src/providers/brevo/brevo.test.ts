@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
-import { jsonOf, jsonRequest } from "../samples.test-aid.ts";
-import { memoryServices, startInstant, validKey, type MemoryServices } from "../services.test-aid.ts";
+import { jsonOf, jsonRequest } from "../conformance/samples.test-aid.ts";
+import { memoryServices, startInstant, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
 import { brevoEndpoints } from "./endpoints.ts";
 import { brevo } from "./provider.ts";
 import { messageIdOf, uuidOfId } from "./response.ts";

@@ -1,6 +1,6 @@
 import { Problem } from "../../core/errors.ts";
 import type { StoredEmail } from "../email.ts";
-import { fieldOf } from "../form.ts";
+import { fieldOf } from "../formats/form.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { answered, BrevoRejection, invalid } from "./errors.ts";
 import { instantText, uuidOfId } from "./response.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleEvent, sampleEventMail, sampleSigning } from "../callback-samples.test-aid.ts";
+import { sampleEvent, sampleEventMail, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
 import type { MailEvent } from "../callbacks.ts";
 import { brevoEvents } from "./event-webhook.ts";
 

@@ -6,7 +6,7 @@ import {
   givenSecret,
   jsonBody,
   newSecret,
-} from "../callback-values.ts";
+} from "../formats/callback-values.ts";
 import type { CallbackSigning, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import { customHeader } from "./response.ts";
 

@@ -1,9 +1,9 @@
 /** Requests to send mail: the body of `POST /v3/smtp/email`. */
-import { decodeStrictBase64 } from "../base64.ts";
+import { decodeStrictBase64 } from "../formats/base64.ts";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
-import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
-import { isEmailAddress } from "../mailbox.ts";
-import { mediaTypeOf } from "../media-types.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
+import { mediaTypeOf } from "../formats/media-types.ts";
 import { BrevoRejection, invalid, missing } from "./errors.ts";
 
 /** One mail of a request: the request itself, or one of its versions with the request's values for absent fields. */

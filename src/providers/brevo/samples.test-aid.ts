@@ -6,7 +6,7 @@ import {
   type ProviderSamples,
   type SampleEmail,
   type SmsSamples,
-} from "../samples.test-aid.ts";
+} from "../conformance/samples.test-aid.ts";
 import { uuidOfId } from "./response.ts";
 
 const path = "/v3/smtp/email";

@@ -1,6 +1,6 @@
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import { countSegments } from "../../core/sms.ts";
-import type { JsonObject } from "../json-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { smsLengthMax, type OutboundSms } from "../sms.ts";
 import { answered, BrevoRejection, invalid, missing } from "./errors.ts";

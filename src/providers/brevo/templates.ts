@@ -1,9 +1,9 @@
 /** Templates: https://developers.brevo.com/reference/createsmtptemplate */
 import { Problem } from "../../core/errors.ts";
 import type { DraftMailbox, ProviderObjects } from "../email.ts";
-import { fieldOf } from "../form.ts";
-import { isJsonObject, type JsonObject } from "../json-body.ts";
-import { isEmailAddress } from "../mailbox.ts";
+import { fieldOf } from "../formats/form.ts";
+import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { showUnstoredTemplate } from "../unstored-template.ts";
 import { answered, BrevoRejection, invalid, missing } from "./errors.ts";

@@ -1,10 +1,10 @@
 /** Fields that the ingresses of Rails Action Mailbox read of a request (actionmailbox/app/controllers in rails/rails). */
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { sampleInboundMail, sampleInstant, sampleSigning } from "../callback-samples.test-aid.ts";
+import { sampleInboundMail, sampleInstant, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
 import type { CallbackRequest, CallbackSecrets } from "../callbacks.ts";
 import { inboundShapes } from "../inbound-shapes.ts";
-import { readParts, type ReadPart } from "../read-form.test-aid.ts";
+import { readParts, type ReadPart } from "../conformance/read-form.test-aid.ts";
 
 const mail = sampleInboundMail();
 const raw = Buffer.from(mail.raw);

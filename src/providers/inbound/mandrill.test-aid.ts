@@ -1,6 +1,6 @@
 /** Samples of Mandrill's inbound webhooks. */
 import { createHmac } from "node:crypto";
-import type { InboundSamples } from "../callback-samples.test-aid.ts";
+import type { InboundSamples } from "../conformance/callback-samples.test-aid.ts";
 import type { CallbackRequest } from "../callbacks.ts";
 
 interface Message {

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { sampleInboundMail, sampleSigning } from "../callback-samples.test-aid.ts";
+import { sampleInboundMail, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
 import { mandrillInboundShape } from "./mandrill.ts";
 
 test.each([

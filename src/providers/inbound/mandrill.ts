@@ -3,9 +3,15 @@
  * https://mailchimp.com/developer/transactional/docs/inbound/, and authenticating-webhook-requests there.
  */
 import { createHmac, randomBytes } from "node:crypto";
-import { basicAuthHeaders, basicAuthSetting, givenBasicAuth, givenSecret, jsonBody } from "../callback-values.ts";
+import {
+  basicAuthHeaders,
+  basicAuthSetting,
+  givenBasicAuth,
+  givenSecret,
+  jsonBody,
+} from "../formats/callback-values.ts";
 import type { CallbackSigning, InboundAddress, InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
-import { alterEncoded } from "../forge.ts";
+import { alterEncoded } from "../formats/forge.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 /** Samples of the shape `raw`. */
-import type { InboundSamples } from "../callback-samples.test-aid.ts";
+import type { InboundSamples } from "../conformance/callback-samples.test-aid.ts";
 
 /** Samples of the shape. */
 export const inboundSamples: InboundSamples = {

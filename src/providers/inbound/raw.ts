@@ -1,5 +1,11 @@
 /** Mail as it is, for example for the relay ingress of Rails Action Mailbox (https://guides.rubyonrails.org/action_mailbox_basics.html). */
-import { basicAuthHeaders, givenSecret, headerValue, newSecret, withWrongCredentials } from "../callback-values.ts";
+import {
+  basicAuthHeaders,
+  givenSecret,
+  headerValue,
+  newSecret,
+  withWrongCredentials,
+} from "../formats/callback-values.ts";
 import type { InboundShape } from "../callbacks.ts";
 
 const defaultUser = "actionmailbox";

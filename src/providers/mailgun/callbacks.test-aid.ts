@@ -1,9 +1,14 @@
 /** Samples of Mailgun's webhooks and routes. */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { EventSamples, InboundSamples, ReceivedEvent, ReceivedMail } from "../callback-samples.test-aid.ts";
+import type {
+  EventSamples,
+  InboundSamples,
+  ReceivedEvent,
+  ReceivedMail,
+} from "../conformance/callback-samples.test-aid.ts";
 import type { CallbackRequest, MailEventType } from "../callbacks.ts";
-import type { FieldTypes } from "../field-types.test-aid.ts";
-import { readParts, textsOf, withJson } from "../read-form.test-aid.ts";
+import type { FieldTypes } from "../conformance/field-types.test-aid.ts";
+import { readParts, textsOf, withJson } from "../conformance/read-form.test-aid.ts";
 import type { MailgunSignature } from "./webhook-signature.ts";
 
 const common: FieldTypes = {

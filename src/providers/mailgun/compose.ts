@@ -1,7 +1,7 @@
 /** Valid requests → mails that the service stores. */
 import type { DraftMailbox, EmailDraft, ProviderFacts, SubmittedEmail } from "../email.ts";
-import type { JsonObject } from "../json-body.ts";
-import { parseMailbox, parseMailboxes } from "../mailbox.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { showUnstoredTemplate } from "../unstored-template.ts";
 import { textOfHtml } from "./html-text.ts";
 import type { SendOptions } from "./options.ts";

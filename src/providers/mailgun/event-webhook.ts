@@ -1,7 +1,7 @@
 /** Mailgun's webhooks (https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks). */
-import { derivedHex, jsonBody } from "../callback-values.ts";
+import { derivedHex, jsonBody } from "../formats/callback-values.ts";
 import type { CallbackSigning, EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
-import { readJson } from "../json-body.ts";
+import { readJson } from "../formats/json-body.ts";
 import { accepted, delivered, deliveryFlags, eventMembers, hostStatus, mailMembers, type EventMail } from "./event.ts";
 import {
   createSigningKey,

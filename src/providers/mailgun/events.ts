@@ -1,17 +1,17 @@
 /** Endpoint of events. */
 import { Problem } from "../../core/errors.ts";
 import type { EmailSession, StoredEmail } from "../email.ts";
-import { fieldOf, type FormFields } from "../form.ts";
-import { isEmailAddress } from "../mailbox.ts";
+import { fieldOf, type FormFields } from "../formats/form.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
 import { parseHeaderDate } from "../../mime/header-date.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { eventWire, eventsOf, filterNames, valuesOfEvent, type FilterName, type MailEvent } from "./event.ts";
 import { parseExpression, type FieldMatcher } from "./event-filter.ts";
-import { isJsonObject, readJson } from "../json-body.ts";
+import { isJsonObject, readJson } from "../formats/json-body.ts";
 import { requireDomain } from "./request.ts";
 import { domainOfId, mailgunUuidOf } from "./response.ts";
-import { urlBeforePath } from "../request-url.ts";
+import { urlBeforePath } from "../formats/request-url.ts";
 
 /** Most mails that a request looks at, newest first, and mails that are in memory at once. */
 const mailCountMax = 300;

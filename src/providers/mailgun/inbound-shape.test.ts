@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sampleInboundMail, sampleSigning } from "../callback-samples.test-aid.ts";
-import { readParts, textsOf } from "../read-form.test-aid.ts";
+import { sampleInboundMail, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
+import { readParts, textsOf } from "../conformance/read-form.test-aid.ts";
 import { mailgunInbound } from "./inbound-shape.ts";
 
 test("mail with HTML only has the text of the HTML in body-plain and stripped-text", async () => {

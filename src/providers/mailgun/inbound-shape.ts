@@ -1,8 +1,8 @@
 /** Mailgun routes that forward to a URL (https://documentation.mailgun.com/docs/mailgun/user-manual/receive-forward-store). */
-import { jsonText } from "../callback-values.ts";
-import type { FormFields } from "../form.ts";
+import { jsonText } from "../formats/callback-values.ts";
+import type { FormFields } from "../formats/form.ts";
 import type { CallbackRequest, InboundMail, InboundShape } from "../callbacks.ts";
-import { writeMultipart, writeUrlEncoded, type FormPart } from "../form-body.ts";
+import { writeMultipart, writeUrlEncoded, type FormPart } from "../formats/form-body.ts";
 import { headerOf } from "../inbound/mail-texts.ts";
 import { textOfHtml } from "./html-text.ts";
 import {

@@ -1,10 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { callEndpoint } from "../call-endpoint.test-aid.ts";
+import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import type { EmailDraft } from "../email.ts";
-import type { FormFields } from "../form.ts";
+import type { FormFields } from "../formats/form.ts";
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
-import { formRequest, jsonOf } from "../samples.test-aid.ts";
-import { memoryServices, startInstant, validKey, type KeptEmail, type MemoryServices } from "../services.test-aid.ts";
+import { formRequest, jsonOf } from "../conformance/samples.test-aid.ts";
+import {
+  memoryServices,
+  startInstant,
+  validKey,
+  type KeptEmail,
+  type MemoryServices,
+} from "../conformance/services.test-aid.ts";
 import { parseExpression } from "./event-filter.ts";
 import { textOfHtml } from "./html-text.ts";
 import { mailgun } from "./provider.ts";

@@ -1,8 +1,8 @@
 /** Whole mails that an application submits to `/messages.mime`. */
 import { parseMail, type Mail } from "../../mime/parse-mail.ts";
 import type { SubmittedEmail } from "../email.ts";
-import { isJsonObject, readJson } from "../json-body.ts";
-import { isEmailAddress } from "../mailbox.ts";
+import { isJsonObject, readJson } from "../formats/json-body.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
 import { addressesOf, factsOf, identifyFor, type SendContext } from "./compose.ts";
 import { textOfValue } from "./options.ts";
 import type { MimeRequest } from "./request.ts";

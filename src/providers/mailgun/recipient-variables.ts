@@ -1,6 +1,6 @@
 /** Batch sending: every recipient gets a mail of its own, in which `%recipient.name%` is replaced. */
 import type { DraftMailbox } from "../email.ts";
-import { isJsonObject, type JsonObject } from "../json-body.ts";
+import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { textOfValue } from "./options.ts";
 

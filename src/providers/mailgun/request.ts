@@ -1,9 +1,9 @@
 /** Requests to send a message: form fields → parameters of a mail. */
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
-import { fieldOf, type FormFields } from "../form.ts";
-import type { JsonObject } from "../json-body.ts";
-import { isEmailAddress, parseMailbox, parseMailboxes } from "../mailbox.ts";
-import { readFormBody, type FormBody, type FormFile } from "../multipart.ts";
+import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
+import { readFormBody, type FormBody, type FormFile } from "../formats/multipart.ts";
 import type { ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { jsonObjectOf, readOptions, valuesOf, type SendOptions } from "./options.ts";

@@ -1,6 +1,12 @@
-import type { FormFields } from "../form.ts";
+import type { FormFields } from "../formats/form.ts";
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
-import { jsonOf, jsonRequest, type EmailSamples, type ProviderSamples, type SampleEmail } from "../samples.test-aid.ts";
+import {
+  jsonOf,
+  jsonRequest,
+  type EmailSamples,
+  type ProviderSamples,
+  type SampleEmail,
+} from "../conformance/samples.test-aid.ts";
 import { mailgunUuidOf, storageKeyOf } from "./response.ts";
 
 const domain = "mg.app.example";

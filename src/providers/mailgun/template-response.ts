@@ -1,9 +1,9 @@
 /** Templates and their versions as Mailgun's API shows them, and the pages of lists. */
-import { fieldOf } from "../form.ts";
+import { fieldOf } from "../formats/form.ts";
 import type { ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { templateDate } from "./response.ts";
-import { urlBeforePath } from "../request-url.ts";
+import { urlBeforePath } from "../formats/request-url.ts";
 import type { Template, TemplateVersion } from "./templates.ts";
 
 const limitMax = 100;

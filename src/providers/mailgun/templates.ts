@@ -1,7 +1,7 @@
 /** Templates of a domain: stored as objects of the caller, the content of each version as an object of its own. */
 import { createHash } from "node:crypto";
 import type { EmailSession } from "../email.ts";
-import type { JsonObject } from "../json-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { ProviderServices } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 

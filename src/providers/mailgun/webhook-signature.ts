@@ -7,7 +7,7 @@ import {
   givenBasicAuth,
   givenSecret,
   newSecret,
-} from "../callback-values.ts";
+} from "../formats/callback-values.ts";
 import type { CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 
 /** Signature of a request, as members of JSON or fields of a form. */

@@ -1,6 +1,6 @@
 /** Samples of Mailjet's Event API. */
-import type { EventSamples } from "../callback-samples.test-aid.ts";
-import type { FieldTypes } from "../field-types.test-aid.ts";
+import type { EventSamples } from "../conformance/callback-samples.test-aid.ts";
+import type { FieldTypes } from "../conformance/field-types.test-aid.ts";
 
 const common: FieldTypes = {
   event: "string",

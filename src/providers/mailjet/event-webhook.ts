@@ -1,6 +1,12 @@
 /** Events of Mailjet's Event API: https://dev.mailjet.com/email/guides/webhooks/ */
 import { createHash } from "node:crypto";
-import { basicAuthHeaders, givenBasicAuth, jsonBody, newSecret, withWrongCredentials } from "../callback-values.ts";
+import {
+  basicAuthHeaders,
+  givenBasicAuth,
+  jsonBody,
+  newSecret,
+  withWrongCredentials,
+} from "../formats/callback-values.ts";
 import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import { mailjetUuidOf, messageIdOf } from "./response.ts";
 

@@ -1,8 +1,8 @@
 /** Readers of JSON properties that report issues and return null for invalid values. */
-import { decodeStrictBase64 } from "../base64.ts";
+import { decodeStrictBase64 } from "../formats/base64.ts";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
-import { isJsonObject, type JsonObject } from "../json-body.ts";
-import { isEmailAddress } from "../mailbox.ts";
+import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
 import { texts, type Report } from "./errors.ts";
 
 /** Largest sum of the files of a message, in bytes. */

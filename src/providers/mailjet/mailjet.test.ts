@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
-import { callEndpoint } from "../call-endpoint.test-aid.ts";
+import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import type { EmailDraft } from "../email.ts";
 import type { ProviderMethod, ProviderResponse } from "../provider.ts";
-import { jsonOf } from "../samples.test-aid.ts";
-import { memoryServices, validKey, type KeptEmail, type MemoryServices } from "../services.test-aid.ts";
+import { jsonOf } from "../conformance/samples.test-aid.ts";
+import { memoryServices, validKey, type KeptEmail, type MemoryServices } from "../conformance/services.test-aid.ts";
 import { mailjet } from "./provider.ts";
 import { messageIdOf } from "./response.ts";
 import { mailjetRequest, resultsOf } from "./samples.test-aid.ts";

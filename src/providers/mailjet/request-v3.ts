@@ -1,7 +1,7 @@
 /** Messages of Send API v3: flat properties whose names are compared without letter case. */
 import type { DraftMailbox } from "../email.ts";
-import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
-import { parseMailbox, parseMailboxes } from "../mailbox.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { invalid, texts } from "./errors.ts";
 import {
   checkFileBytes,

@@ -1,6 +1,6 @@
 /** Messages of Send API v3.1. */
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
-import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { invalid, texts, type Issue, type Report } from "./errors.ts";
 import {
   checkChoice,

@@ -1,5 +1,11 @@
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
-import { jsonOf, jsonRequest, type EmailSamples, type ProviderSamples, type SampleEmail } from "../samples.test-aid.ts";
+import {
+  jsonOf,
+  jsonRequest,
+  type EmailSamples,
+  type ProviderSamples,
+  type SampleEmail,
+} from "../conformance/samples.test-aid.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

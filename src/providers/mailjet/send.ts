@@ -1,7 +1,7 @@
 /** Endpoints that send messages. */
 import type { DraftMailbox, EmailSession, EmailSubmission, SubmittedEmail } from "../email.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
-import { urlBeforePath } from "../request-url.ts";
+import { urlBeforePath } from "../formats/request-url.ts";
 import { composeEmail } from "./compose.ts";
 import { invalid, issueWire, texts, type Issue } from "./errors.ts";
 import { collectIssues, readSendRequest, type MailjetMessage, type MessageReading } from "./request.ts";

@@ -1,5 +1,5 @@
 /** Endpoints of templates and of their content. */
-import { isJsonObject, type JsonObject } from "../json-body.ts";
+import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { invalid, texts } from "./errors.ts";
 import { fieldOfAnyCase, readPage } from "./messages.ts";

@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
 import type { DraftMailbox, EmailSession } from "../email.ts";
-import { parseMailbox, parseMailboxes } from "../mailbox.ts";
+import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import type { ProviderServices } from "../provider.ts";
 import { showUnstoredTemplate } from "../unstored-template.ts";
 import { invalid, objectNotFound, texts, type Report } from "./errors.ts";

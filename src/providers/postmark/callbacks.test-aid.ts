@@ -1,7 +1,12 @@
 /** Samples of Postmark's webhooks and of inbound mail. */
-import type { EventSamples, InboundSamples, ReceivedEvent, ReceivedMail } from "../callback-samples.test-aid.ts";
+import type {
+  EventSamples,
+  InboundSamples,
+  ReceivedEvent,
+  ReceivedMail,
+} from "../conformance/callback-samples.test-aid.ts";
 import type { CallbackRequest } from "../callbacks.ts";
-import type { FieldTypes } from "../field-types.test-aid.ts";
+import type { FieldTypes } from "../conformance/field-types.test-aid.ts";
 
 const common: FieldTypes = {
   RecordType: "string",

@@ -1,5 +1,5 @@
 /** Postmark's webhooks (https://postmarkapp.com/developer/webhooks/webhooks-overview). */
-import { derivedHex, jsonBody } from "../callback-values.ts";
+import { derivedHex, jsonBody } from "../formats/callback-values.ts";
 import type { CallbackSigning, EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import { bounceTypeOf, deactivates, testOutcomeOf } from "./bounce-types.ts";
 import { defaultStream } from "./request.ts";

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { Problem } from "../../core/errors.ts";
-import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import type { ProviderRequest } from "../provider.ts";
 import { invalidField, PostmarkRejection, texts } from "./errors.ts";
 

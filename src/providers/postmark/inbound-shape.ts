@@ -1,5 +1,5 @@
 /** Postmark's inbound webhook (https://postmarkapp.com/developer/webhooks/inbound-webhook). */
-import { jsonBody } from "../callback-values.ts";
+import { jsonBody } from "../formats/callback-values.ts";
 import type { InboundAddress, InboundMail, InboundShape } from "../callbacks.ts";
 import { addressText } from "../inbound/mail-texts.ts";
 import {

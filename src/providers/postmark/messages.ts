@@ -1,6 +1,6 @@
 /** Sent messages: https://postmarkapp.com/developer/api/messages-api */
 import type { StoredEmail } from "../email.ts";
-import { fieldOf, type FormFields } from "../form.ts";
+import { fieldOf, type FormFields } from "../formats/form.ts";
 import {
   jsonResponse,
   type ProviderRequest,

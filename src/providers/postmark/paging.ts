@@ -1,4 +1,4 @@
-import { fieldOf, type FormFields } from "../form.ts";
+import { fieldOf, type FormFields } from "../formats/form.ts";
 import { PostmarkRejection, type PostmarkCode } from "./errors.ts";
 
 const countMax = 500;

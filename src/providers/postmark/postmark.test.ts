@@ -1,13 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { Errors } from "postmark";
 import { ErrorHandler } from "postmark/dist/client/errors/ErrorHandler.js";
-import { callEndpoint } from "../call-endpoint.test-aid.ts";
-import { sampleEvent, sampleSigning } from "../callback-samples.test-aid.ts";
+import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
+import { sampleEvent, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
 import type { EmailDraft } from "../email.ts";
-import { readForm } from "../form.ts";
+import { readForm } from "../formats/form.ts";
 import type { ProviderResponse } from "../provider.ts";
-import { jsonOf } from "../samples.test-aid.ts";
-import { memoryServices, startInstant, validKey, type KeptEmail, type MemoryServices } from "../services.test-aid.ts";
+import { jsonOf } from "../conformance/samples.test-aid.ts";
+import {
+  memoryServices,
+  startInstant,
+  validKey,
+  type KeptEmail,
+  type MemoryServices,
+} from "../conformance/services.test-aid.ts";
 import { postmark } from "./provider.ts";
 import { apiRequest } from "./samples.test-aid.ts";
 

@@ -1,6 +1,6 @@
 import { Problem } from "../../core/errors.ts";
 import type { SubmittedEmail } from "../email.ts";
-import type { JsonObject } from "../json-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { ProviderServices, ProviderSession } from "../provider.ts";
 import { PostmarkRejection, texts } from "./errors.ts";
 import type { Fields } from "./fields.ts";

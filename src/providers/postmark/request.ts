@@ -1,6 +1,6 @@
 /** Messages of `/email` and its siblings: https://postmarkapp.com/developer/api/email-api */
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
-import { parseMailbox, parseMailboxes } from "../mailbox.ts";
+import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { readAttachments } from "./attachments.ts";
 import { invalidField, PostmarkRejection, texts } from "./errors.ts";
 import type { Fields } from "./fields.ts";

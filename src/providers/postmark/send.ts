@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
 import type { SubmittedEmail } from "../email.ts";
-import { isJsonObject } from "../json-body.ts";
+import { isJsonObject } from "../formats/json-body.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { errorBody, PostmarkRejection, rejectionResponse, texts, withRejections } from "./errors.ts";
 import { Fields, readBody, readFields } from "./fields.ts";

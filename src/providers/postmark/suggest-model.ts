@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 
 /** Tags of a template that are read. */
 const tagCountMax = 1000;

@@ -1,8 +1,8 @@
 /** Suppressions of a message stream (https://postmarkapp.com/developer/api/suppressions-api). */
 import { createHash } from "node:crypto";
 import { isStream } from "./account.ts";
-import { fieldOf } from "../form.ts";
-import { isEmailAddress } from "../mailbox.ts";
+import { fieldOf } from "../formats/form.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
 import {
   jsonResponse,
   type ProviderEndpoint,

@@ -1,4 +1,4 @@
-import { fieldOf } from "../form.ts";
+import { fieldOf } from "../formats/form.ts";
 import {
   jsonResponse,
   type ProviderRequest,

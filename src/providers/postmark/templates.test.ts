@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
-import { callEndpoint } from "../call-endpoint.test-aid.ts";
-import { readForm } from "../form.ts";
-import { jsonOf } from "../samples.test-aid.ts";
-import { memoryServices, validKey, type MemoryServices } from "../services.test-aid.ts";
+import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
+import { readForm } from "../formats/form.ts";
+import { jsonOf } from "../conformance/samples.test-aid.ts";
+import { memoryServices, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
 import { postmark } from "./provider.ts";
 import { apiRequest } from "./samples.test-aid.ts";
 import { suggestModel } from "./suggest-model.ts";

@@ -1,5 +1,5 @@
 import { Problem } from "../../core/errors.ts";
-import type { JsonObject } from "../json-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { PostmarkRejection, texts, withRejections } from "./errors.ts";
 import { readFields } from "./fields.ts";

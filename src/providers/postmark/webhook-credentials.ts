@@ -6,7 +6,7 @@ import {
   givenSecret,
   newSecret,
   withWrongCredentials,
-} from "../callback-values.ts";
+} from "../formats/callback-values.ts";
 import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 
 /** Settings of the credentials. */

@@ -1,9 +1,9 @@
 /** Samples of Resend's webhooks. */
 import { Webhook } from "svix";
 import { vi } from "vitest";
-import type { EventSamples } from "../callback-samples.test-aid.ts";
+import type { EventSamples } from "../conformance/callback-samples.test-aid.ts";
 import type { CallbackRequest } from "../callbacks.ts";
-import type { FieldTypes } from "../field-types.test-aid.ts";
+import type { FieldTypes } from "../conformance/field-types.test-aid.ts";
 
 const common: FieldTypes = {
   type: "string",

@@ -1,7 +1,7 @@
 import { Problem } from "../../core/errors.ts";
 import type { StoredEmail } from "../email.ts";
-import { fieldOf } from "../form.ts";
-import { isJsonObject } from "../json-body.ts";
+import { fieldOf } from "../formats/form.ts";
+import { isJsonObject } from "../formats/json-body.ts";
 import {
   jsonResponse,
   type ProviderRequest,

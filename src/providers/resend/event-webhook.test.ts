@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newWebhookSecret } from "../../core/standard-webhooks.ts";
-import { sampleEvent, sampleEventMail, sampleSigning } from "../callback-samples.test-aid.ts";
+import { sampleEvent, sampleEventMail, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
 import type { MailEvent } from "../callbacks.ts";
 import { resendEvents } from "./event-webhook.ts";
 

@@ -1,8 +1,8 @@
 /** Webhook events of Resend: https://resend.com/docs/webhooks/event-types, signed by Svix. */
 import { newWebhookSecret, readWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
-import { basicAuthHeaders, basicAuthSetting, givenBasicAuth, jsonBody } from "../callback-values.ts";
+import { basicAuthHeaders, basicAuthSetting, givenBasicAuth, jsonBody } from "../formats/callback-values.ts";
 import type { CallbackRequest, CallbackSigning, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
-import { alterEncoded } from "../forge.ts";
+import { alterEncoded } from "../formats/forge.ts";
 import { outcomeOfTestAddress } from "../test-address.ts";
 
 type Wire = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 /** Requests to send mail: the fields of `POST /emails`, in the order in which the API checks them. */
-import { decodeStrictBase64 } from "../base64.ts";
+import { decodeStrictBase64 } from "../formats/base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
-import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
-import { parseMailbox } from "../mailbox.ts";
-import { mediaTypeOf } from "../media-types.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { parseMailbox } from "../formats/mailbox.ts";
+import { mediaTypeOf } from "../formats/media-types.ts";
 import { invalidResendField, resendError, ResendRejection } from "./errors.ts";
 import { readScheduledAt } from "./scheduled-at.ts";
 

@@ -1,4 +1,10 @@
-import { jsonOf, jsonRequest, type EmailSamples, type ProviderSamples, type SampleEmail } from "../samples.test-aid.ts";
+import {
+  jsonOf,
+  jsonRequest,
+  type EmailSamples,
+  type ProviderSamples,
+  type SampleEmail,
+} from "../conformance/samples.test-aid.ts";
 import { mailboxText } from "./response.ts";
 
 const path = "/emails";

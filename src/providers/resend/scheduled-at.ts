@@ -1,4 +1,4 @@
-import { readIsoInstant } from "../iso-instant.ts";
+import { readIsoInstant } from "../formats/iso-instant.ts";
 import { invalidResendField, ResendRejection } from "./errors.ts";
 
 const dayMs = 24 * 3_600_000;

@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
 import type { DraftMailbox, ProviderObjects } from "../email.ts";
-import { isJsonObject, type JsonObject } from "../json-body.ts";
-import { parseMailbox } from "../mailbox.ts";
+import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { parseMailbox } from "../formats/mailbox.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { showUnstoredTemplate } from "../unstored-template.ts";
 import { answered, invalidResendField, resendError, ResendRejection } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { readJson, isJsonObject } from "../json-body.ts";
+import { readJson, isJsonObject } from "../formats/json-body.ts";
 import {
   jsonResponse,
   type ProviderRequest,

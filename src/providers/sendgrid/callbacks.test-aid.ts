@@ -1,10 +1,15 @@
 /** Samples of SendGrid's event webhook and of Inbound Parse. */
 import { createPublicKey, verify } from "node:crypto";
 import { EventWebhook } from "@sendgrid/eventwebhook";
-import type { EventSamples, InboundSamples, ReceivedEvent, ReceivedMail } from "../callback-samples.test-aid.ts";
+import type {
+  EventSamples,
+  InboundSamples,
+  ReceivedEvent,
+  ReceivedMail,
+} from "../conformance/callback-samples.test-aid.ts";
 import type { CallbackRequest, MailEventType } from "../callbacks.ts";
-import type { FieldTypes } from "../field-types.test-aid.ts";
-import { readParts, textsOf, withJson } from "../read-form.test-aid.ts";
+import type { FieldTypes } from "../conformance/field-types.test-aid.ts";
+import { readParts, textsOf, withJson } from "../conformance/read-form.test-aid.ts";
 import { signatureField, timestampField } from "./webhook-signature.ts";
 
 const common: FieldTypes = {

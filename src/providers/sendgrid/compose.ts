@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Problem } from "../../core/errors.ts";
 import type { DraftAttachment, SubmittedEmail } from "../email.ts";
-import type { JsonObject } from "../json-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { ProviderServices } from "../provider.ts";
 import type { Personalization } from "./personalization.ts";
 import type { SendRequest } from "./request.ts";

@@ -1,6 +1,6 @@
-import { decodeStrictBase64 } from "../base64.ts";
+import { decodeStrictBase64 } from "../formats/base64.ts";
 import type { DraftAttachment } from "../email.ts";
-import type { JsonObject } from "../json-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { Issues } from "./issues.ts";
 
 /** Bodies of a mail. Content of other types than text and HTML is sent as an attachment without a name. */

@@ -7,7 +7,7 @@ import type {
   MailEvent,
   MailEventType,
 } from "../callbacks.ts";
-import { derivedHex, jsonBody } from "../callback-values.ts";
+import { derivedHex, jsonBody } from "../formats/callback-values.ts";
 import {
   createSignatureKeys,
   forgeSignature,

@@ -1,7 +1,7 @@
 /** SendGrid Inbound Parse (https://www.twilio.com/docs/sendgrid/for-developers/parsing-email). */
-import { jsonText } from "../callback-values.ts";
+import { jsonText } from "../formats/callback-values.ts";
 import type { InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
-import { writeMultipart, type FormPart } from "../form-body.ts";
+import { writeMultipart, type FormPart } from "../formats/form-body.ts";
 import { headerOf } from "../inbound/mail-texts.ts";
 import {
   createSignatureKeys,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../json-body.ts";
+import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { sendGridError, type SendGridError, type SendGridErrorName } from "./errors.ts";
 
 /** Errors reported for one request. */

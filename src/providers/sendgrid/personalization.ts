@@ -1,5 +1,5 @@
 import type { DraftMailbox } from "../email.ts";
-import type { JsonObject } from "../json-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { Issues } from "./issues.ts";
 import { readMailbox, readRecipients, recipientCountMax, type Recipients } from "./recipients.ts";
 import { checkSendAt, readHeaders, type Headers } from "./shared-members.ts";

@@ -1,6 +1,6 @@
 import type { DraftMailbox } from "../email.ts";
-import type { JsonObject } from "../json-body.ts";
-import { isEmailAddress } from "../mailbox.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
 import type { Issues } from "./issues.ts";
 
 /** Recipients over all personalizations of a request. */

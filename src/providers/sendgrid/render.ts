@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { ProviderServices } from "../provider.ts";
 
 /** Subject and bodies of a mail. */

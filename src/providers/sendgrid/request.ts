@@ -1,7 +1,7 @@
 /** Body of `POST /v3/mail/send`: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
 import { isUtf8 } from "node:buffer";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
-import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { readAttachments, readContent, type Content } from "./content.ts";
 import { sendGridError, type SendGridError } from "./errors.ts";
 import { Issues } from "./issues.ts";

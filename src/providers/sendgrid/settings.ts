@@ -1,5 +1,5 @@
 /** Settings of a mail that are checked as the API checks them; of `mail_settings`, sandbox mode and footer have an effect. */
-import { isJsonObject, type JsonObject } from "../json-body.ts";
+import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import type { Issues } from "./issues.ts";
 
 /** Settings that have an effect here. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { fieldOf } from "../form.ts";
-import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import { fieldOf } from "../formats/form.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import {
   jsonResponse,
   type ProviderRequest,

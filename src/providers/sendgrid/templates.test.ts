@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
-import { callEndpoint } from "../call-endpoint.test-aid.ts";
-import { readForm } from "../form.ts";
+import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
+import { readForm } from "../formats/form.ts";
 import type { ProviderMethod, ProviderResponse } from "../provider.ts";
-import { jsonOf } from "../samples.test-aid.ts";
-import { minimalSample } from "../sample-emails.test-aid.ts";
-import { memoryServices, validKey, type MemoryServices } from "../services.test-aid.ts";
+import { jsonOf } from "../conformance/samples.test-aid.ts";
+import { minimalSample } from "../conformance/sample-emails.test-aid.ts";
+import { memoryServices, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
 import { sendgrid } from "./provider.ts";
 import { apiRequest, sendBody } from "./samples.test-aid.ts";
 

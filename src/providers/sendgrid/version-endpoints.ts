@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import {
   jsonResponse,
   type ProviderRequest,

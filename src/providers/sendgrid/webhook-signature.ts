@@ -1,7 +1,7 @@
 /** Signature of SendGrid's requests: ECDSA over P-256 and SHA-256, of the timestamp followed by the body. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { invalidField } from "../../core/errors.ts";
-import { basicAuthHeaders, basicAuthSetting, givenBasicAuth } from "../callback-values.ts";
+import { basicAuthHeaders, basicAuthSetting, givenBasicAuth } from "../formats/callback-values.ts";
 import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 
 /** Name of the header field with the signature: base64 of its DER encoding. */

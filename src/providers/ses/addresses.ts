@@ -1,6 +1,6 @@
 /** Addresses in requests, with the errors of Amazon SES. */
 import type { DraftMailbox } from "../email.ts";
-import { parseMailbox } from "../mailbox.ts";
+import { parseMailbox } from "../formats/mailbox.ts";
 import { SesError } from "./errors.ts";
 
 /** Most recipients of a mail: To, Cc and Bcc together. */

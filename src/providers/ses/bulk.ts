@@ -1,6 +1,6 @@
 /** Bulk mails: one template, a result for each entry. */
 import type { SubmittedEmail } from "../email.ts";
-import type { JsonObject } from "../json-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { simpleEmail, submittedId, type Caller } from "./compose.ts";
 import { SesError, type SesErrorKind } from "./errors.ts";
 import { readRecipients, type Sending, type SimpleContent } from "./request.ts";

@@ -1,7 +1,7 @@
 /** Authentication and error responses of all endpoints. */
-import { accessKeyOf, regionOf } from "../aws-access-key.ts";
-import { MemberError } from "../aws-members.ts";
-import type { JsonObject } from "../json-body.ts";
+import { accessKeyOf, regionOf } from "../formats/aws-access-key.ts";
+import { MemberError } from "../formats/aws-members.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { ProviderRequest, ProviderResponse, ProviderServices } from "../provider.ts";
 import type { Caller } from "./compose.ts";
 import { SesError, sesErrorResponse } from "./errors.ts";

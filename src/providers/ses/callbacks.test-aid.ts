@@ -1,7 +1,12 @@
 /** Samples of the notifications of Amazon SES. */
-import type { CallbackSamples, EventSamples, InboundSamples, InboundVariant } from "../callback-samples.test-aid.ts";
+import type {
+  CallbackSamples,
+  EventSamples,
+  InboundSamples,
+  InboundVariant,
+} from "../conformance/callback-samples.test-aid.ts";
 import type { CallbackRequest } from "../callbacks.ts";
-import type { FieldTypes } from "../field-types.test-aid.ts";
+import type { FieldTypes } from "../conformance/field-types.test-aid.ts";
 import { acceptsMessage } from "../sns/validate-message.test-aid.ts";
 
 type Members = Readonly<Record<string, unknown>>;

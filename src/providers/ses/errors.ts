@@ -4,8 +4,8 @@
  * https://docs.aws.amazon.com/ses/latest/APIReference-V2/CommonErrors.html
  */
 import type { Problem } from "../../core/errors.ts";
-import { readAccessKey } from "../aws-access-key.ts";
-import { queryErrorResponse, type QueryError } from "../aws-xml.ts";
+import { readAccessKey } from "../formats/aws-access-key.ts";
+import { queryErrorResponse, type QueryError } from "../formats/aws-xml.ts";
 import type { ErrorContext, ProviderResponse } from "../provider.ts";
 import { isRestPath, newRequestId, queryNamespace, restResponse } from "./response.ts";
 

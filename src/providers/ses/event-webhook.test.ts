@@ -5,9 +5,9 @@ import {
   sampleInboundMail,
   sampleSigning,
   secretsOf,
-} from "../callback-samples.test-aid.ts";
+} from "../conformance/callback-samples.test-aid.ts";
 import { mailEventTypes, type CallbackRequest, type MailEvent } from "../callbacks.ts";
-import { fieldDifferences, type FieldTypes } from "../field-types.test-aid.ts";
+import { fieldDifferences, type FieldTypes } from "../conformance/field-types.test-aid.ts";
 import { sesEvents } from "./event-webhook.ts";
 import { sesInboundShape } from "./inbound-shape.ts";
 

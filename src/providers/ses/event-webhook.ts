@@ -1,5 +1,5 @@
 /** Events of Amazon SES, which arrive as notifications of Amazon SNS. */
-import { jsonBody } from "../callback-values.ts";
+import { jsonBody } from "../formats/callback-values.ts";
 import { mailEventTypes, type EventWebhooks } from "../callbacks.ts";
 import { confirmationRequest, forgeRequest, notificationRequest } from "../sns/envelope.ts";
 import { createTopicSecrets, mustConfirm, topicSettings, topicSettingsOf } from "../sns/topic-settings.ts";

@@ -1,7 +1,7 @@
 /** Identities. All are verified from their creation on, and mail may be sent from any other address too. */
 import { createHash } from "node:crypto";
 import type { EmailSession, ProviderObject } from "../email.ts";
-import { isEmailAddress } from "../mailbox.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
 import { SesError } from "./errors.ts";
 
 /** Identity: an address or a domain. */

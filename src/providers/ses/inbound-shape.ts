@@ -2,7 +2,7 @@
  * Mail as a receipt rule of Amazon SES publishes it to a topic of Amazon SNS, with the content inline:
  * https://docs.aws.amazon.com/ses/latest/dg/receiving-email-notifications-contents.html
  */
-import { jsonBody } from "../callback-values.ts";
+import { jsonBody } from "../formats/callback-values.ts";
 import type { InboundAddress, InboundMail, InboundShape } from "../callbacks.ts";
 import { confirmationRequest, forgeRequest, notificationRequest } from "../sns/envelope.ts";
 import { createTopicSecrets, mustConfirm, topicOf, topicSettings } from "../sns/topic-settings.ts";

@@ -1,5 +1,5 @@
 /** Version 1: the account, identities and configuration sets. */
-import { mapEntries, memberList, type XmlElement } from "../aws-xml.ts";
+import { mapEntries, memberList, type XmlElement } from "../formats/aws-xml.ts";
 import { sendQuota } from "./account.ts";
 import {
   checkConfigurationSet,
@@ -17,7 +17,7 @@ import {
   listIdentities,
   verificationToken,
 } from "./identities.ts";
-import { constraintError, requiredObject, requiredText, textAt, textsAt } from "../aws-members.ts";
+import { constraintError, requiredObject, requiredText, textAt, textsAt } from "../formats/aws-members.ts";
 import { pageOf, pageSizeMax } from "./pages.ts";
 import type { QueryAction, QueryActions } from "./query-call.ts";
 import { tokenElement } from "./query-templates.ts";

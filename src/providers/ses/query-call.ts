@@ -1,5 +1,5 @@
-import type { XmlElement } from "../aws-xml.ts";
-import type { JsonObject } from "../json-body.ts";
+import type { XmlElement } from "../formats/aws-xml.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { Need } from "./call.ts";
 import type { Caller } from "./compose.ts";
 

@@ -1,10 +1,10 @@
 /** Version 1: sending mail. */
-import { memberList } from "../aws-xml.ts";
-import type { JsonObject } from "../json-body.ts";
+import { memberList } from "../formats/aws-xml.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { mailboxOf } from "./addresses.ts";
 import { bulkStatus, sendBulk, type BulkEntry } from "./bulk.ts";
 import { simpleEmail, submitOne } from "./compose.ts";
-import { objectsAt, requiredObject, requiredText, textAt, textsAt } from "../aws-members.ts";
+import { objectsAt, requiredObject, requiredText, textAt, textsAt } from "../formats/aws-members.ts";
 import type { QueryActions, QueryCall } from "./query-call.ts";
 import { rawEmail } from "./raw.ts";
 import {

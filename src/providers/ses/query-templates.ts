@@ -1,7 +1,7 @@
 /** Version 1: templates. */
-import { memberList, type XmlElement } from "../aws-xml.ts";
-import type { JsonObject } from "../json-body.ts";
-import { requiredObject, requiredText, textAt } from "../aws-members.ts";
+import { memberList, type XmlElement } from "../formats/aws-xml.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { requiredObject, requiredText, textAt } from "../formats/aws-members.ts";
 import { pageOf } from "./pages.ts";
 import type { QueryActions } from "./query-call.ts";
 import {

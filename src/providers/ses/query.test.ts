@@ -31,9 +31,9 @@ import {
 } from "@aws-sdk/client-ses";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { callEndpoint } from "../call-endpoint.test-aid.ts";
-import { serveProvider, type ServedProvider } from "../serve-provider.test-aid.ts";
-import { memoryServices, validKey } from "../services.test-aid.ts";
+import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
+import { serveProvider, type ServedProvider } from "../conformance/serve-provider.test-aid.ts";
+import { memoryServices, validKey } from "../conformance/services.test-aid.ts";
 import { ses } from "./provider.ts";
 import { queryActionNames } from "./query.ts";
 import { elementOf, queryRequest } from "./samples.test-aid.ts";

@@ -1,10 +1,10 @@
 /** Version 1: dispatch of actions. */
-import { readQuery } from "../aws-query.ts";
-import { queryResponse } from "../aws-xml.ts";
+import { readQuery } from "../formats/aws-query.ts";
+import { queryResponse } from "../formats/aws-xml.ts";
 import type { ProviderRequest, ProviderResponse, ProviderServices } from "../provider.ts";
 import { authenticateCaller, withErrors } from "./call.ts";
 import { SesError } from "./errors.ts";
-import { textAt } from "../aws-members.ts";
+import { textAt } from "../formats/aws-members.ts";
 import { accountActions } from "./query-account.ts";
 import type { QueryAction, QueryActions } from "./query-call.ts";
 import { sendingActions } from "./query-sending.ts";

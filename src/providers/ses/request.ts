@@ -1,8 +1,8 @@
 /** Requests that send one mail, in both versions of the API. */
-import { decodeStrictBase64 } from "../base64.ts";
+import { decodeStrictBase64 } from "../formats/base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
-import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
-import { mediaTypeOf } from "../media-types.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { mediaTypeOf } from "../formats/media-types.ts";
 import { mailboxOf } from "./addresses.ts";
 import { SesError } from "./errors.ts";
 import {
@@ -14,7 +14,7 @@ import {
   requiredText,
   textAt,
   textsAt,
-} from "../aws-members.ts";
+} from "../formats/aws-members.ts";
 
 /** Options of a mail beside its content. */
 export interface Sending {

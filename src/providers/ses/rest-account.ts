@@ -17,7 +17,7 @@ import {
   listIdentities as list,
   type Identity,
 } from "./identities.ts";
-import { requiredText, textAt } from "../aws-members.ts";
+import { requiredText, textAt } from "../formats/aws-members.ts";
 import { pageOf, pageSizeMax, type PageRequest } from "./pages.ts";
 import { queryPage } from "./rest-pages.ts";
 

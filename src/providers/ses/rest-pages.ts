@@ -1,4 +1,4 @@
-import { fieldOf } from "../form.ts";
+import { fieldOf } from "../formats/form.ts";
 import type { ProviderRequest } from "../provider.ts";
 import type { PageRequest } from "./pages.ts";
 

@@ -1,10 +1,10 @@
 /** Version 2: sending mail. */
-import type { JsonObject } from "../json-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { sendBulk, bulkStatus, type BulkEntry } from "./bulk.ts";
 import { restHandler, type RestCall } from "./call.ts";
 import { simpleEmail, submitOne, type Caller } from "./compose.ts";
 import { SesError } from "./errors.ts";
-import { objectAt, objectsAt, requiredObject, textAt, textsAt } from "../aws-members.ts";
+import { objectAt, objectsAt, requiredObject, textAt, textsAt } from "../formats/aws-members.ts";
 import { rawEmail } from "./raw.ts";
 import {
   configurationSetOf,

@@ -1,6 +1,6 @@
 /** Version 2: templates. */
 import { restHandler } from "./call.ts";
-import { requiredObject, requiredText } from "../aws-members.ts";
+import { requiredObject, requiredText } from "../formats/aws-members.ts";
 import { pageOf } from "./pages.ts";
 import { readTemplateContent } from "./rest-sending.ts";
 import {

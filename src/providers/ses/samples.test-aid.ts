@@ -4,8 +4,8 @@ import {
   type EmailSamples,
   type ProviderSamples,
   type SampleEmail,
-} from "../samples.test-aid.ts";
-import type { FormFields } from "../form.ts";
+} from "../conformance/samples.test-aid.ts";
+import type { FormFields } from "../formats/form.ts";
 import type { ProviderRequest, ProviderResponse } from "../provider.ts";
 
 const sendPath = "/v2/email/outbound-emails";

@@ -22,11 +22,11 @@ import {
 import nodemailer from "nodemailer";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
-import { callEndpoint } from "../call-endpoint.test-aid.ts";
+import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import type { EmailDraft } from "../email.ts";
-import { jsonOf } from "../samples.test-aid.ts";
-import { serveProvider, type ServedProvider } from "../serve-provider.test-aid.ts";
-import { memoryServices, validKey, type KeptEmail } from "../services.test-aid.ts";
+import { jsonOf } from "../conformance/samples.test-aid.ts";
+import { serveProvider, type ServedProvider } from "../conformance/serve-provider.test-aid.ts";
+import { memoryServices, validKey, type KeptEmail } from "../conformance/services.test-aid.ts";
 import { uuidOfMessageId } from "./message-id.ts";
 import { ses } from "./provider.ts";
 import { restRequest } from "./samples.test-aid.ts";

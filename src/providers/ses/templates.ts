@@ -1,8 +1,8 @@
 /** Templates, which both versions of the API share, and their rendering. */
-import { constraintError } from "../aws-members.ts";
+import { constraintError } from "../formats/aws-members.ts";
 import { Problem } from "../../core/errors.ts";
 import type { EmailSession, ProviderFacts } from "../email.ts";
-import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import type { Caller } from "./compose.ts";
 import { SesError } from "./errors.ts";
 import type { SimpleContent } from "./request.ts";

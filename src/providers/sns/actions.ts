@@ -1,10 +1,10 @@
 /** Actions of Amazon SNS. */
 import { randomUUID } from "node:crypto";
-import { MemberError, objectsAt, requiredText, textAt, textsAt } from "../aws-members.ts";
-import { readQuery } from "../aws-query.ts";
-import { mapEntries, queryResponse, type XmlElement } from "../aws-xml.ts";
-import { accessKeyOf, regionOf } from "../aws-access-key.ts";
-import type { JsonObject } from "../json-body.ts";
+import { MemberError, objectsAt, requiredText, textAt, textsAt } from "../formats/aws-members.ts";
+import { readQuery } from "../formats/aws-query.ts";
+import { mapEntries, queryResponse, type XmlElement } from "../formats/aws-xml.ts";
+import { accessKeyOf, regionOf } from "../formats/aws-access-key.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { ProviderRequest, ProviderResponse, ProviderServices, ProviderSession } from "../provider.ts";
 import { invalidParameter, SnsError, snsErrorResponse } from "./errors.ts";
 import { isSenderId, notPublishable, phoneNumberOf, readPublication, smsTypes, type Publication } from "./request.ts";

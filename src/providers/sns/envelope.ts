@@ -3,10 +3,10 @@
  * http-header.html there.
  */
 import { createHash, sign } from "node:crypto";
-import { basicAuthHeaders, jsonBody } from "../callback-values.ts";
+import { basicAuthHeaders, jsonBody } from "../formats/callback-values.ts";
 import type { CallbackRequest, CallbackSigning } from "../callbacks.ts";
-import { alterEncoded } from "../forge.ts";
-import { isJsonObject, readJson } from "../json-body.ts";
+import { alterEncoded } from "../formats/forge.ts";
+import { isJsonObject, readJson } from "../formats/json-body.ts";
 import { certificateName } from "./signing-identity.ts";
 import { topicSettingsOf, type TopicSettings } from "./topic-settings.ts";
 

@@ -2,8 +2,8 @@
  * Errors of Amazon SNS. https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html and the errors of each action.
  */
 import type { Problem } from "../../core/errors.ts";
-import { readAccessKey } from "../aws-access-key.ts";
-import { queryErrorResponse } from "../aws-xml.ts";
+import { readAccessKey } from "../formats/aws-access-key.ts";
+import { queryErrorResponse } from "../formats/aws-xml.ts";
 import type { ErrorContext, ProviderResponse } from "../provider.ts";
 import { newQueryContext } from "./response.ts";
 

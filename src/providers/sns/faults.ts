@@ -3,7 +3,7 @@
  * documents no 504.
  */
 import type { FaultError } from "../../core/fault.ts";
-import { queryErrorResponse, type QueryError } from "../aws-xml.ts";
+import { queryErrorResponse, type QueryError } from "../formats/aws-xml.ts";
 import { reasonOf } from "../fault-texts.ts";
 import type { ProviderFault, ProviderResponse } from "../provider.ts";
 import { invalidParameter, SnsError, snsErrorResponse, type SnsErrorCode } from "./errors.ts";

@@ -7,13 +7,13 @@ import {
 } from "@aws-sdk/client-sns";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sampleSigning } from "../callback-samples.test-aid.ts";
+import { sampleSigning } from "../conformance/callback-samples.test-aid.ts";
 import type { CallbackRequest, NewSecrets } from "../callbacks.ts";
-import { callEndpoint } from "../call-endpoint.test-aid.ts";
+import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import type { ProviderResponse, ProviderServices, ProviderSubscriptions } from "../provider.ts";
-import { formRequest } from "../samples.test-aid.ts";
-import { serveProvider, type ServedProvider } from "../serve-provider.test-aid.ts";
-import { memoryServices, validKey } from "../services.test-aid.ts";
+import { formRequest } from "../conformance/samples.test-aid.ts";
+import { serveProvider, type ServedProvider } from "../conformance/serve-provider.test-aid.ts";
+import { memoryServices, validKey } from "../conformance/services.test-aid.ts";
 import { confirmationRequest, forgeRequest, notificationRequest } from "./envelope.ts";
 import { sns } from "./provider.ts";
 import { elementsOf } from "./samples.test-aid.ts";

@@ -1,4 +1,4 @@
-import { readAccessKey } from "../aws-access-key.ts";
+import { readAccessKey } from "../formats/aws-access-key.ts";
 import type { Provider } from "../provider.ts";
 import { snsEndpoints } from "./endpoints.ts";
 import { SnsError, snsErrorResponse, snsProblemResponse } from "./errors.ts";

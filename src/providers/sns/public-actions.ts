@@ -2,10 +2,10 @@
  * Requests without credentials, as receivers of notifications make them: confirmation with the token, cancellation, and the
  * certificate of signatures.
  */
-import { textAt } from "../aws-members.ts";
-import { queryResponse } from "../aws-xml.ts";
-import { fieldOf } from "../form.ts";
-import type { JsonObject } from "../json-body.ts";
+import { textAt } from "../formats/aws-members.ts";
+import { queryResponse } from "../formats/aws-xml.ts";
+import { fieldOf } from "../formats/form.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { ProviderRequest, ProviderResponse, ProviderServices } from "../provider.ts";
 import { invalidParameter, SnsError, snsErrorResponse } from "./errors.ts";
 import { newQueryContext } from "./response.ts";

@@ -1,7 +1,7 @@
 /** Requests to publish a message. */
 import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/phone-number.ts";
-import { objectAt, objectsAt, requiredText, textAt } from "../aws-members.ts";
-import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
+import { objectAt, objectsAt, requiredText, textAt } from "../formats/aws-members.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { smsLengthMax } from "../sms.ts";
 import { invalidParameter } from "./errors.ts";
 

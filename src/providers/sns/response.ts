@@ -1,6 +1,6 @@
 /** Responses of Amazon SNS. */
 import { randomUUID } from "node:crypto";
-import type { QueryContext } from "../aws-xml.ts";
+import type { QueryContext } from "../formats/aws-xml.ts";
 
 const namespace = "http://sns.amazonaws.com/doc/2010-03-31/";
 

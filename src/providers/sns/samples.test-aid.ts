@@ -1,6 +1,6 @@
-import type { FormFields } from "../form.ts";
+import type { FormFields } from "../formats/form.ts";
 import type { ProviderRequest, ProviderResponse } from "../provider.ts";
-import { formRequest, type ProviderSamples } from "../samples.test-aid.ts";
+import { formRequest, type ProviderSamples } from "../conformance/samples.test-aid.ts";
 
 /** Returns a request that calls an action. */
 export function actionRequest(action: string, fields: FormFields, key: string): ProviderRequest {

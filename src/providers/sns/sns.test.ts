@@ -19,9 +19,9 @@ import {
   type PublishCommandInput,
 } from "@aws-sdk/client-sns";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { callEndpoint } from "../call-endpoint.test-aid.ts";
-import { serveProvider, type ServedProvider } from "../serve-provider.test-aid.ts";
-import { memoryServices, validKey } from "../services.test-aid.ts";
+import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
+import { serveProvider, type ServedProvider } from "../conformance/serve-provider.test-aid.ts";
+import { memoryServices, validKey } from "../conformance/services.test-aid.ts";
 import { sns } from "./provider.ts";
 import { actionRequest, elementsOf } from "./samples.test-aid.ts";
 

@@ -1,6 +1,6 @@
 /** Topics with phone numbers as subscribers; other protocols are not emulated. */
-import { requiredText, textAt } from "../aws-members.ts";
-import { mapEntries, memberList, type XmlElement } from "../aws-xml.ts";
+import { requiredText, textAt } from "../formats/aws-members.ts";
+import { mapEntries, memberList, type XmlElement } from "../formats/aws-xml.ts";
 import { accountId } from "./account.ts";
 import type { SnsActions } from "./actions.ts";
 import { invalidParameter } from "./errors.ts";

@@ -1,5 +1,5 @@
 /** Settings of targets that receive their requests through a topic of Amazon SNS. */
-import { basicAuthSetting, givenBasicAuth } from "../callback-values.ts";
+import { basicAuthSetting, givenBasicAuth } from "../formats/callback-values.ts";
 import type { CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 import { accountId } from "./account.ts";
 import { createSigningIdentity } from "./signing-identity.ts";

@@ -1,4 +1,4 @@
-import { writeForm, type FormFields } from "../form.ts";
+import { writeForm, type FormFields } from "../formats/form.ts";
 import type { WebhookRequest } from "../sms.ts";
 import { apiVersion, type TwilioMessage, type TwilioStatus } from "./message.ts";
 import { signTwilioRequest } from "./signature.ts";

@@ -1,5 +1,5 @@
 import { countSegments } from "../../core/sms.ts";
-import { writeForm, type FormFields } from "../form.ts";
+import { writeForm, type FormFields } from "../formats/form.ts";
 import { apiVersion, type TwilioMessage } from "./message.ts";
 
 /** Returns the JSON resource of a message. */

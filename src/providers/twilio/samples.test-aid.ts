@@ -1,4 +1,4 @@
-import { formRequest, jsonOf, type ProviderSamples, type SmsSamples } from "../samples.test-aid.ts";
+import { formRequest, jsonOf, type ProviderSamples, type SmsSamples } from "../conformance/samples.test-aid.ts";
 import { uuidOfSid } from "./message.ts";
 
 const sms: SmsSamples = {

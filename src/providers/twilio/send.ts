@@ -1,4 +1,4 @@
-import { writeForm } from "../form.ts";
+import { writeForm } from "../formats/form.ts";
 import { membersOf, textOf, type SendApi } from "../send-api.ts";
 import { apiVersion } from "./message.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import twilio from "twilio";
-import type { FormFields } from "../form.ts";
+import type { FormFields } from "../formats/form.ts";
 import { signTwilioBody, signTwilioRequest, verifyTwilioBody, verifyTwilioRequest } from "./signature.ts";
 
 const token = "12345";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import twilio from "twilio";
 import { describe, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
-import { fieldOf, readForm, writeForm, type FormFields } from "../form.ts";
+import { fieldOf, readForm, writeForm, type FormFields } from "../formats/form.ts";
 import { twilioStatusCallback, twilioStatusCalls } from "./callbacks.ts";
 import { twilioError } from "./errors.ts";
 import { readTwilioInbound, twilioInbound, writeTwilioInbound } from "./inbound.ts";

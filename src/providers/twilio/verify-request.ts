@@ -1,8 +1,8 @@
 /** Requests to Twilio Verify. */
 import { parsePhoneNumber } from "../../core/phone-number.ts";
-import { fieldOf, type FormFields } from "../form.ts";
-import { isJsonObject, readJson } from "../json-body.ts";
-import { isEmailAddress } from "../mailbox.ts";
+import { fieldOf, type FormFields } from "../formats/form.ts";
+import { isJsonObject, readJson } from "../formats/json-body.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
 import { twilioError, type TwilioError } from "./errors.ts";
 import type { TwilioReading } from "./request.ts";
 import type { VerifyChannel } from "./verification.ts";

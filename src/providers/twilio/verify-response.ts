@@ -1,5 +1,5 @@
 /** JSON resources of Twilio Verify. */
-import { writeForm } from "../form.ts";
+import { writeForm } from "../formats/form.ts";
 import type { Verification } from "./verification.ts";
 import type { VerifyService } from "./verify-service.ts";
 

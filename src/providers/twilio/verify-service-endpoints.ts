@@ -1,5 +1,5 @@
 import type { EmailSession } from "../email.ts";
-import { fieldOf } from "../form.ts";
+import { fieldOf } from "../formats/form.ts";
 import { jsonResponse, type ProviderEndpoint, type ProviderRequest, type ProviderServices } from "../provider.ts";
 import { twilioErrorResponse } from "./errors.ts";
 import { accountSidOf, resourceNotFound } from "./verify-call.ts";

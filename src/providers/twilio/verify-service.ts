@@ -1,6 +1,6 @@
 /** Services of Twilio Verify: the settings of verifications. */
 import { randomBytes } from "node:crypto";
-import { fieldOf, type FormFields } from "../form.ts";
+import { fieldOf, type FormFields } from "../formats/form.ts";
 import type { ProviderObject } from "../email.ts";
 import { twilioError } from "./errors.ts";
 import type { TwilioReading } from "./request.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { callEndpoint } from "../call-endpoint.test-aid.ts";
+import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import type { ProviderMethod, ProviderResponse } from "../provider.ts";
-import { formRequest, jsonOf } from "../samples.test-aid.ts";
-import { memoryServices, startInstant, validKey, type MemoryServices } from "../services.test-aid.ts";
+import { formRequest, jsonOf } from "../conformance/samples.test-aid.ts";
+import { memoryServices, startInstant, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
 import { twilio } from "./provider.ts";
 
 const service = `VA${"0a".repeat(16)}`;

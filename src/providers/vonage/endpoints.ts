@@ -1,4 +1,4 @@
-import { writeForm } from "../form.ts";
+import { writeForm } from "../formats/form.ts";
 import { jsonResponse, type ProviderEndpoint } from "../provider.ts";
 import { vonageReceipt } from "./callbacks.ts";
 import { refusalErrors, vonageErrorResponse } from "./errors.ts";

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isJsonObject, readJson } from "../json-body.ts";
+import { isJsonObject, readJson } from "../formats/json-body.ts";
 
 /**
  * Returns the API key of a request: the API secret of Basic, or the `application_id` of a JWT. The JWT's signature is not

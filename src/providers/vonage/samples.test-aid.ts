@@ -1,4 +1,4 @@
-import { formRequest, jsonOf, type ProviderSamples, type SmsSamples } from "../samples.test-aid.ts";
+import { formRequest, jsonOf, type ProviderSamples, type SmsSamples } from "../conformance/samples.test-aid.ts";
 
 const sms: SmsSamples = {
   sendPath: "/sms/json",

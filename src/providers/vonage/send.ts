@@ -1,5 +1,5 @@
 import { countSegments } from "../../core/sms.ts";
-import { writeForm } from "../form.ts";
+import { writeForm } from "../formats/form.ts";
 import { membersOf, textOf, type SendApi } from "../send-api.ts";
 import { withoutPlus } from "./message.ts";
 

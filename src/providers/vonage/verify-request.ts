@@ -1,7 +1,7 @@
 /** Requests to Vonage Verify v2. */
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
-import { isJsonObject, readJson, type JsonObject } from "../json-body.ts";
-import { isEmailAddress } from "../mailbox.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
 import { withPlus } from "./message.ts";
 import type { VerifyError } from "./verify-errors.ts";
 

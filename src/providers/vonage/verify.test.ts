@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { callEndpoint } from "../call-endpoint.test-aid.ts";
+import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import type { ProviderMethod, ProviderResponse } from "../provider.ts";
-import { jsonOf, jsonRequest } from "../samples.test-aid.ts";
-import { memoryServices, validKey, type MemoryServices } from "../services.test-aid.ts";
+import { jsonOf, jsonRequest } from "../conformance/samples.test-aid.ts";
+import { memoryServices, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
 import { vonage } from "./provider.ts";
 import { readVonageKey } from "./read-key.ts";
 

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
-import { readForm, writeForm, type FormFields } from "../form.ts";
+import { readForm, writeForm, type FormFields } from "../formats/form.ts";
 import { vonageReceipt } from "./callbacks.ts";
 import { vonageErrorResponse } from "./errors.ts";
 import { readVonageInbound, writeVonageInbound } from "./inbound.ts";

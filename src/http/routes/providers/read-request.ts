@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/errors.ts";
-import { readForm, type FormFields } from "../../../providers/form.ts";
+import { readForm, type FormFields } from "../../../providers/formats/form.ts";
 import type { Provider, ProviderMethod, ProviderRequest } from "../../../providers/provider.ts";
 import { readKey } from "../../auth.ts";
 import type { ProviderCall } from "../../route.ts";

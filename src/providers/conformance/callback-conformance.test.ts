@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { sampleEventMail, type EventSamples, type InboundSamples } from "./callback-samples.test-aid.ts";
 import { eventWebhookChecks } from "./event-checks.test-aid.ts";
 import { inboundChecks } from "./inbound-checks.test-aid.ts";
-import { inboundShapes } from "./inbound-shapes.ts";
-import { providers } from "./registry.ts";
+import { inboundShapes } from "../inbound-shapes.ts";
+import { providers } from "../registry.ts";
 
 /** Ids of the sample mail in the APIs of the providers whose id is not the UUID. */
 const mailIds: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const eventSubjects = await Promise.all(
           (async () => ({
             name,
             webhooks: await loadEvents(),
-            samples: await samplesOf<EventSamples>(`./${name}/callbacks.test-aid.ts`, "eventSamples"),
+            samples: await samplesOf<EventSamples>(`../${name}/callbacks.test-aid.ts`, "eventSamples"),
             providerId: mailIds[name] ?? sampleEventMail().providerId,
           }))(),
         ],
@@ -40,8 +40,8 @@ const eventSubjects = await Promise.all(
 
 const inboundSubjects = await Promise.all(
   Object.entries(inboundShapes).map(async ([name, load]) => {
-    const own = `./${name}/callbacks.test-aid.ts`;
-    const path = existsSync(join(import.meta.dirname, own)) ? own : `./inbound/${name}.test-aid.ts`;
+    const own = `../${name}/callbacks.test-aid.ts`;
+    const path = existsSync(join(import.meta.dirname, own)) ? own : `../inbound/${name}.test-aid.ts`;
     return { name, shape: await load(), samples: await samplesOf<InboundSamples>(path, "inboundSamples") };
   }),
 );

@@ -1,7 +1,7 @@
 /** Values that several providers' callbacks need: secrets, Basic credentials, texts for header fields, JSON. */
 import { createHash, randomBytes } from "node:crypto";
-import { invalidField } from "../core/errors.ts";
-import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning } from "./callbacks.ts";
+import { invalidField } from "../../core/errors.ts";
+import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning } from "../callbacks.ts";
 
 /** Returns a new secret of 128 bits as 32 hexadecimal digits. */
 export function newSecret(): string {

@@ -4,7 +4,14 @@ import { expect } from "vitest";
 import type { EventSamples, ReceivedEvent } from "./callback-samples.test-aid.ts";
 import { sampleEvent, sampleEventMail, sampleInstant, sampleSigning, secretsOf } from "./callback-samples.test-aid.ts";
 import { expectRefused, hostileText, isPrintableHeader } from "./callback-check.test-aid.ts";
-import type { CallbackRequest, CallbackSigning, EventMail, EventWebhooks, MailEvent, NewSecrets } from "./callbacks.ts";
+import type {
+  CallbackRequest,
+  CallbackSigning,
+  EventMail,
+  EventWebhooks,
+  MailEvent,
+  NewSecrets,
+} from "../callbacks.ts";
 import { fieldDifferences } from "./field-types.test-aid.ts";
 
 /** Event webhook with its samples. */

@@ -1,10 +1,10 @@
 /** Mail provider that does not exist, with every feature. It proves that the conformance suite can fail. */
-import { Problem } from "../core/errors.ts";
-import type { FaultError } from "../core/fault.ts";
-import { decodeStrictBase64 } from "./base64.ts";
-import type { DraftAttachment, DraftMailbox, EmailFeature, ProviderFacts, SubmittedEmail } from "./email.ts";
-import { isJsonObject, readJson, type JsonObject } from "./json-body.ts";
-import { isEmailAddress } from "./mailbox.ts";
+import { Problem } from "../../core/errors.ts";
+import type { FaultError } from "../../core/fault.ts";
+import { decodeStrictBase64 } from "../formats/base64.ts";
+import type { DraftAttachment, DraftMailbox, EmailFeature, ProviderFacts, SubmittedEmail } from "../email.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
 import {
   jsonResponse,
   type Provider,
@@ -13,7 +13,7 @@ import {
   type ProviderResponse,
   type ProviderServices,
   type ProviderSession,
-} from "./provider.ts";
+} from "../provider.ts";
 
 /** Faults of the fake; none by default. */
 export interface FakeFaults {

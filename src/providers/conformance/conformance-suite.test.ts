@@ -1,13 +1,13 @@
 /** Proof that each check of the conformance suite for mail fails when a provider has the fault that it looks for. */
 import { describe, expect, test } from "vitest";
-import { Problem } from "../core/errors.ts";
-import type { EmailDraft, SubmittedEmail } from "./email.ts";
+import { Problem } from "../../core/errors.ts";
+import type { EmailDraft, SubmittedEmail } from "../email.ts";
 import type { EmailSubject } from "./email-check.test-aid.ts";
 import { emailChecks } from "./email-checks.test-aid.ts";
 import { fakeMailProvider, type FakeFaults } from "./fake-mail-provider.test-aid.ts";
 import { fakeMailSamples } from "./fake-mail-samples.test-aid.ts";
 import { fuzzEndpoint } from "./fuzz-endpoint.test-aid.ts";
-import { jsonResponse, type ProviderServices } from "./provider.ts";
+import { jsonResponse, type ProviderServices } from "../provider.ts";
 import { validKey } from "./services.test-aid.ts";
 
 function subjectWith(faults: FakeFaults = {}, changes: Partial<EmailSubject["samples"]> = {}): EmailSubject {

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { fieldOf } from "./form.ts";
-import type { ProviderRequest } from "./provider.ts";
+import type { ProviderRequest } from "../provider.ts";
 
 /** Credential scope of a signed request. */
 interface Scope {

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { expectRefused, hostileText, isPrintableHeader } from "./callback-check.test-aid.ts";
 import type { InboundSamples, InboundVariant } from "./callback-samples.test-aid.ts";
 import { sampleInboundMail, sampleInstant, sampleSigning, secretsOf } from "./callback-samples.test-aid.ts";
-import type { CallbackRequest, CallbackSigning, InboundMail, InboundShape, NewSecrets } from "./callbacks.ts";
+import type { CallbackRequest, CallbackSigning, InboundMail, InboundShape, NewSecrets } from "../callbacks.ts";
 import { fieldDifferences } from "./field-types.test-aid.ts";
 
 /** Inbound shape with its samples and one of its variants. */

@@ -1,7 +1,7 @@
 /** Sample requests that the conformance suite needs of every provider, in `<name>/samples.test-aid.ts`. */
-import { readForm, writeForm, type FormFields } from "./form.ts";
-import type { ProviderMethod, ProviderRequest, ProviderResponse } from "./provider.ts";
-import type { OutboundSms } from "./sms.ts";
+import { readForm, writeForm, type FormFields } from "../formats/form.ts";
+import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
+import type { OutboundSms } from "../sms.ts";
 
 /** Requests in the format of one provider, for mail, for SMS, or for both. */
 export interface ProviderSamples {

@@ -11,7 +11,7 @@ import {
   send,
   type EmailCheck,
 } from "./email-check.test-aid.ts";
-import type { ProviderResponse } from "./provider.ts";
+import type { ProviderResponse } from "../provider.ts";
 import { minimalSample } from "./sample-emails.test-aid.ts";
 import { memoryServices, startInstant } from "./services.test-aid.ts";
 

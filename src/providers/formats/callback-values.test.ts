@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Problem } from "../core/errors.ts";
-import type { CallbackRequest, CallbackSecrets } from "./callbacks.ts";
+import { Problem } from "../../core/errors.ts";
+import type { CallbackRequest, CallbackSecrets } from "../callbacks.ts";
 import {
   basicAuthHeaders,
   derivedHex,
@@ -11,8 +11,8 @@ import {
   newSecret,
   withWrongCredentials,
 } from "./callback-values.ts";
-import { createCredentials, credentialHeaders, forgeCredentials } from "./postmark/webhook-credentials.ts";
-import { createSignatureKeys } from "./sendgrid/webhook-signature.ts";
+import { createCredentials, credentialHeaders, forgeCredentials } from "../postmark/webhook-credentials.ts";
+import { createSignatureKeys } from "../sendgrid/webhook-signature.ts";
 
 test("newSecret returns another secret each time, derivedHex the same for the same parts", () => {
   expect(newSecret()).toMatch(/^[0-9a-f]{32}$/);

@@ -1,5 +1,5 @@
 /** Mails that the conformance suite sends. */
-import type { EmailFeature } from "./email.ts";
+import type { EmailFeature } from "../email.ts";
 import type { SampleEmail } from "./samples.test-aid.ts";
 
 const everyByte = Uint8Array.from({ length: 768 }, (_, at) => at % 256);

@@ -1,7 +1,7 @@
 /** Checks of the errors of mail providers. */
 import fc from "fast-check";
 import { expect } from "vitest";
-import { Problem, type ProblemCode } from "../core/errors.ts";
+import { Problem, type ProblemCode } from "../../core/errors.ts";
 import { accepted, call, expectError, options, send, type EmailCheck } from "./email-check.test-aid.ts";
 import { rejectionNames } from "./samples.test-aid.ts";
 import { minimalSample } from "./sample-emails.test-aid.ts";

@@ -1,6 +1,6 @@
-import { parseAddressList } from "../mime/address-list.ts";
-import { parseEmailAddress } from "../mime/email-address.ts";
-import type { DraftMailbox } from "./email.ts";
+import { parseAddressList } from "../../mime/address-list.ts";
+import { parseEmailAddress } from "../../mime/email-address.ts";
+import type { DraftMailbox } from "../email.ts";
 
 /** Returns whether a text is exactly one address (RFC 5321 §4.1.2, RFC 6531) without a name or brackets. */
 export function isEmailAddress(text: string): boolean {

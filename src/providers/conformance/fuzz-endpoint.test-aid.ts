@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { callEndpoint } from "./call-endpoint.test-aid.ts";
-import type { Provider, ProviderEndpoint, ProviderRequest } from "./provider.ts";
+import type { Provider, ProviderEndpoint, ProviderRequest } from "../provider.ts";
 import type { ProviderSamples } from "./samples.test-aid.ts";
 import { fullSample, minimalSample } from "./sample-emails.test-aid.ts";
 import { memoryServices, validKey } from "./services.test-aid.ts";

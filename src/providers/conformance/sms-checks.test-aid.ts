@@ -1,14 +1,14 @@
 /** Checks of the conformance suite for providers of SMS. */
 import fc from "fast-check";
 import { expect } from "vitest";
-import { Problem, type ProblemCode } from "../core/errors.ts";
-import { createIdSource, newServerId } from "../core/ids.ts";
+import { Problem, type ProblemCode } from "../../core/errors.ts";
+import { createIdSource, newServerId } from "../../core/ids.ts";
 import { callEndpoint } from "./call-endpoint.test-aid.ts";
-import { readForm } from "./form.ts";
-import type { Provider, ProviderResponse, SmsProvider } from "./provider.ts";
+import { readForm } from "../formats/form.ts";
+import type { Provider, ProviderResponse, SmsProvider } from "../provider.ts";
 import { webhookRequest, type SmsSamples } from "./samples.test-aid.ts";
 import { memoryServices, startInstant as now, validKey, type MemoryServices } from "./services.test-aid.ts";
-import type { OutboundSms } from "./sms.ts";
+import type { OutboundSms } from "../sms.ts";
 
 /** Check of the suite; throws when the provider does not conform. */
 export interface SmsCheck<Subject> {

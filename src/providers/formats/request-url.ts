@@ -1,4 +1,4 @@
-import type { ProviderRequest } from "./provider.ts";
+import type { ProviderRequest } from "../provider.ts";
 
 /** Returns the URL of the service up to the path of the provider's API, as the caller knows it; without a slash at its end. */
 export function urlBeforePath({ url, path }: Pick<ProviderRequest, "url" | "path">): string {

@@ -1,5 +1,5 @@
 /** XML responses of the AWS Query protocol. */
-import type { ProviderResponse } from "./provider.ts";
+import type { ProviderResponse } from "../provider.ts";
 
 /** Element: its name and its text or children. */
 export type XmlElement = readonly [name: string, content: string | readonly XmlElement[]];

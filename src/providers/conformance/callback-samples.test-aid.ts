@@ -8,7 +8,7 @@ import type {
   MailEvent,
   MailEventType,
   NewSecrets,
-} from "./callbacks.ts";
+} from "../callbacks.ts";
 import type { FieldTypes } from "./field-types.test-aid.ts";
 
 /** State of a receiver that verifies a request. */

@@ -1,8 +1,8 @@
 /** Check of the conformance suite for mail providers, and what checks share. */
 import { expect } from "vitest";
 import { callEndpoint } from "./call-endpoint.test-aid.ts";
-import type { EmailDraft, EmailFeature, EmailSupport } from "./email.ts";
-import type { Provider, ProviderRequest, ProviderResponse } from "./provider.ts";
+import type { EmailDraft, EmailFeature, EmailSupport } from "../email.ts";
+import type { Provider, ProviderRequest, ProviderResponse } from "../provider.ts";
 import type { EmailSamples, SampleEmail } from "./samples.test-aid.ts";
 import { memoryServices, validKey, type KeptEmail, type MemoryServices } from "./services.test-aid.ts";
 

@@ -1,9 +1,9 @@
 /** Services for tests of endpoints: they keep everything in memory and compose no mail. */
-import { notFound, Problem } from "../core/errors.ts";
-import { createIdSource, newServerId } from "../core/ids.ts";
-import type { DraftMailbox, EmailFilter, EmailSession, ProviderObject, StoredEmail, SubmittedEmail } from "./email.ts";
-import type { ProviderServices, TemplateJob } from "./provider.ts";
-import type { SubmissionRefusal, SubmittedSms } from "./sms.ts";
+import { notFound, Problem } from "../../core/errors.ts";
+import { createIdSource, newServerId } from "../../core/ids.ts";
+import type { DraftMailbox, EmailFilter, EmailSession, ProviderObject, StoredEmail, SubmittedEmail } from "../email.ts";
+import type { ProviderServices, TemplateJob } from "../provider.ts";
+import type { SubmissionRefusal, SubmittedSms } from "../sms.ts";
 
 /** Submitted mail with its ids. */
 export interface KeptEmail extends SubmittedEmail {

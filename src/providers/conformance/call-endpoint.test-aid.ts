@@ -1,6 +1,6 @@
 /** Calls endpoints in tests as the HTTP routes do. */
-import { notFound, Problem } from "../core/errors.ts";
-import type { Provider, ProviderEndpoint, ProviderRequest, ProviderResponse, ProviderServices } from "./provider.ts";
+import { notFound, Problem } from "../../core/errors.ts";
+import type { Provider, ProviderEndpoint, ProviderRequest, ProviderResponse, ProviderServices } from "../provider.ts";
 
 /**
  * Calls the endpoint with the request's method and path, and returns the provider's error for problems of the caller.

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { emailChecks } from "./email-checks.test-aid.ts";
 import { fuzzEndpoint } from "./fuzz-endpoint.test-aid.ts";
-import type { Provider } from "./provider.ts";
-import { findSmsProvider, providers } from "./registry.ts";
+import type { Provider } from "../provider.ts";
+import { findSmsProvider, providers } from "../registry.ts";
 import type { ProviderSamples } from "./samples.test-aid.ts";
 import { phoneNumberChecks, sendSmsChecks } from "./sms-checks.test-aid.ts";
 
@@ -17,7 +17,7 @@ const files = {
 
 const subjects = await Promise.all(
   providers.map(async (provider) => {
-    const module = (await import(`./${provider.name}/samples.test-aid.ts`)) as { readonly samples: ProviderSamples };
+    const module = (await import(`../${provider.name}/samples.test-aid.ts`)) as { readonly samples: ProviderSamples };
     return { name: provider.name, provider, samples: module.samples };
   }),
 );
@@ -28,12 +28,13 @@ function filesOf({ name, sms, email }: Provider): readonly string[] {
 }
 
 test("the registry lists every folder, and folders of the same kind have the same files", () => {
-  const entries = readdirSync(import.meta.dirname, { withFileTypes: true });
-  // Formats of inbound mail that are no providers here.
-  const formats = new Set(["inbound", "mandrill"]);
-  const folders = entries.filter((entry) => entry.isDirectory() && !formats.has(entry.name));
+  const room = join(import.meta.dirname, "..");
+  const shared = new Set(["conformance", "formats", "inbound"]);
+  const folders = readdirSync(room, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !shared.has(entry.name),
+  );
   expect(folders.map(({ name }) => name).toSorted()).toEqual(providers.map(({ name }) => name).toSorted());
-  expect(providers.flatMap(filesOf).filter((file) => !existsSync(join(import.meta.dirname, file)))).toEqual([]);
+  expect(providers.flatMap(filesOf).filter((file) => !existsSync(join(room, file)))).toEqual([]);
 });
 
 test("no two endpoints share a method and path below their prefix, or at the root", () => {

@@ -1,7 +1,7 @@
 /** Reads the forms of callbacks byte for byte, without the code that reads forms elsewhere. */
 import { expect } from "vitest";
-import type { CallbackRequest } from "./callbacks.ts";
-import { readFormBody } from "./multipart.ts";
+import type { CallbackRequest } from "../callbacks.ts";
+import { readFormBody } from "../formats/multipart.ts";
 
 /** Field or file of a form. */
 export interface ReadPart {
