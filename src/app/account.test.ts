@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ServerId } from "../core/ids.ts";
 import { findKey } from "../operations/services/security/find-key.ts";
 import { createSecretBox } from "../operations/services/security/secret-box.ts";
 import { addKey } from "../operations/keys/create-key.ts";
 import { addServer } from "../operations/servers/create-server.ts";
+import { directoryWithDatabase } from "../store/sqlite/new-database.test-aid.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
+import { sameThread } from "../store/sqlite/threads/same-thread.test-aid.ts";
 import type { Store } from "../store/store.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { ensureAccountKey, ensureServers, keyFileIn, readKeyFile } from "./account.ts";
@@ -19,8 +19,8 @@ let store: Store;
 let clock: FakeClock;
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "restante-account-"));
-  store = await openSqliteStore({ directory: dataDir, durable: false });
+  dataDir = directoryWithDatabase("restante-account-");
+  store = await openSqliteStore({ directory: dataDir, durable: false, threads: sameThread });
   clock = new FakeClock();
 });
 afterEach(async () => {

@@ -17,6 +17,7 @@ import { receiveEmail } from "../operations/inbound/receive-email.ts";
 import { createThrottle } from "../operations/services/security/throttle.ts";
 import { directoryWithDatabase } from "../store/sqlite/new-database.test-aid.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
+import { sameThread } from "../store/sqlite/threads/same-thread.test-aid.ts";
 import type { Store } from "../store/store.ts";
 import { analysersOf } from "./analysers.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -150,7 +151,7 @@ export class HttpTestServer {
 /** Opens an HTTP application, bound to loopback with base URL `http://localhost` and a fake clock. */
 export async function openHttpTestServer(changes: HttpTestServerOptions = {}): Promise<HttpTestServer> {
   const directory = directoryWithDatabase("restante-http-");
-  const store = changes.store ?? (await openSqliteStore({ directory, durable: false }));
+  const store = changes.store ?? (await openSqliteStore({ directory, durable: false, threads: sameThread }));
   const clock = new FakeClock();
   const context = { ...contextOf(store, clock, changes), ...changes.context };
   const answered: AnsweredRequest[] = [];

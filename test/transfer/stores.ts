@@ -15,6 +15,7 @@ import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { emptyDatabaseUrl, releaseDatabase } from "../../src/store/postgres/reused-database.test-aid.ts";
 import { directoryWithDatabase } from "../../src/store/sqlite/new-database.test-aid.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { sameThread } from "../../src/store/sqlite/threads/same-thread.test-aid.ts";
 import type { StoreSource } from "../../src/store/store-source.ts";
 import type { Store } from "../../src/store/store.ts";
 import { epochMs } from "./content.ts";
@@ -36,7 +37,7 @@ export async function anSqliteStore(): Promise<
   { readonly store: Store; readonly directory: string } & AsyncDisposable
 > {
   const directory = directoryWithDatabase("restante-moving-");
-  const store = await openSqliteStore({ directory, durable: false });
+  const store = await openSqliteStore({ directory, durable: false, threads: sameThread });
   return {
     store,
     directory,

@@ -10,7 +10,9 @@ import { aServer, draft, page } from "../conformance/drafts.ts";
 import { expectProblem, idsOf, textOf } from "../conformance/setup.ts";
 import type { NewMessage, Store } from "../store.ts";
 import { databaseFileName } from "./backup/backup.ts";
+import { directoryWithDatabase } from "./new-database.test-aid.ts";
 import { openSqliteStore } from "./open.ts";
+import { sameThread } from "./threads/same-thread.test-aid.ts";
 
 /** Changes the database of a closed store as a disk fault would. */
 function edit(directory: string, sql: string): void {
@@ -36,8 +38,8 @@ describe("a message whose bytes have changed on the disk", () => {
   let tasks: BackgroundTaskRegistry;
 
   beforeEach(async () => {
-    directory = await aDirectory();
-    const store = await openSqliteStore({ directory, durable: false });
+    directory = directoryWithDatabase("restante-damage-");
+    const store = await openSqliteStore({ directory, durable: false, threads: sameThread });
     server = (await store.createServer(aServer())).id;
     messages = ["one", "two", "three"].map((subject) =>
       draft(server, { subject, raw: `raw ${subject} `.repeat(200), body: `body ${subject}`, from: ["a@b.test"] }),

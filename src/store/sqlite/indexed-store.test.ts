@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
-import { describeStore, partsWithTexts } from "../conformance/describe-store.ts";
+import { describeStore, partsWithTexts, type StorePart } from "../conformance/describe-store.ts";
 import { searchingTwice, type Searched } from "../conformance/searching-twice.ts";
 import { reopenable, type OpenedStore } from "../conformance/setup.ts";
 import type { SummaryPage } from "../store.ts";
@@ -12,8 +12,9 @@ import { connectReader, Statements } from "./connection/connection.ts";
 import { IndexBacklog } from "./text-index/index-backlog.ts";
 import type { IndexSettings } from "./text-index/index-work.ts";
 import { directoryWithDatabase } from "./new-database.test-aid.ts";
-import { openSqliteStore } from "./open.ts";
+import { openSqliteStore, type ThreadStarters } from "./open.ts";
 import { Reads } from "./threads/reads.ts";
+import { sameThread } from "./threads/same-thread.test-aid.ts";
 import { Search } from "./search/search.ts";
 
 /** Settings that index every message and merge early. */
@@ -26,10 +27,13 @@ const eagerIndex: IndexSettings = {
 /** Settings for thousands of messages, which segments of six would merge again and again. */
 const largeIndex: IndexSettings = { ...eagerIndex, newMessageCountMin: 100, segmentMessageCountMax: 300 };
 
-async function openIndexed(index: IndexSettings): Promise<OpenedStore> {
+/** Parts about calls at the same time and about opening and closing, whose threads are those of the service. */
+const partsWithThreads: readonly StorePart[] = ["concurrency", "lifecycle", "comparison with a model"];
+
+async function openIndexed(index: IndexSettings, threads?: ThreadStarters): Promise<OpenedStore> {
   const directory = directoryWithDatabase("restante-store-");
   const open = async () => {
-    const store = await openSqliteStore({ directory, durable: false, index });
+    const store = await openSqliteStore({ directory, durable: false, index, ...(threads && { threads }) });
     let again: SearchAgain | undefined;
     const second = (): SearchAgain => (again ??= new SearchAgain(path.join(directory, databaseFileName), index));
     return searchingTwice(store, {
@@ -48,9 +52,10 @@ async function openIndexed(index: IndexSettings): Promise<OpenedStore> {
 
 describeStore(
   "indexed SQLite",
-  async () => await openIndexed(eagerIndex),
-  partsWithTexts.filter((part) => part !== "large servers"),
+  async () => await openIndexed(eagerIndex, sameThread),
+  partsWithTexts.filter((part) => part !== "large servers" && !partsWithThreads.includes(part)),
 );
+describeStore("indexed SQLite in threads", async () => await openIndexed(eagerIndex), partsWithThreads);
 describeStore("indexed SQLite (segments of 300 messages)", async () => await openIndexed(largeIndex), [
   "large servers",
 ]);

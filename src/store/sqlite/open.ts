@@ -22,7 +22,7 @@ import { Reserve } from "./maintenance/reserve.ts";
 import { createSqliteStore } from "./sqlite-store.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
 import { takeEarlyWriter, threadLimits } from "./threads/early-writer.ts";
-import { Thread } from "./threads/thread.ts";
+import { Thread, type StartedThread } from "./threads/thread.ts";
 
 /** Options of {@link openSqliteStore}. */
 export interface SqliteStoreOptions {
@@ -38,6 +38,15 @@ export interface SqliteStoreOptions {
   readonly index?: IndexSettings;
   /** Registry of background tasks that threads and loops report to. */
   readonly tasks?: BackgroundTasks;
+  /** Starts threads in place of the worker threads; for tests of what does not depend on threads. */
+  readonly threads?: Partial<ThreadStarters>;
+}
+
+/** Functions that start threads with their settings. */
+export interface ThreadStarters {
+  writer(settings: WriterSettings): StartedThread;
+  reader(settings: IndexerSettings): StartedThread;
+  indexer(settings: IndexerSettings): StartedThread;
 }
 
 /** Heap limits of the indexer, whose arrays are outside of the heap; a small heap is collected more often. */
@@ -107,7 +116,7 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
     prepareDatabase(settings);
     const index = options.index ?? defaultIndexSettings;
     const reading: IndexerSettings = { file, index };
-    const { tasks = unobservedTasks } = options;
+    const { tasks = unobservedTasks, threads = {} } = options;
     const thread = (module: string, workerSettings: unknown, degrades: string) => {
       const name = path.basename(module, "-worker");
       return {
@@ -126,7 +135,7 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
     const writer = new Thread<WriterCalls>({
       ...thread("threads/writer-worker", settings, "mail is rejected"),
       onNotice,
-      takeStarted: () => takeEarlyWriter(settings),
+      takeStarted: () => threads.writer?.(settings) ?? takeEarlyWriter(settings),
     });
     return {
       file,
@@ -135,8 +144,12 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
       writer,
       damage: receivers.damage,
       isStorageFull: receivers.isStorageFull,
-      indexing: prepareIndexing(reading, { database, writer, tasks, onNotice }),
-      reader: new Thread({ ...thread("threads/reader-worker", reading, "searches and exports fail"), onNotice }),
+      indexing: prepareIndexing(reading, { database, writer, tasks, threads, onNotice }),
+      reader: new Thread({
+        ...thread("threads/reader-worker", reading, "searches and exports fail"),
+        onNotice,
+        takeStarted: () => threads.reader?.(reading),
+      }),
       backups: new Thread(thread("backup/backup-worker", settings, "backups fail")),
       release,
     };
@@ -166,10 +179,14 @@ function storageReceivers(
 }
 
 type IndexingSources = Pick<StoreParts, "database" | "writer" | "tasks"> & {
+  readonly threads: Partial<ThreadStarters>;
   readonly onNotice: (notice: Notice) => void;
 };
 
-function prepareIndexing(settings: IndexerSettings, { database, writer, tasks, onNotice }: IndexingSources): Indexing {
+function prepareIndexing(
+  settings: IndexerSettings,
+  { database, writer, tasks, threads, onNotice }: IndexingSources,
+): Indexing {
   const { index } = settings;
   // Segments count messages that were deleted since, so that this is a lower bound.
   const unindexed = database.prepare(
@@ -187,6 +204,7 @@ function prepareIndexing(settings: IndexerSettings, { database, writer, tasks, o
         settings,
         resourceLimits: indexerLimits,
         onNotice,
+        takeStarted: () => threads.indexer?.(settings),
       }),
     writer,
     tasks,

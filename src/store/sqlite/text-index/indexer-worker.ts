@@ -1,50 +1,8 @@
-/** Thread that builds the text index. It only reads; its writes are executed by the writer thread. */
+/** Thread that builds the text index. */
 import { parentPort, workerData } from "node:worker_threads";
-import { closeCall, type CallResponse, type CallRequest } from "../threads/call-protocol.ts";
-import type { IndexerSettings, IndexerStep } from "../threads/calls.ts";
-import { connectReader } from "../connection/connection.ts";
-import { serializeError } from "../connection/errors.ts";
-import type { Notice } from "../threads/notices.ts";
-import { IndexWork } from "./index-work.ts";
-import { transferOf } from "./segment-writes.ts";
-
-/** Duration of a step that yields no write. */
-const stepMs = 25;
+import type { IndexerSettings } from "../threads/calls.ts";
+import { runIndexer } from "./indexer-loop.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("this module must run as a worker thread");
-const { file, index } = workerData as IndexerSettings;
-const database = connectReader(file);
-// Messages are read once, so that a small cache is enough.
-database.exec("pragma cache_size = -1024");
-const steps = new IndexWork(database, index, (problem) => {
-  const notice: Notice = { kind: "damage", error: serializeError(problem.cause) };
-  port.postMessage(notice);
-}).run();
-
-port.on("message", (request: CallRequest) => {
-  if (request.name === closeCall) {
-    database.close();
-    respond({ number: request.number });
-    port.close();
-    return;
-  }
-  try {
-    const result = step(Number(request.parameters[0]));
-    respond({ number: request.number, result }, transferOf(result.write));
-  } catch (error) {
-    respond({ number: request.number, error: serializeError(error) });
-  }
-});
-
-function step(reply: number): IndexerStep {
-  const startedAt = performance.now();
-  let next = steps.next(reply);
-  while (next.done !== true && next.value === undefined && performance.now() - startedAt < stepMs) next = steps.next(0);
-  const tookMs = performance.now() - startedAt;
-  return { isDone: next.done === true, write: next.value ?? null, tookMs };
-}
-
-function respond(response: CallResponse, transfer: readonly ArrayBuffer[] = []): void {
-  port?.postMessage([response], [...transfer]);
-}
+runIndexer(port, workerData as IndexerSettings);

@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { ResourceLimits, Transferable } from "node:worker_threads";
 import type { BackgroundTask } from "../../../core/background-tasks.ts";
@@ -5,6 +6,9 @@ import { Problem } from "../../../core/errors.ts";
 import { closeCall, type CallResponse } from "./call-protocol.ts";
 import { deserializeError } from "../connection/errors.ts";
 import type { Notice } from "./notices.ts";
+
+/** What executes the calls of a {@link Thread}: a worker thread, or what a test starts instead. */
+export type StartedThread = Pick<EventEmitter, "on" | "once"> & Pick<Worker, "postMessage" | "terminate">;
 
 /** Options of a {@link Thread}. */
 export interface ThreadOptions {
@@ -15,8 +19,8 @@ export interface ThreadOptions {
   /** `workerData` of the thread. */
   readonly settings: unknown;
   readonly resourceLimits: ResourceLimits;
-  /** Returns a thread that has been started already, with the module and the settings; undefined when there is none. */
-  readonly takeStarted?: () => Worker | undefined;
+  /** Returns a thread with the module and the settings, such as one that was started earlier; undefined when there is none. */
+  readonly takeStarted?: () => StartedThread | undefined;
   /** Receives the notices of the thread. */
   readonly onNotice?: (notice: Notice) => void;
   /** Reporter of unexpected exits; it recovers with the next response. */
@@ -39,7 +43,7 @@ interface Pending {
 export class Thread<Known extends object> {
   readonly #options: ThreadOptions;
   readonly #pending = new Map<number, Pending>();
-  #worker: Worker | undefined;
+  #worker: StartedThread | undefined;
   #lastNumber = 0;
   #isClosed = false;
   /** Whether the current thread has responded to a call. */
@@ -88,9 +92,10 @@ export class Thread<Known extends object> {
     return response;
   }
 
-  #start(): Worker {
+  #start(): StartedThread {
     const { file, name, settings, resourceLimits, takeStarted } = this.#options;
-    const worker = takeStarted?.() ?? new Worker(file, { workerData: settings, resourceLimits, execArgv: [], name });
+    const worker: StartedThread =
+      takeStarted?.() ?? new Worker(file, { workerData: settings, resourceLimits, execArgv: [], name });
     this.#hasResponded = false;
     let cause: unknown;
     worker.on("message", (message: readonly CallResponse[] | Notice) => {
@@ -115,7 +120,7 @@ export class Thread<Known extends object> {
     else pending?.reject(deserializeError(response.error));
   }
 
-  #abandon(worker: Worker, cause: unknown): void {
+  #abandon(worker: StartedThread, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     if (!this.#isClosed) this.#options.task?.failed(cause);

@@ -1,0 +1,209 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { MessagePort } from "node:worker_threads";
+import { Problem } from "../../../core/errors.ts";
+import { closeCall, type CallResponse, type CallRequest } from "./call-protocol.ts";
+import type { IndexerSettings, ReaderCalls } from "./calls.ts";
+import { Statements, connectReader } from "../connection/connection.ts";
+import { serializeError } from "../connection/errors.ts";
+import type { OnDamage } from "../content/checksums.ts";
+import type { Notice } from "./notices.ts";
+import { IndexBacklog } from "../text-index/index-backlog.ts";
+import { Reads } from "./reads.ts";
+import { ExpressionSearch } from "../search/expression-search.ts";
+import { summarisePage } from "../search/summarise-page.ts";
+import { Search, type SearchDependencies } from "../search/search.ts";
+import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
+import type { SummaryPage } from "../../store.ts";
+import { WholeReads } from "../messages/whole-messages.ts";
+
+/** Duration of one slice of a search, after which the next search gets its turn. */
+const sliceMsMax = 5;
+
+/** Smaller results are cheaper to copy, and may share Node's buffer pool. */
+const transferredBytesMin = 64 * 1024;
+
+/** Search that is executed in slices; `step` returns its result, undefined while there is none. */
+interface RunningSearch {
+  step(): SummaryPage | IdentityPage | ExpressionCount | undefined;
+}
+
+/** Calls that start a search. */
+type Starts = ReturnType<typeof startsOf>;
+
+/** Calls that are executed at once: all but searches. */
+type ShortCalls = Omit<ReaderCalls, keyof Starts | "cancelSearch">;
+
+/**
+ * Execution of the calls that arrive at a port, over a read-only connection to a database, until {@link closeCall}. Searches
+ * take turns, one slice at a time.
+ */
+export class ReaderLoop {
+  readonly #port: MessagePort;
+  readonly #database: DatabaseSync;
+  readonly #reads: Reads;
+  readonly #starts: Starts;
+  readonly #calls: ShortCalls;
+  /** Active searches: `number` identifies the call, `name` the search for `cancelSearch`. */
+  readonly #searches: { readonly number: number; readonly name: number; readonly search: RunningSearch }[] = [];
+  #isScheduled = false;
+
+  /** Opens the database and begins to execute calls. Throws when it cannot be opened. */
+  constructor(port: MessagePort, { file, index }: IndexerSettings) {
+    this.#port = port;
+    this.#database = connectReader(file);
+    const onDamage: OnDamage = (problem) => {
+      const notice: Notice = { kind: "damage", error: serializeError(problem.cause) };
+      port.postMessage(notice);
+    };
+    this.#reads = new Reads(this.#database, onDamage);
+    const { servers, changes, segments } = this.#reads;
+    const statements = new Statements(this.#database);
+    this.#starts = startsOf({ statements, servers, changes, segments, sliceMsMax, onDamage });
+    this.#calls = callsOf(this.#reads, this.#database, index.serverMessageCountMin);
+    port.on("message", (request: CallRequest) => {
+      this.#receive(request);
+    });
+  }
+
+  #receive(request: CallRequest): void {
+    const { number, name, parameters } = request;
+    if (name === closeCall) {
+      this.#close(request);
+      return;
+    }
+    this.#attempt(number, () => {
+      if (name === "cancelSearch") {
+        this.#cancel(Number(parameters[0]));
+        this.#respond({ number });
+      } else if (this.#isStart(name)) {
+        const open = this.#starts[name] as (...given: readonly unknown[]) => RunningSearch;
+        this.#searches.push({ number, name: Number(parameters[3]), search: open(...parameters) });
+        this.#schedule();
+      } else {
+        const call = this.#calls[name as keyof ShortCalls] as (...given: readonly unknown[]) => unknown;
+        this.#respond({ number, result: call(...parameters) });
+      }
+    });
+  }
+
+  #isStart(name: string): name is keyof Starts {
+    return Object.hasOwn(this.#starts, name);
+  }
+
+  #cancel(name: number): void {
+    const place = this.#searches.findIndex((one) => one.name === name);
+    for (const { number } of place < 0 ? [] : this.#searches.splice(place, 1)) {
+      this.#respond({ number, error: serializeError(new Problem("unavailable")) });
+    }
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#searches.length === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#step();
+    });
+  }
+
+  /** Executes one slice of the search whose turn it is. */
+  #step(): void {
+    this.#isScheduled = false;
+    const active = this.#searches.shift();
+    if (active === undefined) return;
+    this.#attempt(active.number, () => {
+      const result = this.#reads.snapshot.read(() => active.search.step());
+      if (result === undefined) this.#searches.push(active);
+      else this.#respond({ number: active.number, result });
+    });
+    this.#schedule();
+  }
+
+  #attempt(number: number, body: () => void): void {
+    try {
+      body();
+    } catch (error) {
+      this.#respond({ number, error: serializeError(error) });
+    }
+  }
+
+  #respond(response: CallResponse): void {
+    this.#port.postMessage([response], transferable(response.result));
+  }
+
+  /** Rejects the active searches, so that closing does not wait for them. */
+  #close(request: CallRequest): void {
+    for (const { number } of this.#searches.splice(0)) {
+      this.#respond({ number, error: serializeError(new Problem("unavailable")) });
+    }
+    this.#database.close();
+    this.#respond({ number: request.number });
+    this.#port.close();
+  }
+}
+
+/** Returns the calls that start a search. */
+function startsOf(sources: SearchDependencies) {
+  return {
+    search: (...[server, criteria, page]: Parameters<ReaderCalls["search"]>): RunningSearch =>
+      new Search(sources, { server, criteria, page }),
+    searchExpression: (...[server, expression, page]: Parameters<ReaderCalls["searchExpression"]>): RunningSearch => {
+      const request = { server, expression, page };
+      const search = new ExpressionSearch(sources, request);
+      return {
+        step: () => {
+          const found = search.step();
+          return found === undefined ? undefined : summarisePage(sources, request, found);
+        },
+      };
+    },
+    findExpression: (...[server, expression, page]: Parameters<ReaderCalls["findExpression"]>): RunningSearch => {
+      const search = new ExpressionSearch(sources, { server, expression, page });
+      return {
+        step: () => {
+          const result = search.step();
+          return result && { identities: result.found, hasMore: result.hasMore, cursor: result.cursor };
+        },
+      };
+    },
+    countExpression: (...[server, expression, page]: Parameters<ReaderCalls["countExpression"]>): RunningSearch => {
+      const search = new ExpressionSearch(sources, { server, expression, page, isCount: true });
+      return {
+        step: () => {
+          const result = search.step();
+          return result && { count: result.count, hasMore: result.hasMore, cursor: result.cursor };
+        },
+      };
+    },
+  };
+}
+
+/** Returns the calls that are executed at once. */
+function callsOf(reads: Reads, database: DatabaseSync, serverMessageCountMin: number): ShortCalls {
+  const wholes = new WholeReads(database);
+  const backlog = new IndexBacklog(database);
+  return {
+    list: (server, page) => reads.snapshot.read(() => reads.pages.list(server, page)),
+    part: (id, name) => reads.part(id, name, Infinity) ?? undefined,
+    rawChunk: (id, at) => reads.snapshot.read(() => reads.rawChunks.chunk(id, at)),
+    messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.after(server, after, bytesMax)),
+    listDeliveries: (server, filter, page) =>
+      reads.snapshot.read(() => reads.outbound.callbacks.deliveries.list(server, filter, page)),
+    listDueQueues: (now, limit) =>
+      reads.snapshot.read(() => reads.outbound.callbacks.deliveries.queues.list(now, limit)),
+    nextDeliveryAt: () => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.queues.nextDueAt()),
+    countPendingDeliveries: () => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.pending()),
+    listTags: (server) => reads.snapshot.read(() => reads.marks.listTags(server)),
+    countUnseen: (server, direction) => reads.snapshot.read(() => reads.marks.countUnseen(server, direction)),
+    listIdentities: (server, direction, after) =>
+      reads.snapshot.read(() => reads.marks.listIdentities(server, direction, after)),
+    indexBacklog: () => reads.snapshot.read(() => backlog.count(serverMessageCountMin)),
+  };
+}
+
+/** Returns the buffers to transfer instead of copying: large ones that nothing else shares. */
+function transferable(result: unknown): ArrayBuffer[] {
+  if (!(result instanceof Uint8Array) || !(result.buffer instanceof ArrayBuffer)) return [];
+  return result.byteLength >= transferredBytesMin && result.byteLength === result.buffer.byteLength
+    ? [result.buffer]
+    : [];
+}
