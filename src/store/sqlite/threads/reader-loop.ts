@@ -47,7 +47,7 @@ export class ReaderLoop {
   readonly #searches: { readonly number: number; readonly name: number; readonly search: RunningSearch }[] = [];
   #isScheduled = false;
 
-  /** Opens the database and begins to execute calls. Throws when it cannot be opened. */
+  /** Opens the database. Throws when it cannot be opened. */
   constructor(port: MessagePort, { file, index }: IndexerSettings) {
     this.#port = port;
     this.#database = connectReader(file);
@@ -60,7 +60,11 @@ export class ReaderLoop {
     const statements = new Statements(this.#database);
     this.#starts = startsOf({ statements, servers, changes, segments, sliceMsMax, onDamage });
     this.#calls = callsOf(this.#reads, this.#database, index.serverMessageCountMin);
-    port.on("message", (request: CallRequest) => {
+  }
+
+  /** Begins to execute calls. */
+  start(): void {
+    this.#port.on("message", (request: CallRequest) => {
       this.#receive(request);
     });
   }

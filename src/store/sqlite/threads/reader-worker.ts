@@ -5,4 +5,4 @@ import { ReaderLoop } from "./reader-loop.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("this module must run as a worker thread");
-new ReaderLoop(port, workerData as IndexerSettings);
+new ReaderLoop(port, workerData as IndexerSettings).start();

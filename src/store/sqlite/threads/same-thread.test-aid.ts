@@ -12,18 +12,15 @@ import { WriterLoop } from "./writer-loop.ts";
  * threads in the thread of the test, and exchange the same messages over a port. To start a thread takes 40 ms of CPU time.
  */
 export const sameThread: ThreadStarters = {
-  writer: (settings) => new SameThread((port) => new WriterLoop(port, settings)),
-  reader: (settings) => new SameThread((port) => new ReaderLoop(port, settings)),
-  indexer: (settings) =>
-    new SameThread((port) => {
-      runIndexer(port, settings);
-    }),
+  writer: (settings) => new SameThread((port) => new WriterLoop(port, settings).start()),
+  reader: (settings) => new SameThread((port) => new ReaderLoop(port, settings).start()),
+  indexer: (settings) => new SameThread((port) => runIndexer(port, settings)),
 };
 
 class SameThread extends EventEmitter implements StartedThread {
   readonly #port: MessagePort;
 
-  constructor(run: (port: MessagePort) => unknown) {
+  constructor(run: (port: MessagePort) => void) {
     super();
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;

@@ -7,7 +7,7 @@ import { closeCall, type CallResponse } from "./call-protocol.ts";
 import { deserializeError } from "../connection/errors.ts";
 import type { Notice } from "./notices.ts";
 
-/** What executes the calls of a {@link Thread}: a worker thread, or what a test starts instead. */
+/** Executor of the calls of a {@link Thread}: a worker thread, or one that a test starts instead. */
 export type StartedThread = Pick<EventEmitter, "on" | "once"> & Pick<Worker, "postMessage" | "terminate">;
 
 /** Options of a {@link Thread}. */

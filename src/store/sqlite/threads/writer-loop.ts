@@ -48,7 +48,7 @@ export class WriterLoop {
   #maintenanceDueAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Opens the database and begins to execute calls. Throws when it cannot be opened. */
+  /** Opens the database. Throws when it cannot be opened. */
   constructor(port: MessagePort, settings: WriterSettings) {
     this.#port = port;
     this.#database = connectWriter(settings);
@@ -61,7 +61,11 @@ export class WriterLoop {
     this.#guard = new StorageGuard(this.#database, reserve, this.#notify);
     this.#writer = new Writer(this.#database, this.#guard, settings.quota);
     this.#maintenance = new Maintenance(this.#database, this.#writer, this.#guard);
-    port.on("message", (request: CallRequest) => {
+  }
+
+  /** Begins to execute calls, and maintenance between them. */
+  start(): void {
+    this.#port.on("message", (request: CallRequest) => {
       this.#receive(request);
     });
     this.#scheduleMaintenance(0);

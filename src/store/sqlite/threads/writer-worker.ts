@@ -5,4 +5,4 @@ import { WriterLoop } from "./writer-loop.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("this module must run as a worker thread");
-new WriterLoop(port, readWriterSettings(port, workerData));
+new WriterLoop(port, readWriterSettings(port, workerData)).start();
