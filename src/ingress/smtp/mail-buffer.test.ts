@@ -23,6 +23,46 @@ describe("MailBuffer", () => {
     );
   });
 
+  test("returns the bytes in order for adopted chunks of which dots at the start of lines are left out", () => {
+    const parts = fc.array(fc.oneof(fc.nat({ max: 20 }), fc.integer({ min: 16_000, max: 40_000 })), { maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 5 }), (chunks) => {
+        const buffer = new MailBuffer(1e9, roomy());
+        const expected: Buffer[] = [];
+        for (const [number, lengths] of chunks.entries()) {
+          const chunk = Buffer.alloc(
+            lengths.reduce((sum, length) => sum + length + 1, 0),
+            ".",
+          );
+          let at = 0;
+          for (const [position, length] of lengths.entries()) {
+            const part = Buffer.alloc(length, number * 8 + position);
+            expected.push(part);
+            part.copy(chunk, at);
+            buffer.add(chunk, at, at + length);
+            at += length + 1;
+          }
+          buffer.adopt(chunk);
+        }
+        const bytes = buffer.toBytes();
+        expect(bytes.equals(Buffer.concat(expected))).toBe(true);
+        buffer.freeStored();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("frees an adopted chunk of several parts after the last one is copied", () => {
+    const buffer = new MailBuffer(1e9, roomy());
+    const chunk = Buffer.concat([Buffer.alloc(20_000, "a"), Buffer.from(".b."), Buffer.alloc(20_000, "c")]);
+    buffer.add(chunk, 0, 20_000);
+    buffer.add(chunk, 20_001, 20_002);
+    buffer.add(chunk, 20_003, chunk.length);
+    buffer.adopt(chunk);
+    expect(buffer.toBytes().toString()).toBe(`${"a".repeat(20_000)}b${"c".repeat(20_000)}`);
+    expect(chunk.buffer.byteLength).toBe(0);
+  });
+
   test("holds a mail of more than 256 KiB once and frees it after it is stored", () => {
     const buffer = new MailBuffer(1e9, roomy());
     const pieces = Array.from({ length: 40 }, (_, position) => Buffer.alloc(50_000, position));

@@ -152,13 +152,17 @@ export class MailBuffer implements ContentSink {
     }
   }
 
-  /** Copies all chunks into one and frees each after its copy, so that the content is held about once. */
+  /**
+   * Copies all chunks into one and frees memory after the copy of the last chunk that refers to it, so that the content is held
+   * about once.
+   */
   #join(): Buffer {
     const joined = Buffer.allocUnsafeSlow(this.#sizeBytes);
+    const lastPositions = new Map(this.#chunks.map(({ buffer }, position) => [buffer, position]));
     let at = 0;
-    for (const chunk of this.#chunks) {
+    for (const [position, chunk] of this.#chunks.entries()) {
       at += chunk.copy(joined, at);
-      this.#free(chunk.buffer);
+      if (lastPositions.get(chunk.buffer) === position) this.#free(chunk.buffer);
     }
     this.#whole = joined.buffer;
     return joined;
