@@ -83,9 +83,9 @@ async function start(further: Readonly<Record<string, string>> = {}): Promise<Se
   return ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
 }
 
-async function startHere(): Promise<LocalService> {
+async function startHere(further: Readonly<Record<string, string>> = {}): Promise<LocalService> {
   const dataDir = join(folder, "data");
-  return LocalService.start([`--data-dir=${dataDir}`], await environmentOf(dataDir));
+  return LocalService.start([`--data-dir=${dataDir}`], { ...(await environmentOf(dataDir)), ...further });
 }
 
 async function ask<Answer>(service: ServiceAccess, line: string, body?: object): Promise<Answer> {
@@ -125,7 +125,7 @@ test("delivers all of 200 deliveries although the service is killed in the middl
   );
   await first.stop("SIGKILL");
   const beforeCount = receiver.received.get("/all")?.length ?? 0;
-  await using second = await start();
+  await using second = await startHere();
   await vi.waitFor(() => {
     expect(new Set(receiver.received.get("/all")).size).toBe(200);
   }, patience);
@@ -155,7 +155,7 @@ test("reports every mail that was delivered although the service is killed in th
     { ...patience, interval: 1 },
   );
   await first.stop("SIGKILL");
-  await using second = await start(outside);
+  await using second = await startHere(outside);
   const statuses = await Promise.all(
     sent.map(async (id) => {
       const response = await second.fetch(`/api/messages/${id}`, key);

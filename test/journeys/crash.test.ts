@@ -5,6 +5,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { LocalService } from "../../src/testing/local-service.ts";
+import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 import { storeSettings } from "./store-under-test.ts";
 
@@ -20,10 +22,9 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+const settings = async (): Promise<Record<string, string>> => ({ ...environment, ...(await storeSettings(folder)) });
 const start = async (): Promise<ServiceProcess> =>
-  ServiceProcess.start([`--data-dir=${folder}`], {
-    environment: { ...environment, ...(await storeSettings(folder)) },
-  });
+  ServiceProcess.start([`--data-dir=${folder}`], { environment: await settings() });
 
 /** Message whose expected content can be derived from its subject. */
 function mailOf(mark: string): string {
@@ -61,7 +62,7 @@ async function sendUntilDeath(port: number, sender: string, onAccepted: () => vo
   });
 }
 
-async function storedMails(service: ServiceProcess): Promise<ReadonlyMap<string, string>> {
+async function storedMails(service: ServiceAccess): Promise<ReadonlyMap<string, string>> {
   const stored = new Map<string, string>();
   for (let page = 0; ; page += 1) {
     const path = `/api/messages?server=${server}&itemsPerPage=1000&page=${String(page)}`;
@@ -85,7 +86,7 @@ test("keeps every acknowledged message intact through five rounds of kill -9", a
     acknowledged.push(...(await Promise.all(senders)).flat());
     await service.ended;
   }
-  await using service = await start();
+  await using service = await LocalService.start([`--data-dir=${folder}`], await settings());
   const stored = await storedMails(service);
   expect(acknowledged.length).toBeGreaterThan(400);
   expect(acknowledged.filter((mark) => !stored.has(mark))).toEqual([]);

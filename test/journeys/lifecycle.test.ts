@@ -10,6 +10,7 @@ import { LocalService } from "../../src/testing/local-service.ts";
 import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { SmtpDialogue } from "../../src/testing/smtp-dialogue.ts";
+import { runLocally } from "./local-command.ts";
 
 const key = "a-key-for-journeys";
 const freePorts = ["--http-port=0", "--https-port=0", "--smtp-port=0"];
@@ -28,8 +29,10 @@ afterEach(() => {
 const start = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
   ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
 
-const startHere = (...argv: string[]): Promise<LocalService> =>
-  LocalService.start([`--data-dir=${dataDir}`, ...argv], settings);
+const startHere = (
+  argv: readonly string[] = [],
+  environment: Record<string, string> = settings,
+): Promise<LocalService> => LocalService.start([`--data-dir=${dataDir}`, ...argv], environment);
 
 test("prints the settings and the API key on the first start, and omits the key on later starts", async () => {
   const first = await start();
@@ -48,7 +51,7 @@ test("prints the settings and the API key on the first start, and omits the key 
   expect(await first.stop()).toMatchObject({ code: 0, signal: null });
   expect(existsSync(join(dataDir, "service.json"))).toBe(false);
 
-  await using second = await start();
+  await using second = await startHere([], {});
   expect(second.message).not.toContain(generated);
   expect(second.message).toContain(`in ${join(dataDir, "api-key")}`);
   expect(await second.subjects(server, generated)).toEqual(["Hello"]);
@@ -85,7 +88,7 @@ test("keeps browser sessions across a restart, and stores nothing that would ope
 });
 
 test("receives mail over STARTTLS and implicit TLS from clients that trust the printed CA", async () => {
-  await using service = await startHere("--smtps-port=0", "--smtp-starttls=always");
+  await using service = await startHere(["--smtps-port=0", "--smtp-starttls=always"]);
   const tls = { ca: readFileSync(service.shown("CA"), "utf8"), servername: "jrny1234.restante.test" };
   await using upgraded = await service.greet();
   await upgraded.play(["EHLO test", /STARTTLS/], ["STARTTLS", "220"]);
@@ -156,7 +159,7 @@ describe("start-up fails and closes everything", () => {
   });
 
   test("when another service uses the data directory, which keeps running", async () => {
-    await using first = await start(settings);
+    await using first = await startHere();
     const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, ...freePorts]);
     expect(code).toBe(1);
     expect(error).toContain(dataDir);
@@ -188,14 +191,14 @@ describe("the command line tool", () => {
     expect(await tool("backup", copy)).toBe(copy);
     await service.send("anyone@jrny1234.restante.test", "Too late");
     expect(statSync(copy).mode & 0o777).toBe(0o600);
-    const again = await runCommand(["backup", copy], { environment: environment() });
+    const again = await runLocally(["backup", copy], { environment: environment() });
     expect(again).toMatchObject({ code: 1, error: expect.stringContaining("already exists") as unknown });
     await service.stop();
 
     const restored = join(folder, "restored");
     mkdirSync(restored);
     cpSync(copy, join(restored, "restante.db"));
-    await using second = await ServiceProcess.start([`--data-dir=${restored}`], { environment: settings });
+    await using second = await LocalService.start([`--data-dir=${restored}`], settings);
     expect(await second.subjects("jrny1234", key)).toEqual(["Worth keeping"]);
   });
 });

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { UsageLimits } from "../../src/operations/account/get-usage.ts";
+import { LocalService } from "../../src/testing/local-service.ts";
+import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 import { storeSettings } from "./store-under-test.ts";
 
@@ -16,21 +18,19 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-const start = async (limits: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> =>
-  ServiceProcess.start([`--data-dir=${dataDir}`], {
-    environment: {
-      RESTANTE_API_KEY: key,
-      RESTANTE_SERVERS: "jrny1234:Journey,jrny5678:Other",
-      ...limits,
-      ...(await storeSettings(dataDir)),
-    },
-  });
+const settings = async (): Promise<Record<string, string>> => ({
+  RESTANTE_API_KEY: key,
+  RESTANTE_SERVERS: "jrny1234:Journey,jrny5678:Other",
+  ...(await storeSettings(dataDir)),
+});
+const startHere = async (limits: Readonly<Record<string, string>>): Promise<LocalService> =>
+  LocalService.start([`--data-dir=${dataDir}`], { ...(await settings()), ...limits });
 const twoMails = { RESTANTE_LIMIT_EMAIL_COUNT_PER_DAY: "2" };
-const emailUsage = async (service: ServiceProcess): Promise<UsageLimits["email"]> => {
+const emailUsage = async (service: ServiceAccess): Promise<UsageLimits["email"]> => {
   const answer = await service.fetch("/api/usage/limits", key);
   return ((await answer.json()) as UsageLimits).email;
 };
-const deliver = async (service: ServiceProcess, expected: RegExp): Promise<void> => {
+const deliver = async (service: ServiceAccess, expected: RegExp): Promise<void> => {
   await using dialogue = await service.greet();
   const to = "RCPT TO:<x@jrny1234.restante.test>";
   await dialogue.play(["EHLO t", "250"], ["MAIL FROM:<a@b.example>", "250"], [to, "250"], ["DATA", "354"]);
@@ -38,12 +38,14 @@ const deliver = async (service: ServiceProcess, expected: RegExp): Promise<void>
 };
 
 test("answers 452 beyond the daily limit, and keeps the count across kill -9", async () => {
-  const first = await start(twoMails);
+  const first = await ServiceProcess.start([`--data-dir=${dataDir}`], {
+    environment: { ...(await settings()), ...twoMails },
+  });
   await deliver(first, /^250/);
   expect(await emailUsage(first)).toEqual({ limit: 2, current: 1 });
   await first.stop("SIGKILL");
 
-  await using second = await start(twoMails);
+  await using second = await startHere(twoMails);
   expect(await emailUsage(second)).toEqual({ limit: 2, current: 1 });
   await deliver(second, /^250/);
   await deliver(second, /^452 4\.2\.2 .*daily limit of 2 mails/);
@@ -54,7 +56,7 @@ test("answers 452 beyond the daily limit, and keeps the count across kill -9", a
 });
 
 test("rejects only the full server at RCPT, and accepts mail again once a message is deleted", async () => {
-  await using service = await start({ RESTANTE_LIMIT_SERVER_MESSAGES: "1" });
+  await using service = await startHere({ RESTANTE_LIMIT_SERVER_MESSAGES: "1" });
   await deliver(service, /^250/);
   await deliver(service, /^452 4\.2\.2 The recipient's mailbox is over quota/);
   await using dialogue = await service.greet();

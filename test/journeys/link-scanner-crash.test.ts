@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { LocalService } from "../../src/testing/local-service.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 import { storeSettings } from "./store-under-test.ts";
 
@@ -25,10 +26,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const start = async (): Promise<ServiceProcess> =>
-  ServiceProcess.start([`--data-dir=${folder}`], {
-    environment: { ...environment, ...(await storeSettings(folder)) },
-  });
+const settings = async (): Promise<Record<string, string>> => ({ ...environment, ...(await storeSettings(folder)) });
 
 /** Starts a page that does not answer until it is opened. */
 async function servePage() {
@@ -52,7 +50,7 @@ async function servePage() {
 
 test("scans that kill -9 interrupts are repeated, and each mail arrives exactly once with its scan", async () => {
   const page = await servePage();
-  const first = await start();
+  const first = await ServiceProcess.start([`--data-dir=${folder}`], { environment: await settings() });
   for (const [when, server] of [
     ["before", servers.early],
     ["after", servers.late],
@@ -65,7 +63,7 @@ test("scans that kill -9 interrupts are repeated, and each mail arrives exactly 
   expect([await first.subjects(servers.early, key), await first.subjects(servers.late, key)]).toEqual([[], ["after"]]);
   await first.stop("SIGKILL");
   page.open();
-  await using second = await start();
+  await using second = await LocalService.start([`--data-dir=${folder}`], await settings());
   for (const [when, server] of [
     ["before", servers.early],
     ["after", servers.late],

@@ -25,14 +25,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const start = async (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
-  ServiceProcess.start([`--data-dir=${dataDir}`], {
-    environment: { ...environment, ...(await storeSettings(dataDir)) },
-  });
+const environment = async (): Promise<Record<string, string>> => ({ ...settings, ...(await storeSettings(dataDir)) });
+const start = async (): Promise<ServiceProcess> =>
+  ServiceProcess.start([`--data-dir=${dataDir}`], { environment: await environment() });
+const startHere = async (): Promise<LocalService> => LocalService.start([`--data-dir=${dataDir}`], await environment());
 
 describe("SIGTERM", () => {
   test("completes mail whose content is in transit, and exits with 0", async () => {
-    await using service = await start(settings);
+    await using service = await start();
     await using busy = await service.greet();
     await busy.play(
       ["EHLO t", "250"],
@@ -47,12 +47,12 @@ describe("SIGTERM", () => {
     await busy.write("second half\r\n.\r\n");
     await busy.expect("250");
     expect(await service.ended).toMatchObject({ code: 0, signal: null });
-    await using next = await start(settings);
+    await using next = await startHere();
     expect(await next.subjects("jrny1234", key)).toEqual(["On its way"]);
   });
 
   test("answers waiting searches and accepts no more connections", async () => {
-    await using service = await start(settings);
+    await using service = await start();
     const waiting = service.fetch("/api/messages/search?server=jrny1234&timeout=600000", key, {
       method: "POST",
       body: JSON.stringify({ subject: "never" }),
@@ -66,7 +66,7 @@ describe("SIGTERM", () => {
   });
 
   test("sent twice exits immediately", async () => {
-    await using service = await start(settings);
+    await using service = await start();
     await using busy = await service.greet();
     await busy.play(
       ["EHLO t", "250"],
@@ -83,20 +83,20 @@ describe("SIGTERM", () => {
 });
 
 test("restores everything acknowledged with 250 after kill -9", async () => {
-  const first = await start(settings);
+  const first = await start();
   await first.send("anyone@jrny1234.restante.test", "Before the crash");
   expect(await first.stop("SIGKILL")).toMatchObject({ signal: "SIGKILL" });
-  await using second = await start(settings);
+  await using second = await startHere();
   expect(await second.subjects("jrny1234", key)).toEqual(["Before the crash"]);
 });
 
 describe("the command line tool", () => {
-  const environment = async (): Promise<Record<string, string>> => {
-    return { ...settings, RESTANTE_DATA_DIR: dataDir, ...(await storeSettings(dataDir)) };
-  };
-  const startHere = async (): Promise<LocalService> => LocalService.start([], await environment());
+  const ofTool = async (): Promise<Record<string, string>> => ({
+    ...(await environment()),
+    RESTANTE_DATA_DIR: dataDir,
+  });
   const tool = async (runTool: typeof runCommand, ...argv: string[]): Promise<string> => {
-    const { code, out, error } = await runTool(argv, { environment: await environment() });
+    const { code, out, error } = await runTool(argv, { environment: await ofTool() });
     expect([code, error]).toEqual([0, ""]);
     return out.trim();
   };
@@ -126,7 +126,7 @@ describe("the command line tool", () => {
 
     const keyless = await runLocally(["keys", "list"], { environment: { RESTANTE_DATA_DIR: dataDir } });
     expect(keyless).toMatchObject({ code: 1, out: "", error: expect.stringContaining("RESTANTE_API_KEY") as unknown });
-    const refused = await runLocally(["keys", "create", "--server=nosuchid"], { environment: await environment() });
+    const refused = await runLocally(["keys", "create", "--server=nosuchid"], { environment: await ofTool() });
     expect(refused).toMatchObject({ code: 1, out: "", error: "restante: Server not found\n" });
   });
 });

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { LocalService } from "../../src/testing/local-service.ts";
+import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 import type { SmtpDialogue } from "../../src/testing/smtp-dialogue.ts";
 import { EmbeddedPostgres } from "../../src/store/postgres/embedded-postgres.test-aid.ts";
@@ -35,10 +37,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+const environment = (): Record<string, string> => ({ ...settings, RESTANTE_DATABASE_URL: databaseUrl });
+
 function start(name: string): Promise<ServiceProcess> {
-  return ServiceProcess.start([`--data-dir=${join(folder, name)}`], {
-    environment: { ...settings, RESTANTE_DATABASE_URL: databaseUrl },
-  });
+  return ServiceProcess.start([`--data-dir=${join(folder, name)}`], { environment: environment() });
 }
 
 /** Outcome of the messages of one sender. */
@@ -50,7 +52,7 @@ interface Sent {
 }
 
 /** Sends distinct messages in sequence, each over a new connection, until stopped or the node exits. */
-async function sendMails(node: ServiceProcess, sender: string, goesOn: () => boolean): Promise<Sent> {
+async function sendMails(node: ServiceAccess, sender: string, goesOn: () => boolean): Promise<Sent> {
   const sent: Sent = { accepted: [], refused: [] };
   for (let number = 0; goesOn(); number += 1) {
     const mark = `${sender}-${String(number)}`;
@@ -79,7 +81,7 @@ async function isTaken(dialogue: SmtpDialogue, mark: string): Promise<boolean> {
   return reply.startsWith("250");
 }
 
-async function storedMarks(node: ServiceProcess): Promise<readonly string[]> {
+async function storedMarks(node: ServiceAccess): Promise<readonly string[]> {
   const marks: string[] = [];
   for (let page = 0; ; page += 1) {
     const path = `/api/messages?server=${server}&itemsPerPage=1000&page=${String(page)}`;
@@ -98,7 +100,10 @@ function expectWhole(stored: readonly string[], all: readonly Sent[]): void {
 }
 
 test("loses no acknowledged message when a node is killed during ingest", async () => {
-  const [doomed, other] = await Promise.all([start("a"), start("b")]);
+  const [doomed, other] = await Promise.all([
+    start("a"),
+    LocalService.start([`--data-dir=${join(folder, "b")}`], environment()),
+  ]);
   await using survivor = other;
   let count = 0;
   let isOver = false;

@@ -191,7 +191,7 @@ test("loses nothing when killed during delivery, and repeats only the message in
     contents.map((content) => /^Subject: (.*)\r$/m.exec(content.toString())?.[1] ?? "");
   const before = subjectsOf(relay.contents);
   await using calm = await startScriptedSmtpServer();
-  await using second = await startProcess(calm.port);
+  await using second = await start(calm.port);
   for (const { id } of sent) await eventually(second, id, (message) => message.delivery?.status === "Sent");
   const after = subjectsOf(calm.contents);
   const onTheWire = before[2];
@@ -209,7 +209,7 @@ test("finishes a delivery in progress on SIGTERM and keeps queued messages for t
     (message) => message.delivery?.attempts === 1 && message.delivery.lastError !== null,
   );
   expect(await first.stop()).toMatchObject({ code: 0 });
-  await using second = await startProcess(relay.port);
+  await using second = await start(relay.port);
   await eventually(second, sent.id, (message) => message.delivery?.status === "Sent");
   expect(relay.contents).toHaveLength(1);
 });
@@ -218,12 +218,13 @@ test("restante verify marks an address as verified whether or not the service is
   await using relay = await startScriptedSmtpServer();
   const running = await start(relay.port);
   const environment = { RESTANTE_API_KEY: key, ...(await storeSettings(dataDir)) };
-  const verify = (address: string) => runCommand(["verify", address, `--data-dir=${dataDir}`], { environment });
-  expect(await verify("one@new.example")).toMatchObject({ code: 0, out: "one@new.example is verified\n" });
+  const verify = (run: typeof runCommand, address: string) =>
+    run(["verify", address, `--data-dir=${dataDir}`], { environment });
+  expect(await verify(runCommand, "one@new.example")).toMatchObject({ code: 0, out: "one@new.example is verified\n" });
   await send(running, { to: "one@new.example" });
   await running.stop();
-  expect(await verify("two@new.example")).toMatchObject({ code: 0, out: "two@new.example is verified\n" });
-  expect(await runLocally(["verify", "two, three", `--data-dir=${dataDir}`], { environment })).toMatchObject({
+  expect(await verify(runLocally, "two@new.example")).toMatchObject({ code: 0, out: "two@new.example is verified\n" });
+  expect(await verify(runLocally, "two, three")).toMatchObject({
     code: 1,
     out: "",
   });

@@ -55,10 +55,14 @@ function start(relayUrl: string, further: Readonly<Record<string, string>> = {})
   });
 }
 
+function startHere(relayUrl: string, further: Readonly<Record<string, string>> = {}): Promise<LocalService> {
+  return LocalService.start([`--data-dir=${join(folder, "data")}`], { ...environmentOf(relayUrl), ...further });
+}
+
 /** Starts a process for a relay with a login, which must not appear in its log, and otherwise a service in this process. */
 async function startFor(relayUrl: string): Promise<ServiceAccess> {
   if (relayUrl.includes(login)) return start(relayUrl);
-  return LocalService.start([`--data-dir=${join(folder, "data")}`], environmentOf(relayUrl));
+  return startHere(relayUrl);
 }
 
 async function ask(service: ServiceAccess, line: string, body?: object): Promise<Response> {
@@ -161,7 +165,7 @@ test("verifies an address with the emailed token, and loses nothing when killed 
   await expect.poll(() => relay.contents.length).toBeGreaterThanOrEqual(1);
   await first.stop("SIGKILL");
 
-  await using second = await start(url, { RESTANTE_OUTBOX_RETRY_MS: "20" });
+  await using second = await startHere(url, { RESTANTE_OUTBOX_RETRY_MS: "20" });
   await ask(second, `POST /api/verified-addresses/${pending.id}/verify`, { token: "guess" });
   expect((await send(second, { to: address })).status).toBe(400);
   await expect.poll(() => relay.contents.length).toBeGreaterThanOrEqual(2);
@@ -179,7 +183,7 @@ test("keeps the hourly limit across a restart, and rejects before anything is st
   const first = await start(`smtp://localhost:${relay.port}`, limited);
   expect((await send(first)).status).toBe(200);
   await first.stop("SIGKILL");
-  await using second = await start(`smtp://localhost:${relay.port}`, limited);
+  await using second = await startHere(`smtp://localhost:${relay.port}`, limited);
   expect((await send(second)).status).toBe(200);
   const refused = await send(second);
   expect(refused.status).toBe(429);
@@ -199,7 +203,7 @@ test("stops in an orderly way while the relay does not answer, and delivers afte
   await expect.poll(() => commandsOf(relay)).toMatch(/^RCPT/m);
   expect(await first.stop()).toMatchObject({ code: 0, signal: null });
 
-  await using second = await startFor(`smtp://localhost:${relay.port}`);
+  await using second = await startHere(`smtp://localhost:${relay.port}`);
   await expect.poll(() => relay.contents.length).toBe(1);
   const sent = (await (await ask(second, `GET /api/messages?server=${server}&dir=Sent`)).json()) as Message[];
   expect(sent).toHaveLength(1);

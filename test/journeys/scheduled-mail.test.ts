@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import nodemailer from "nodemailer";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { LocalService } from "../../src/testing/local-service.ts";
+import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 import { storeSettings } from "./store-under-test.ts";
 
@@ -27,10 +29,9 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+const settings = async (): Promise<Record<string, string>> => ({ ...environment, ...(await storeSettings(folder)) });
 const start = async (): Promise<ServiceProcess> =>
-  ServiceProcess.start([`--data-dir=${folder}`], {
-    environment: { ...environment, ...(await storeSettings(folder)) },
-  });
+  ServiceProcess.start([`--data-dir=${folder}`], { environment: await settings() });
 
 /** Schedules a mail through Mailgun's API, with a key that the service does not know. */
 async function schedule(service: ServiceProcess, subject: string, at: number): Promise<void> {
@@ -64,7 +65,7 @@ async function sendLate(service: ServiceProcess, subjects: readonly string[]): P
 }
 
 /** Waits until at least `count` mails have arrived that match; returns the subjects of all. */
-async function arrived(service: ServiceProcess, criteria: object, count: number): Promise<readonly string[]> {
+async function arrived(service: ServiceAccess, criteria: object, count: number): Promise<readonly string[]> {
   const path = `/api/messages/search?server=${server}&itemsPerPage=1000&timeout=600000&count=${String(count)}`;
   const found = await service.fetch(path, key, { method: "POST", body: JSON.stringify(criteria) });
   return ((await found.json()) as readonly { subject: string }[]).map(({ subject }) => subject).toSorted();
@@ -90,7 +91,7 @@ test("lets each scheduled and each held mail arrive exactly once through kill -9
   expect(await arrived(third, scheduled, mailCount)).toEqual(subjects);
   expect(await arrived(third, late, heldCount)).toEqual(lateSubjects);
   await third.stop("SIGKILL");
-  await using fourth = await start();
+  await using fourth = await LocalService.start([`--data-dir=${folder}`], await settings());
   expect(await arrived(fourth, scheduled, mailCount)).toEqual(subjects);
   expect(await arrived(fourth, late, heldCount)).toEqual(lateSubjects);
 });

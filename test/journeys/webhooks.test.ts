@@ -30,10 +30,11 @@ afterEach(async () => {
 
 const environment = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: `${server}:Hooks`, RESTANTE_LOG: "error" };
 
+const settings = async (): Promise<Record<string, string>> => ({ ...environment, ...(await storeSettings(folder)) });
+const argvOf = (port: number): readonly string[] => [`--data-dir=${folder}`, `--http-port=${String(port)}`];
 const start = async (port = 0): Promise<ServiceProcess> =>
-  ServiceProcess.start([`--data-dir=${folder}`, `--http-port=${String(port)}`], {
-    environment: { ...environment, ...(await storeSettings(folder)) },
-  });
+  ServiceProcess.start(argvOf(port), { environment: await settings() });
+const startHere = async (port = 0): Promise<LocalService> => LocalService.start(argvOf(port), await settings());
 
 /** Runs a command of the tool for the service; `test/snippets` runs the same commands in processes. */
 async function command(service: ServiceAccess, ...argv: readonly string[]): Promise<string> {
@@ -52,8 +53,7 @@ function verified(
 }
 
 test("calls the application about mail within a moment, signed with the secret that the command printed", async () => {
-  const settings = { ...environment, ...(await storeSettings(folder)) };
-  await using service = await LocalService.start([`--data-dir=${folder}`], settings);
+  await using service = await startHere();
   const [id = "", secret = ""] = (await command(service, "webhooks", "add", `${application.url}/hooks`))
     .trim()
     .split("\t");
@@ -99,7 +99,7 @@ test("loses no event when the service is killed after mail was accepted", async 
   const [, secret = ""] = (await command(first, "webhooks", "add", application.url)).trim().split("\t");
   await Promise.all(subjects.map(async (subject) => first.send(`a@${server}.restante.test`, subject)));
   await first.stop("SIGKILL");
-  await using second = await start();
+  await using second = await startHere();
   const received = (): readonly string[] => application.requests.map((one) => verified(one, secret).data.subject ?? "");
   await vi.waitFor(() => {
     expect([...new Set(received())].toSorted()).toEqual(subjects.toSorted());
@@ -134,7 +134,7 @@ test("forwards events to a local URL, and continues after the service was killed
       expect(out).toMatch(/message\.received {2}\S+ {2}"One \\u009b2J" {2}POST \S+\/local → 204/);
     }, patience);
     await first.stop("SIGKILL");
-    await using second = await start(port);
+    await using second = await startHere(port);
     await second.send(`a@${server}.restante.test`, "Two");
     await vi.waitFor(() => {
       expect(application.requests).toHaveLength(2);
