@@ -5,6 +5,7 @@ import { analyseHtml } from "./analyse-html.ts";
 import { analyseText } from "./analyse-text.ts";
 import { asTyped } from "./codes-typing.ts";
 import { summarise } from "./summarise.ts";
+import { codePoint } from "../testing/code-point.test-aid.ts";
 
 const fragment = fc.oneof(
   fc.constantFrom(
@@ -44,7 +45,7 @@ const fragment = fc.oneof(
     "\t",
     " ",
   ),
-  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.string({ unit: codePoint, maxLength: 12 }),
 );
 const body = fc.array(fragment, { maxLength: 60 }).map((fragments) => fragments.join(""));
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectLinearCpu } from "../testing/cpu-growth.test-aid.ts";
 import { judgeUnsubscribeResponse } from "./judge-unsubscribe.ts";
+import { codePoint } from "../testing/code-point.test-aid.ts";
 
 const response = { status: 200, contentType: "text/html; charset=utf-8", body: "", durationMs: 20 };
 const resultsOf = (changes: Partial<typeof response>): readonly string[] =>
@@ -33,7 +34,7 @@ describe("judgeUnsubscribeResponse", () => {
 
   test("never throws, and takes time linear in the body", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (body) => {
+      fc.property(fc.string({ unit: codePoint }), (body) => {
         expect(resultsOf({ body })).toHaveLength(3);
       }),
     );

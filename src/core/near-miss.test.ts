@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CriterionName } from "./criteria.ts";
 import { differenceOf } from "./near-miss.ts";
+import { codePoint } from "../testing/code-point.test-aid.ts";
 
 describe("differenceOf", () => {
   test.each<[CriterionName, string, string[], string | null]>([
@@ -31,7 +32,7 @@ describe("differenceOf", () => {
 
   test("returns a distance from 0 to 1 for any values", () => {
     const names = fc.constantFrom<CriterionName>("sentTo", "subject", "body", "tag");
-    const text = fc.oneof(fc.string({ unit: "binary" }), fc.emailAddress(), fc.string({ maxLength: 2000 }));
+    const text = fc.oneof(fc.string({ unit: codePoint }), fc.emailAddress(), fc.string({ maxLength: 2000 }));
     fc.assert(
       fc.property(names, text, fc.array(text, { maxLength: 12 }), (name, expected, actual) => {
         const { distance } = differenceOf(name, expected, actual);

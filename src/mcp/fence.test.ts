@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fence, showHidden } from "./fence.ts";
+import { codePoint } from "../testing/code-point.test-aid.ts";
 
 const shape = /^.*\n----- begin untrusted content ([0-9a-f]{24}) -----\n([^]*)\n----- end untrusted content \1 -----$/;
 
 describe("fence", () => {
   test("encloses any content, also a fence, in a boundary of its own", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 100 }), (content) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 100 }), (content) => {
         const outer = fence(fence(content));
         const [, boundary = "-", inside = ""] = shape.exec(outer) ?? [];
         expect(inside).not.toContain(boundary);

@@ -9,6 +9,7 @@ import { parseMail } from "./parse-mail.ts";
 import type { Mail } from "./parse-mail.ts";
 import type { Part } from "./part.ts";
 import { quotedPrintableLength } from "./quoted-printable.ts";
+import { codePoint } from "../testing/code-point.test-aid.ts";
 
 /** Fragments of mail, so that random sequences of them reach deep into the parser. */
 const fragments = [
@@ -225,7 +226,7 @@ describe("parsing generated mail", () => {
   it("returns any Unicode text from encoded words, wherever the words split its bytes", () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: "binary", maxLength: 80 }),
+        fc.string({ unit: codePoint, maxLength: 80 }),
         fc.integer({ min: 1, max: 20 }),
         fc.boolean(),
         (text, length, isBase64) => {
@@ -243,7 +244,7 @@ describe("parsing generated mail", () => {
 
   it("returns any text body unchanged except for line ends and a byte order mark", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 200 }), (text) => {
         const raw = Buffer.from(
           `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(text).toString("base64")}`,
         );

@@ -12,6 +12,7 @@ import { readEmail } from "../../src/operations/services/reading/read-email.ts";
 import { recordSms } from "../../src/operations/services/reading/sms-record.ts";
 import type { NewOutboxEntry } from "../../src/store/outbox-store.ts";
 import type { NewMessage, NewServer, Store } from "../../src/store/store.ts";
+import { codePoint } from "../../src/testing/code-point.test-aid.ts";
 
 /** 2026-11-20T10:42:07.975Z. */
 export const epochMs: number = Date.UTC(2026, 10, 20, 10, 42, 7, 975);
@@ -26,7 +27,7 @@ export interface Content {
 }
 
 const texts = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: codePoint, maxLength: 60 }),
   fc.constantFrom("Your code is 482913", "\u0000\ud800 lone", "From me\n>From you\n", "確認 ß İ", ""),
 );
 

@@ -15,6 +15,7 @@ import { recordSms } from "../../src/operations/services/reading/sms-record.ts";
 import type { Store } from "../../src/store/store.ts";
 import { epochMs } from "./content.ts";
 import { aFolder, anSqliteStore, requestOf, unwatched } from "./stores.ts";
+import { codePoint } from "../../src/testing/code-point.test-aid.ts";
 
 async function aServer(store: Store): Promise<ServerId> {
   const id = newServerId();
@@ -84,7 +85,7 @@ const lines = fc.oneof(
     " From",
     "Subject: x",
   ),
-  fc.string({ unit: "binary", maxLength: 40 }).map((text) =>
+  fc.string({ unit: codePoint, maxLength: 40 }).map((text) =>
     Buffer.from(text)
       .toString("latin1")
       .replaceAll(/[\r\n]/g, ""),

@@ -15,8 +15,9 @@ import {
   withTerms,
   type MailQuery,
 } from "./mail-query.ts";
+import { codePoint } from "../../src/testing/code-point.test-aid.ts";
 
-const text = fc.string({ minLength: 1, unit: "binary" }).filter((one) => one.isWellFormed());
+const text = fc.string({ minLength: 1, unit: codePoint }).filter((one) => one.isWellFormed());
 const queries: fc.Arbitrary<MailQuery> = fc.record({
   q: fc.oneof(fc.constant(""), text),
   criteria: fc.record(

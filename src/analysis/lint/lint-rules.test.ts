@@ -4,6 +4,7 @@ import { defaultLimits } from "../../core/limits.ts";
 import { readFacts } from "../mail-facts.ts";
 import { findingsPerRuleMax } from "./lint-findings.ts";
 import { lintMail, lintRules } from "./lint-mail.ts";
+import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 const noAudit = { audit: null, problem: "no browser in tests of rules" };
 const fields = {
@@ -313,7 +314,7 @@ describe("a report", () => {
       "cid:",
     );
     const bodies = fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: codePoint }),
       fc.array(tags, { maxLength: 40 }).map((parts) => parts.join("")),
     );
     fc.assert(

@@ -4,6 +4,7 @@ import type { SpamVerdict } from "../../core/spam.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { readFacts } from "../mail-facts.ts";
 import { judgeSpam, spamRules, spamThreshold } from "./judge-spam.ts";
+import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 const receivedAt = Date.UTC(2026, 10, 20, 10, 42);
 const decent = {
@@ -96,7 +97,7 @@ describe("a verdict", () => {
 
   test("is returned for any bytes", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (raw) => {
+      fc.property(fc.string({ unit: codePoint }), (raw) => {
         expect(Number.isFinite(judge(raw).score)).toBe(true);
       }),
     );

@@ -7,6 +7,7 @@ import { flagOf, type Setting } from "./setting.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { memoryBytesMax } from "./memory-bytes.ts";
 import { choiceSettings, settings } from "./table.ts";
+import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 const read = (environment: Record<string, string>, ...argv: string[]) => readSettings(environment, argv).config;
 
@@ -234,7 +235,7 @@ describe("forms of settings", () => {
 
   test("never throw for any text", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 300 }), (text) => {
         for (const setting of settings) setting.form.read(text);
       }),
     );

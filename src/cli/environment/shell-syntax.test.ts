@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { settingLines, shells, type Variable } from "./shell-syntax.ts";
+import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 const hostile = [
   "it's",
@@ -22,7 +23,7 @@ const hostile = [
 ];
 
 const value = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: codePoint }),
   fc.array(fc.constantFrom(...hostile), { maxLength: 5 }).map((parts) => parts.join("")),
 );
 const anyValue = value.filter((text) => !text.includes("\0") && text.isWellFormed());

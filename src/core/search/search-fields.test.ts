@@ -10,8 +10,9 @@ import {
   wholeValue,
   type SearchFields,
 } from "./search-fields.ts";
+import { codePoint } from "../../testing/code-point.test-aid.ts";
 
-const values = fc.array(fc.string({ unit: "binary", maxLength: 20 }).map(foldPart), { maxLength: 3 });
+const values = fc.array(fc.string({ unit: codePoint, maxLength: 20 }).map(foldPart), { maxLength: 3 });
 const allFields: fc.Arbitrary<SearchFields> = fc.record(Object.fromEntries(searchParts.map((part) => [part, values])), {
   requiredKeys: [],
 });

@@ -7,6 +7,7 @@ import { readStructure } from "../../mime/structure/read-structure.ts";
 import { imapString } from "./imap-string.ts";
 import { writeBodyStructure } from "./write-body-structure.ts";
 import { writeEnvelope } from "./write-envelope.ts";
+import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 const structureOf = (text: string): ReturnType<typeof readStructure> =>
   readStructure(Buffer.from(text.replaceAll("\n", "\r\n"), "latin1"), defaultLimits);
@@ -267,7 +268,7 @@ describe("the responses for every mail of the corpus and for arbitrary bytes", (
         "text/x",
         "*0*=",
       ),
-      fc.string({ unit: "binary", maxLength: 5 }),
+      fc.string({ unit: codePoint, maxLength: 5 }),
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => check(Buffer.from(pieces.join("")))),

@@ -11,6 +11,7 @@ import { ByteBudget } from "../../core/byte-budget.ts";
 import { Conversation, errorsInARowMax } from "./conversation.ts";
 import type { Peer } from "./peer.ts";
 import { Session } from "./session.ts";
+import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 class RecordingPeer implements Peer {
   readonly written: string[] = [];
@@ -134,7 +135,7 @@ const utterance = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...transactions) },
   { weight: 4, arbitrary: fc.constantFrom(...lines) },
   { weight: 1, arbitrary: fc.constantFrom(...lastWords) },
-  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 10 }) },
+  { weight: 1, arbitrary: fc.string({ unit: codePoint, maxLength: 10 }) },
 );
 
 const fault = fc.oneof(

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cut } from "../../testing/chunks.ts";
 import { DotReader } from "./dot-reader.ts";
+import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 interface Read {
   /** Null before the end of the content. */
@@ -42,7 +43,7 @@ const pieces = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom("\r", "\n", ".", "\r\n", "\r\n.", "\r\n.\r", "\r\n..") },
     fc.string({ maxLength: 5 }),
-    fc.string({ unit: "binary", maxLength: 3 }).map((text) => Buffer.from(text).toString("latin1")),
+    fc.string({ unit: codePoint, maxLength: 3 }).map((text) => Buffer.from(text).toString("latin1")),
   ),
   { maxLength: 30 },
 );

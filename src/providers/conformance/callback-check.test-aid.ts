@@ -1,6 +1,7 @@
 /** Functions that the checks of event webhooks and of inbound shapes share. */
 import fc from "fast-check";
 import { expect } from "vitest";
+import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 /** Fails unless a receiver refuses a request; errors of its verification are refusals. */
 export async function expectRefused(change: string, isAccepted: () => Promise<boolean>): Promise<void> {
@@ -11,7 +12,7 @@ export async function expectRefused(change: string, isAccepted: () => Promise<bo
 /** Returns texts with what breaks JSON, forms, header fields or addresses; up to 16 kB. */
 export function hostileText(): fc.Arbitrary<string> {
   return fc.oneof(
-    fc.string({ unit: "binary", maxLength: 40 }),
+    fc.string({ unit: codePoint, maxLength: 40 }),
     fc.constantFrom(
       "",
       "\u0000",

@@ -6,6 +6,7 @@ import { accepted, call, expectError, options, send, type EmailCheck } from "./e
 import { rejectionNames } from "./samples.test-aid.ts";
 import { minimalSample } from "./sample-emails.test-aid.ts";
 import { memoryServices, validKey } from "./services.test-aid.ts";
+import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 const requestProblems: readonly ProblemCode[] = [
   "unauthenticated",
@@ -88,7 +89,7 @@ export const errorChecks: readonly EmailCheck[] = [
           expect(uuidOf(identify(uuid).providerId)).toBe(uuid);
         }),
       );
-      const ids = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.base64String());
+      const ids = fc.oneof(fc.string(), fc.string({ unit: codePoint }), fc.base64String());
       fc.assert(
         fc.property(ids, (id) => {
           expect(uuidOf(id)).toMatch(/^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/);

@@ -2,6 +2,7 @@ import { expectLinearCpu } from "../../../src/testing/cpu-growth.test-aid.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { highlightSource, type SourceToken } from "./highlight-source.ts";
+import { codePoint } from "../../../src/testing/code-point.test-aid.ts";
 
 const kinds = (line: readonly SourceToken[] | undefined): readonly string[] =>
   line?.map(({ kind, text }) => `${kind}:${text}`) ?? [];
@@ -50,7 +51,7 @@ test("marks octets in text that is encoded as quoted-printable only", () => {
 
 test("keeps every character of any source", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (source) => {
+    fc.property(fc.string({ unit: codePoint, maxLength: 300 }), (source) => {
       const joined = highlightSource(source).map((line) => line.map(({ text }) => text).join(""));
       expect(joined).toEqual(source.split(/\r\n|\n|\r/));
     }),

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Problem } from "../../../core/errors.ts";
 import { readAttachments } from "./new-attachments.ts";
+import { codePoint } from "../../../testing/code-point.test-aid.ts";
 
 const limits = { partCountMax: 10 };
 
@@ -18,7 +19,7 @@ test("decodes base64 with and without line ends", () => {
 
 test("rejects any other text and names its field", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 40 }), (content) => {
+    fc.property(fc.string({ unit: codePoint, maxLength: 40 }), (content) => {
       try {
         const [one] = readAttachments([{ content }], limits);
         expect(Buffer.from(one?.content ?? []).toString("base64").length).toBe(content.replaceAll(/\s/g, "").length);

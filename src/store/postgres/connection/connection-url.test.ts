@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readDatabaseUrl } from "./connection-url.ts";
+import { codePoint } from "../../../testing/code-point.test-aid.ts";
 
 describe("readDatabaseUrl", () => {
   test("returns one or several hosts in the order in which they are tried", () => {
@@ -67,7 +68,7 @@ describe("readDatabaseUrl", () => {
       }),
     );
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(fc.string({ unit: codePoint }), (text) => {
         try {
           expect(readDatabaseUrl(`postgres://${text}`).hosts.length).toBeGreaterThan(0);
         } catch (error) {

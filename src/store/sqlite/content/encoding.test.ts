@@ -7,6 +7,7 @@ import { compress, decompress } from "../../compression.ts";
 import { columnOf, withContent, readContent, writeContent } from "./content.ts";
 import { idsWithin, neighbours } from "../messages/id-range.ts";
 import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
+import { codePoint } from "../../../testing/code-point.test-aid.ts";
 
 const server = newServerId();
 const ids = fc
@@ -96,7 +97,7 @@ describe("ranges of ids", () => {
 
 test("a batch restores any messages and leaves the caller's buffers attached", () => {
   const bytes = fc.uint8Array({ maxLength: 40 });
-  const texts = fc.string({ unit: "binary", maxLength: 20 });
+  const texts = fc.string({ unit: codePoint, maxLength: 20 });
   const messages = fc.array(
     fc.record({ raw: bytes, detail: bytes, subject: texts, body: texts, to: fc.array(texts, { maxLength: 3 }) }),
     { maxLength: 5 },
