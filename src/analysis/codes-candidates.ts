@@ -29,8 +29,9 @@ const chunkReach = 200;
 // Characters that no code contains: they make it a price, a path or a percentage.
 const foreign = /[$€£¥₹₽₺₴₪₩฿~\\/&%]/;
 
+const threeCapitals = /[A-Z]{3}/g;
 const capitals =
-  /(?=[A-Z]{3})(?<![A-Za-z0-9\u00c0-\u024f_./-])(?:[A-Z]{3,5}-[A-Z]{3,5}|[A-Z]{4,10})(?![A-Za-z0-9\u00c0-\u024f_/-]|\.[a-z])/g;
+  /(?<![A-Za-z0-9\u00c0-\u024f_./-])(?:[A-Z]{3,5}-[A-Z]{3,5}|[A-Z]{4,10})(?![A-Za-z0-9\u00c0-\u024f_/-]|\.[a-z])/y;
 
 /** Returns all candidates of a text normalised by {@link asTyped}, in order, without overlaps. */
 export function findCandidates(typed: string, countMax: number): Candidate[] {
@@ -42,14 +43,29 @@ export function findCandidates(typed: string, countMax: number): Candidate[] {
     else addPhrase(tokens.slice(index, index + count), found);
     index += count;
   }
-  for (const match of typed.matchAll(capitals)) {
-    if (found.length >= countMax * 2) break;
-    const start = match.index;
-    if (!isPlausible(chunkAround(typed, start, start + match[0].length))) continue;
-    const likeness = match[0].includes("-") ? 1 : -1;
-    found.push({ value: match[0], start, end: start + match[0].length, likeness, needsLabel: true });
-  }
+  addCapitals(typed, found, countMax * 2);
   return found.sort((one, other) => one.start - other.start);
+}
+
+function addCapitals(typed: string, found: Candidate[], countMax: number): void {
+  threeCapitals.lastIndex = 0;
+  while (found.length < countMax && threeCapitals.test(typed)) {
+    const start = threeCapitals.lastIndex - 3;
+    capitals.lastIndex = start;
+    const isForm = capitals.test(typed);
+    // The rest of the same sequence is part of the word.
+    const end = isForm ? capitals.lastIndex : endOfCapitals(typed, start);
+    threeCapitals.lastIndex = end;
+    if (!isForm || !isPlausible(chunkAround(typed, start, end))) continue;
+    const value = typed.slice(start, end);
+    found.push({ value, start, end, likeness: value.includes("-") ? 1 : -1, needsLabel: true });
+  }
+}
+
+function endOfCapitals(typed: string, from: number): number {
+  let end = from;
+  while (typed.charCodeAt(end) >= 0x41 && typed.charCodeAt(end) <= 0x5a) end++;
+  return end;
 }
 
 function tokensOf(typed: string, countMax: number): Token[] {

@@ -9,16 +9,26 @@ export interface Cue {
   readonly end: number;
 }
 
-/** Trie of words. Nodes are numbers, and all edges are in one map, because a map for each node takes four times the memory. */
+/**
+ * Trie of words. Nodes are numbers, and all edges are in one hash table with open addressing: a search follows several edges
+ * for each word of a text, in half the time that a `Map` takes.
+ */
 class Trie {
   /** By node: kind of the word that ends there, and of the words that begin with its letters. */
   readonly whole: (CueKind | null)[] = [null];
   readonly prefix: (CueKind | null)[] = [null];
-  readonly #edges = new Map<number, number>();
+  /** Edges by hash: node and UTF-16 code unit, and the node that they lead to, which is 0 where there is no edge. */
+  #keys: Int32Array = new Int32Array(1024);
+  #targets: Uint16Array = new Uint16Array(1024);
 
-  /** Returns the node that a UTF-16 code unit leads to; undefined if there is none, also for NaN, the end of a text. */
-  next(node: number, unit: number): number | undefined {
-    return this.#edges.get((node << 16) | unit);
+  /** Returns the node that a UTF-16 code unit leads to; 0 if there is none, also for NaN, the end of a text. */
+  next(node: number, unit: number): number {
+    const key = (node << 16) | unit;
+    const mask = this.#keys.length - 1;
+    for (let at = slotOf(key) & mask; ; at = (at + 1) & mask) {
+      const target = this.#targets[at] ?? 0;
+      if (target === 0 || this.#keys[at] === key) return target;
+    }
   }
 
   /** Adds a word, or with `*` at its end all words that start so. */
@@ -33,12 +43,34 @@ class Trie {
 
   #nextOrNew(node: number, unit: number): number {
     const known = this.next(node, unit);
-    if (known !== undefined) return known;
+    if (known !== 0) return known;
     const added = this.whole.push(null) - 1;
     this.prefix.push(null);
-    this.#edges.set((node << 16) | unit, added);
+    if (added * 2 > this.#keys.length) this.#grow();
+    this.#set((node << 16) | unit, added);
     return added;
   }
+
+  #grow(): void {
+    const [keys, targets] = [this.#keys, this.#targets];
+    this.#keys = new Int32Array(keys.length * 2);
+    this.#targets = new Uint16Array(keys.length * 2);
+    for (const [at, target] of targets.entries()) if (target !== 0) this.#set(keys[at] ?? 0, target);
+  }
+
+  #set(key: number, target: number): void {
+    const mask = this.#keys.length - 1;
+    let at = slotOf(key) & mask;
+    while (this.#targets[at] !== 0) at = (at + 1) & mask;
+    this.#keys[at] = key;
+    this.#targets[at] = target;
+  }
+}
+
+/** Returns a hash of an edge of which the lowest bits are used. */
+function slotOf(key: number): number {
+  const mixed = Math.imul(key, 0x9e3779b1);
+  return mixed ^ (mixed >>> 15);
 }
 
 const rootNode = 0;
@@ -65,8 +97,12 @@ export function findCues(text: string): Cue[] {
   const lower = text.replaceAll("İ", "i").toLowerCase();
   const cues: Cue[] = [];
   let position = 0;
+  let isInLetters = false;
   while (position < lower.length) {
-    if (lower.charCodeAt(position) <= 0x20 || !startsWord(lower, position)) {
+    const unit = lower.charCodeAt(position);
+    const isAfterLetter = isInLetters;
+    isInLetters = isLatinLetter(unit);
+    if ((isInLetters && isAfterLetter) || unit <= 0x20 || !startsWord(lower, position)) {
       position++;
       continue;
     }
@@ -77,6 +113,7 @@ export function findCues(text: string): Cue[] {
     }
     cues.push(cue);
     position = cue.end;
+    isInLetters = false;
   }
   return cues;
 }
@@ -114,12 +151,12 @@ function cueAt(text: string, start: number): Cue | null {
 function longestBeginning(text: string, start: number): { readonly kind: CueKind | null; readonly end: number } {
   let kind: CueKind | null = null;
   let end = start;
-  let node: number | undefined = rootNode;
-  for (let position = start; node !== undefined; position++) {
+  let node = beginnings.next(rootNode, text.charCodeAt(start));
+  for (let position = start + 1; node !== 0; position++) {
     const unit = text.charCodeAt(position);
-    const prefix: CueKind | null = beginnings.prefix[node] ?? null;
+    const prefix = beginnings.prefix[node] ?? null;
     if (prefix !== null) [kind, end] = [prefix, position];
-    const whole: CueKind | null = beginnings.whole[node] ?? null;
+    const whole = beginnings.whole[node] ?? null;
     if (whole !== null && !isWordCharacter(unit)) [kind, end] = [whole, position];
     node = beginnings.next(node, unit);
   }
@@ -129,7 +166,7 @@ function longestBeginning(text: string, start: number): { readonly kind: CueKind
 function kindByEnding(text: string, start: number, end: number): CueKind | null {
   let kind: CueKind | null = null;
   let node = endings.next(rootNode, text.charCodeAt(end - 1));
-  for (let position = end - 2; node !== undefined && position >= start - 1; position--) {
+  for (let position = end - 2; node !== 0 && position >= start - 1; position--) {
     kind = endings.whole[node] ?? kind;
     node = endings.next(node, text.charCodeAt(position));
   }
@@ -140,6 +177,10 @@ function endOfWord(text: string, from: number): number {
   let end = from;
   while (end < text.length) {
     const code = text.charCodeAt(end);
+    if (isLatinLetter(code)) {
+      end++;
+      continue;
+    }
     const hyphenated = code === 0x2d && isWordCharacter(text.charCodeAt(end + 1)) && !isDigit(text.charCodeAt(end + 1));
     if ((!isWordCharacter(code) && !hyphenated) || isUnspaced(code)) break;
     end++;
@@ -151,6 +192,11 @@ function startsWord(text: string, position: number): boolean {
   if (position === 0 || isUnspaced(text.charCodeAt(position))) return true;
   const before = text.charCodeAt(position - 1);
   return !isWordCharacter(before) || isUnspaced(before) || isDigit(before) !== isDigit(text.charCodeAt(position));
+}
+
+/** Whether a code unit of text in lower case is one of most letters of mails, which need no further test. */
+function isLatinLetter(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
 }
 
 function isDigit(code: number): boolean {

@@ -50,8 +50,7 @@ export function isCode(candidate: Candidate, context: Context): boolean {
   const label = weightOfLabel(candidate, sentence, context);
   if (candidate.needsLabel) return isLabelled(candidate, label, context);
   const score = candidate.likeness + label;
-  if (label !== 0) return score >= enough;
-  return score + weightOfContext(candidate, sentence, context) >= enough;
+  return label === 0 ? isIndicated(candidate, sentence, context) : score >= enough;
 }
 
 /** Whether a unit or a currency is directly beside the number. */
@@ -164,17 +163,24 @@ function isInCapitals(candidate: Candidate, line: Span, context: Context): boole
 }
 
 /**
- * Returns the weight of the text outside of the sentence: the lines above and below, other sentences, the whole of a
- * short text.
+ * Whether the form of a candidate without a label and the weak signs around it add up: the lines above and below, other
+ * sentences, the whole of a short text. Most numbers lack some, so those that are found quickly are added first.
  */
-function weightOfContext(candidate: Candidate, sentence: Span, context: Context): number {
-  const alone = context.isAlone(candidate);
-  const before = alone || isBelowLabel(candidate, context) ? weightOfLinesBefore(candidate, context) : 0;
-  if (before < 0) return before;
-  // Four digits in a sentence without labels may be a time, a house number or a year.
-  const mayBeNear = alone || candidate.likeness > 0 || isAskedFor(candidate, sentence, context);
-  const near = before === 0 && mayBeNear && isLabelledNearby(sentence, context) ? weightOf.labelNear : before;
-  return near + (alone ? weightOf.aloneOnLine : 0) + weightOfTone(candidate, sentence, context);
+function isIndicated(candidate: Candidate, sentence: Span, context: Context): boolean {
+  const readsLinesBefore = context.isAlone(candidate) || isBelowLabel(candidate, context);
+  const before = readsLinesBefore ? weightOfLinesBefore(candidate, context) : 0;
+  if (before < 0) return false;
+  const missing = enough - candidate.likeness - before - weightOfTone(candidate, sentence, context);
+  if (missing <= 0) return true;
+  const nearMax = before === 0 && mayHaveLabelNearby(candidate, sentence, context) ? weightOf.labelNear : 0;
+  if (missing > nearMax + weightOf.signingIn) return false;
+  const near = nearMax > 0 && isLabelledNearby(sentence, context) ? nearMax : 0;
+  return missing <= near || (missing <= near + weightOf.signingIn && mentionsSignIn(candidate, sentence, context));
+}
+
+/** Four digits in a sentence without labels may be a time, a house number or a year. */
+function mayHaveLabelNearby(candidate: Candidate, sentence: Span, context: Context): boolean {
+  return context.isAlone(candidate) || candidate.likeness > 0 || isAskedFor(candidate, sentence, context);
 }
 
 /** Whether the candidate starts a line and the line above ends in a colon. */
@@ -187,17 +193,17 @@ function isBelowLabel(candidate: Span, context: Context): boolean {
 }
 
 /**
- * Returns the weight of weak signs that only count together: the verb before it, words about signing in, a short text
- * with no other number.
+ * Returns the weight of weak signs that only count together: a line or cell of its own, the verb before it, a short text with
+ * no other number.
  */
 function weightOfTone(candidate: Candidate, sentence: Span, context: Context): number {
-  const line = context.line(candidate.start) ?? sentence;
+  const alone = context.isAlone(candidate);
   const connected = connector.test(context.typed.slice(sentence.start, candidate.start));
-  const isLikely = /^\d+$/.test(candidate.value) ? candidate.likeness >= 2 : context.isAlone(candidate);
+  const isLikely = /^\d+$/.test(candidate.value) ? candidate.likeness >= 2 : alone;
   return (
+    (alone ? weightOf.aloneOnLine : 0) +
     (connected ? weightOfConnector(candidate) : 0) +
     (isAskedFor(candidate, sentence, context) ? weightOf.askedFor : 0) +
-    (mentionsSignIn(candidate, line, context) ? weightOf.signingIn : 0) +
     ((connected || isLikely) && isOnlyNumberOfShortText(candidate, context) ? weightOf.aloneInShortText : 0)
   );
 }
@@ -263,7 +269,8 @@ function isLabelledNearby(sentence: Span, context: Context): boolean {
   );
 }
 
-function mentionsSignIn(candidate: Span, line: Span, context: Context): boolean {
+function mentionsSignIn(candidate: Span, sentence: Span, context: Context): boolean {
+  const line = context.line(candidate.start) ?? sentence;
   for (const near of [line, context.line(candidate.start, -1), context.line(candidate.start, 1)]) {
     if (near === null) continue;
     const start = Math.max(near.start, near === line ? candidate.start - lineReach : near.end - lineReach);

@@ -22,7 +22,12 @@ const untyped = new RegExp(`[${digitSets}${fullwidthLetters}${spaces}${dashes}]`
 const mayChange = new RegExp(`[${digitSets}${fullwidthLetters}${spaces}${dashes}${invisibleClass}]`);
 const url =
   /(?:[a-z][a-z0-9+.-]{0,15}:\/\/|mailto:|www\.)[^\s<>"\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1b\uff1f]+/gi;
+const urlMark = /:\/\/|mailto:|www\./gi;
+const schemeLengthMax = 16;
 const emailAddress = /[\w.!#$%&'*+/=?^`{|}~-]{0,64}@[\w-]+(?:\.[\w-]+)*/g;
+const emailMark = /@/g;
+const localPartLengthMax = 64;
+const markLengthMax = "mailto:".length;
 
 /**
  * Returns the first {@link codeTextLengthMax} code units of `text` as a person would type them: native and fullwidth
@@ -34,8 +39,27 @@ export function asTyped(text: string): string {
   // Much faster than a regular expression.
   const isAscii = Buffer.byteLength(head, "utf8") === head.length;
   const ascii = isAscii || !mayChange.test(head) ? head : dropInvisible(head).replace(untyped, inAscii);
-  const noUrls = mayHaveUrls(ascii) ? ascii.replace(url, addressMark) : ascii;
-  return noUrls.includes("@") ? noUrls.replace(emailAddress, addressMark) : noUrls;
+  const noUrls = mayHaveUrls(ascii) ? markAddresses(ascii, url, { mark: urlMark, reach: schemeLengthMax }) : ascii;
+  return markAddresses(noUrls, emailAddress, { mark: emailMark, reach: localPartLengthMax });
+}
+
+/**
+ * Replaces the matches of `address` by {@link addressMark}. Each of them contains a match of `mark` at most `reach` after its
+ * start: searching for that first is much faster.
+ */
+function markAddresses(text: string, address: RegExp, { mark, reach }: { mark: RegExp; reach: number }): string {
+  let marked = "";
+  let end = 0;
+  for (;;) {
+    mark.lastIndex = end;
+    if (!mark.test(text)) break;
+    address.lastIndex = Math.max(end, mark.lastIndex - markLengthMax - reach);
+    const found = address.exec(text);
+    if (found === null) break;
+    marked += text.slice(end, found.index) + addressMark;
+    end = address.lastIndex;
+  }
+  return end === 0 ? text : marked + text.slice(end);
 }
 
 function mayHaveUrls(text: string): boolean {

@@ -28,8 +28,9 @@ export function summarise(visibleText: string): string {
 /** Returns the last grapheme boundary at or before the limit. */
 function cutBefore(text: string): number {
   const from = summaryLengthMax - graphemeLengthMax;
-  // ASCII has no combining characters, so the segmenter is not needed.
-  if (/^[\x20-\x7e]+$/.test(text.slice(from, summaryLengthMax + 1))) return summaryLengthMax;
+  // None of these characters combines with another one, so the segmenter is not needed.
+  if (/^[\x20-\x7e\u00a0-\u02ff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf]+$/.test(text.slice(from, summaryLengthMax + 1)))
+    return summaryLengthMax;
   let cut = from;
   graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   for (const { index, segment } of graphemes.segment(text.slice(from, summaryLengthMax + graphemeLengthMax))) {

@@ -80,11 +80,11 @@ export function fieldText(source: Source, field: RawField): string {
 
 /**
  * Returns the {@link fieldText} of a structured field (addresses, dates, ids, parameters), cut at
- * `structuredFieldBytesMax` with a defect.
+ * `structuredFieldBytesMax` with a defect. `whole` is the text of the whole field, if it is known.
  */
-export function structuredText(source: Source, field: RawField): string {
+export function structuredText(source: Source, field: RawField, whole?: string): string {
   const bytesMax = source.limits.structuredFieldBytesMax ?? structuredFieldBytesMax;
-  if (field.valueEnd - field.valueStart <= bytesMax) return fieldText(source, field);
+  if (field.valueEnd - field.valueStart <= bytesMax) return whole ?? fieldText(source, field);
   source.defects.add("structured_field_too_long");
   return fieldText(source, { ...field, valueEnd: field.valueStart + bytesMax });
 }

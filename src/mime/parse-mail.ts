@@ -85,7 +85,7 @@ function readFields(source: Source, section: HeaderSection): { headers: HeaderFi
     const text = fieldText(source, field);
     headers.push({ field: field.name, value: decodeEncodedWords(text) });
     const name = field.name.toLowerCase();
-    const interpreted = structuredFields.has(name) ? structuredText(source, field) : text;
+    const interpreted = structuredFields.has(name) ? structuredText(source, field, text) : text;
     const sameName = texts.get(name);
     if (sameName === undefined) texts.set(name, [interpreted]);
     else sameName.push(interpreted);

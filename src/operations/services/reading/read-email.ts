@@ -69,7 +69,9 @@ function read(raw: Uint8Array, limits: MimeLimits): ReadContent {
   const texts = readBodyTexts(raw, places);
   const { html, text } = texts;
   const visibleText = html === null ? "" : readVisibleText(html);
-  const searched = [text, html, visibleText].flatMap((one) => (one === null || one === "" ? [] : [analysedText(one)]));
+  const searched = [text, html, visibleText].flatMap((one) =>
+    one === null || one === "" ? [] : [foldText(analysedText(one))],
+  );
   const isTruncated = [text, html].some((one) => one !== null && one.length > analysedLengthMax);
   const content = {
     headers,
@@ -82,7 +84,7 @@ function read(raw: Uint8Array, limits: MimeLimits): ReadContent {
     defects: isTruncated ? [...defects, "analysis_truncated"] : defects,
     attachments: mail.attachments.map((part) => describe(raw, part)),
     summary: summarise(visibleText === "" ? (text ?? "") : visibleText),
-    searchBody: foldText(searched.join("\n")),
+    searchBody: searched.join("\n"),
   };
   return { content, texts: { html, text, visibleText } };
 }
