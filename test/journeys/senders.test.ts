@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Message with everything that transport may corrupt: dots, long lines, 8-bit text, no final line ending. */
+/** Message with everything that transport may corrupt: dots before and after 40 KB without, long lines, 8-bit text, no final line ending. */
 function awkwardMail(mark: string): Buffer {
   const lines = [
     "From: App <app@sender.example>",
@@ -44,6 +44,8 @@ function awkwardMail(mark: string): Buffer {
     "..",
     ".dot",
     "x".repeat(5000),
+    ...Array.from({ length: 600 }, (_, at) => `${at} ${"y".repeat(60)}`),
+    ".dot",
   ];
   return Buffer.from(`${lines.join("\r\n")}\r\nGrüße 👋\r\n`);
 }
