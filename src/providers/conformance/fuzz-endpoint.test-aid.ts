@@ -6,6 +6,7 @@ import type { Provider, ProviderEndpoint, ProviderRequest } from "../provider.ts
 import type { ProviderSamples } from "./samples.test-aid.ts";
 import { fullSample, minimalSample } from "./sample-emails.test-aid.ts";
 import { memoryServices, validKey } from "./services.test-aid.ts";
+import { urlQuery } from "../../testing/url-parts.test-aid.ts";
 
 /** Endpoint to test. */
 export interface FuzzSubject {
@@ -53,7 +54,7 @@ function requests({ samples, endpoint }: FuzzSubject): fc.Arbitrary<ProviderRequ
   const body = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
     fc.json().map((json) => Buffer.from(json)),
-    fc.webQueryParameters().map((form) => Buffer.from(form)),
+    urlQuery.map((form) => Buffer.from(form)),
   );
   const segment = fc.oneof(
     fc.constantFrom("x", "1", "0199aabb-ccdd-8eee-8fff-001122334455", "a%20b", "%E2%82%AC"),
