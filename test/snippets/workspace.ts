@@ -42,7 +42,11 @@ export const modules: readonly string[] = [
  * application.
  */
 const commands: Readonly<Record<string, string>> = {
-  restante: 'exec "$TEST_NODE" "$TEST_MAIN" "$@"',
+  // Most pages begin with `restante env`, which prints the same for all of them: one run of it is a process.
+  restante: `run() { exec "$TEST_NODE" "$TEST_MAIN" "$@"; }
+  if [ "$*" != env ]; then run "$@"; fi
+  if [ ! -s "$TEST_VARIABLES" ]; then (run env) > "$TEST_VARIABLES" || exit; fi
+  exec cat "$TEST_VARIABLES"`,
   curl: 'exec "$TEST_CURL" --fail-with-body --silent --show-error "$@"',
   node: 'exec "$TEST_NODE" "$@"',
   npm: 'case "$*" in "run -s restante -- "*) shift 4; exec restante "$@";; test*) exec project;; *) exit 127;; esac',
@@ -121,6 +125,7 @@ export class Workspace implements AsyncDisposable {
       TEST_NODE: process.execPath,
       TEST_MAIN: mainFile,
       TEST_ROOT: root,
+      TEST_VARIABLES: join(this.folder, "variables"),
       TEST_CURL: "/usr/bin/curl",
     };
     const child = spawn("bash", ["-eo", "pipefail", "-c", script], { cwd: folder, env });
