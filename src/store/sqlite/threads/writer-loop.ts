@@ -6,7 +6,6 @@ import { connectWriter, type WriterSettings } from "../connection/connection.ts"
 import { isDiskFull } from "../connection/errors.ts";
 import { failedRound, succeededRound } from "./notices.ts";
 import type { Notify, WorkerTask } from "./notices.ts";
-import { HeapBound } from "../messages/heap-bound.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import { Reserve } from "../maintenance/reserve.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
@@ -39,8 +38,6 @@ export class WriterLoop {
   readonly #maintenance: Maintenance;
   /** Maintenance tasks whose last round failed, with the pause before the next. */
   readonly #retryMs = new Map<WorkerTask, number>();
-  /** Old generation of this thread: live are 5 MiB. */
-  readonly #heap = new HeapBound(8 * 1024 * 1024);
   /** Calls waiting for the next commit. */
   readonly #waiting: CallRequest[] = [];
   #commitDueAt = 0;
@@ -105,13 +102,7 @@ export class WriterLoop {
   #commit(requests: readonly CallRequest[]): void {
     if (requests.length > 0) this.#port.postMessage(this.#writer.run(requests));
     // Freed explicitly: the garbage collector would let the buffers of many emails accumulate.
-    let messageCount = 0;
-    for (const request of requests) {
-      const batch = batchOf(request);
-      batch?.bytes.transfer(0);
-      messageCount += batch?.headers.length ?? 0;
-    }
-    this.#heap.messagesStored(messageCount);
+    for (const request of requests) batchOf(request)?.bytes.transfer(0);
   }
 
   /** Returns the calls of one commit: the given one and those queued after it. */
