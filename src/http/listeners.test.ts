@@ -8,10 +8,10 @@ import { defaultConnectionLimits } from "../core/limits.ts";
 import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
 import {
   openHttpTestServer,
-  until,
   type HttpTestServerOptions,
   type HttpTestServer,
 } from "../testing/http-test-server.test-aid.ts";
+import { until } from "../testing/until.test-aid.ts";
 
 import type { WireError } from "./wire/error-schema.ts";
 

@@ -1,12 +1,8 @@
 import { once } from "node:events";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  openHttpTestServer,
-  until,
-  type HttpTestServer,
-  type TestServer,
-} from "../testing/http-test-server.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
+import { until } from "../testing/until.test-aid.ts";
 
 const mebibyte = 1024 * 1024;
 const contentBytes = 512 * mebibyte;

@@ -7,10 +7,10 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   openHttpTestServer,
-  until,
   type HttpTestServerOptions,
   type HttpTestServer,
 } from "../testing/http-test-server.test-aid.ts";
+import { until } from "../testing/until.test-aid.ts";
 import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
 import { defaultConnectionLimits } from "../core/limits.ts";
 import { createTunnels } from "./tunnels.ts";

@@ -7,11 +7,11 @@ import { decodeMessageId } from "../core/ids.ts";
 import { newSecret, addKey } from "../operations/keys/create-key.ts";
 import {
   openHttpTestServer,
-  until,
   type HttpTestServer,
   type HttpTestServerOptions,
   type TestServer,
 } from "../testing/http-test-server.test-aid.ts";
+import { until } from "../testing/until.test-aid.ts";
 import type { PeerAccess } from "./authorize.ts";
 import { mailpit } from "./mailpit/mailpit.ts";
 import { createPeerRouter } from "./peer-routes.ts";

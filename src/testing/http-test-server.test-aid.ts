@@ -182,11 +182,6 @@ export async function openHttpTestServer(changes: HttpTestServerOptions = {}): P
   });
 }
 
-/** Resolves when the condition holds, checking it in each turn of the event loop. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
-
 function contextOf(
   store: Context["store"],
   clock: FakeClock,

@@ -4,7 +4,7 @@ import { Problem } from "../../core/errors.ts";
 import { createIdSource, newServerId } from "../../core/ids.ts";
 import type { PendingReport } from "../../store/callback-store.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { until } from "../../testing/http-test-server.test-aid.ts";
+import { until } from "../../testing/until.test-aid.ts";
 import { startDeliveryReports, type DeliveryReports } from "./delivery-reports.ts";
 
 const ids = createIdSource(() => 1000);

@@ -2,12 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createBackgroundTasks, type BackgroundTaskState } from "../../core/background-tasks.ts";
 import { Problem } from "../../core/errors.ts";
 import { createWebhook } from "../../operations/callbacks/webhooks.ts";
-import {
-  openHttpTestServer,
-  until,
-  type HttpTestServer,
-  type TestServer,
-} from "../../testing/http-test-server.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { until } from "../../testing/until.test-aid.ts";
 import { startChangeProcessing } from "./process-changes.ts";
 
 const account = { keyId: "test", server: null };

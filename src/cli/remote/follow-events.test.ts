@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { until } from "../../testing/http-test-server.test-aid.ts";
+import { until } from "../../testing/until.test-aid.ts";
 import { followEvents } from "./follow-events.ts";
 
 type Script = (response: ServerResponse) => void;

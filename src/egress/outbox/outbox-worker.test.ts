@@ -9,7 +9,7 @@ import type {
   OutboxStore,
 } from "../../store/outbox-store.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { until } from "../../testing/http-test-server.test-aid.ts";
+import { until } from "../../testing/until.test-aid.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { startOutboxWorker, type AttemptReport, type OutboxWorker } from "./outbox-worker.ts";
 

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toolTable } from "../../mcp/tool-table.ts";
 import {
   openHttpTestServer,
-  until,
   type Ask,
   type HttpTestServer,
   type TestServer,
 } from "../../testing/http-test-server.test-aid.ts";
+import { until } from "../../testing/until.test-aid.ts";
 import { createSessions, type Sessions } from "../web/sessions.ts";
 import type { WireAddresses } from "../wire/web-schema.ts";
 import { onePixelPng } from "../../testing/stand-ins.ts";

@@ -6,6 +6,7 @@ import { faultDecision } from "../../testing/fault-decisions.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
 import { SmtpTestServer, testServer } from "../../testing/smtp-test-server.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
+import { until } from "../../testing/until.test-aid.ts";
 
 const plain = Buffer.from("\0abcd1234\0secret").toString("base64");
 const recipient = { address: "someone@abcd1234.restante.test", server: testServer };
@@ -18,11 +19,6 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => smtp[Symbol.asyncDispose]());
-
-/** Waits for an event on the other side of a socket. */
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Applies an outcome at one stage, each time or the first time. */
 function inject(stage: FaultStage, then: FaultOutcome, isOnce = false): void {

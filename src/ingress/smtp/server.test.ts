@@ -6,15 +6,11 @@ import { defaultLimits, drainMsMax } from "../../core/limits.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
 import { SmtpTestServer, testServer } from "../../testing/smtp-test-server.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
+import { until } from "../../testing/until.test-aid.ts";
 import { lingerMsMax, shownAddress } from "./connection.ts";
 import { startSmtpServer } from "./server.ts";
 
 const sweepMs = 1000;
-
-/** Waits for an event on the other side of a socket. */
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 describe("session", () => {
   test("stores the same mail when every byte arrives in its own packet", async () => {

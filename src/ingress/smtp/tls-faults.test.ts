@@ -7,6 +7,7 @@ import { faultDecision } from "../../testing/fault-decisions.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
 import { SmtpTestServer } from "../../testing/smtp-test-server.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
+import { until } from "../../testing/until.test-aid.ts";
 
 const certificate = throwAwayCertificate();
 const wrongCertificate = throwAwayCertificate();
@@ -19,11 +20,6 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => smtp[Symbol.asyncDispose]());
-
-/** Waits for an event on the other side of a socket. */
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 function inject(stage: FaultStage, then: FaultOutcome): void {
   smtp.operations.faultAt = (occurrence) => (occurrence.stage === stage ? faultDecision(occurrence, then) : null);

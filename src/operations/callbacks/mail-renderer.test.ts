@@ -2,12 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import type { CallbackSigning } from "../../providers/callbacks.ts";
-import {
-  openHttpTestServer,
-  until,
-  type HttpTestServer,
-  type TestServer,
-} from "../../testing/http-test-server.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { until } from "../../testing/until.test-aid.ts";
 import { createMailRenderer, type MailRenderer, type RenderedMail } from "./mail-renderer.ts";
 
 const signing: CallbackSigning = {

@@ -3,11 +3,11 @@ import type { NearMiss, SearchExplanation } from "../../core/search-explanation.
 import type { Summary } from "../../core/message.ts";
 import {
   openHttpTestServer,
-  until,
   type HttpTestServer,
   type Reply,
   type TestServer,
 } from "../../testing/http-test-server.test-aid.ts";
+import { until } from "../../testing/until.test-aid.ts";
 
 let api: HttpTestServer;
 beforeAll(async () => {

@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  openHttpTestServer,
-  until,
-  type HttpTestServer,
-  type TestServer,
-} from "../../testing/http-test-server.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { until } from "../../testing/until.test-aid.ts";
 import { searchMessages, type SearchOutcome, type SearchRequest } from "./search-messages.ts";
 
 let api: HttpTestServer;

@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import type { Criteria } from "../../core/criteria.ts";
-import {
-  openHttpTestServer,
-  until,
-  type HttpTestServer,
-  type TestServer,
-} from "../../testing/http-test-server.test-aid.ts";
+import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { until } from "../../testing/until.test-aid.ts";
 import type { FoldedCriteria, SearchPage } from "../../store/store.ts";
 import { searchMessages, type SearchOutcome, type SearchRequest } from "./search-messages.ts";
 

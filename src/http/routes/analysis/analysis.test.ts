@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LintReport } from "../../../core/lint.ts";
 import {
   openHttpTestServer,
-  until,
   type HttpTestServer,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
+import { until } from "../../../testing/until.test-aid.ts";
 import { createSigner, signMail } from "../../../testing/sign-mail.ts";
 import type { WireDeliverability, WireSpamAnalysis } from "../../wire/analysis-schema.ts";
 

@@ -112,7 +112,7 @@ describe("GET /api/messages/:id/bundle", () => {
   test("contains a large mail, to the byte", async () => {
     const raw = Buffer.concat([
       Buffer.from("Subject: large\r\n\r\n"),
-      Buffer.from(randomBytes(2_000_000).toString("base64")),
+      Buffer.from(randomBytes(600_000).toString("base64")),
     ]);
     const id = await api.deliver(server, { raw });
     const { files, manifest } = await download(`/api/messages/${id}/bundle`);

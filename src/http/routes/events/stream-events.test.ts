@@ -7,10 +7,10 @@ import { deleteServer } from "../../../operations/servers/delete-server.ts";
 import { revokeKey } from "../../../operations/keys/revoke-key.ts";
 import {
   openHttpTestServer,
-  until,
   type HttpTestServer,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
+import { until } from "../../../testing/until.test-aid.ts";
 
 let api: HttpTestServer;
 let server: TestServer;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   openHttpTestServer,
-  until,
   type HttpTestServer,
   type Reply,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
+import { until } from "../../../testing/until.test-aid.ts";
 import type { WireJourneyResult } from "../../wire/journey-schema.ts";
 
 let api: HttpTestServer;

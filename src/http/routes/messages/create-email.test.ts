@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message, Summary } from "../../../core/message.ts";
 import {
   openHttpTestServer,
-  until,
   type HttpTestServer,
   type Reply,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
+import { until } from "../../../testing/until.test-aid.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 
 let api: HttpTestServer;

@@ -3,11 +3,11 @@ import type { Summary } from "../../../core/message.ts";
 import { openProviderSession } from "../../../operations/providers/provider-session.ts";
 import {
   openHttpTestServer,
-  until,
   type HttpTestServer,
   type Reply,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
+import { until } from "../../../testing/until.test-aid.ts";
 
 let api: HttpTestServer;
 let server: TestServer;

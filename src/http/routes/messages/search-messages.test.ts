@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Message, Summary } from "../../../core/message.ts";
 import {
   openHttpTestServer,
-  until,
   type HttpTestServer,
   type Reply,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
+import { until } from "../../../testing/until.test-aid.ts";
 
 let api: HttpTestServer;
 let server: TestServer;

@@ -3,10 +3,10 @@ import { Problem } from "../../../core/errors.ts";
 import { emailClients } from "../../../previews/email-client.ts";
 import {
   openHttpTestServer,
-  until,
   type HttpTestServer,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
+import { until } from "../../../testing/until.test-aid.ts";
 import { onePixelPng } from "../../../testing/stand-ins.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 import type { WireEmailClient, WireFormerClient } from "../../wire/preview-schema.ts";
