@@ -97,7 +97,7 @@ describe("parsing a structured field takes time linear in its length", () => {
     const known = Buffer.from(`Subject: ${"=?utf-8?Q?a?= =?iso-8859-1?Q?a?= ".repeat(5000)}`);
     const unknown = mail(10_000);
     const surplus = (): number => cost(unknown, 1) - (10 * cost(known, 1) + 50);
-    expect(Math.min(surplus(), surplus(), surplus())).toBeLessThanOrEqual(0);
+    expect([1, 2, 3].some(() => surplus() <= 0)).toBe(true);
   });
 });
 

@@ -12,11 +12,18 @@ const files = [
 ].filter(({ path }) => !own.has(path) && !path.includes("/dist/"));
 const sources = files.filter(({ path }) => /\.tsx?$/.test(path));
 
+/** Returns expressions of which one matches each line that a banned wording matches: one for each set of flags. */
+function combined(banned: readonly BannedWording[]): readonly RegExp[] {
+  const byFlags = Map.groupBy(banned, ({ found }) => found.flags);
+  return Array.from(byFlags, ([flags, some]) => new RegExp(some.map(({ found }) => found.source).join("|"), flags));
+}
+
 /** Returns "path:line: found → replacement" for each occurrence. */
 function occurrences(searched: readonly SourceFile[], banned: readonly BannedWording[]): readonly string[] {
+  const any = combined(banned);
   return searched.flatMap(({ path, text }) =>
     text.split("\n").flatMap((line, at) =>
-      banned.flatMap(({ found, instead }) => {
+      (any.some((expression) => expression.test(line)) ? banned : []).flatMap(({ found, instead }) => {
         const match = found.exec(line);
         return match === null ? [] : [`${path}:${at + 1}: "${match[0]}" → ${instead}`];
       }),
