@@ -1,4 +1,19 @@
-/** Gives `findBy…` and `waitFor` of Testing Library the patience of a busy machine: their default is one second. */
-import { configure } from "@testing-library/react";
+/**
+ * Gives `findBy…` and `waitFor` of Testing Library the patience of a busy machine: their default is one second. The page in
+ * the message of an error is printed when the message is read, because they discard an error for each time they look.
+ */
+import { configure, getConfig } from "@testing-library/react";
 
-configure({ asyncUtilTimeout: 120_000 });
+const { getElementError } = getConfig();
+
+configure({
+  asyncUtilTimeout: 120_000,
+  getElementError: (message, container) => {
+    const error = new Error();
+    error.name = "TestingLibraryElementError";
+    return Object.defineProperty(error, "message", {
+      configurable: true,
+      get: () => getElementError(message, container).message,
+    });
+  },
+});
