@@ -39,7 +39,7 @@ beforeAll(async () => {
   operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 });
 
-/** `createConfig`, without the type of its argument, which takes the compiler and the linter a second each. */
+/** `createConfig`, without the type of its argument, which takes the type checker a second. */
 const configure = createConfig as unknown as (configuration: object) => Promise<Config>;
 
 /** Problems that Redocly's recommended rules find, warnings included. */
