@@ -1,7 +1,9 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { accountViews, messageTabs as tabs, serverViews } from "../../../web/navigation/routes.ts";
-import { addAxe, cutOff, violations, violationsInBothThemes } from "./page-state.ts";
+import { markupViolations } from "./markup-rules.ts";
+import { addAxe, cutOff, mediaQueries, otherQueries, switchTheme, violations } from "./page-state.ts";
+import { lowContrasts } from "./text-contrast.ts";
 import { request, empty, messageIds, newContext, send, elementWaitMsMax, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
@@ -108,14 +110,30 @@ export function describeAccessibility(setup: () => Setup): void {
 /** Returns what axe-core finds in a page or an element of it, and what is cut off, at every width. */
 async function faultsAtEveryWidth(page: Page, name: string, within?: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const width of [390, 820, 3840, 1440]) {
+  const inspectAt = async (width: number, inspect: () => Promise<readonly string[]>): Promise<void> => {
     await page.setViewportSize({ width, height: 740 });
     await page.evaluate("new Promise(requestAnimationFrame)");
-    const faults = [...(await violationsInBothThemes(page, within)), ...(await cutOff(page))];
-    found.push(...faults.map((fault) => `${name} at ${width} px: ${fault}`));
-  }
+    found.push(...(await inspect()).map((fault) => `${name} at ${width} px: ${fault}`));
+  };
+  const inspectMarkup = async (): Promise<readonly string[]> => [
+    ...(await markupViolations(page, within)),
+    ...(await lowContrasts(page, within)),
+    ...(await cutOff(page)),
+  ];
+  await inspectAt(widest, inspectMarkup);
+  const queries = await mediaQueries(page);
+  await inspectAt(1440, async () => [...(await inspectMarkup()), ...otherQueries(queries, await mediaQueries(page))]);
+  for (const width of [820, 390]) await inspectAt(width, inspectMarkup);
+  // A page is drawn again for another theme at twice the cost of another width.
+  const theme = await switchTheme(page);
+  // The widest window has the colours of 1440 px, because the same rules apply.
+  for (const width of [390, 820, 1440])
+    await inspectAt(width, async () => (await lowContrasts(page, within)).map((text) => `${theme}: ${text}`));
   return found;
 }
+
+/** Width in pixels at which all rules of the style sheets apply that apply at 1440 px. */
+const widest = 3840;
 
 /** Dialogs and menus, and the buttons that open them. */
 function dialogs(

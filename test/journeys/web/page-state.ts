@@ -1,6 +1,7 @@
 /** Conditions that hold on every page at every width, and keys for journeys without a mouse. */
 import axe from "axe-core";
 import type { Page } from "playwright-core";
+import { markupViolations } from "./markup-rules.ts";
 import { lowContrasts } from "./text-contrast.ts";
 
 /** Adds axe-core to a page that allows no scripts of others. */
@@ -10,7 +11,10 @@ export async function addAxe(page: Page): Promise<void> {
 
 /** Returns the violations that axe-core finds; nothing else is computed. */
 export async function violations(page: Page): Promise<readonly string[]> {
-  return runAxe(page);
+  return page.evaluate<string[]>(
+    `axe.run(document, { iframes: false, preload: false, resultTypes: ["violations"] }).then(({ violations }) =>
+       violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + " " + failureSummary)))`,
+  );
 }
 
 /**
@@ -18,27 +22,40 @@ export async function violations(page: Page): Promise<readonly string[]> {
  * which then is the current.
  */
 export async function violationsInBothThemes(page: Page, within?: string): Promise<readonly string[]> {
-  const found = await runAxe(page, { within, rules: { "color-contrast": { enabled: false } } });
-  const contrasts = await lowContrasts(page, within);
-  const isDark = await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches");
-  await page.emulateMedia({ colorScheme: isDark ? "light" : "dark" });
+  const found = [...(await markupViolations(page, within)), ...(await lowContrasts(page, within))];
+  const theme = await switchTheme(page);
   const other = await lowContrasts(page, within);
-  return [...found, ...contrasts, ...other.map((text) => `${isDark ? "light" : "dark"}: ${text}`)];
+  return [...found, ...other.map((text) => `${theme}: ${text}`)];
 }
 
-interface AxeOptions {
-  /** Selector; without it, the whole document is checked. */
-  readonly within?: string | undefined;
-  readonly rules?: Readonly<Record<string, { readonly enabled: boolean }>>;
+/** Switches between the light and the dark theme of the system; returns the one that is then current. */
+export async function switchTheme(page: Page): Promise<"light" | "dark"> {
+  const isDark = await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches");
+  const colorScheme = isDark ? "light" : "dark";
+  await page.emulateMedia({ colorScheme });
+  return colorScheme;
 }
 
-async function runAxe(page: Page, { within, rules = {} }: AxeOptions = {}): Promise<readonly string[]> {
-  const options = { iframes: false, preload: false, resultTypes: ["violations"], rules };
-  const context = within === undefined ? "document" : JSON.stringify(within);
-  return page.evaluate<string[]>(
-    `axe.run(${context}, ${JSON.stringify(options)}).then(({ violations }) =>
-       violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + " " + failureSummary)))`,
-  );
+/** Returns the media and container queries of all style sheets that the page has loaded, and whether each holds. */
+export async function mediaQueries(page: Page): Promise<Readonly<Record<string, boolean>>> {
+  return page.evaluate(`(() => {
+    const queriesOf = (rules) => [...rules].flatMap((rule) => [
+      ...(rule instanceof CSSMediaRule || rule instanceof CSSContainerRule ? [rule.conditionText] : []),
+      ...queriesOf(rule.cssRules ?? []),
+    ]);
+    const found = [...document.styleSheets].flatMap((sheet) => [sheet.media.mediaText, ...queriesOf(sheet.cssRules)]);
+    return Object.fromEntries(found.map((query) => [query, matchMedia(query).matches]));
+  })()`);
+}
+
+/** Returns the queries that hold in one state of a page only; a fault when there are no queries to compare. */
+export function otherQueries(
+  before: Readonly<Record<string, boolean>>,
+  after: Readonly<Record<string, boolean>>,
+): readonly string[] {
+  if (Object.keys(before).length < 5) return ["the style sheets have no media queries"];
+  const others = Object.keys(before).filter((query) => before[query] !== after[query]);
+  return others.map((query) => `other rules apply because of @media ${query}`);
 }
 
 /** Returns the controls, headings and texts that extend beyond the window and cannot be scrolled to, and the page when it is too wide. */

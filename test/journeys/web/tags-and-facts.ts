@@ -1,6 +1,10 @@
+import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { addAxe, violations } from "./page-state.ts";
+import { showView } from "./accessibility.ts";
+import { markupViolations } from "./markup-rules.ts";
+import { addAxe } from "./page-state.ts";
 import { empty, messageIds, request, rowsOf, send, visit, type Setup } from "./setup.ts";
+import { lowContrasts } from "./text-contrast.ts";
 
 const server = "auth5678";
 const to = `reader@${server}.restante.test`;
@@ -26,49 +30,25 @@ export function describeTagsAndFacts(setup: () => Setup): void {
     await tag(others, "a long name of a tag that does not fit into the menu of tags at any width");
   });
 
-  test.each(widths)("lists the tags of the server, by keyboard, %s pixels wide", async (width, height) => {
-    const path = `/servers/${server}`;
-    await using visited = await visit(setup(), { viewport: { width, height }, path, reducedMotion: "reduce" });
+  test("lists the tags of the server, by keyboard, at every width", async () => {
+    await using visited = await visit(setup(), { path: `/servers/${server}`, reducedMotion: "reduce" });
     const { page } = visited;
     await addAxe(page);
-    const tags = page.getByRole("button", { name: "Tags", exact: true });
-    const isInView = async (locator: typeof tags): Promise<boolean> => {
-      const box = await locator.boundingBox();
-      return box !== null && box.x >= 0 && box.x + box.width <= width && box.y >= 0 && box.y + box.height <= height;
-    };
-    await tags.focus();
-    expect(await isInView(tags)).toBe(true);
-    await page.keyboard.press("Enter");
-    const item = page.getByRole("menuitemcheckbox", { name: "to do, 1 message" });
-    await item.waitFor();
-    const menu = await page.getByRole("menu").boundingBox();
-    expect(await isInView(page.getByRole("menu"))).toBe(true);
-    const count = await page
-      .getByRole("menuitemcheckbox", { name: /^a long name/ })
-      .getByText("2")
-      .boundingBox();
-    expect((count?.x ?? Infinity) + (count?.width ?? 0)).toBeLessThan((menu?.x ?? 0) + (menu?.width ?? 0));
-    expect(await violations(page)).toEqual([]);
-    await expect.poll(async () => page.evaluate("document.activeElement.closest('[role=menu]') !== null")).toBe(true);
-    await page.keyboard.press("End");
-    await page.keyboard.press("Enter");
-    await expect.poll(async () => rowsOf(page).count()).toBe(1);
-    expect(new URL(page.url()).searchParams.get("q")).toBe('tag:"to do"');
-    await expect.poll(async () => page.evaluate("document.activeElement.textContent")).toBe("Tags");
-    await tags.click();
-    await item.waitFor();
-    const { x = 0, y = 0 } = (await page.locator("[aria-haspopup=menu][aria-expanded=true]").boundingBox()) ?? {};
-    await page.mouse.click(x + 8, y + 8);
-    await page.getByRole("menu").waitFor({ state: "detached" });
-    expect(await page.getByRole("menu").count()).toBe(0);
+    for (const [width, height] of widths) {
+      await page.setViewportSize({ width, height });
+      await showView(page, `/servers/${server}`);
+      await useTagMenu(page, width, height);
+    }
   });
 
-  test.each(widths)("shows when a message came and how large it is, %s pixels wide", async (width, height) => {
-    const path = `/servers/${server}/messages/${opened}`;
-    await using visited = await visit(setup(), { viewport: { width, height }, path });
+  test("shows when a message came and how large it is, at every width", async () => {
+    await using visited = await visit(setup(), { path: `/servers/${server}/messages/${opened}` });
     const article = visited.page.getByRole("article", { name: "Message" });
-    await article.getByText(/^\d{3} B$/).waitFor();
-    expect(await article.locator("time").first().isVisible()).toBe(true);
+    for (const [width, height] of widths) {
+      await visited.page.setViewportSize({ width, height });
+      await article.getByText(/^\d{3} B$/).waitFor();
+      expect([width, await article.locator("time").first().isVisible()]).toEqual([width, true]);
+    }
   });
 
   test("shows the score of the checks on their tab once they were opened, without moving other tabs", async () => {
@@ -84,4 +64,38 @@ export function describeTagsAndFacts(setup: () => Setup): void {
     await tab(/^HTML$/).click();
     await tab(/^Checks ?\d\/\d$/).waitFor();
   });
+}
+
+/** Opens the menu of tags by keyboard, expects it within the window and accessible, chooses a tag, and closes it by mouse. */
+async function useTagMenu(page: Page, width: number, height: number): Promise<void> {
+  const tags = page.getByRole("button", { name: "Tags", exact: true });
+  const isInView = async (locator: typeof tags): Promise<boolean> => {
+    const box = await locator.boundingBox();
+    return box !== null && box.x >= 0 && box.x + box.width <= width && box.y >= 0 && box.y + box.height <= height;
+  };
+  await tags.focus();
+  expect(await isInView(tags)).toBe(true);
+  await page.keyboard.press("Enter");
+  const item = page.getByRole("menuitemcheckbox", { name: "to do, 1 message" });
+  await item.waitFor();
+  const menu = await page.getByRole("menu").boundingBox();
+  expect(await isInView(page.getByRole("menu"))).toBe(true);
+  const count = await page
+    .getByRole("menuitemcheckbox", { name: /^a long name/ })
+    .getByText("2")
+    .boundingBox();
+  expect((count?.x ?? Infinity) + (count?.width ?? 0)).toBeLessThan((menu?.x ?? 0) + (menu?.width ?? 0));
+  expect([...(await markupViolations(page)), ...(await lowContrasts(page))]).toEqual([]);
+  await expect.poll(async () => page.evaluate("document.activeElement.closest('[role=menu]') !== null")).toBe(true);
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => rowsOf(page).count()).toBe(1);
+  expect(new URL(page.url()).searchParams.get("q")).toBe('tag:"to do"');
+  await expect.poll(async () => page.evaluate("document.activeElement.textContent")).toBe("Tags");
+  await tags.click();
+  await item.waitFor();
+  const { x = 0, y = 0 } = (await page.locator("[aria-haspopup=menu][aria-expanded=true]").boundingBox()) ?? {};
+  await page.mouse.click(x + 8, y + 8);
+  await page.getByRole("menu").waitFor({ state: "detached" });
+  expect(await page.getByRole("menu").count()).toBe(0);
 }

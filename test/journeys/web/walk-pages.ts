@@ -1,6 +1,6 @@
 /** Steps of a walk by keyboard: an empty server, pages of the account, unknown addresses, themes, and signing in. */
 import { expect } from "vitest";
-import { addAxe, press, tabTo } from "./page-state.ts";
+import { addAxe, press, tabBackTo, tabTo } from "./page-state.ts";
 import { showView } from "./accessibility.ts";
 import { clipboardOf, empty, request } from "./setup.ts";
 import { inspect, inspectClosely, other, rowsOf, runNamed, server, waitForDialog, escape, type Walk } from "./walk.ts";
@@ -54,7 +54,7 @@ export async function managePages(walk: Walk): Promise<void> {
   await page.keyboard.insertText(`+1555${String(width).padStart(7, "0")}`);
   await press(page, "Enter");
   await page.getByText("No webhook; replies disabled").waitFor();
-  await tabTo(page, "Edit", faults);
+  await tabBackTo(page, "Edit", faults);
   await press(page, "Enter");
   await waitForDialog(page, /^Edit/);
   await tabTo(page, "Webhook for replies (optional)", faults);

@@ -1,8 +1,7 @@
-/** Journeys through the web UI in a real browser: phones, wide content, drafts, searching, and the keyboard at every width. */
+/** Journeys through the web UI in a real browser: phones, wide content, drafts, and searching. */
 import { describe } from "vitest";
 import { describeLayout } from "./layout.ts";
 import { describeSearching } from "./searching.ts";
-import { describeSizes } from "./sizes.ts";
 import { describeTagsAndFacts } from "./tags-and-facts.ts";
 import { useSetup } from "./use-setup.ts";
 
@@ -18,8 +17,4 @@ describe("searching", () => {
 
 describe("tags and facts", () => {
   describeTagsAndFacts(setup);
-});
-
-describe("every width", () => {
-  describeSizes(setup);
 });
