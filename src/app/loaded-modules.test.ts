@@ -23,7 +23,7 @@ test("the libraries of templates, of multipart forms, of rare charsets and of MC
     await import(${urlOf("providers/registry.ts")});
     console.log(loaded.length > 300, heavy());
     await import(${urlOf("operations/services/templates/handlebars-templates.ts")});
-    await import(${urlOf("providers/multipart.ts")});
+    await import(${urlOf("providers/formats/multipart.ts")});
     console.log(heavy() > 1);`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
   expect(stdout).toBe("true 0\ntrue\n");
