@@ -130,7 +130,8 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "comparison with a model": { describePart: describeModel, hasTexts: true },
 };
 
-const everyPart = Object.keys(parts) as readonly StorePart[];
+/** All parts, in the order in which they run. */
+export const everyPart: readonly StorePart[] = Object.keys(parts) as readonly StorePart[];
 
 /** Parts that a store repeats with an index of texts. */
 export const partsWithTexts: readonly StorePart[] = everyPart.filter((part) => parts[part].hasTexts);
