@@ -27,7 +27,10 @@ async function indexAll(body: string, to: string): Promise<Outcome> {
     const { id } = await filling.createServer(aServer());
     let state = 1;
     const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
-    const noise = (length) => { let text = ""; while (text.length < length) text += random().toString(36); return text; };
+    const noise = (length) => {
+      const bytes = Uint32Array.from({ length: Math.ceil(length * 3 / 16) }, random);
+      return Buffer.from(bytes.buffer).toString("base64url").toLowerCase().slice(0, length);
+    };
     const message = (n) => draft(id, { at: Date.UTC(2026, 0, 1) + n, body: ${body} + " needle " + n + ".",
       fields: { to: [${to}, "needle" + n + "@x.test"] } });
     for (let from = 0; from < 400; from += 16) {
