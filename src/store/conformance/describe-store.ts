@@ -130,8 +130,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "comparison with a model": { describePart: describeModel, hasTexts: true },
 };
 
-/** All parts, in the order in which they run. */
-export const everyPart: readonly StorePart[] = Object.keys(parts) as readonly StorePart[];
+const everyPart = Object.keys(parts) as readonly StorePart[];
 
 /** Parts that a store repeats with an index of texts. */
 export const partsWithTexts: readonly StorePart[] = everyPart.filter((part) => parts[part].hasTexts);
