@@ -201,7 +201,8 @@ async function ingestAndKill({ directory, server, round, expected }: Round): Pro
         await store.addMessages([message]);
         console.log("stored " + message.id);
         if (n % 5 > 0) continue;
-        console.log("deleting " + message.id);
+        // Until the system has the line: lines that wait in this process are lost when it is killed.
+        await new Promise((resolve) => void process.stdout.write("deleting " + message.id + "\\n", resolve));
         await store.deleteMessage(message.id);
         console.log("deleted " + message.id);
       }
