@@ -104,11 +104,15 @@ describe("sending by version 1", () => {
     expect(email?.recipients).toEqual(["max@shop.example"]);
   });
 
+  // Without the SDK, one of whose regular expressions may exceed the call stack for such a mail.
   test("SendRawEmail rejects a mail of more than 10 MB", async () => {
-    const large = Buffer.alloc(10 * 1024 * 1024 + 1, "x");
-    const sent = client.send(new SendRawEmailCommand({ RawMessage: { Data: large } }));
-    const text = "Message length is more than 10485760 bytes long: '10485761'.";
-    expect(await errorOf(sent)).toEqual(["InvalidParameterValue", text, 400]);
+    const fields = [["RawMessage.Data", Buffer.alloc(10 * 1024 * 1024 + 1, "x").toString("base64")]] as const;
+    const response = await callEndpoint(ses, queryRequest("SendRawEmail", fields, validKey), memoryServices().services);
+    expect([response.status, elementOf(response, "Code"), elementOf(response, "Message")]).toEqual([
+      400,
+      "InvalidParameterValue",
+      "Message length is more than 10485760 bytes long: '10485761'.",
+    ]);
   });
 
   test("SendTemplatedEmail renders a stored template", async () => {
