@@ -34,7 +34,7 @@ const config: ViteUserConfig = defineConfig({
   plugins: [bundledWorkers],
   test: {
     globalSetup: ["test/global-setup.ts"],
-    setupFiles: ["test/patient-waits.ts", "test/reused-threads.ts"],
+    setupFiles: ["test/patient-waits.ts"],
     reporters: ["default", new SlowestFiles(), new FailedTests()],
     // Time limits only matter for a test that hangs; the machine may be busy with other work.
     testTimeout: 300_000,
