@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { accountViews, messageTabs as tabs, serverViews } from "../../../web/navigation/routes.ts";
 import { markupViolations } from "./markup-rules.ts";
-import { addAxe, cutOff, mediaQueries, otherQueries, switchTheme, violations } from "./page-state.ts";
+import { addAxe, cutOff, switchTheme, violations } from "./page-state.ts";
 import { lowContrasts } from "./text-contrast.ts";
 import { request, empty, messageIds, newContext, send, elementWaitMsMax, visit, type Setup } from "./setup.ts";
 
@@ -120,20 +120,13 @@ async function faultsAtEveryWidth(page: Page, name: string, within?: string): Pr
     ...(await lowContrasts(page, within)),
     ...(await cutOff(page)),
   ];
-  await inspectAt(widest, inspectMarkup);
-  const queries = await mediaQueries(page);
-  await inspectAt(1440, async () => [...(await inspectMarkup()), ...otherQueries(queries, await mediaQueries(page))]);
-  for (const width of [820, 390]) await inspectAt(width, inspectMarkup);
+  for (const width of [3840, 1440, 820, 390]) await inspectAt(width, inspectMarkup);
   // A page is drawn again for another theme at twice the cost of another width.
   const theme = await switchTheme(page);
-  // The widest window has the colours of 1440 px, because the same rules apply.
-  for (const width of [390, 820, 1440])
+  for (const width of [390, 820, 1440, 3840])
     await inspectAt(width, async () => (await lowContrasts(page, within)).map((text) => `${theme}: ${text}`));
   return found;
 }
-
-/** Width in pixels at which all rules of the style sheets apply that apply at 1440 px. */
-const widest = 3840;
 
 /** Dialogs and menus, and the buttons that open them. */
 function dialogs(

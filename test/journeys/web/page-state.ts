@@ -36,28 +36,6 @@ export async function switchTheme(page: Page): Promise<"light" | "dark"> {
   return colorScheme;
 }
 
-/** Returns the media and container queries of all style sheets that the page has loaded, and whether each holds. */
-export async function mediaQueries(page: Page): Promise<Readonly<Record<string, boolean>>> {
-  return page.evaluate(`(() => {
-    const queriesOf = (rules) => [...rules].flatMap((rule) => [
-      ...(rule instanceof CSSMediaRule || rule instanceof CSSContainerRule ? [rule.conditionText] : []),
-      ...queriesOf(rule.cssRules ?? []),
-    ]);
-    const found = [...document.styleSheets].flatMap((sheet) => [sheet.media.mediaText, ...queriesOf(sheet.cssRules)]);
-    return Object.fromEntries(found.map((query) => [query, matchMedia(query).matches]));
-  })()`);
-}
-
-/** Returns the queries that hold in one state of a page only; a fault when there are no queries to compare. */
-export function otherQueries(
-  before: Readonly<Record<string, boolean>>,
-  after: Readonly<Record<string, boolean>>,
-): readonly string[] {
-  if (Object.keys(before).length < 5) return ["the style sheets have no media queries"];
-  const others = Object.keys(before).filter((query) => before[query] !== after[query]);
-  return others.map((query) => `other rules apply because of @media ${query}`);
-}
-
 /** Returns the controls, headings and texts that extend beyond the window and cannot be scrolled to, and the page when it is too wide. */
 export async function cutOff(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(`(() => {

@@ -8,16 +8,13 @@ import { pdfWith } from "./bombs.ts";
 import { addAxe } from "./page-state.ts";
 import { empty, request, messageIds, send, visit, type Setup } from "./setup.ts";
 import { openHeldRelay } from "./sending.ts";
-import { addressOn, compareRules, other, server, takeStep, type Walk } from "./walk.ts";
+import { addressOn, other, server, takeStep, type Walk } from "./walk.ts";
 import { deleteResults, findNothing, moveInList, runCommands, search, select } from "./walk-list.ts";
-import { answer, checkPlainText, fillForms, readTabs, readWideEmail } from "./walk-message.ts";
+import { answer, checkPlainText, fillForms, readTabs } from "./walk-message.ts";
 import { managePages, showWrongStates, signInAgain, startServer } from "./walk-pages.ts";
 
 /** Messages that the last step of each walk deletes: more than a page of the list has. */
 const fillerCount = 101;
-
-/** Width at which all rules of the style sheets apply that apply at 1440 px: only what depends on the geometry is repeated. */
-const widest = 3840;
 
 /** Journeys by keyboard alone through the list, messages, search, forms and failures, at widths in pixels with a theme each. */
 export function describeSizes(
@@ -52,14 +49,13 @@ export function describeSizes(
     await deleteOthers(walked, mailIds);
     await addFillers(walked);
     const ids = [...(await messageIds(walked, server)), ...(await messageIds(walked, server, 1))];
-    const viewport = { width, height: width === widest ? 1080 : 844 };
+    const viewport = { width, height: width === 3840 ? 1080 : 844 };
     const path = `/servers/${server}/messages/${ids[25] ?? ""}`;
     await using visited = await visit(walked, { viewport, colorScheme, reducedMotion: "reduce", path });
     const { page, consoleErrors } = visited;
     await addAxe(page);
     const isBeside = width >= 1180;
-    const beyond = width === 1440 ? { widthBeyond: widest } : {};
-    const walk: Walk = { setup: walked, page, width, ...beyond, isBeside, isPhone: width < 820, ids, faults: [] };
+    const walk: Walk = { setup: walked, page, width, isBeside, isPhone: width < 820, ids, faults: [] };
     const inMail = {
       moveInList,
       select,
@@ -71,11 +67,10 @@ export function describeSizes(
       checkPlainText,
       fillForms,
     };
-    const elsewhere = { deleteResults, startServer, managePages, showWrongStates, compareRules };
-    const steps = width === widest ? { moveInList, answer, readWideEmail } : { ...inMail, ...elsewhere };
+    const steps = { ...inMail, deleteResults, startServer, managePages, showWrongStates };
     for (const [name, step] of Object.entries(steps)) await takeStep(walk, name, step);
     const errors = consoleErrors.filter((text) => !text.includes("404"));
-    if (width !== widest) await takeStep(walk, "signInAgain", signInAgain);
+    await takeStep(walk, "signInAgain", signInAgain);
     expect([...walk.faults, ...errors]).toEqual([]);
   });
 }

@@ -1,6 +1,6 @@
 /** Walks by keyboard through the web UI at one width, which collect the faults of each step. */
 import type { Locator, Page } from "playwright-core";
-import { cutOff, focusFaults, mediaQueries, otherQueries, pageBehind, violationsInBothThemes } from "./page-state.ts";
+import { cutOff, focusFaults, pageBehind, violationsInBothThemes } from "./page-state.ts";
 import type { Setup } from "./setup.ts";
 
 /** Server that is walked through. */
@@ -19,8 +19,6 @@ export interface Walk {
   readonly page: Page;
   readonly width: number;
   readonly isPhone: boolean;
-  /** Further width in pixels at which each state is inspected. */
-  readonly widthBeyond?: number;
   /** Whether an open message is beside the list; otherwise it covers the list. */
   readonly isBeside: boolean;
   /** Ids of the messages at the start, newest first. */
@@ -42,48 +40,17 @@ export async function takeStep(walk: Walk, name: string, step: (walk: Walk) => P
   walk.faults.push(...named());
 }
 
-/**
- * Adds the faults of the current page at the width of the walk and at its further width: cut-off content, lost focus, and
- * controls that are reachable behind a dialog.
- */
-export async function inspect(walk: Walk): Promise<void> {
-  const { page, faults } = walk;
+/** Adds the faults of the current page: cut-off content, lost focus, and controls that are reachable behind a dialog. */
+export async function inspect({ page, faults }: Walk): Promise<void> {
   // A dialog gives the focus back only after it has left.
   await page.locator(":focus").first().waitFor({ state: "attached" });
-  const add = async (): Promise<void> => {
-    faults.push(...(await cutOff(page)), ...(await focusFaults(page)), ...(await pageBehind(page)));
-  };
-  await add();
-  await atWidthBeyond(walk, add);
+  faults.push(...(await cutOff(page)), ...(await focusFaults(page)), ...(await pageBehind(page)));
 }
 
 /** Adds the faults that {@link inspect} finds, and violations of axe-core within an element in both themes. */
 export async function inspectClosely(walk: Walk, within?: string): Promise<void> {
   await inspect(walk);
   walk.faults.push(...(await violationsInBothThemes(walk.page, within)));
-}
-
-/** Does something at the further width of a walk, if it has one. */
-async function atWidthBeyond({ page, width, widthBeyond, faults }: Walk, act: () => Promise<void>): Promise<void> {
-  if (widthBeyond === undefined) return;
-  const { height } = page.viewportSize() ?? { height: 0 };
-  const before = faults.length;
-  await page.setViewportSize({ width: widthBeyond, height });
-  await page.evaluate("new Promise(requestAnimationFrame)");
-  await act();
-  const found = faults.splice(before);
-  faults.push(...found.map((fault) => `at ${widthBeyond} px: ${fault}`));
-  await page.setViewportSize({ width, height });
-  await page.evaluate("new Promise(requestAnimationFrame)");
-}
-
-/** Adds a fault when other rules of the style sheets apply at the further width of a walk. */
-export async function compareRules(walk: Walk): Promise<void> {
-  const { page, faults } = walk;
-  const queries = await mediaQueries(page);
-  await atWidthBeyond(walk, async () => {
-    faults.push(...otherQueries(queries, await mediaQueries(page)));
-  });
 }
 
 /** Returns the rows of messages, including those behind a dialog. */
