@@ -163,8 +163,8 @@ function isInCapitals(candidate: Candidate, line: Span, context: Context): boole
 }
 
 /**
- * Whether the form of a candidate without a label and the weak signs around it add up: the lines above and below, other
- * sentences, the whole of a short text. Most numbers lack some, so those that are found quickly are added first.
+ * Returns whether the form of a candidate without a label and the weak signs around it are enough: the lines above and below,
+ * other sentences, the whole of a short text. The signs that are found fastest are added first, because most numbers have few.
  */
 function isIndicated(candidate: Candidate, sentence: Span, context: Context): boolean {
   const readsLinesBefore = context.isAlone(candidate) || isBelowLabel(candidate, context);

@@ -18,9 +18,9 @@ import type { WorkerDependencies } from "./delivery-reports.ts";
 import { createOutboxLog } from "./outbox-log.ts";
 
 /**
- * Starts the outbox worker; the returned function waits for running attempts, three seconds at most, and stops it. When this process owns its store,
- * entries that a crashed process had leased are retried at once; among several nodes, the heartbeat releases such leases.
- * Rejects with {@link SettingsError} when the DKIM key cannot be read.
+ * Starts the outbox worker; the returned function waits for running attempts, three seconds at most, and stops it. When this
+ * process owns its store, entries that a crashed process had leased are retried at once; among several nodes, the heartbeat
+ * releases such leases. Rejects with {@link SettingsError} when the DKIM key cannot be read.
  */
 export async function startOutbox(
   { context, metrics, onOutboxNotification }: Assembly,

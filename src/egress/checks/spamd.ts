@@ -34,14 +34,10 @@ function converse(options: SpamdOptions, request: readonly Uint8Array[]): Promis
       socket.destroy();
       reject(new Error(`spamd at ${options.host}:${options.port} ${reason}`));
     };
-    timeout.addEventListener("abort", () => {
-      fail("did not respond in time");
+    const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
+    signal.addEventListener("abort", () => {
+      fail(timeout.aborted ? "did not respond in time" : "is no longer needed");
     });
-    const onAbort = (): void => {
-      fail("is no longer needed");
-    };
-    options.signal?.addEventListener("abort", onAbort);
-    socket.on("close", () => options.signal?.removeEventListener("abort", onAbort));
     socket.on("error", (error) => {
       fail(`cannot be reached: ${error.message}`);
     });

@@ -194,14 +194,14 @@ class WorkerLoop implements OutboxWorker {
   }
 }
 
-async function recordOutcome(
-  options: OutboxWorkerOptions,
-  {
-    entry,
-    lease,
-    failure,
-  }: { readonly entry: OutboxEntry; readonly lease: string; readonly failure: DeliveryFailure | null },
-): Promise<void> {
+interface Outcome {
+  readonly entry: OutboxEntry;
+  readonly lease: string;
+  /** Null for a success. */
+  readonly failure: DeliveryFailure | null;
+}
+
+async function recordOutcome(options: OutboxWorkerOptions, { entry, lease, failure }: Outcome): Promise<void> {
   const { store, clock, onAttempt } = options;
   const at = clock.now();
   const dueAt = failure === null ? null : retryAt(options, { entry, failure, at });

@@ -46,10 +46,8 @@ const headerBytesMax = 16 * 1024;
 export async function postForm(post: FormPost, rules: PostRules): Promise<FormResponse> {
   const refusal = rules.policy.refuseUrl(post.url, post.ownOrigins);
   if (refusal !== null) throw failure(refusal, true);
-  const signal = AbortSignal.any([
-    AbortSignal.timeout(timeoutMs),
-    ...(rules.signal === undefined ? [] : [rules.signal]),
-  ]);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = rules.signal === undefined ? timeout : AbortSignal.any([timeout, rules.signal]);
   const target = new URL(post.url);
   const address = await checkedAddress(target, rules, signal);
   try {
