@@ -1,6 +1,6 @@
 import { analysedText } from "../../../analysis/analysed-text.ts";
 import { analysedLengthMax } from "../../../analysis/bounds.ts";
-import { findCodesAmong } from "../../../analysis/codes.ts";
+import { findCodesAmong } from "../../../analysis/codes/find-codes.ts";
 import { summarise } from "../../../analysis/summarise.ts";
 import { readVisibleText } from "../../../analysis/visible-reader.ts";
 import { foldText } from "../../../core/fold.ts";

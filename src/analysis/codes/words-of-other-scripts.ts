@@ -1,6 +1,6 @@
-import type { Words } from "./codes-words.ts";
+import type { Words } from "./words.ts";
 
-/** Words of the scripts that `codes-words.ts` omits, in the same notation. */
+/** Words of the scripts that `words.ts` omits, in the same notation. */
 export const wordsOfOtherScripts: Readonly<Record<string, Words>> = {
   ka: { code: "კოდ*, პაროლ*", other: "შეკვეთ*, ინვოის*, ნომერ*" },
   hy: { code: "կոդ*, գաղտնաբառ*, ծածկագիր*", other: "պատվեր*, հաշիվ*, համար*" },

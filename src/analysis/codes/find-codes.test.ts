@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { analyseHtml } from "./analyse-html.ts";
-import { candidateCountMax, codeCountMax, codeTextLengthMax } from "./bounds.ts";
-import { findCodes } from "./codes.ts";
-import { searchFieldsVersion } from "../core/search/search-fields.ts";
+import { analyseHtml } from "../analyse-html.ts";
+import { candidateCountMax, codeCountMax, codeTextLengthMax } from "../bounds.ts";
+import { findCodes } from "./find-codes.ts";
+import { searchFieldsVersion } from "../../core/search/search-fields.ts";
 
 interface Example {
   readonly name: string;
@@ -47,7 +47,7 @@ describe("messages of many languages", () => {
 describe("held-out messages", () => {
   const listed = heldOut.flatMap(({ body, codes }) => valuesOf(body).map((value) => codes.includes(value)));
   const expected = heldOut.flatMap(({ body, codes }) => codes.map((code) => valuesOf(body).includes(code)));
-  const page = readFileSync(new URL("../../docs/reference/message.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../docs/reference/message.md", import.meta.url), "utf8");
 
   test.each([
     ["of 100 listed codes are codes", listed],

@@ -1,6 +1,6 @@
 /** Position of a candidate: its line, cell and sentence, and the cues in them. */
-import type { Candidate } from "./codes-candidates.ts";
-import { type Cue, findCues } from "./codes-cues.ts";
+import type { Candidate } from "./candidates.ts";
+import { type Cue, findCues } from "./cues.ts";
 
 /** Range of the normalised text. */
 export interface Span {

@@ -1,9 +1,9 @@
-import type { Code } from "../core/message.ts";
-import { candidateCountMax, codeCountMax } from "./bounds.ts";
-import { findCandidates } from "./codes-candidates.ts";
-import { Context } from "./codes-context.ts";
-import { isCode } from "./codes-evidence.ts";
-import { asTyped } from "./codes-typing.ts";
+import type { Code } from "../../core/message.ts";
+import { candidateCountMax, codeCountMax } from "../bounds.ts";
+import { findCandidates } from "./candidates.ts";
+import { Context } from "./context.ts";
+import { isCode } from "./evidence.ts";
+import { asTyped } from "./typing.ts";
 
 // `@example.com #123456` on the last line, as browsers read it (WICG: Origin-bound one-time codes).
 const originBound = /^@[a-z0-9.-]{1,253} #([a-z0-9]{4,10})(?:[ %].*)?$/i;
@@ -12,7 +12,7 @@ const originBound = /^@[a-z0-9.-]{1,253} #([a-z0-9]{4,10})(?:[ %].*)?$/i;
  * Returns the one-time codes, PINs and passcodes of a visible text, in the order of their first occurrence, each once,
  * as a person would type them: groups of digits joined, the prefix of `G-482913` removed, digits of any script in
  * ASCII, letters as shown, between 4 and 12 characters. The words around a number decide whether it is a code, in any
- * of the languages of `codes-words.ts`, else its form and place. Nothing inside a URL or an email address is a code.
+ * of the languages of `words.ts`, else its form and place. Nothing inside a URL or an email address is a code.
  *
  * Linear in the text, never throws. Wrong results are possible both ways; docs/reference/message.md documents how
  * often. Stored messages keep the codes that they were found with: see `searchFieldsVersion` before changing the result.

@@ -1,5 +1,5 @@
 /** Finds words that have the form of a code, regardless of their meaning. */
-import { addressMark } from "./codes-typing.ts";
+import { addressMark } from "./typing.ts";
 
 /** Word with the form of a code; offsets into the normalised text. */
 export interface Candidate {

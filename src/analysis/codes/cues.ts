@@ -1,6 +1,6 @@
-/** Finds the words of `codes-words.ts` in a text with a trie; linear in the text. */
-import { type CueKind, wordsByLanguage, type Words } from "./codes-words.ts";
-import { wordsOfOtherScripts } from "./codes-words-more.ts";
+/** Finds the words of `words.ts` in a text with a trie; linear in the text. */
+import { type CueKind, wordsByLanguage, type Words } from "./words.ts";
+import { wordsOfOtherScripts } from "./words-of-other-scripts.ts";
 
 /** Word that indicates the meaning of numbers near it; offsets into the searched text. */
 export interface Cue {

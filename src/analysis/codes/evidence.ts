@@ -2,9 +2,9 @@
  * Scores the evidence that a candidate is a code. A label directly beside a number decides alone; without a label
  * several weak signs must add up.
  */
-import type { Candidate } from "./codes-candidates.ts";
-import type { Context, Span } from "./codes-context.ts";
-import type { Cue } from "./codes-cues.ts";
+import type { Candidate } from "./candidates.ts";
+import type { Context, Span } from "./context.ts";
+import type { Cue } from "./cues.ts";
 
 const enough = 5;
 const weightOf = {

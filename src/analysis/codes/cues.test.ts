@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { findCues } from "./codes-cues.ts";
-import { wordsByLanguage } from "./codes-words.ts";
-import { wordsOfOtherScripts } from "./codes-words-more.ts";
+import { findCues } from "./cues.ts";
+import { wordsByLanguage } from "./words.ts";
+import { wordsOfOtherScripts } from "./words-of-other-scripts.ts";
 
 const cuesOf = (text: string): string[] =>
   findCues(text).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);
