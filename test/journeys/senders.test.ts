@@ -139,6 +139,14 @@ with smtplib.SMTP("127.0.0.1", int(port)) as session:
     await run("python3", ["-c", script, String(service.smtpPort), caFile, file, to, way]);
     expect(await rawOfNewest()).toEqual(raw);
   });
+
+  test("bytes whose lines end with LF, as those of a message without a policy", async () => {
+    const raw = Buffer.from(awkwardMail("smtplib LF").toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+    const file = join(folder, "smtplib-lf.eml");
+    writeFileSync(file, raw);
+    await run("python3", ["-c", script, String(service.smtpPort), caFile, file, to, "clear"]);
+    expect(await rawOfNewest()).toEqual(Buffer.concat([raw, Buffer.from("\r\n")]));
+  });
 });
 
 const curl = isThere("curl", "--version");

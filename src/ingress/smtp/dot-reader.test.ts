@@ -26,18 +26,16 @@ function readAll(chunks: readonly Buffer[]): Read {
   return { mail: reader.isComplete ? Buffer.concat(kept).toString("latin1") : null, rest };
 }
 
-/** Reference implementation of RFC 5321 §4.5.2 over the complete stream. */
+/** Reference implementation over the complete stream: RFC 5321 §4.5.2, and one of two dots after a bare LF. */
 function readAtOnce(stream: string): Read {
   const end = `\r\n${stream}`.indexOf("\r\n.\r\n");
   if (end === -1) return { mail: null, rest: "" };
   const content = stream.slice(0, end);
-  return { mail: `\r\n${content}`.replaceAll("\r\n.", "\r\n").slice(2), rest: stream.slice(end + 3) };
+  const mail = `\r\n${content}`.replaceAll(/\r\n\.|(?<!\r)\n\.(?=\.)/g, (dotted) => dotted.slice(0, -1));
+  return { mail: mail.slice(2), rest: stream.slice(end + 3) };
 }
 
-function stuff(mail: string): string {
-  const lines = mail === "" || mail.endsWith("\r\n") ? mail : `${mail}\r\n`;
-  return `${`\r\n${lines}`.replaceAll("\r\n.", "\r\n..").slice(2)}.\r\n`;
-}
+const terminated = (mail: string): string => (mail === "" || mail.endsWith("\r\n") ? mail : `${mail}\r\n`);
 
 const pieces = fc.array(
   fc.oneof(
@@ -62,14 +60,27 @@ describe("DotReader", () => {
     );
   });
 
-  test("reverses dot-stuffing", () => {
+  const stuffings: readonly [string, (lines: string) => string][] = [
+    // Without two dots after a bare LF, which this rule leaves alone.
+    ["CRLF", (lines) => lines.replaceAll("\r\n.", "\r\n..")],
+    ["CRLF or LF", (lines) => lines.replaceAll("\n.", "\n..")],
+  ];
+  test.each(stuffings)("reverses dot-stuffing after each %s", (name, stuff) => {
     fc.assert(
       fc.property(pieces, fc.array(fc.integer({ min: 1, max: 9 })), (texts, sizes) => {
-        const mail = texts.join("");
-        const expected = mail === "" || mail.endsWith("\r\n") ? mail : `${mail}\r\n`;
-        expect(readAll(cut(Buffer.from(stuff(mail), "latin1"), sizes))).toEqual({ mail: expected, rest: "" });
+        const mail = terminated(texts.join(""));
+        fc.pre(name !== "CRLF" || !/(?<!\r)\n\.\./.test(mail));
+        const stream = `${stuff(`\r\n${mail}`).slice(2)}.\r\n`;
+        expect(readAll(cut(Buffer.from(stream, "latin1"), sizes))).toEqual({ mail, rest: "" });
       }),
     );
+  });
+
+  test("keeps a single dot after a bare LF", () => {
+    const stream = Buffer.from("a\n.b\n.\nc\n.\r\n.\r\n");
+    for (const sizes of [[stream.length], [1], [2], [3]]) {
+      expect(readAll(cut(stream, sizes))).toEqual({ mail: "a\n.b\n.\nc\n.\r\n", rest: "" });
+    }
   });
 
   test.each([
@@ -99,8 +110,8 @@ describe("DotReader", () => {
     expect(readAll([Buffer.from("\r\n.\r\n")])).toEqual({ mail: "\r\n", rest: "" });
   });
 
-  test("takes time linear in the bytes when every line starts with a dot", () => {
-    const chunk = Buffer.from("\r\n.a".repeat(16 * 1024));
+  test.each(["\r\n.a", "\n.a", "\n..a"])("takes time linear in the bytes when every line is %j", (line) => {
+    const chunk = Buffer.from(line.repeat(16 * 1024));
     expectLinearCpu((count) => {
       const reader = new DotReader({ isExcessive: false, add: () => undefined });
       for (let read = 0; read < count; read += 1) expect(reader.read(chunk, 0)).toBe(chunk.length);

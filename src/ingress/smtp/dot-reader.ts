@@ -4,16 +4,18 @@ import type { ContentReader } from "./reply.ts";
 const cr = 0x0d;
 const lf = 0x0a;
 const dot = 0x2e;
-const dotLine = Buffer.from("\r\n.");
+const dotLine = Buffer.from("\n.");
 const heldCr = Buffer.from("\r");
+const heldDot = Buffer.from(".");
 
-/** Longest prefix of CRLF.CRLF that the previous chunk ended with. */
-type Boundary = "none" | "cr" | "crlf" | "crlf-dot" | "crlf-dot-cr";
+/** What the previous chunk ended with: the longest prefix of CRLF.CRLF, or a bare LF, with a dot or without. */
+type Boundary = "none" | "cr" | "crlf" | "crlf-dot" | "crlf-dot-cr" | "lf" | "lf-dot";
 
 /**
  * Reader of the content of DATA up to CRLF.CRLF. LF.LF, LF.CRLF and CR.CR do not end it. Removes the first dot of a line
- * (RFC 5321 §4.5.2), where only CRLF starts a line, and keeps every other byte, including the CRLF before the final dot.
- * Linear in the bytes, for any division into chunks.
+ * (RFC 5321 §4.5.2), where CRLF starts a line, and the first of two dots after a bare LF: clients that send bare LF either
+ * double the dots after it, as Python's `sendmail` does with bytes, or leave them alone, as curl does. Keeps every other byte,
+ * including the CRLF before the final dot. Linear in the bytes, for any division into chunks.
  */
 export class DotReader implements ContentReader {
   readonly #sink: ContentSink;
@@ -63,26 +65,41 @@ export class DotReader implements ContentReader {
       this.#isComplete = true;
       return at + 1;
     }
+    if (boundary === "lf" && byte === dot) {
+      this.#boundary = "lf-dot";
+      return at + 1;
+    }
+    if (boundary === "lf-dot" && byte !== dot) this.#sink.add(heldDot, 0, 1);
     if (boundary === "crlf-dot-cr") this.#sink.add(heldCr, 0, 1);
     return at;
   }
 
-  /** Takes everything up to and including the next dot that begins a line, or the rest of the chunk. */
+  /** Takes everything up to and including the next dot that may have to be removed, or the rest of the chunk. */
   #readLines(chunk: Buffer, at: number): number {
-    const hit = chunk.indexOf(dotLine, at);
+    let hit = chunk.indexOf(dotLine, at);
+    // A single dot after a bare LF is content.
+    while (hit !== -1 && !isAfterCr(chunk, hit, at) && hit + 2 < chunk.length && chunk[hit + 2] !== dot) {
+      hit = chunk.indexOf(dotLine, hit + 2);
+    }
     if (hit === -1) {
       this.#sink.add(chunk, at, chunk.length);
       this.#boundary = boundaryAtEnd(chunk, at);
       return chunk.length;
     }
-    this.#sink.add(chunk, at, hit + 2);
-    this.#boundary = "crlf-dot";
-    return hit + 3;
+    this.#sink.add(chunk, at, hit + 1);
+    this.#boundary = isAfterCr(chunk, hit, at) ? "crlf-dot" : "lf-dot";
+    return hit + 2;
   }
+}
+
+/** A CR before `from` belongs to no CRLF: {@link Boundary} would have had it. */
+function isAfterCr(chunk: Buffer, position: number, from: number): boolean {
+  return position > from && chunk[position - 1] === cr;
 }
 
 function boundaryAtEnd(chunk: Buffer, from: number): Boundary {
   const last = chunk.length - 1;
   if (chunk[last] === cr) return "cr";
-  return last > from && chunk[last] === lf && chunk[last - 1] === cr ? "crlf" : "none";
+  if (chunk[last] !== lf) return "none";
+  return isAfterCr(chunk, last, from) ? "crlf" : "lf";
 }
