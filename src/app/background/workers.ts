@@ -15,9 +15,22 @@ export async function startWorkers(
 ): Promise<() => Promise<void>> {
   await using stack = new AsyncDisposableStack();
   const reports = stack.adopt(startDeliveryReports(assembly, base.tasks), (running) => running.close());
-  stack.defer(await startOutbox(assembly, { ...base, reports }));
-  stack.defer(await startCallbackDelivery(assembly, { ...base, reports }));
+  stack.defer(await startDeliveries(assembly, { ...base, reports }));
   stack.defer(startChangeProcessing(assembly, base));
   const running = stack.move();
   return () => running.disposeAsync();
+}
+
+/** Starts outbox and callbacks, which stop at the same time: each of them waits three seconds for receivers that do not answer. */
+async function startDeliveries(
+  assembly: Assembly,
+  base: Parameters<typeof startOutbox>[1] & Parameters<typeof startCallbackDelivery>[1],
+): Promise<() => Promise<void>> {
+  await using starting = new AsyncDisposableStack();
+  const stops = [
+    starting.adopt(await startOutbox(assembly, base), (stop) => stop()),
+    starting.adopt(await startCallbackDelivery(assembly, base), (stop) => stop()),
+  ];
+  starting.move();
+  return async () => void (await Promise.all(stops.map((stop) => stop())));
 }
