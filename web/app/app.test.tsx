@@ -36,6 +36,14 @@ test("keeps what is typed while the palette loads from the shortcuts of the page
   await user.keyboard("{Escape}");
 });
 
+test("runs what is entered while the palette loads", async () => {
+  const { user } = renderUi(<App />, { ...responses, "GET /api/search": [] });
+  await screen.findByRole("link", { name: "Shop" });
+  await user.keyboard("{Control>}k{/Control}usagex{Backspace}{Enter}");
+  await screen.findByRole("heading", { name: "Usage" });
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
 test("says that a key that may only send cannot read", async () => {
   renderUi(<App />, {}, { ...accountSession, scope: "send" });
   await screen.findByRole("heading", { name: "This key cannot read messages" });

@@ -2,7 +2,7 @@ import { Suspense, useEffect, useState, type ReactElement } from "react";
 import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { navigate } from "../navigation/location.tsx";
-import type { Action, PalettePage } from "../palette/commands.ts";
+import type { Action, PalettePage, Typed } from "../palette/commands.ts";
 import { routePath, type Route } from "../navigation/routes.ts";
 import fieldStyles from "../shared/field.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
@@ -19,6 +19,8 @@ const CreateServerDialog = lazyComponent(
   async () => (await import("../servers/create-server-dialog.tsx")).CreateServerDialog,
 );
 
+const nothingTyped: Typed = { text: "", isEntered: false };
+
 /** The command palette, which Ctrl+K (⌘K) opens and closes, with the pages and actions of the session. */
 export function PaletteHost(props: {
   readonly route: Route;
@@ -28,9 +30,9 @@ export function PaletteHost(props: {
   const { route, views, onHelp } = props;
   const isOpen = usePaletteOpen();
   const [isCreating, setCreating] = useState(false);
-  const [typed, setTyped] = useState("");
+  const [typed, setTyped] = useState(nothingTyped);
   usePaletteKeys(isOpen);
-  if (!isOpen && typed !== "") setTyped("");
+  if (!isOpen && typed !== nothingTyped) setTyped(nothingTyped);
   const close = (): void => {
     setPaletteOpen(false);
   };
@@ -42,8 +44,8 @@ export function PaletteHost(props: {
     },
   });
   return (
-    <Suspense fallback={isOpen && <LoadingPalette text={typed} onType={setTyped} onClose={close} />}>
-      {isOpen && <Palette pages={pages} actions={actions} initialText={typed} onClose={close} />}
+    <Suspense fallback={isOpen && <LoadingPalette typed={typed} onType={setTyped} onClose={close} />}>
+      {isOpen && <Palette pages={pages} actions={actions} typed={typed} onClose={close} />}
       {isCreating && (
         <CreateServerDialog
           onClose={() => {
@@ -60,23 +62,24 @@ export function PaletteHost(props: {
  * component of dialogs, which the first view does not contain.
  */
 function LoadingPalette(props: {
-  readonly text: string;
-  readonly onType: (text: string) => void;
+  readonly typed: Typed;
+  readonly onType: (typed: Typed) => void;
   readonly onClose: () => void;
 }): ReactElement {
-  const { text, onType, onClose } = props;
+  const { typed, onType, onClose } = props;
   return (
     <div role="dialog" aria-modal aria-busy aria-label={strings.palette.title} className={styles.loadingPalette}>
       <input
         ref={(input) => input?.focus({ preventScroll: true })}
         className={fieldStyles.input}
         aria-label={strings.palette.label}
-        value={text}
+        value={typed.text}
         onChange={(event) => {
-          onType(event.target.value);
+          onType({ text: event.target.value, isEntered: false });
         }}
         onKeyDown={({ key }) => {
           if (key === "Escape") onClose();
+          else if (key === "Enter") onType({ ...typed, isEntered: true });
         }}
       />
     </div>

@@ -36,6 +36,13 @@ export interface Action {
   readonly run: () => void;
 }
 
+/** What was typed before the palette was shown. */
+export interface Typed {
+  readonly text: string;
+  /** True when Enter was pressed after the text. */
+  readonly isEntered: boolean;
+}
+
 const labels = strings.palette;
 const serverCountMax = 6;
 

@@ -2,11 +2,12 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { renderUi, type Rendered, type Responses, type SimulatedResponse } from "../testing/render-ui.tsx";
 import { server, summary } from "../testing/samples.ts";
+import type { Typed } from "./commands.ts";
 import { Palette } from "./palette.tsx";
 
 const [onClose, onCompose] = [vi.fn<() => void>(), vi.fn<() => void>()];
 
-function open(responses: Responses = {}, initialText = ""): Rendered & { readonly box: HTMLElement } {
+function open(responses: Responses = {}, typed: Partial<Typed> = {}): Rendered & { readonly box: HTMLElement } {
   onClose.mockClear();
   onCompose.mockClear();
   history.replaceState(null, "", "/");
@@ -15,7 +16,7 @@ function open(responses: Responses = {}, initialText = ""): Rendered & { readonl
     <Palette
       pages={pages}
       actions={[{ name: "New email", run: onCompose }]}
-      initialText={initialText}
+      typed={{ text: "", isEntered: false, ...typed }}
       onClose={onClose}
     />,
     { "GET /api/servers": [server], "GET /api/search": [summary(1)], ...responses },
@@ -42,10 +43,18 @@ test("lists servers, pages, actions and recent messages, in groups, and opens th
 });
 
 test("begins with what was typed while it loaded", async () => {
-  const { box, user } = open({}, "web");
+  const { box, user } = open({}, { text: "web" });
   expect(selected()).toBe("WebhooksShop");
   await user.type(box, "x");
   expect((box as HTMLInputElement).value).toBe("webx");
+});
+
+test.each([
+  ["web", "/servers/shop1234/webhooks"],
+  ["order 17", "/search?q=order+17"],
+])("runs the command of %j when Enter was pressed while it loaded", (text, opened) => {
+  open({}, { text, isEntered: true });
+  expect([location.pathname + location.search, onClose.mock.calls.length]).toEqual([opened, 1]);
 });
 
 test("tells messages of the same subject apart by people, age and, with several servers, the server", async () => {

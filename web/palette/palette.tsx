@@ -20,6 +20,7 @@ import {
   type Command,
   type CommandGroup,
   type PalettePage,
+  type Typed,
 } from "./commands.ts";
 import styles from "./palette.module.css";
 
@@ -31,8 +32,8 @@ const pauseMs = 60;
 interface PaletteProps {
   readonly pages: readonly PalettePage[];
   readonly actions: readonly Action[];
-  /** Text that was typed before the palette was shown. */
-  readonly initialText: string;
+  /** Typed before the palette was shown; its Enter runs the command that it would run now. */
+  readonly typed: Typed;
   readonly onClose: () => void;
 }
 
@@ -94,8 +95,8 @@ interface PaletteState {
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-function usePalette({ pages, actions, initialText, onClose }: PaletteProps): PaletteState {
-  const [text, setText] = useState(initialText);
+function usePalette({ pages, actions, typed, onClose }: PaletteProps): PaletteState {
+  const [text, setText] = useState(typed.text);
   const [activeId, setActiveId] = useState<string | null>(null);
   const { data: servers = [] } = useServers();
   const { messages, isFormer } = useMessages(text);
@@ -108,15 +109,19 @@ function usePalette({ pages, actions, initialText, onClose }: PaletteProps): Pal
   // Enter right after typing must not open a message of the former text.
   const firstAt = isFormer ? commands.findIndex(({ message }) => message === undefined) : 0;
   const at = Math.max(0, chosenAt < 0 ? firstAt : chosenAt);
+  const active = commands[at];
   const run = (command: Command): void => {
     onClose();
     command.run();
   };
+  useEffect(() => {
+    if (typed.isEntered && active !== undefined) run(active);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies -- once, when it is shown
+  }, []);
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0;
     if (event.key !== "Enter" && step === 0) return;
     event.preventDefault();
-    const active = commands[at];
     if (step !== 0) setActiveId(commands[(at + step + commands.length) % Math.max(1, commands.length)]?.id ?? null);
     else if (active !== undefined) run(active);
   };
@@ -124,7 +129,7 @@ function usePalette({ pages, actions, initialText, onClose }: PaletteProps): Pal
     setText(next);
     setActiveId(null);
   };
-  return { text, type, groups, commands, active: commands[at], run, onKeyDown };
+  return { text, type, groups, commands, active, run, onKeyDown };
 }
 
 function CommandList(props: {

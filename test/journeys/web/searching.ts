@@ -89,6 +89,25 @@ export function describeSearching(setup: () => Setup): void {
       expect(consoleErrors).toEqual([]);
     },
   );
+
+  test("runs what is entered while the palette loads", async () => {
+    await using visited = await visit(setup(), { path: `/servers/${server}` });
+    const { page, consoleErrors } = visited;
+    const isLoading = Promise.withResolvers<undefined>();
+    await page.route(/\/assets\/palette-[^/]+\.js$/, async (route) => {
+      await isLoading.promise;
+      await route.continue();
+    });
+    await rowsOf(page).first().waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(other);
+    await page.keyboard.press("Enter");
+    expect(page.url()).toContain(`/servers/${server}`);
+    isLoading.resolve(undefined);
+    await page.waitForURL(`**/servers/${other}`);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(consoleErrors).toEqual([]);
+  });
 }
 
 /** Returns the marked texts of rows. */
