@@ -24,7 +24,7 @@ export async function startWorkers(
 /** Starts outbox and callbacks, which stop at the same time: each of them waits three seconds for receivers that do not answer. */
 async function startDeliveries(
   assembly: Assembly,
-  base: Parameters<typeof startOutbox>[1] & Parameters<typeof startCallbackDelivery>[1],
+  base: Parameters<typeof startOutbox>[1],
 ): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
   const stops = [

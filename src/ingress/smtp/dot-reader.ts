@@ -9,7 +9,16 @@ const heldCr = Buffer.from("\r");
 const heldDot = Buffer.from(".");
 
 /** What the previous chunk ended with: the longest prefix of CRLF.CRLF, or a bare LF, with a dot or without. */
-type Boundary = "none" | "cr" | "crlf" | "crlf-dot" | "crlf-dot-cr" | "lf" | "lf-dot";
+type Boundary = "none" | "cr" | "crlf" | "crlf-dot" | "crlf-dot-cr" | "end" | "lf" | "lf-dot";
+
+/** Byte that continues a boundary, and what it leads to. */
+const continuations: Partial<Record<Boundary, { readonly byte: number; readonly next: Boundary }>> = {
+  cr: { byte: lf, next: "crlf" },
+  crlf: { byte: dot, next: "crlf-dot" },
+  "crlf-dot": { byte: cr, next: "crlf-dot-cr" },
+  "crlf-dot-cr": { byte: lf, next: "end" },
+  lf: { byte: dot, next: "lf-dot" },
+};
 
 /**
  * Reader of the content of DATA up to CRLF.CRLF. LF.LF, LF.CRLF and CR.CR do not end it. Removes the first dot of a line
@@ -21,14 +30,13 @@ export class DotReader implements ContentReader {
   readonly #sink: ContentSink;
   // The DATA command line ended with CRLF: a dot may follow immediately.
   #boundary: Boundary = "crlf";
-  #isComplete = false;
 
   constructor(sink: ContentSink) {
     this.#sink = sink;
   }
 
   get isComplete(): boolean {
-    return this.#isComplete || this.#sink.isExcessive;
+    return this.#boundary === "end" || this.#sink.isExcessive;
   }
 
   read(chunk: Buffer, offset: number): number {
@@ -47,26 +55,10 @@ export class DotReader implements ContentReader {
   #crossBoundary(chunk: Buffer, at: number): number {
     const byte = chunk[at];
     const boundary = this.#boundary;
-    this.#boundary = "none";
-    if (boundary === "cr" && byte === lf) {
-      this.#sink.add(chunk, at, at + 1);
-      this.#boundary = "crlf";
-      return at + 1;
-    }
-    if (boundary === "crlf" && byte === dot) {
-      this.#boundary = "crlf-dot";
-      return at + 1;
-    }
-    if (boundary === "crlf-dot" && byte === cr) {
-      this.#boundary = "crlf-dot-cr";
-      return at + 1;
-    }
-    if (boundary === "crlf-dot-cr" && byte === lf) {
-      this.#isComplete = true;
-      return at + 1;
-    }
-    if (boundary === "lf" && byte === dot) {
-      this.#boundary = "lf-dot";
+    const continuation = continuations[boundary];
+    this.#boundary = continuation !== undefined && byte === continuation.byte ? continuation.next : "none";
+    if (this.#boundary !== "none") {
+      if (boundary === "cr") this.#sink.add(chunk, at, at + 1);
       return at + 1;
     }
     if (boundary === "lf-dot" && byte !== dot) this.#sink.add(heldDot, 0, 1);
