@@ -36,7 +36,7 @@ export interface Action {
   readonly run: () => void;
 }
 
-/** What was typed before the palette was shown. */
+/** Text that was typed before the palette was shown. */
 export interface Typed {
   readonly text: string;
   /** True when Enter was pressed after the text. */

@@ -8,7 +8,7 @@ const dotLine = Buffer.from("\n.");
 const heldCr = Buffer.from("\r");
 const heldDot = Buffer.from(".");
 
-/** What the previous chunk ended with: the longest prefix of CRLF.CRLF, or a bare LF, with a dot or without. */
+/** End of the previous chunk: the longest prefix of CRLF.CRLF, or a bare LF, with a dot or without. */
 type Boundary = "none" | "cr" | "crlf" | "crlf-dot" | "crlf-dot-cr" | "end" | "lf" | "lf-dot";
 
 /** Byte that continues a boundary, and what it leads to. */
