@@ -29,7 +29,7 @@ export function createServerStore({ writer, local, cache, onDeleted }: ServerSto
     createServer: async (server) => writer.call("createServer", [server]),
     listServers: async () => local.read(({ servers }) => servers.list()),
     getServer: async (id) => get(id),
-    hasServer: async (id) => get(id) !== undefined,
+    hasServer: async (id) => cache.getServerRecord(id) !== undefined || local.read(({ servers }) => servers.has(id)),
     findOldestServer: async () => local.read(({ servers }) => servers.oldest()),
     listServersForMaintenance: async (now) => local.read(({ servers }) => servers.toTend(now)),
     getServerPassword: async (id) => local.read(({ servers }) => servers.password(id)),

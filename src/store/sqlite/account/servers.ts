@@ -54,6 +54,7 @@ const serverColumns = `id, name, users, retention_age_seconds_max as ageSecondsM
 /** Queries of servers. */
 export class ServerReads {
   readonly #one: StatementSync;
+  readonly #exists: StatementSync;
   readonly #all: StatementSync;
   readonly #oldest: StatementSync;
   readonly #toTend: StatementSync;
@@ -62,6 +63,7 @@ export class ServerReads {
 
   constructor(database: DatabaseSync) {
     this.#one = database.prepare(`select ${serverColumns} from server where id = ?`);
+    this.#exists = database.prepare("select 1 from server where id = ?");
     this.#all = database.prepare(`select ${serverColumns} from server order by name_folded, id`);
     this.#oldest = database.prepare(`select ${serverColumns} from server order by created_at, id limit 1`);
     this.#toTend = database.prepare(
@@ -80,6 +82,10 @@ export class ServerReads {
   get(id: ServerId): Server | undefined {
     const row = this.#one.get(id);
     return row === undefined ? undefined : toServer(row as unknown as ServerRow);
+  }
+
+  has(id: ServerId): boolean {
+    return this.#exists.get(id) !== undefined;
   }
 
   oldest(): Server | undefined {
