@@ -6,6 +6,7 @@ import { FakeClock } from "../../../testing/fake-clock.ts";
 import { WatchedClock } from "../../../testing/watched-clock.ts";
 import { createEmailReading, unreadable, type EmailReading } from "./email-reader.ts";
 import { cheapCodeCandidateMax, readEmail, readEmailWhole } from "./read-email.ts";
+import { cheapLimits } from "./reading-cost.ts";
 
 const small = Buffer.from("From: a@b.example\r\nSubject: Small\r\n\r\nYour code is 804 219\r\n");
 const attachment = Buffer.alloc(400_000, "restante");
@@ -57,6 +58,18 @@ describe("reading mail", () => {
     const many = await reading.read(numbered(cheapCodeCandidateMax));
     expect(many).toEqual(readEmailWhole(numbered(cheapCodeCandidateMax), defaultLimits));
     expect(many.codes).toEqual(["804219"]);
+    await reading.close();
+  });
+
+  test("reads a mail with many parts on the worker thread", async () => {
+    const reading = openReading();
+    const withParts = (count: number): Buffer =>
+      Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\n\r\nx\r\n".repeat(count)}--b--\r\n`);
+    // The mail itself counts as a part.
+    const few = withParts(cheapLimits.partCountMax - 1);
+    expect(await reading.read(few)).toEqual(readEmail(few, defaultLimits));
+    const many = withParts(cheapLimits.partCountMax);
+    expect(await reading.read(many)).toEqual(readEmailWhole(many, defaultLimits));
     await reading.close();
   });
 

@@ -7,7 +7,7 @@ import { WorkerRpc, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts
 import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
 import type { EmailContent, EmailReader } from "./email-content.ts";
 import { readCheapEmail } from "./read-email.ts";
-import { isCheapToRead } from "./reading-cost.ts";
+import { isCheapWithFewParts } from "./reading-cost.ts";
 import { ReadingTurns } from "./reading-turns.ts";
 
 /** Time-out of parsing a received mail in milliseconds. */
@@ -58,7 +58,7 @@ export function createEmailReading(options: EmailReadingOptions): EmailReading {
   };
   return {
     async read(raw, key = "") {
-      const content = isCheapToRead(raw) ? await turns.read(raw) : null;
+      const content = isCheapWithFewParts(raw) ? await turns.read(raw) : null;
       return content ?? (await readElsewhere(raw, key));
     },
     reparse: (raw) => readers.again.call(raw, { key: "" }),

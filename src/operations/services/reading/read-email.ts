@@ -10,6 +10,7 @@ import type { Part, PartText } from "../../../mime/part.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 import { analyseBodies, codesOf, readBodyTexts, withoutLargeTexts, type BodyTexts } from "./email-bodies.ts";
 import type { AttachmentDescription, EmailContent } from "./email-content.ts";
+import { cheapLimits } from "./reading-cost.ts";
 
 /**
  * Words with the form of a code in the bodies of a mail that is read on the main thread: evaluating more takes longer than the
@@ -19,11 +20,13 @@ export const cheapCodeCandidateMax = 100;
 
 /**
  * Parses a mail: summary, search keys, codes, and the positions of bodies and attachments. Links and images of bodies are
- * found on reading the message. Returns null for a mail with more than {@link cheapCodeCandidateMax} words with the form of a
- * code. Never throws; linear in the bytes.
+ * found on reading the message. Returns null for a mail with more parts than {@link cheapLimits} allow, or more than
+ * {@link cheapCodeCandidateMax} words with the form of a code. Never throws; linear in the bytes.
  */
 export function readCheapEmail(raw: Uint8Array, limits: MimeLimits): EmailContent | null {
-  const { content, texts } = read(raw, limits);
+  const partCountMax = Math.min(limits.partCountMax, cheapLimits.partCountMax);
+  const { content, texts } = read(raw, { ...limits, partCountMax });
+  if (content.defects.includes("too_many_parts")) return null;
   const codes = codesOfTexts(texts, cheapCodeCandidateMax);
   return codes === null ? null : { ...content, bodies: null, codes };
 }

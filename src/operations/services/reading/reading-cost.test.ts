@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cheapLimits, isCheapToRead } from "./reading-cost.ts";
+import { cheapLimits, isCheapToRead, isCheapWithFewParts } from "./reading-cost.ts";
 
 const header = "From: a@b.example\r\nSubject: Hi\r\n";
 const mailOf = (head: string, body: string): Buffer => Buffer.from(`${head}\r\n${body}`);
@@ -26,6 +26,11 @@ describe("a mail is cheap to parse", () => {
   ])("up to %s and not beyond", (_name, atTheBound, pastIt) => {
     if (_name !== "mailBytesMax") expect(isCheapToRead(atTheBound)).toBe(true);
     expect(isCheapToRead(pastIt)).toBe(false);
+  });
+
+  test("with more delimiters for a reader that stops at a number of parts", () => {
+    expect(isCheapWithFewParts(mailOf(header, "x\r\n--b".repeat(delimiterCountMax + 1)))).toBe(true);
+    expect(isCheapWithFewParts(mailOf("A: b\r\n".repeat(headerLineCountMax + 2), ""))).toBe(false);
   });
 
   test("unless its header section does not end", () => {

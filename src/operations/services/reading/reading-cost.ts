@@ -10,6 +10,8 @@ export interface CheapLimits {
   readonly headerLineCountMax: number;
   /** Lines that start with two hyphens, like MIME boundaries. */
   readonly delimiterCountMax: number;
+  /** MIME parts. */
+  readonly partCountMax: number;
 }
 
 /** Limits within which parsing takes a few milliseconds for any content. */
@@ -18,6 +20,7 @@ export const cheapLimits: CheapLimits = {
   headerBytesMax: 16 * 1024,
   headerLineCountMax: 400,
   delimiterCountMax: 60,
+  partCountMax: 60,
 };
 
 const emptyLine = Buffer.from("\r\n\r\n", "latin1");
@@ -25,15 +28,22 @@ const emptyBareLine = Buffer.from("\n\n", "latin1");
 const delimiterStart = Buffer.from("\n--", "latin1");
 const lf = 10;
 
-/** Returns whether a mail is within {@link cheapLimits}, in a few microseconds. */
+/** Returns whether a mail is within {@link cheapLimits} for any reader, in a few microseconds. */
 export function isCheapToRead(raw: Uint8Array): boolean {
+  return isCheapWithFewParts(raw) && !hasMoreThan(cheapLimits.delimiterCountMax, viewOf(raw), delimiterStart);
+}
+
+/** As {@link isCheapToRead}, for a reader that stops at `partCountMax`: the lines of the body are not searched. */
+export function isCheapWithFewParts(raw: Uint8Array): boolean {
   if (raw.byteLength > cheapLimits.mailBytesMax) return false;
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const bytes = viewOf(raw);
   const headerBytes = headerEnd(bytes);
   if (headerBytes > cheapLimits.headerBytesMax) return false;
-  const { headerLineCountMax, delimiterCountMax } = cheapLimits;
-  if (hasMoreThan(headerLineCountMax, bytes.subarray(0, headerBytes), lf)) return false;
-  return !hasMoreThan(delimiterCountMax, bytes, delimiterStart);
+  return !hasMoreThan(cheapLimits.headerLineCountMax, bytes.subarray(0, headerBytes), lf);
+}
+
+function viewOf(raw: Uint8Array): Buffer {
+  return Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
 }
 
 /** Returns the offset of the first empty line; the length of the mail without one. */
