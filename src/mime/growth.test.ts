@@ -55,6 +55,7 @@ const floods: readonly (readonly [name: string, prefix: string, unit: string])[]
   ["comments in Date", "Date: ", "("],
   ["quoted-printable soft breaks", "Content-Transfer-Encoding: quoted-printable\r\n\r\n", "= "],
   ["quoted-printable blanks", "Content-Transfer-Encoding: quoted-printable\r\n\r\n", " "],
+  ["quoted-printable escapes and line ends", "Content-Transfer-Encoding: quoted-printable\r\n\r\n", "=3D \r\n=\r\n"],
   ["base64 padding", "Content-Transfer-Encoding: base64\r\n\r\n", "=A"],
   ["uuencode lines", "Content-Transfer-Encoding: x-uuencode\r\n\r\n", "#0V%T\n"],
   ["uuencode begins", "Content-Transfer-Encoding: x-uuencode\r\n\r\n", "\nbegin "],

@@ -3,6 +3,9 @@ import { cr, lf, space, tab } from "./source.ts";
 const equals = 61;
 /** Value of each byte as a hexadecimal digit; -1 for others. Lower case is accepted (RFC 2045 §6.7 (1)). */
 const hexDigits: Int8Array = buildHexDigits();
+/** 1 for the bytes that are not simply copied: `=`, LF and CR. */
+const special = new Uint8Array(256);
+for (const byte of [equals, lf, cr]) special[byte] = 1;
 
 /** Returns the decoded bytes of quoted-printable `raw[start, end)`; malformed escapes are kept literally. */
 export function decodeQuotedPrintable(raw: Buffer, start: number, end: number): Buffer {
@@ -23,30 +26,48 @@ export function quotedPrintableLength(raw: Buffer, start: number, end: number): 
 function scan(bytes: Buffer, out: Buffer | null): number {
   const end = bytes.length - blanksBefore(bytes, bytes.length);
   let length = 0;
-  for (let at = 0; at < end; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (byte !== equals) {
-      if (byte <= cr && (byte === lf || byte === cr)) length -= blanksBefore(bytes, at);
-      if (out !== null) out[length] = byte;
-      length += 1;
-      continue;
+  let at = 0;
+  while (at < end) {
+    if (out === null) {
+      const plainEnd = findSpecial(bytes, at, end);
+      length += plainEnd - at;
+      at = plainEnd;
+    } else {
+      // A loop without other decisions: nearly all bytes are copied here.
+      while (at < end && special[bytes[at] ?? 0] === 0) {
+        out[length] = bytes[at] ?? 0;
+        length += 1;
+        at += 1;
+      }
     }
-    const value = hexValueAt(bytes, at + 1);
-    if (value >= 0) {
-      if (out !== null) out[length] = value;
-      length += 1;
-      at += 2;
-      continue;
-    }
-    const softEnd = softBreakEnd(bytes, at + 1);
+    if (at === end) break;
+    const softEnd = softBreakEnd(bytes, at);
     if (softEnd !== -1) {
-      at = softEnd - 1;
+      at = softEnd;
       continue;
     }
+    length -= removedBefore(bytes, at);
+    let byte = escapedAt(bytes, at);
+    if (byte < 0) {
+      byte = bytes[at] ?? 0;
+      at += 1;
+    } else at += 3;
     if (out !== null) out[length] = byte;
     length += 1;
   }
   return length;
+}
+
+/** Returns the offset of the next special byte in `bytes[start, end)`; `end` if there is none. */
+function findSpecial(bytes: Buffer, start: number, end: number): number {
+  let at = start;
+  while (at < end && special[bytes[at] ?? 0] === 0) at += 1;
+  return at;
+}
+
+/** Returns the number of blanks before the CR or LF at `position`; 0 if an `=` is there. */
+function removedBefore(bytes: Buffer, position: number): number {
+  return bytes[position] === equals ? 0 : blanksBefore(bytes, position);
 }
 
 /** Returns the number of blanks directly before `position`. */
@@ -56,9 +77,10 @@ function blanksBefore(bytes: Buffer, position: number): number {
   return position - start;
 }
 
-/** Returns the offset after the soft line break whose `=` is before `position`; -1 if there is none. */
+/** Returns the offset after the soft line break at `position`; -1 if there is none. */
 function softBreakEnd(bytes: Buffer, position: number): number {
-  let next = position;
+  if (bytes[position] !== equals) return -1;
+  let next = position + 1;
   while (bytes[next] === space || bytes[next] === tab) next += 1;
   if (next >= bytes.length) return next;
   if (bytes[next] === lf) return next + 1;
@@ -66,9 +88,10 @@ function softBreakEnd(bytes: Buffer, position: number): number {
   return bytes[next + 1] === lf ? next + 2 : next + 1;
 }
 
-/** Returns the value of the two hexadecimal digits at `position`; negative if they are not digits. */
-function hexValueAt(bytes: Buffer, position: number): number {
-  return ((hexDigits[bytes[position] ?? 0] ?? -1) << 4) | (hexDigits[bytes[position + 1] ?? 0] ?? -1);
+/** Returns the value of the escape `=XX` at `position`; negative if there is none. */
+function escapedAt(bytes: Buffer, position: number): number {
+  if (bytes[position] !== equals) return -1;
+  return ((hexDigits[bytes[position + 1] ?? 0] ?? -1) << 4) | (hexDigits[bytes[position + 2] ?? 0] ?? -1);
 }
 
 function buildHexDigits(): Int8Array {

@@ -85,6 +85,22 @@ describe("quoted-printable", () => {
     );
   });
 
+  it("agrees with its definition for any sequence of escapes, blanks, line ends and text", () => {
+    const token = fc.oneof(
+      fc.constantFrom("=", "=3D", "=c3", "=20", "=0D", "=0A", "=\r\n", "= \t\n", " ", "\t", "\r", "\n", "\r\n"),
+      fc.constantFrom("a", "F", "0", "\0", "\u000b", "\u00e9", "some words"),
+    );
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 30 }), (tokens) => {
+        const text = tokens.join("");
+        const expected = decodedByDefinition(text);
+        expect(decode(decodeQuotedPrintable, text)).toBe(expected);
+        expect(quotedPrintableLength(Buffer.from(text, "latin1"), 0, text.length)).toBe(expected.length);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it.each([
     ["escapes", "a=3Db=0D=0A", "a=b\r\n"],
     ["lower-case escapes", "=c3=bc", "\u00c3\u00bc"],
@@ -99,6 +115,9 @@ describe("quoted-printable", () => {
     ["escaped blanks before a line break, which stay", "a=20\r\nb=09", "a \r\nb\t"],
     ["malformed escapes", "=zz=1=é= x", "=zz=1=é= x"],
     ["a cut escape", "a=4", "a=4"],
+    ["blanks before a CR alone, which go", "a \t\rb", "a\rb"],
+    ["a line of blanks after a soft line break, which go", "a =\r\n \t\r\nb", "a \r\nb"],
+    ["an escape cut by a line end", "a=4\r\n1=\r\n=", "a=4\r\n1"],
     ["raw 8-bit", "\u00fc", "\u00fc"],
     ["nothing", "", ""],
   ])("decodes %s", (_what, text, expected) => {
@@ -147,6 +166,15 @@ describe("uuencode", () => {
     );
   });
 });
+
+/** Decodes quoted-printable as RFC 2045 §6.7 describes it: blanks before line ends first, then soft breaks and escapes. */
+function decodedByDefinition(text: string): string {
+  return text
+    .replaceAll(/[\t ]+(?=[\r\n]|$)/g, "")
+    .replaceAll(/=(?:([\da-f]{2})|\r\n|[\r\n]|$)/gi, (_match, digits: string | undefined) =>
+      digits === undefined ? "" : String.fromCharCode(Number.parseInt(digits, 16)),
+    );
+}
 
 /** Returns a line with trailing blanks for zeros, as old encoders write it. */
 function uuencodedLine(values: readonly number[]): string {
