@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scanHtml } from "./html-scanner.ts";
 import { type Visibility, VisibilityReader } from "./visibility.ts";
@@ -61,10 +62,19 @@ describe("font size", () => {
   });
 });
 
-test("returns the same result for a repeated style", () => {
-  const reader = new VisibilityReader();
-  const seen: Visibility[] = [];
-  const html = '<p style="display:none"><p style="display:none"><p style="color:red"><p style="color:red">';
-  scanHtml(html, { text: () => {}, open: (tag) => seen.push(reader.visibilityOf(tag)), close: () => {} });
-  expect(seen).toEqual(["hidden", "hidden", null, null]);
+test("reads each style as if it were the only one of the mail, whatever the styles before it", () => {
+  const styles = ["", "display:none", "font-size:0", "font-size:13px", "color:red", "display:nonf", "opacity:0"];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...styles), { maxLength: 12 }), (written) => {
+      const reader = new VisibilityReader();
+      const seen: Visibility[] = [];
+      const tags = written.map((style) => `<p style="${style}">`);
+      scanHtml(tags.join("<b>"), {
+        text: () => {},
+        open: (tag) => tag.name === "p" && seen.push(reader.visibilityOf(tag)),
+        close: () => {},
+      });
+      expect(seen).toEqual(tags.map(visibilityOf));
+    }),
+  );
 });

@@ -31,12 +31,18 @@ const stylesRememberedMax = 200;
 export class VisibilityReader {
   // The cells of a mail share few styles.
   private readonly byStyle = new Map<string, Visibility>();
+  // Adjacent cells mostly share theirs: comparing two styles is cheaper than the hash that a look-up computes of each.
+  private lastStyle = "";
+  private lastVisibility: Visibility = null;
 
   visibilityOf(tag: StartTag): Visibility {
     if (neverShown.has(tag.name) || tag.attribute("hidden") !== undefined) return "hidden";
     const style = tag.attribute("style");
     if (style === undefined || style === "") return null;
-    return this.lookUp(style);
+    if (style === this.lastStyle) return this.lastVisibility;
+    this.lastStyle = style;
+    this.lastVisibility = this.lookUp(style);
+    return this.lastVisibility;
   }
 
   private lookUp(style: string): Visibility {
