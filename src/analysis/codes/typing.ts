@@ -36,11 +36,14 @@ const markLengthMax = "mailto:".length;
  */
 export function asTyped(text: string): string {
   const head = text.slice(0, codeTextLengthMax).replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-  // Much faster than a regular expression.
-  const isAscii = Buffer.byteLength(head, "utf8") === head.length;
-  const ascii = isAscii || !mayChange.test(head) ? head : dropInvisible(head).replace(untyped, inAscii);
+  const ascii = isAscii(head) || !mayChange.test(head) ? head : dropInvisible(head).replace(untyped, inAscii);
   const noUrls = mayHaveUrls(ascii) ? markAddresses(ascii, url, { mark: urlMark, reach: schemeLengthMax }) : ascii;
   return markAddresses(noUrls, emailAddress, { mark: emailMark, reach: localPartLengthMax });
+}
+
+/** Whether all characters are ASCII; much faster than a regular expression. */
+export function isAscii(text: string): boolean {
+  return Buffer.byteLength(text, "utf8") === text.length;
 }
 
 /**
