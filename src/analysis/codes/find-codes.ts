@@ -43,8 +43,9 @@ export function findCodesAmong(visibleText: string, candidateMax: number): Code[
   return Array.from(values, (value) => ({ value }));
 }
 
-/** Whether the text has digits of any script or a word in capitals; three tests, each much faster than one for all of them. */
+/** Whether the text has digits, words in capitals, or characters beyond ASCII, which may be digits of other scripts. */
 function mayHaveCodes(text: string): boolean {
+  // One regular expression for all of them takes three times as long for a text without any, and longer if a digit is late.
   return /\d/.test(text) || !isAscii(text) || /[A-Z]{4}/.test(text);
 }
 
