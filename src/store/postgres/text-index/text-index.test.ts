@@ -223,6 +223,7 @@ describe("the index removes", () => {
     const step = paused.step();
     await reached.promise;
     await index.store.emptyServer(index.server);
+    await index.purge();
     resume.resolve();
     await step;
     await index.purge();
