@@ -226,7 +226,6 @@ describe("the index removes", () => {
     await index.purge();
     resume.resolve();
     await step;
-    await index.purge();
     expect([await index.memberCount(), await index.pageCount()]).toEqual([0, 0]);
     const fresh = mails(10, 500);
     await index.add(fresh);
