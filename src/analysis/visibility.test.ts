@@ -62,7 +62,7 @@ describe("font size", () => {
   });
 });
 
-test("reads each style as if it were the only one of the mail, whatever the styles before it", () => {
+test("reads a style in the same way after any other styles", () => {
   const styles = ["", "display:none", "font-size:0", "font-size:13px", "color:red", "display:nonf", "opacity:0"];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...styles), { maxLength: 12 }), (written) => {

@@ -36,7 +36,7 @@ test("keeps what is typed while the palette loads from the shortcuts of the page
   await user.keyboard("{Escape}");
 });
 
-test("runs what is entered while the palette loads", async () => {
+test("runs the command that is entered while the palette loads", async () => {
   const { user } = renderUi(<App />, { ...responses, "GET /api/search": [] });
   await screen.findByRole("link", { name: "Shop" });
   await user.keyboard("{Control>}k{/Control}usagex{Backspace}{Enter}");

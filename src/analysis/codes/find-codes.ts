@@ -43,7 +43,7 @@ export function findCodesAmong(visibleText: string, candidateMax: number): Code[
   return Array.from(values, (value) => ({ value }));
 }
 
-/** Whether the text has digits, words in capitals, or characters beyond ASCII, which may be digits of other scripts. */
+/** Returns whether the text has digits, words in capitals, or characters beyond ASCII, which may be digits of other scripts. */
 function mayHaveCodes(text: string): boolean {
   // One regular expression for all of them takes three times as long for a text without any, and longer if a digit is late.
   return /\d/.test(text) || !isAscii(text) || /[A-Z]{4}/.test(text);

@@ -41,7 +41,7 @@ export function asTyped(text: string): string {
   return markAddresses(noUrls, emailAddress, { mark: emailMark, reach: localPartLengthMax });
 }
 
-/** Whether all characters are ASCII; much faster than a regular expression. */
+/** Returns whether all characters are ASCII; much faster than a regular expression. */
 export function isAscii(text: string): boolean {
   return Buffer.byteLength(text, "utf8") === text.length;
 }

@@ -32,5 +32,7 @@ async function startDeliveries(
     starting.adopt(await startCallbackDelivery(assembly, base), (stop) => stop()),
   ];
   starting.move();
-  return async () => void (await Promise.all(stops.map((stop) => stop())));
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
 }

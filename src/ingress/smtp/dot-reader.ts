@@ -11,7 +11,7 @@ const heldDot = Buffer.from(".");
 /** End of the previous chunk: the longest prefix of CRLF.CRLF, or a bare LF, with a dot or without. */
 type Boundary = "none" | "cr" | "crlf" | "crlf-dot" | "crlf-dot-cr" | "end" | "lf" | "lf-dot";
 
-/** Byte that continues a boundary, and what it leads to. */
+/** Byte that continues each boundary, and the boundary that follows. */
 const continuations: Partial<Record<Boundary, { readonly byte: number; readonly next: Boundary }>> = {
   cr: { byte: lf, next: "crlf" },
   crlf: { byte: dot, next: "crlf-dot" },

@@ -90,7 +90,7 @@ export function describeSearching(setup: () => Setup): void {
     },
   );
 
-  test("runs what is entered while the palette loads", async () => {
+  test("runs the command that is entered while the palette loads", async () => {
     await using visited = await visit(setup(), { path: `/servers/${server}` });
     const { page, consoleErrors } = visited;
     const isLoading = Promise.withResolvers<undefined>();
