@@ -1,9 +1,9 @@
 import { base64Length, decodeBase64 } from "./base64.ts";
-import { decodeCharset } from "./charset.ts";
+import { decodeCharset, isAsciiSuperset } from "./charset.ts";
 import { unflow } from "./format-flowed.ts";
 import { withLfLineEnds } from "./line-ends.ts";
 import type { PartContent, PartText, TransferEncoding } from "./part.ts";
-import { decodeQuotedPrintable, quotedPrintableLength } from "./quoted-printable.ts";
+import { decodeQuotedPrintable, decodeQuotedPrintableText, quotedPrintableLength } from "./quoted-printable.ts";
 import { decodeUuencode, uuencodedLength } from "./uuencode.ts";
 
 /** Decoder of a transfer encoding for `raw[start, end)`, and the length of its result. */
@@ -40,10 +40,15 @@ export function decodedLength(raw: Uint8Array, part: PartContent): number {
  * replaced by LF, `format=flowed` paragraphs joined (RFC 3676).
  */
 export function decodeText(raw: Uint8Array, part: PartText): string {
-  const bytes = decodeBytes(raw, part);
-  const decoded = decodeCharset(bufferOf(bytes), part.charset);
-  const text = withLfLineEnds(decoded);
+  const text = withLfLineEnds(decodeCharset(decodeTextBytes(bufferOf(raw), part), part.charset));
   return part.flow === "fixed" ? text : unflow(text, part.flow === "flowed-delsp");
+}
+
+/** Returns the part's decoded content; its line ends may be LF already, which saves a copy of the text. */
+function decodeTextBytes(raw: Buffer, part: PartText): Buffer {
+  return part.transferEncoding === "quoted-printable" && isAsciiSuperset(part.charset)
+    ? decodeQuotedPrintableText(raw, part.bodyStart, part.bodyEnd)
+    : bufferOf(decodeBytes(raw, part));
 }
 
 /** Returns the texts of several body parts joined by a line feed; null for an empty list. */

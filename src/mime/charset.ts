@@ -33,6 +33,9 @@ const notCharsets = new Set(["base64", "hex", "binary", "utf7imap"]);
 /** Labels that mailers use as placeholders: 8-bit bytes under them are treated as unlabelled. */
 const asIfUnlabelled = new Set(["", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "default"]);
 
+/** The usual labels of charsets in which CR and LF are one byte each, and no part of another character. */
+const asciiSupersets = new Set(["", "us-ascii", "utf-8", "iso-8859-1", "iso-8859-15", "windows-1252"]);
+
 /** Longest label that is looked up; IANA's labels have at most 45 characters. */
 const labelLengthMax = 64;
 /** Encodings of iconv-lite by canonical name; their number is bounded for any labels in mails. */
@@ -69,12 +72,21 @@ const ownDecoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
  * well-formed Unicode. A byte order mark is removed.
  */
 export function decodeCharset(bytes: Buffer, label: string | null): string {
-  const key = label === null ? "" : label.trim().toLowerCase();
+  const key = keyOf(label);
   const known = decoders.get(key);
   if (known !== undefined) return known(bytes);
   const decode = findDecoder(key);
   if (decoders.size < decoderCountMax) decoders.set(key, decode);
   return decode(bytes);
+}
+
+/** Returns whether CR and LF are one byte each in a charset, and no part of another character; false for rare charsets. */
+export function isAsciiSuperset(label: string | null): boolean {
+  return asciiSupersets.has(keyOf(label));
+}
+
+function keyOf(label: string | null): string {
+  return label === null ? "" : label.trim().toLowerCase();
 }
 
 /** Decodes bytes without a charset label: UTF-8 if valid, else windows-1252. */

@@ -257,6 +257,14 @@ describe("parsing generated mail", () => {
     );
   });
 
+  it.each(["utf-16le", "UTF-16", "utf-16be"])("keeps characters of %s whose bytes are CR and LF", (charset) => {
+    const raw = Buffer.from(
+      `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n=FE=FF=0D=0A=0D=0D=0A=0A`,
+    );
+    const text = joinTexts(raw, parseMail(raw, defaultLimits).textParts);
+    expect(text?.slice(-3)).toBe(charset === "utf-16le" ? "\u0a0d\u0d0d\u0a0a" : "\u0d0a\u0d0d\u0a0a");
+  });
+
   it("returns any list of names and addresses", () => {
     const name = fc
       .string({ unit: "grapheme", maxLength: 20 })

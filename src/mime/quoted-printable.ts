@@ -9,23 +9,33 @@ for (const byte of [equals, lf, cr]) special[byte] = 1;
 
 /** Returns the decoded bytes of quoted-printable `raw[start, end)`; malformed escapes are kept literally. */
 export function decodeQuotedPrintable(raw: Buffer, start: number, end: number): Buffer {
-  const bytes = raw.subarray(start, end);
-  const out = Buffer.allocUnsafe(bytes.length);
-  return out.subarray(0, scan(bytes, out));
+  return decode(raw.subarray(start, end), false);
+}
+
+/** As {@link decodeQuotedPrintable}, with every line end of the result (CRLF, CR, LF) replaced by a single LF. */
+export function decodeQuotedPrintableText(raw: Buffer, start: number, end: number): Buffer {
+  return decode(raw.subarray(start, end), true);
 }
 
 /** Returns `decodeQuotedPrintable(raw, start, end).length` without allocating. */
 export function quotedPrintableLength(raw: Buffer, start: number, end: number): number {
-  return scan(raw.subarray(start, end), null);
+  return scan(raw.subarray(start, end), null, false);
+}
+
+function decode(bytes: Buffer, isText: boolean): Buffer {
+  const out = Buffer.allocUnsafe(bytes.length);
+  return out.subarray(0, scan(bytes, out, isText));
 }
 
 /**
  * Writes the decoded bytes to `out`, if given, and counts them. Blanks before a line end are removed (RFC 2045 §6.7
- * (3)).
+ * (3)). If `isText`, line ends are written as LF.
  */
-function scan(bytes: Buffer, out: Buffer | null): number {
+function scan(bytes: Buffer, out: Buffer | null, isText: boolean): number {
   const end = bytes.length - blanksBefore(bytes, bytes.length);
   let length = 0;
+  /** Length after the last CR that was written as LF. */
+  let crEnd = -1;
   let at = 0;
   while (at < end) {
     if (out === null) {
@@ -52,6 +62,13 @@ function scan(bytes: Buffer, out: Buffer | null): number {
       byte = bytes[at] ?? 0;
       at += 1;
     } else at += 3;
+    if (isText && byte === cr) {
+      byte = lf;
+      crEnd = length + 1;
+    } else if (byte === lf && length === crEnd) {
+      crEnd = -1;
+      continue;
+    }
     if (out !== null) out[length] = byte;
     length += 1;
   }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { base64Length, decodeBase64 } from "./base64.ts";
-import { decodeQuotedPrintable, quotedPrintableLength } from "./quoted-printable.ts";
+import { decodeQuotedPrintable, decodeQuotedPrintableText, quotedPrintableLength } from "./quoted-printable.ts";
 import { decodeUuencode } from "./uuencode.ts";
 
 type Decode = (raw: Buffer, start: number, end: number) => Buffer;
@@ -95,6 +95,7 @@ describe("quoted-printable", () => {
         const text = tokens.join("");
         const expected = decodedByDefinition(text);
         expect(decode(decodeQuotedPrintable, text)).toBe(expected);
+        expect(decode(decodeQuotedPrintableText, text)).toBe(expected.replaceAll(/\r\n?/g, "\n"));
         expect(quotedPrintableLength(Buffer.from(text, "latin1"), 0, text.length)).toBe(expected.length);
       }),
       { numRuns: 2000 },
