@@ -12,45 +12,50 @@ export function decodeQuotedPrintable(raw: Buffer, start: number, end: number): 
   return decode(raw.subarray(start, end), false);
 }
 
-/** As {@link decodeQuotedPrintable}, with every line end of the result (CRLF, CR, LF) replaced by a single LF. */
+/**
+ * As {@link decodeQuotedPrintable}, with CRLF of the result replaced by LF. CR stays where no LF follows, and CRLF after
+ * another CR.
+ */
 export function decodeQuotedPrintableText(raw: Buffer, start: number, end: number): Buffer {
   return decode(raw.subarray(start, end), true);
 }
 
 /** Returns `decodeQuotedPrintable(raw, start, end).length` without allocating. */
 export function quotedPrintableLength(raw: Buffer, start: number, end: number): number {
-  return scan(raw.subarray(start, end), null, false);
+  const bytes = raw.subarray(start, end);
+  const scanEnd = bytes.length - blanksBefore(bytes, bytes.length);
+  let length = 0;
+  let at = 0;
+  while (at < scanEnd) {
+    const plainEnd = findSpecial(bytes, at, scanEnd);
+    length += plainEnd - at;
+    at = plainEnd;
+    if (at === scanEnd) break;
+    const softEnd = softBreakEnd(bytes, at);
+    if (softEnd !== -1) {
+      at = softEnd;
+      continue;
+    }
+    length += 1 - removedBefore(bytes, at);
+    at += escapedAt(bytes, at) < 0 ? 1 : 3;
+  }
+  return length;
 }
 
+/** Blanks before a line end are removed (RFC 2045 §6.7 (3)). */
 function decode(bytes: Buffer, isText: boolean): Buffer {
   const out = Buffer.allocUnsafe(bytes.length);
-  return out.subarray(0, scan(bytes, out, isText));
-}
-
-/**
- * Writes the decoded bytes to `out`, if given, and counts them. Blanks before a line end are removed (RFC 2045 §6.7
- * (3)). If `isText`, line ends are written as LF.
- */
-function scan(bytes: Buffer, out: Buffer | null, isText: boolean): number {
   const end = bytes.length - blanksBefore(bytes, bytes.length);
   let length = 0;
-  /** Length after the last CR that was written as LF. */
-  let crEnd = -1;
   let at = 0;
-  while (at < end) {
-    if (out === null) {
-      const plainEnd = findSpecial(bytes, at, end);
-      length += plainEnd - at;
-      at = plainEnd;
-    } else {
-      // A loop without other decisions: nearly all bytes are copied here.
-      while (at < end && special[bytes[at] ?? 0] === 0) {
-        out[length] = bytes[at] ?? 0;
-        length += 1;
-        at += 1;
-      }
+  for (;;) {
+    // A loop without other decisions: nearly all bytes are copied here.
+    while (at < end && special[bytes[at] ?? 0] === 0) {
+      out[length] = bytes[at] ?? 0;
+      length += 1;
+      at += 1;
     }
-    if (at === end) break;
+    if (at >= end) return out.subarray(0, length);
     const softEnd = softBreakEnd(bytes, at);
     if (softEnd !== -1) {
       at = softEnd;
@@ -62,17 +67,15 @@ function scan(bytes: Buffer, out: Buffer | null, isText: boolean): number {
       byte = bytes[at] ?? 0;
       at += 1;
     } else at += 3;
-    if (isText && byte === cr) {
-      byte = lf;
-      crEnd = length + 1;
-    } else if (byte === lf && length === crEnd) {
-      crEnd = -1;
-      continue;
-    }
-    if (out !== null) out[length] = byte;
+    if (isText && completesCrLf(byte, out, length)) length -= 1;
+    out[length] = byte;
     length += 1;
   }
-  return length;
+}
+
+/** Returns whether `byte` is an LF after a CR at the end of `out[0, length)`, but not after two, of which each is a line end. */
+function completesCrLf(byte: number, out: Buffer, length: number): boolean {
+  return byte === lf && out[length - 1] === cr && out[length - 2] !== cr;
 }
 
 /** Returns the offset of the next special byte in `bytes[start, end)`; `end` if there is none. */

@@ -95,7 +95,9 @@ describe("quoted-printable", () => {
         const text = tokens.join("");
         const expected = decodedByDefinition(text);
         expect(decode(decodeQuotedPrintable, text)).toBe(expected);
-        expect(decode(decodeQuotedPrintableText, text)).toBe(expected.replaceAll(/\r\n?/g, "\n"));
+        const decodedText = decode(decodeQuotedPrintableText, text);
+        expect(decodedText.replaceAll(/\r\n?/g, "\n")).toBe(expected.replaceAll(/\r\n?/g, "\n"));
+        expect(decodedText).not.toMatch(/(?<!\r)\r\n/);
         expect(quotedPrintableLength(Buffer.from(text, "latin1"), 0, text.length)).toBe(expected.length);
       }),
       { numRuns: 2000 },
