@@ -48,14 +48,14 @@ function decode(bytes: Buffer, isText: boolean): Buffer {
   const end = bytes.length - blanksBefore(bytes, bytes.length);
   let length = 0;
   let at = 0;
-  for (;;) {
+  while (at < end) {
     // A loop without other decisions: nearly all bytes are copied here.
     while (at < end && special[bytes[at] ?? 0] === 0) {
       out[length] = bytes[at] ?? 0;
       length += 1;
       at += 1;
     }
-    if (at >= end) return out.subarray(0, length);
+    if (at === end) break;
     const softEnd = softBreakEnd(bytes, at);
     if (softEnd !== -1) {
       at = softEnd;
@@ -71,6 +71,7 @@ function decode(bytes: Buffer, isText: boolean): Buffer {
     out[length] = byte;
     length += 1;
   }
+  return out.subarray(0, length);
 }
 
 /** Returns whether `byte` is an LF after a CR at the end of `out[0, length)`, but not after two, of which each is a line end. */
