@@ -23,13 +23,20 @@ export function analyseHtml(body: string): HtmlAnalysis {
   scanHtml(html, reader);
   reader.endAnchor();
   const visibleText = reader.visible.toString();
-  return { links: reader.links, images: reader.images, codes: findCodes(visibleText), visibleText };
+  return { links: reader.listLinks(), images: reader.images, codes: findCodes(visibleText), visibleText };
+}
+
+/** Link, and the range of the visible text that is its own. */
+interface LinkRange {
+  readonly href: string;
+  readonly start: number;
+  end: number;
 }
 
 class HtmlReader extends VisibleReader {
-  readonly links: Link[] = [];
   readonly images: Image[] = [];
-  private anchor: { readonly href: string; readonly position: number; readonly mark: number } | null = null;
+  private readonly links: LinkRange[] = [];
+  private anchor: LinkRange | null = null;
 
   override open(tag: StartTag): void {
     const { name } = tag;
@@ -45,26 +52,30 @@ class HtmlReader extends VisibleReader {
     if (name === "a") this.endAnchor();
   }
 
-  /** Sets the text of the open anchor. */
+  /** Ends the text of the open anchor. */
   endAnchor(): void {
-    if (this.anchor === null) return;
-    const { href, position, mark } = this.anchor;
-    this.links[position] = { href, text: this.visible.since(mark) };
+    if (this.anchor !== null) this.anchor.end = this.visible.end;
     this.anchor = null;
+  }
+
+  /** Returns the links in document order, with their texts. */
+  listLinks(): Link[] {
+    return this.links.map(({ href, start, end }) => ({ href, text: this.visible.lineBetween(start, end) }));
   }
 
   private startAnchor(tag: StartTag): void {
     // A new anchor ends the previous one (HTML Standard §13.2.6.4.7).
     this.endAnchor();
-    const position = this.links.length;
-    this.addLink(tag.attribute("href"));
-    const link = this.links[position];
-    if (link !== undefined) this.anchor = { href: link.href, position, mark: this.visible.mark };
+    this.anchor = this.addLink(tag.attribute("href"));
   }
 
-  private addLink(href: string | undefined): void {
-    if (href === undefined || this.links.length >= linkCountMax) return;
-    this.links.push({ href: decodeReferences(href, "attribute"), text: null });
+  /** Adds a link without text; returns null if there is no address, or at the limit. */
+  private addLink(href: string | undefined): LinkRange | null {
+    if (href === undefined || this.links.length >= linkCountMax) return null;
+    const { end } = this.visible;
+    const link = { href: decodeReferences(href, "attribute"), start: end, end };
+    this.links.push(link);
+    return link;
   }
 
   private addImage(src: string | undefined, alt: string | undefined): void {

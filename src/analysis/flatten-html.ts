@@ -2,7 +2,8 @@
  * Limits the nesting of a mail's elements before a browser renders it: thousands of levels, which only malicious mail
  * has, crash the tab.
  */
-import { rawTextElements, scanHtml } from "./html-scanner.ts";
+import { scanHtml } from "./html-scanner.ts";
+import { rawTextElements } from "./tag-names.ts";
 
 /** Elements without content (HTML Standard §13.1.2), and those whose end is implied by the next of their kind. */
 const flatElements: ReadonlySet<string> = new Set(

@@ -91,6 +91,31 @@ describe("analysis of any body", () => {
     );
   });
 
+  test("collapses white space across inline elements as if they were not there", () => {
+    const piece = fc.constantFrom(
+      "word",
+      "a",
+      " ",
+      "  ",
+      "\n",
+      "\t",
+      "\r\n",
+      "&nbsp;",
+      "&#32;",
+      "\u00a0",
+      "\u3000",
+      "é",
+      "x  y",
+    );
+    const tag = fc.constantFrom("<b>", "</b>", "<a href=x>", "</a>", "<!-- c -->", "");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(piece, tag), { maxLength: 20 }), (pieces) => {
+        const written = pieces.map(([text]) => text.replace(/&.*;/, " ")).join("");
+        expect(analyseHtml(pieces.flat().join("")).visibleText).toBe(written.replace(/\s+/g, " ").trim());
+      }),
+    );
+  });
+
   test("returns its visible text unchanged when that is analysed as HTML, except for markup characters", () => {
     fc.assert(
       fc.property(body, (text) => {
@@ -152,6 +177,11 @@ describe("analysis takes time linear in its input", () => {
     ["unknown references", html, (count) => "<b>&x;</b>".repeat(count)],
     ["anchors", html, (count) => "<a href=x>y".repeat(count)],
     ["numbers in cells", html, (count) => "<td>482910".repeat(count)],
+    ["white space between tags", html, (count) => `<b>${" \n".repeat(4)}`.repeat(count)],
+    ["white space", html, (count) => " \n".repeat(count * 4)],
+    ["white space around blanks", html, (count) => `${" ".repeat(count)}&nbsp;${" ".repeat(count)}`],
+    ["anchors with text between them", html, (count) => "<a href=x>y</a> z<br>".repeat(count)],
+    ["styles", html, (count) => '<p style="display:nonf;visibility:hiddem;opacity:1">'.repeat(count)],
     ["a preheader's padding", html, (count) => "&zwnj;&nbsp;".repeat(count)],
     ["one long word", text, (count) => "a".repeat(count * 10)],
     ["one long number", text, (count) => "1".repeat(count * 10)],

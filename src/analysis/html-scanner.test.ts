@@ -37,7 +37,8 @@ describe("markup and text", () => {
     ["<a\n\thref=x\n>y", ["<a", "y"]],
     ["<a title='>' x=\">\">y", ["<a", "y"]],
     ["<my-tag:x>y", ["<my-tag:x", "y"]],
-    ["<aab><acb><AAB></aab></acb>", ["<aab", "<acb", "<aab", ">aab", ">acb"]],
+    // Two names with the same hash.
+    ["<amp><bdd><AMP></amp></bdd>", ["<amp", "<bdd", "<amp", ">amp", ">bdd"]],
   ])("%j", (html, expected) => {
     expect(events(html)).toEqual(expected);
   });
@@ -75,6 +76,8 @@ describe("comments and declarations are skipped", () => {
     ["<title>&lt;b></title>c", ["<title", ">title", "c"]],
     ["<textarea><b></textarea>c", ["<textarea", ">textarea", "c"]],
     ["<style></styles></style>c", ["<style", ">style", "c"]],
+    ["<STYLE><b></style><Style><i></Style><b>c", ["<style", ">style", "<style", ">style", "<b", "c"]],
+    ["<style/>a</style><b>c", ["<style", ">style", "<b", "c"]],
   ])("%j", (html, expected) => {
     expect(events(html)).toEqual(expected);
   });

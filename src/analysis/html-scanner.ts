@@ -3,6 +3,20 @@
  * pass, linear, no backtracking. It never throws; an unfinished tag or comment extends to the end of the input.
  */
 import { attributeCountMax } from "./bounds.ts";
+import {
+  doubleQuote,
+  endsName,
+  equalsSign,
+  exclamationMark,
+  greaterThan,
+  isLetter,
+  isSpace,
+  lessThan,
+  questionMark,
+  singleQuote,
+  slash,
+} from "./html-characters.ts";
+import { readTagName } from "./tag-names.ts";
 
 /** Handlers of the scanner's events, called in document order. Offsets are UTF-16 code units of the HTML. */
 export interface HtmlEvents {
@@ -35,18 +49,6 @@ export interface WrittenAttribute {
   readonly value: string;
 }
 
-/** Elements whose content is not markup and ends at their own end tag only (§13.2.5.2 and following). */
-export const rawTextElements: ReadonlySet<string> = new Set([
-  "script",
-  "style",
-  "title",
-  "textarea",
-  "xmp",
-  "iframe",
-  "noembed",
-  "noframes",
-]);
-
 /**
  * Scans `html` from start to end. The content of script, style, title and similar elements is skipped without an event.
  */
@@ -74,7 +76,7 @@ class Scanner implements StartTag {
   /** Scans one text and the markup after it; returns the offset to continue at. */
   step(from: number): number {
     const { html } = this;
-    const open = html.indexOf("<", from);
+    const open = html.charCodeAt(from) === lessThan ? from : html.indexOf("<", from);
     if (open < 0) {
       this.events.text(from, html.length);
       return html.length;
@@ -109,33 +111,23 @@ class Scanner implements StartTag {
     }));
   }
 
-  /** Reads the name that begins at `start` and returns its end. */
-  private readName(start: number): number {
-    const { html } = this;
-    let end = start;
-    for (; end < html.length; end++) {
-      const code = html.charCodeAt(end);
-      if (code === greaterThan || code === slash || isSpace(code)) break;
-    }
-    this.name = nameAt(html, start, end);
-    return end;
-  }
-
   private startTag(nameStart: number): number {
-    const nameEnd = this.readName(nameStart);
-    const end = this.attributes(nameEnd);
+    const { name, length, rawTextEnd } = readTagName(this.html, nameStart);
+    const end = this.attributes(nameStart + length);
     if (end < 0) return this.html.length;
+    this.name = name;
     this.start = nameStart - 1;
     this.end = end;
     this.events.open(this);
-    return rawTextElements.has(this.name) ? rawTextEnd(this.html, this.name, end) : end;
+    return rawTextEnd === undefined ? end : indexOfMatch(this.html, rawTextEnd, end);
   }
 
   private endTag(nameStart: number): number {
     if (!isLetter(this.html.charCodeAt(nameStart))) return after(this.html, ">", nameStart);
-    const end = this.attributes(this.readName(nameStart));
+    const { name, length } = readTagName(this.html, nameStart);
+    const end = this.attributes(nameStart + length);
     if (end < 0) return this.html.length;
-    this.events.close(this.name, nameStart - 2, end);
+    this.events.close(name, nameStart - 2, end);
     return end;
   }
 
@@ -144,13 +136,12 @@ class Scanner implements StartTag {
     const { html } = this;
     this.offsetCount = 0;
     let position = from;
-    for (;;) {
-      while (isSpace(html.charCodeAt(position)) || html.charCodeAt(position) === slash) position++;
-      if (position >= html.length) return -1;
-      if (html.charCodeAt(position) === greaterThan) return position + 1;
-      position = this.oneAttribute(position);
-      if (position < 0) return -1;
+    while (position >= 0 && position < html.length) {
+      const code = html.charCodeAt(position);
+      if (code === greaterThan) return position + 1;
+      position = code === slash || isSpace(code) ? position + 1 : this.oneAttribute(position);
     }
+    return -1;
   }
 
   private oneAttribute(nameStart: number): number {
@@ -185,50 +176,10 @@ class Scanner implements StartTag {
   }
 }
 
-/**
- * Names that have occurred, in lower case, at an index computed from their length and ends: comparing with one is cheaper than
- * a new string, which would be looked up by its content. Longer names are rare, and would keep the HTML that they are part of.
- */
-const knownNames: string[] = Array.from({ length: 1024 }, () => "");
-const knownNameLengthMax = 12;
-
-/** Returns the name from `start` to before `end`, in lower case. */
-function nameAt(html: string, start: number, end: number): string {
-  const length = end - start;
-  const index = (html.charCodeAt(start) * 37 + html.charCodeAt(end - 1) * 7 + length) & 1023;
-  const known = knownNames[index] ?? "";
-  if (known.length === length && isAt(html, start, known)) return known;
-  const name = html.slice(start, end).toLowerCase();
-  if (length <= knownNameLengthMax) knownNames[index] = name;
-  return name;
-}
-
-function isAt(html: string, start: number, name: string): boolean {
-  for (let at = 0; at < name.length; at++) if (html.charCodeAt(start + at) !== name.charCodeAt(at)) return false;
-  return true;
-}
-
-const exclamationMark = 0x21;
-const doubleQuote = 0x22;
-const singleQuote = 0x27;
-const slash = 0x2f;
-const equalsSign = 0x3d;
-const greaterThan = 0x3e;
-const questionMark = 0x3f;
-
 /** Whether `name`, in lower case, is at `start` in any letter case. */
 function isNamed(html: string, start: number, name: string): boolean {
   if ((html.charCodeAt(start) | 0x20) !== name.charCodeAt(0)) return false;
   return html.startsWith(name, start) || html.slice(start, start + name.length).toLowerCase() === name;
-}
-
-function isLetter(code: number): boolean {
-  const lower = code | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d && code !== 0x0b);
 }
 
 function skipSpace(html: string, from: number): number {
@@ -242,7 +193,7 @@ function attributeNameEnd(html: string, from: number): number {
   let position = from + 1;
   for (; position < html.length; position++) {
     const code = html.charCodeAt(position);
-    if (code === equalsSign || code === greaterThan || code === slash || isSpace(code)) break;
+    if (code === equalsSign || endsName(code)) break;
   }
   return position;
 }
@@ -274,13 +225,8 @@ function commentEnd(html: string, from: number): number {
   return commentClose.test(html) ? commentClose.lastIndex : html.length;
 }
 
-const rawTextCloses: ReadonlyMap<string, RegExp> = new Map(
-  Array.from(rawTextElements, (name) => [name, new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, "gi")]),
-);
-
-function rawTextEnd(html: string, name: string, from: number): number {
-  const close = rawTextCloses.get(name);
-  if (close === undefined) return from;
-  close.lastIndex = from;
-  return close.test(html) ? close.lastIndex - name.length - 2 : html.length;
+/** Returns the offset of the first match of a global expression at `from` or after it; the end of `html` if there is none. */
+function indexOfMatch(html: string, expression: RegExp, from: number): number {
+  expression.lastIndex = from;
+  return expression.exec(html)?.index ?? html.length;
 }

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { elementNameCountMax, openElementCountMax } from "./bounds.ts";
 import { OpenElements } from "./open-elements.ts";
@@ -29,6 +30,8 @@ describe("text stays hidden", () => {
     "~td",
     "~td =span -span",
     "!div =span",
+    "+template",
+    "=audio",
   ])("%s", (tags) => {
     expect(hiddenAfter(tags)).toBe(true);
   });
@@ -55,6 +58,21 @@ describe("text is visible", () => {
   ])("%s", (tags) => {
     expect(hiddenAfter(tags)).toBe(false);
   });
+});
+
+test("keeps no trace of elements that have ended", () => {
+  const start = fc.tuple(
+    fc.constantFrom("+", "!", "~", "="),
+    fc.constantFrom("div", "p", "span", "table", "td", "tr", "li", "ul", "br", "template", "x"),
+  );
+  const starts = fc.array(start, { minLength: 1, maxLength: 8 });
+  const write = (tags: (readonly [string, string])[]): string => tags.map((tag) => tag.join("")).join(" ");
+  fc.assert(
+    fc.property(starts, starts, (ended, open) => {
+      const ends = ended.toReversed().map(([, name]) => ["-", name] as const);
+      expect(hiddenAfter(write([...ended, ...ends, ...open]))).toBe(hiddenAfter(write(open)));
+    }),
+  );
 });
 
 test("keeps the outer item open when an inner list starts", () => {

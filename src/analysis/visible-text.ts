@@ -2,7 +2,7 @@ import { visibleTextLengthMax } from "./bounds.ts";
 import { decodeReferences } from "./character-references.ts";
 import { dropInvisible, invisibleClass } from "./invisible-characters.ts";
 
-/** Separators between two chunks of visible text; the highest of several is used. */
+/** Separators between two pieces of visible text; the highest of several is used. */
 export const separators = { none: 0, blank: 1, cell: 2, line: 3 } as const;
 
 /** One of {@link separators}. */
@@ -17,75 +17,103 @@ const uncollapsed = new RegExp(`[${blanks}]| {2}`);
 /** Matches text that differs from its visible form; one test skips three replacements for most text. */
 const unplain = new RegExp(`[&${blanks}${invisibleClass}]| {2}`);
 
-/** Builder of the visible text; separators are written only between chunks, one at a time. */
+/** Builder of the visible text of `html`; separators are written only between texts, one at a time. */
 export class VisibleText {
-  private readonly chunks: string[] = [];
+  private readonly html: string;
+  private text = "";
   private length = 0;
   private pending: Separator = separators.none;
 
-  /** Whether the limit is reached and no more text is added. */
-  get full(): boolean {
-    return this.length >= visibleTextLengthMax;
+  constructor(html: string) {
+    this.html = html;
   }
 
-  /** Position in the text, for {@link since}. */
-  get mark(): number {
-    return this.chunks.length;
+  /** Length of the text, for {@link lineBetween}. */
+  get end(): number {
+    return this.text.length;
   }
 
   separate(separator: Separator): void {
     if (separator > this.pending) this.pending = separator;
   }
 
-  /** Adds character data as written in the HTML; in preformatted text, line ends are kept. */
-  append(source: string, preformatted: boolean): void {
-    if (this.full) return;
-    if (source === "\n") {
-      this.separate(preformatted ? separators.line : separators.blank);
+  /** Adds the character data from `start` to before `end`; in preformatted text, line ends are kept. */
+  append(start: number, end: number, preformatted: boolean): void {
+    const { html } = this;
+    if (this.length >= visibleTextLengthMax) return;
+    if (preformatted) {
+      this.appendPreformatted(html.slice(start, end));
       return;
     }
-    if (!unplain.test(source)) {
-      this.take(source);
-      return;
-    }
-    const text = dropInvisible(decodeReferences(source, "text"));
-    if (!preformatted || !text.includes("\n")) {
-      this.appendLine(text);
-      return;
-    }
-    for (const [index, line] of text.split("\n").entries()) {
-      if (index > 0) this.separate(separators.line);
-      this.appendLine(line);
-    }
+    const from = skipBlanks(html, start, end);
+    if (from > start) this.separate(separators.blank);
+    if (from === end) return;
+    const to = skipBlanksBack(html, from, end);
+    const source = html.slice(from, to);
+    if (unplain.test(source)) this.take(collapsed(visible(source)));
+    else this.add(source);
+    if (to < end) this.separate(separators.blank);
   }
 
-  /** Returns the text since `mark` on one line, white space collapsed; null if nothing was visible. */
-  since(mark: number): string | null {
-    const text = collapsed(this.chunks.slice(mark).join("")).trim();
+  /**
+   * Returns the text from `start` to before `end` on one line, white space collapsed; null if nothing was visible. To be called
+   * when the text is complete: each call after an addition copies the text.
+   */
+  lineBetween(start: number, end: number): string | null {
+    const text = collapsed(this.text.slice(start, end)).trim();
     return text === "" ? null : text;
   }
 
   toString(): string {
-    return this.chunks.join("");
+    return this.text;
   }
 
-  private appendLine(line: string): void {
-    this.take(collapsed(line));
+  private appendPreformatted(source: string): void {
+    for (const [index, line] of visible(source).split("\n").entries()) {
+      if (index > 0) this.separate(separators.line);
+      this.take(collapsed(line));
+    }
   }
 
   /** Adds text in which no white space is left to collapse. */
   private take(text: string): void {
-    const startsBlank = text.charCodeAt(0) === space;
-    if (startsBlank) this.separate(separators.blank);
-    if (text.length === 0 || (startsBlank && text.length === 1)) return;
-    const endsBlank = text.charCodeAt(text.length - 1) === space;
-    const visible = startsBlank || endsBlank ? text.slice(startsBlank ? 1 : 0, endsBlank ? -1 : undefined) : text;
-    if (this.length > 0) this.chunks.push(written[this.pending] ?? "");
-    const added = visible.slice(0, visibleTextLengthMax - this.length);
-    this.chunks.push(added);
-    this.length += added.length + 1;
-    this.pending = endsBlank ? separators.blank : separators.none;
+    const visible = text.trim();
+    if (text.startsWith(" ")) this.separate(separators.blank);
+    if (visible === "") return;
+    this.add(visible);
+    if (text.endsWith(" ")) this.separate(separators.blank);
   }
+
+  /** Adds text without blanks at its ends. */
+  private add(text: string): void {
+    const room = visibleTextLengthMax - this.length;
+    if (this.length > 0) this.text += written[this.pending] ?? "";
+    const added = text.length > room ? text.slice(0, room) : text;
+    this.text += added;
+    this.length += added.length + 1;
+    this.pending = separators.none;
+  }
+}
+
+function visible(source: string): string {
+  return dropInvisible(decodeReferences(source, "text"));
+}
+
+/** Returns the offset of the first character from `start` on that is not ASCII white space. */
+function skipBlanks(html: string, start: number, end: number): number {
+  let position = start;
+  while (position < end && isBlank(html.charCodeAt(position))) position++;
+  return position;
+}
+
+function skipBlanksBack(html: string, start: number, end: number): number {
+  let position = end;
+  while (position > start && isBlank(html.charCodeAt(position - 1))) position--;
+  return position;
+}
+
+function isBlank(code: number): boolean {
+  return code === space || (code >= 0x09 && code <= 0x0d);
 }
 
 function collapsed(text: string): string {
