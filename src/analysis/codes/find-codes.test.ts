@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { analyseHtml } from "../analyse-html.ts";
 import { candidateCountMax, codeCountMax, codeTextLengthMax } from "../bounds.ts";
-import { findCodes } from "./find-codes.ts";
+import { findCodes, findCodesOfTexts } from "./find-codes.ts";
 import { searchFieldsVersion } from "../../core/search/search-fields.ts";
 
 interface Example {
@@ -165,10 +166,39 @@ describe("origin-bound codes", () => {
   });
 });
 
-describe("limits", () => {
-  const rows = (count: number): string =>
-    Array.from({ length: count }, (_, row) => `Your code is ${100_001 + row}.`).join("\n");
+const rows = (count: number): string =>
+  Array.from({ length: count }, (_, row) => `Your code is ${100_001 + row}.`).join("\n");
 
+describe("findCodesOfTexts", () => {
+  test("returns the codes of all texts in order, each once", () => {
+    const texts = ["Your code is 804219.\nPIN: 4821", "", "PIN: 4821\nYour code is 118402.\nYour code is 804219."];
+    expect(findCodesOfTexts(texts, Infinity)).toEqual(["804219", "4821", "118402"]);
+  });
+
+  test("returns the codes that findCodes finds in each text", () => {
+    const cues = ["Your code is ", "PIN: ", "Order ", "Use code ", "coupon ", "\n@login.example #4821"];
+    const words = ["804219", "4821", "118 402", "SAVE20", "HKWPTZ", "XKCD", "2026", "https://a.example/482910 "];
+    const fragment = fc.constantFrom(...cues, ...words, " ", ". ", "\n", "–");
+    const text = fc.array(fragment, { maxLength: 40 }).map((fragments) => fragments.join(""));
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 3 }), (texts) => {
+        expect(findCodesOfTexts(texts, Infinity)).toEqual([...new Set(texts.flatMap(valuesOf))]);
+      }),
+    );
+  });
+
+  test("counts a code of an earlier text towards the codes of the text that repeats it", () => {
+    const texts = ["Your code is 100001.", rows(codeCountMax + 1)];
+    expect(findCodesOfTexts(texts, Infinity)).toEqual(valuesOf(rows(codeCountMax)));
+  });
+
+  test("returns null when one text has more words with the form of a code than allowed", () => {
+    expect(findCodesOfTexts([rows(3), rows(3)], 3)).toEqual(["100001", "100002", "100003"]);
+    expect(findCodesOfTexts([rows(3), rows(4)], 3)).toBeNull();
+  });
+});
+
+describe("limits", () => {
   test(`lists ${codeCountMax} codes and omits the next one`, () => {
     expect(findCodes(rows(codeCountMax))).toHaveLength(codeCountMax);
     expect(findCodes(rows(codeCountMax + 1))).toHaveLength(codeCountMax);

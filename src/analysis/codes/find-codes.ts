@@ -18,29 +18,49 @@ const originBound = /^@[a-z0-9.-]{1,253} #([a-z0-9]{4,10})(?:[ %].*)?$/i;
  * often. Stored messages keep the codes that they were found with: see `searchFieldsVersion` before changing the result.
  */
 export function findCodes(visibleText: string): Code[] {
-  return findCodesAmong(visibleText, Infinity) ?? [];
+  const values = valuesOf(visibleText, { candidateMax: Infinity, known: new Set() }) ?? [];
+  return values.map((value) => ({ value }));
 }
 
 /**
- * Returns what {@link findCodes} does; null when more than `candidateMax` words have the form of a code, each of which takes
- * up to 40 µs.
+ * Returns the codes that {@link findCodes} finds in the texts of one mail, each once, in order; null when more than
+ * `candidateMax` words of a text have the form of a code, each of which takes up to 40 µs.
  */
-export function findCodesAmong(visibleText: string, candidateMax: number): Code[] | null {
+export function findCodesOfTexts(texts: readonly string[], candidateMax: number): string[] | null {
+  const known = new Set<string>();
+  for (const text of texts) {
+    const values = valuesOf(text, { candidateMax, known });
+    if (values === null) return null;
+    for (const value of values) known.add(value);
+  }
+  return [...known];
+}
+
+interface Search {
+  readonly candidateMax: number;
+  /** Codes of other texts of the same mail; whether this text shows them as codes need not be found out. */
+  readonly known: ReadonlySet<string>;
+}
+
+function valuesOf(visibleText: string, { candidateMax, known }: Search): string[] | null {
   if (!mayHaveCodes(visibleText)) return [];
   const typed = asTyped(visibleText);
   const candidates = findCandidates(typed, candidateCountMax);
   if (candidates.length > candidateMax) return null;
+  // Among more candidates than codes are listed, only those count that this text shows as codes.
+  const skipsKnown = candidates.length <= codeCountMax;
+  const unknown = skipsKnown ? candidates.filter(({ value }) => !known.has(value)) : candidates;
   const bound = originBoundCode(visibleText);
-  if (candidates.length === 0) return bound === null ? [] : [{ value: bound }];
+  if (unknown.length === 0) return bound === null ? [] : [bound];
   const context = new Context(typed, candidates);
   const values = new Set<string>();
-  for (const candidate of candidates) {
+  for (const candidate of unknown) {
     if (values.size >= codeCountMax) break;
     if (values.has(candidate.value)) continue;
     if (candidate.value === bound || isCode(candidate, context)) values.add(candidate.value);
   }
   if (bound !== null) values.add(bound);
-  return Array.from(values, (value) => ({ value }));
+  return [...values];
 }
 
 /** Returns whether the text has digits, words in capitals, or characters beyond ASCII, which may be digits of other scripts. */

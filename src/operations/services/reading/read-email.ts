@@ -1,6 +1,6 @@
 import { analysedText } from "../../../analysis/analysed-text.ts";
 import { analysedLengthMax } from "../../../analysis/bounds.ts";
-import { findCodesAmong } from "../../../analysis/codes/find-codes.ts";
+import { findCodesOfTexts } from "../../../analysis/codes/find-codes.ts";
 import { summarise } from "../../../analysis/summarise.ts";
 import { readVisibleText } from "../../../analysis/visible-reader.ts";
 import { foldText } from "../../../core/fold.ts";
@@ -46,13 +46,7 @@ export function readEmailWhole(raw: Uint8Array, limits: MimeLimits): EmailConten
 
 /** Returns the codes that `codesOf` returns for the bodies; null when more than `candidateMax` words have their form. */
 function codesOfTexts({ text, visibleText }: ReadTexts, candidateMax: number): readonly string[] | null {
-  const values = new Set<string>();
-  for (const one of [visibleText, text === null ? "" : analysedText(text)]) {
-    const codes = one === "" ? [] : findCodesAmong(one, candidateMax);
-    if (codes === null) return null;
-    for (const { value } of codes) values.add(value);
-  }
-  return [...values];
+  return findCodesOfTexts([visibleText, text === null ? "" : analysedText(text)], candidateMax);
 }
 
 /** Texts of the bodies, and the visible text of the HTML; "" without HTML. */
