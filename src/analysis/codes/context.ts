@@ -1,4 +1,5 @@
 /** Position of a candidate: its line, cell and sentence, and the cues in them. */
+import { codeTextLengthMax } from "../bounds.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Cue, findCues } from "./cues.ts";
 
@@ -6,6 +7,11 @@ import { type Cue, findCues } from "./cues.ts";
 export interface Span {
   readonly start: number;
   readonly end: number;
+}
+
+/** Sentence with the cues in it, in order. */
+export interface Sentence extends Span {
+  readonly cues: readonly Cue[];
 }
 
 // A sentence extends at most this far from its number, so that a text without full stops takes linear time.
@@ -21,7 +27,7 @@ export class Context {
   readonly typed: string;
   private readonly candidates: readonly Candidate[];
   private readonly lines: readonly Span[];
-  private readonly remembered = new Map<string, readonly Cue[]>();
+  private readonly remembered = new Map<number, readonly Cue[]>();
 
   constructor(typed: string, candidates: readonly Candidate[]) {
     this.typed = typed;
@@ -31,7 +37,7 @@ export class Context {
 
   /** Returns the cues of a range, in order; offsets into the normalised text. */
   cuesIn({ start, end }: Span): readonly Cue[] {
-    const key = `${start}:${end}`;
+    const key = start * (codeTextLengthMax + 1) + end;
     const before = this.remembered.get(key);
     if (before !== undefined) return before;
     const cues: Cue[] = [];
@@ -58,13 +64,15 @@ export class Context {
   }
 
   /** Returns the sentence around a candidate, within its line. */
-  sentence(candidate: Span): Span {
+  sentence(candidate: Span): Sentence {
     const line = this.line(candidate.start) ?? candidate;
     const above = this.line(candidate.start, -1);
     const lineStart = above !== null && this.isWrapped(above, line) ? above.start : line.start;
     const from = Math.max(lineStart, candidate.start - sentenceReach);
     const to = Math.min(line.end, candidate.end + sentenceReach);
-    return { start: this.sentenceStart(from, candidate.start), end: this.sentenceStop(candidate.end, to) };
+    const start = this.sentenceStart(from, candidate.start);
+    const end = this.sentenceStop(candidate.end, to);
+    return { start, end, cues: this.cuesIn({ start, end }) };
   }
 
   /** Whether a long line continues in the next: it does not end in a full stop and no blank line follows. */
@@ -109,9 +117,10 @@ export class Context {
   private sentenceStart(from: number, position: number): number {
     const text = this.typed.slice(from, position);
     let start = from;
-    for (const match of text.matchAll(sentenceEnd)) {
-      const end = match.index + match[0].length;
-      if (match[0] !== "." || !abbreviation.test(text.slice(Math.max(0, end - 6), end))) start = from + end;
+    sentenceEnd.lastIndex = 0;
+    while (sentenceEnd.test(text)) {
+      const end = sentenceEnd.lastIndex;
+      if (text[end - 1] !== "." || !abbreviation.test(text.slice(Math.max(0, end - 6), end))) start = from + end;
     }
     return start;
   }
@@ -138,18 +147,20 @@ function isWordUnit(text: string, position: number, from: number): boolean {
   return isWord;
 }
 
+const nonBlank = /\S/g;
+
 /** Returns the lines that are not blank, up to the first that starts after `last`. */
 function linesOf(typed: string, last: number): Span[] {
   const lines: Span[] = [];
-  let start = 0;
-  while (start <= typed.length) {
-    const found = typed.indexOf("\n", start);
-    const end = found < 0 ? typed.length : found;
-    if (typed.slice(start, end).trim() !== "") {
-      lines.push({ start, end });
-      if (start > last) break;
-    }
-    start = end + 1;
+  nonBlank.lastIndex = 0;
+  while (nonBlank.test(typed)) {
+    const first = nonBlank.lastIndex - 1;
+    const start = typed.lastIndexOf("\n", first) + 1;
+    const stop = typed.indexOf("\n", first);
+    const end = stop < 0 ? typed.length : stop;
+    lines.push({ start, end });
+    if (start > last) break;
+    nonBlank.lastIndex = end;
   }
   return lines;
 }

@@ -3,7 +3,7 @@
  * several weak signs must add up.
  */
 import type { Candidate } from "./candidates.ts";
-import type { Context, Span } from "./context.ts";
+import type { Context, Sentence, Span } from "./context.ts";
 import type { Cue } from "./cues.ts";
 
 const enough = 5;
@@ -44,17 +44,16 @@ const listed = /^[\s,;/&|(]*(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|и
 
 /** Whether the candidate is a code, judged by the text around it. */
 export function isCode(candidate: Candidate, context: Context): boolean {
+  if (candidate.needsLabel && isInCapitals(candidate, context)) return false;
   const sentence = context.sentence(candidate);
-  const cues = context.cuesIn(sentence);
-  if (isCounted(candidate, cues) || isOffer(candidate, cues)) return false;
+  if (isCounted(candidate, sentence) || isOffer(candidate, sentence)) return false;
   const label = weightOfLabel(candidate, sentence, context);
   if (candidate.needsLabel) return isLabelled(candidate, label, context);
-  const score = candidate.likeness + label;
-  return label === 0 ? isIndicated(candidate, sentence, context) : score >= enough;
+  return label === 0 ? isIndicated(candidate, sentence, context) : candidate.likeness + label >= enough;
 }
 
 /** Whether a unit or a currency is directly beside the number. */
-function isCounted(candidate: Span, cues: readonly Cue[]): boolean {
+function isCounted(candidate: Span, { cues }: Sentence): boolean {
   return cues.some(
     (cue) =>
       ((cue.kind === "unit" || cue.kind === "money") && isRightAfter(cue, candidate)) ||
@@ -67,8 +66,8 @@ function isRightAfter(cue: Span, candidate: Span): boolean {
 }
 
 /** Whether the word looks like a promotional code: `SAVE20`. */
-function isOffer(candidate: Candidate, cues: readonly Cue[]): boolean {
-  return /[A-Za-z]/.test(candidate.value) && cues.some((cue) => cue.kind === "offer");
+function isOffer(candidate: Candidate, { cues }: Sentence): boolean {
+  return cues.some((cue) => cue.kind === "offer") && /[A-Za-z]/.test(candidate.value);
 }
 
 const isNaming = (cue: Cue): boolean => cue.kind === "code" || namesOther(cue);
@@ -76,33 +75,35 @@ const isNaming = (cue: Cue): boolean => cue.kind === "code" || namesOther(cue);
 const namesOther = (cue: Cue): boolean => cue.kind === "other" || cue.kind === "offer";
 
 /** Returns the weight of the nearest label in the same sentence; 0 if there is none. */
-function weightOfLabel(candidate: Span, sentence: Span, context: Context): number {
-  const cues = context.cuesIn(sentence);
-  const naming = cues.filter(isNaming);
-  const before = naming.filter((cue) => cue.end <= candidate.start && !namesAnother(cue, candidate, context));
-  const nearest = before.at(-1);
+function weightOfLabel(candidate: Span, sentence: Sentence, context: Context): number {
+  const { cues } = sentence;
+  const nearest = cues.findLast(
+    (cue) => cue.end <= candidate.start && isNaming(cue) && !namesAnother(cue, candidate, context),
+  );
   if (nearest === undefined) return weightOfLabelAfter(candidate, cues, context);
-  if (namesOther(nearest)) return weightOfOtherBefore(candidate, nearest, { before, sentence, context });
   const between = context.typed.slice(nearest.end, candidate.start);
+  if (namesOther(nearest)) return weightOfOtherBefore(candidate, { sentence, nearest, between });
+  if (between.length > reachBefore) return 0;
   const connected = connector.test(between);
-  const skipsAnother = connected && naming.some((cue) => cue.start > nearest.start && cue.end <= candidate.start);
-  if (between.length > reachBefore || !(skipsAnother || reaches(nearest, candidate, context))) return 0;
+  const skipsAnother =
+    connected && cues.some((cue) => isNaming(cue) && cue.start > nearest.start && cue.end <= candidate.start);
+  if (!skipsAnother && !reaches(nearest, candidate, context)) return 0;
   return weightOf.labelBefore + (connected ? weightOf.connector : 0);
 }
 
-interface Place {
-  /** Returns the labels before the candidate. */
-  readonly before: readonly Cue[];
-  readonly sentence: Span;
-  readonly context: Context;
+interface OtherLabel {
+  readonly sentence: Sentence;
+  /** Nearest label before the candidate. */
+  readonly nearest: Cue;
+  /** Text between this label and the candidate. */
+  readonly between: string;
 }
 
 /** Whether a label or a verb in the same clause overrides the label of another number: `PIN for your order: 271828`. */
-function weightOfOtherBefore(candidate: Span, nearest: Cue, { before, sentence, context }: Place): number {
-  const between = context.typed.slice(nearest.end, candidate.start);
-  const belongsToCode = before.some((cue) => cue.kind === "code" && nearest.start - cue.end > compoundGapMax);
+function weightOfOtherBefore(candidate: Span, { sentence, nearest, between }: OtherLabel): number {
+  const belongsToCode = sentence.cues.some((cue) => cue.kind === "code" && nearest.start - cue.end > compoundGapMax);
   if (belongsToCode && connector.test(between)) return weightOf.labelBefore;
-  const isOverruled = between.length > clauseLengthMin && isAskedFor(candidate, sentence, context);
+  const isOverruled = between.length > clauseLengthMin && isAskedFor(candidate, sentence);
   return between.length <= reachOfOther && !isOverruled ? weightOf.otherLabel : 0;
 }
 
@@ -121,11 +122,11 @@ function reaches(label: Span, candidate: Span, context: Context): boolean {
 }
 
 function weightOfLabelAfter(candidate: Span, cues: readonly Cue[], context: Context): number {
-  const naming = cues.filter(isNaming);
-  const signs = cues.filter((cue) => cue.kind === "sign");
-  const after = naming.find((cue) => cue.start >= candidate.end);
+  const after = cues.find((cue) => cue.start >= candidate.end && isNaming(cue));
   if (after === undefined) return 0;
-  if (namesOther(after) && signs.some((cue) => cue.start >= candidate.end && cue.end <= after.start)) return 0;
+  const isSignBetween = (cue: Cue): boolean =>
+    cue.kind === "sign" && cue.start >= candidate.end && cue.end <= after.start;
+  if (namesOther(after) && cues.some(isSignBetween)) return 0;
   const distance = after.start - candidate.end;
   if (namesOther(after)) return distance <= reachOfOtherAfter ? weightOf.otherLabel : 0;
   if (distance > reachAfter || context.hasCandidate({ start: candidate.end, end: after.start })) return 0;
@@ -136,8 +137,6 @@ function weightOfLabelAfter(candidate: Span, cues: readonly Cue[], context: Cont
 
 /** Whether a form that ordinary words have too is directly after a label, or alone below one. */
 function isLabelled(candidate: Candidate, label: number, context: Context): boolean {
-  const line = context.line(candidate.start);
-  if (line === null || isInCapitals(candidate, line, context)) return false;
   if (label >= weightOf.labelBefore + (candidate.likeness > 0 ? 0 : weightOf.connector)) return true;
   return (
     label === 0 && context.isAlone(candidate) && weightOfLinesBefore(candidate, context) >= weightOf.labelOnLineBefore
@@ -154,8 +153,9 @@ const statusWords: ReadonlySet<string> = new Set(
 );
 
 /** Returns whether capitals have no meaning here: the whole line is in capitals, or the candidate is one word of several. */
-function isInCapitals(candidate: Candidate, line: Span, context: Context): boolean {
+function isInCapitals(candidate: Candidate, context: Context): boolean {
   if (statusWords.has(candidate.value)) return true;
+  const line = context.line(candidate.start) ?? candidate;
   const before = context.typed.slice(Math.max(line.start, candidate.start - lineReach), candidate.start);
   const after = context.typed.slice(candidate.end, Math.min(line.end, candidate.end + lineReach));
   if (/^ [A-Z]{2}/.test(after) || /[A-Z]{4} $/.test(before)) return true;
@@ -166,7 +166,7 @@ function isInCapitals(candidate: Candidate, line: Span, context: Context): boole
  * Returns whether the form of a candidate without a label and the weak signs around it are enough: the lines above and below,
  * other sentences, the whole of a short text. The signs that are found fastest are added first, because most numbers have few.
  */
-function isIndicated(candidate: Candidate, sentence: Span, context: Context): boolean {
+function isIndicated(candidate: Candidate, sentence: Sentence, context: Context): boolean {
   const readsLinesBefore = context.isAlone(candidate) || isBelowLabel(candidate, context);
   const before = readsLinesBefore ? weightOfLinesBefore(candidate, context) : 0;
   if (before < 0) return false;
@@ -179,8 +179,8 @@ function isIndicated(candidate: Candidate, sentence: Span, context: Context): bo
 }
 
 /** Four digits in a sentence without labels may be a time, a house number or a year. */
-function mayHaveLabelNearby(candidate: Candidate, sentence: Span, context: Context): boolean {
-  return context.isAlone(candidate) || candidate.likeness > 0 || isAskedFor(candidate, sentence, context);
+function mayHaveLabelNearby(candidate: Candidate, sentence: Sentence, context: Context): boolean {
+  return context.isAlone(candidate) || candidate.likeness > 0 || isAskedFor(candidate, sentence);
 }
 
 /** Whether the candidate starts a line and the line above ends in a colon. */
@@ -196,23 +196,23 @@ function isBelowLabel(candidate: Span, context: Context): boolean {
  * Returns the weight of weak signs that only count together: a line or cell of its own, the verb before it, a short text with
  * no other number.
  */
-function weightOfTone(candidate: Candidate, sentence: Span, context: Context): number {
+function weightOfTone(candidate: Candidate, sentence: Sentence, context: Context): number {
   const alone = context.isAlone(candidate);
   const connected = connector.test(context.typed.slice(sentence.start, candidate.start));
   const isLikely = /^\d+$/.test(candidate.value) ? candidate.likeness >= 2 : alone;
   return (
     (alone ? weightOf.aloneOnLine : 0) +
     (connected ? weightOfConnector(candidate) : 0) +
-    (isAskedFor(candidate, sentence, context) ? weightOf.askedFor : 0) +
+    (isAskedFor(candidate, sentence) ? weightOf.askedFor : 0) +
     ((connected || isLikely) && isOnlyNumberOfShortText(candidate, context) ? weightOf.aloneInShortText : 0)
   );
 }
 
 /** Whether a verb directly before the candidate asks to type it in. */
-function isAskedFor(candidate: Span, sentence: Span, context: Context): boolean {
-  return context
-    .cuesIn(sentence)
-    .some((cue) => cue.kind === "type" && cue.end <= candidate.start && candidate.start - cue.end <= reachOfVerb);
+function isAskedFor(candidate: Span, { cues }: Sentence): boolean {
+  return cues.some(
+    (cue) => cue.kind === "type" && cue.end <= candidate.start && candidate.start - cue.end <= reachOfVerb,
+  );
 }
 
 /** Returns whether letters and digits alternate, as in `… is G3H1Y2`, and no label says otherwise. */
