@@ -189,9 +189,9 @@ export interface ServerStore {
   getServer(id: ServerId): Promise<Server | undefined>;
   /**
    * Returns whether the server exists, possibly from a cache: with several nodes it may stay true for a second after
-   * another node has deleted the server; storing a message then reports `no_server`.
+   * another node has deleted the server; storing a message then reports `no_server`. Without a promise from a cache.
    */
-  hasServer(id: ServerId): Promise<boolean>;
+  hasServer(id: ServerId): Promise<boolean> | boolean;
   /** Returns the server created first (with the smallest id among equals). Does not read the others. */
   findOldestServer(): Promise<Server | undefined>;
   /** Returns servers that have a retention rule or that expire at `now` or before, in any order. Does not read the others. */

@@ -35,6 +35,11 @@ describe("a recipient belongs to", () => {
     expect(await resolveRecipient(api.context, address, null)).toBe(second);
   });
 
+  test("a known server at once, so that pipelined recipients are answered together", async () => {
+    await resolveRecipient(api.context, "x@second22", null);
+    expect(resolveRecipient(api.context, "x@second22", null)).toBe(second);
+  });
+
   test("the authenticated server for any address", async () => {
     expect(await resolveRecipient(api.context, "x@second22.restante.test", first)).toBe(first);
     expect(await resolveRecipient(withCatchAll("off"), "customer@gmail.example", second)).toBe(second);

@@ -24,7 +24,7 @@ export async function routeEmails(
 ): Promise<readonly RoutedEmail[]> {
   const { server } = principal;
   if (server !== null && !(await context.store.hasServer(server))) throw notFound("Server");
-  const servers = new Map<string, Promise<ServerId | undefined>>();
+  const servers = new Map<string, ReturnType<typeof resolveRecipient>>();
   const serverOf = async (address: string): Promise<ServerId | undefined> => {
     const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
     const known = servers.get(domain) ?? resolveRecipient(context, address, server);

@@ -114,7 +114,7 @@ export function describeLifecycle(open: OpenStore): void {
         () => store.findOldestServer(),
         () => store.listServersForMaintenance(0),
         () => store.getServer(server),
-        () => store.hasServer(server),
+        async () => store.hasServer(server),
         () => store.getServerPassword(server),
         () => store.updateServer(server, {}),
         () => store.deleteServer(server),

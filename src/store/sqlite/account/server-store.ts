@@ -15,6 +15,9 @@ export interface ServerStoreDependencies {
   readonly onDeleted: (id: ServerId) => void;
 }
 
+/** Servers that are known to exist without a query: every recipient of a mail asks for one. */
+const presentCountMax = 10_000;
+
 /** Creates the store of servers, whose records are cached until they change. */
 export function createServerStore({ writer, local, cache, onDeleted }: ServerStoreDependencies): ServerStore {
   const get = (id: ServerId): Server | undefined => {
@@ -25,11 +28,18 @@ export function createServerStore({ writer, local, cache, onDeleted }: ServerSto
     if (server !== undefined) cache.setServerRecord(server);
     return server;
   };
+  const present = new Set<ServerId>();
+  const isPresent = async (id: ServerId): Promise<boolean> => {
+    if (!local.read(({ servers }) => servers.has(id))) return false;
+    if (present.size >= presentCountMax) present.clear();
+    present.add(id);
+    return true;
+  };
   return {
     createServer: async (server) => writer.call("createServer", [server]),
     listServers: async () => local.read(({ servers }) => servers.list()),
     getServer: async (id) => get(id),
-    hasServer: async (id) => cache.getServerRecord(id) !== undefined || local.read(({ servers }) => servers.has(id)),
+    hasServer: (id) => (present.has(id) && local.isOpen) || isPresent(id),
     findOldestServer: async () => local.read(({ servers }) => servers.oldest()),
     listServersForMaintenance: async (now) => local.read(({ servers }) => servers.toTend(now)),
     getServerPassword: async (id) => local.read(({ servers }) => servers.password(id)),
@@ -45,6 +55,7 @@ export function createServerStore({ writer, local, cache, onDeleted }: ServerSto
       try {
         return await writer.call("deleteServer", [id]);
       } finally {
+        present.delete(id);
         cache.forgetServer(id);
         cache.clearKeys();
         onDeleted(id);

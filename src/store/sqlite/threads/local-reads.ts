@@ -28,6 +28,10 @@ export class LocalReads {
     }
   }
 
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /** Throws `unavailable` once it is closed. */
   requireOpen(): void {
     if (!this.#isOpen) throw new Problem("unavailable");
