@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SearchBody } from "../../src/core/search/search-body.ts";
 import type { Page } from "../../src/core/criteria.ts";
 import { createIdSource } from "../../src/core/ids.ts";
 import type { IdSource, ServerId } from "../../src/core/ids.ts";
@@ -111,6 +112,6 @@ export function makeMessage(ids: IdSource, server: ServerId, random: () => numbe
     summaryJson: Buffer.from(summary),
     detailJson: Buffer.from(summary),
     raw: Buffer.from(`To: ${to}\r\n\r\n${body}`),
-    keys: { from: ["a@x.test"], to: [to], subject: "your code", body: body.toLowerCase() },
+    keys: { from: ["a@x.test"], to: [to], subject: "your code", body: new SearchBody([body.toLowerCase()]) },
   };
 }

@@ -3,6 +3,7 @@
  * are random, so that no two messages share more than words.
  */
 import { setTimeout as pause } from "node:timers/promises";
+import { SearchBody } from "../../src/core/search/search-body.ts";
 import type { Page } from "../../src/core/criteria.ts";
 import { createIdSource } from "../../src/core/ids.ts";
 import type { IdSource, ServerId } from "../../src/core/ids.ts";
@@ -151,6 +152,6 @@ function makeMessage(ids: IdSource, random: () => number, n: number): NewMessage
     summaryJson: Buffer.from(summary),
     detailJson: Buffer.from(summary),
     raw: Buffer.from(`To: ${to}\r\n\r\n${body}`),
-    keys: { from: ["a@x.test"], to: [to], subject: subject.toLowerCase(), body: body.toLowerCase() },
+    keys: { from: ["a@x.test"], to: [to], subject: subject.toLowerCase(), body: new SearchBody([body.toLowerCase()]) },
   };
 }

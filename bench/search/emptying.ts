@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import { SearchBody } from "../../src/core/search/search-body.ts";
 import type { Page } from "../../src/core/criteria.ts";
 import { createIdSource, newServerId } from "../../src/core/ids.ts";
 import type { ServerId } from "../../src/core/ids.ts";
@@ -81,7 +82,12 @@ async function fill(store: Store, server: ServerId, count: number): Promise<void
           ),
           detailJson: Buffer.from("{}"),
           raw,
-          keys: { from: ["a@app.example"], to: [to], subject: "your order is on its way", body: "it left today." },
+          keys: {
+            from: ["a@app.example"],
+            to: [to],
+            subject: "your order is on its way",
+            body: new SearchBody(["it left today."]),
+          },
         };
       });
       await store.addMessages(messages);

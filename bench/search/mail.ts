@@ -1,5 +1,6 @@
 import { foldAddress, foldText } from "../../src/core/fold.ts";
 import { foldPart } from "../../src/core/search/search-fields.ts";
+import { SearchBody } from "../../src/core/search/search-body.ts";
 import type { IdSource } from "../../src/core/ids.ts";
 import type { ServerId } from "../../src/core/ids.ts";
 import type { NewMessage } from "../../src/store/store.ts";
@@ -32,7 +33,7 @@ export function toMessage(mail: CorpusMail, server: ServerId, ids: IdSource): Ne
       to: [foldAddress(recipient)],
       subject: foldText(subject),
       fields: { from: [foldPart(sender)], to: [foldPart(recipient)] },
-      body: foldText(`${text}\n${html}\n${html.replaceAll(/<[^>]*>/g, " ")}`),
+      body: new SearchBody([text, html, html.replaceAll(/<[^>]*>/g, " ")].map(foldText)),
     },
   };
 }

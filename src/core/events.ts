@@ -4,7 +4,7 @@ import type { ServerId } from "./ids.ts";
 
 /**
  * Search keys of a new message, folded as in the store, which waiters match without a query. Null: not known, because
- * another node stored the message.
+ * another node stored the message, or the server had no subscribers when it was stored.
  */
 export interface EventMessage
   extends

@@ -1,4 +1,5 @@
 /** Tags that mails get when they arrive: of their field X-Tags, of plus addresses, and by rules. */
+import { fieldsNamed } from "./header-fields.ts";
 import { markTagCountMax } from "./limits.ts";
 import { readTag, tagIdentity } from "./marks.ts";
 import type { HeaderField } from "./message.ts";
@@ -28,8 +29,8 @@ export const ruleBodyLengthMax: number = 128 * 1024;
 
 /** Returns the valid tags of the fields X-Tags, which commas separate; others are left out. */
 export function tagsOfHeaders(headers: readonly HeaderField[]): readonly string[] {
-  const fields = headers.filter(({ field }) => field.toLowerCase() === "x-tags");
-  return validTags(fields.flatMap(({ value }) => value.split(",")));
+  const fields = fieldsNamed(headers, "x-tags");
+  return fields.length === 0 ? [] : validTags(fields.flatMap(({ value }) => value.split(",")));
 }
 
 /** Returns the valid tags of plus addresses: `a+one+two@b.test` has two. */

@@ -15,6 +15,7 @@ import type { Change } from "../core/change.ts";
 import type { AddressRole, Criteria, LabelKeys, Page, TextField } from "../core/criteria.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { Marks } from "../core/marks.ts";
+import type { SearchBody } from "../core/search/search-body.ts";
 import type { SearchExpression } from "../core/search/search-expression.ts";
 import type { SearchFields } from "../core/search/search-fields.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
@@ -60,14 +61,13 @@ export interface NewServer {
 
 /** Searchable content of a message, folded: addresses by `foldAddress`, texts by `foldText`; labels as they are. */
 export interface SearchKeys
-  extends Readonly<Record<AddressRole, readonly string[]>>, LabelKeys, Readonly<Record<TextField, string>> {
+  extends Readonly<Record<AddressRole, readonly string[]>>, LabelKeys, Readonly<Record<TextField, unknown>> {
   /** Senders: From field and envelope; no duplicates. */
   readonly from: readonly string[];
   /** Recipients: to, cc, bcc and envelope; no duplicates. */
   readonly to: readonly string[];
   readonly subject: string;
-  /** Text part, HTML source and visible text, joined by line feeds. */
-  readonly body: string;
+  readonly body: SearchBody;
   /** Further parts that expressions compare; none by default. */
   readonly fields?: SearchFields;
 }
@@ -125,6 +125,8 @@ export interface InsertOptions extends OutboundEntries {
   readonly scans?: readonly NewScan[];
   /** Whether the quotas are ignored, for an import or a repair. */
   readonly ignoresQuota?: boolean;
+  /** Whether the store may release search bodies once it has copied them; the messages cannot be stored again then. */
+  readonly releasesBodies?: boolean;
 }
 
 /** Search criteria whose values are folded. */

@@ -77,5 +77,5 @@ async function searchBodyOf(
 ): Promise<string> {
   if (message.type === "SMS") return foldText(message.text?.body ?? "");
   const raw = await store.getRaw(id);
-  return raw === undefined ? "" : (await readEmail(raw, decodeMessageId(id).server)).searchBody;
+  return raw === undefined ? "" : (await readEmail(raw, decodeMessageId(id).server)).searchBody.join("\n");
 }

@@ -1,6 +1,7 @@
 import type { Arrival } from "../../core/arrival.ts";
 import { Problem } from "../../core/errors.ts";
-import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import type { LateDelivery } from "../../core/fault.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { InsertOptions, NewMessage, InsertOutcome } from "../../store/store.ts";
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
@@ -25,7 +26,7 @@ type Dependencies = Pick<
 export async function receiveEmail(context: Dependencies, arrival: Arrival): Promise<readonly MessageId[]> {
   const servers = [...new Set(arrival.recipients.map((recipient) => recipient.server))];
   return context.quotas.spend("email", servers.length, async () => {
-    const late = new Map(arrival.late?.toReversed().map((one) => [one.server, one.deliverAfterMs]));
+    const late = arrival.late === undefined ? notLate : lateServers(arrival.late);
     const delays = await holdDelays(context, servers, late);
     if (delays.delays.size === 0) return storeIn(context, arrival, servers);
     const { held, unheld } = await holdIn(context, arrival, delays);
@@ -41,6 +42,13 @@ export async function receiveEmail(context: Dependencies, arrival: Arrival): Pro
       throw error;
     }
   });
+}
+
+const notLate: ReadonlyMap<ServerId, number> = new Map();
+
+/** Returns the delay of each server; the first one counts. */
+function lateServers(late: readonly LateDelivery[]): ReadonlyMap<ServerId, number> {
+  return new Map(late.toReversed().map((one) => [one.server, one.deliverAfterMs]));
 }
 
 interface HeldCopies {
@@ -88,7 +96,7 @@ async function storeIn(
     if (outcomes.some((one) => one.outcome === "collision")) continue;
     const stored = records.filter((_, position) => outcomes[position]?.outcome === "stored");
     if (stored.length === 0) throw new Problem("recipient_unknown");
-    noteTimes(context, wholeAt, { records, outcomes });
+    noteTimes(context, wholeAt, { records, servers, outcomes });
     announce(context, records, outcomes);
     return stored.map((record) => record.id);
   }
@@ -108,15 +116,19 @@ async function recordIn(context: Dependencies, arrival: Arrival, servers: readon
   };
 }
 
-function noteTimes(
-  { timings }: Dependencies,
-  wholeAt: number,
-  { records, outcomes }: { readonly records: readonly NewMessage[]; readonly outcomes: readonly InsertOutcome[] },
-): void {
-  for (const [position, { id }] of records.entries()) {
+interface StoredRecords {
+  readonly records: readonly NewMessage[];
+  /** Servers of the records, in their order. */
+  readonly servers: readonly ServerId[];
+  readonly outcomes: readonly InsertOutcome[];
+}
+
+function noteTimes({ timings }: Dependencies, wholeAt: number, { records, servers, outcomes }: StoredRecords): void {
+  for (const [position, server] of servers.entries()) {
+    const { id } = records[position] ?? {};
     const stored = outcomes[position];
-    if (stored?.outcome !== "stored") continue;
-    timings.stored({ id, server: decodeMessageId(id).server, sequence: stored.sequence, wholeAt });
+    if (id !== undefined && stored?.outcome === "stored")
+      timings.stored({ id, server, sequence: stored.sequence, wholeAt });
   }
 }
 

@@ -19,17 +19,20 @@ export async function holdDelays(
   servers: readonly ServerId[],
   late: ReadonlyMap<ServerId, number>,
 ): Promise<HoldDelays> {
-  const delays = new Map(late);
-  const onlyScanned = new Set<ServerId>();
+  let held = late.size === 0 ? null : { delays: new Map(late), onlyScanned: new Set<ServerId>() };
   for (const server of servers) {
-    const settings = await findScanner(context, server);
+    const found = findScanner(context, server);
+    const settings = found instanceof Promise ? await found : found;
     const scanner = settings === null ? null : behaviourOf(settings);
     if (scanner?.when !== "before") continue;
-    if (!late.has(server)) onlyScanned.add(server);
-    delays.set(server, Math.max(late.get(server) ?? 0, scanner.delayMs));
+    held ??= { delays: new Map(), onlyScanned: new Set() };
+    if (!late.has(server)) held.onlyScanned.add(server);
+    held.delays.set(server, Math.max(late.get(server) ?? 0, scanner.delayMs));
   }
-  return { delays, onlyScanned };
+  return held ?? none;
 }
+
+const none: HoldDelays = { delays: new Map(), onlyScanned: new Set() };
 
 /**
  * Returns what `holding` resolves with; null when the server holds too many messages to hold one more and only its scanner

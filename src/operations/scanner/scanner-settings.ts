@@ -17,13 +17,16 @@ export interface ShownScanner extends ScannerBehaviour {
   readonly profile: ScannerProfile;
 }
 
-/** Returns the settings of the scanner of a server; null without one. */
-export async function findScanner(
+/** Returns the settings of the scanner of a server, without a promise where the store knows them; null without one. */
+export function findScanner(
   { store }: { readonly store: Pick<Store, "scanners"> },
   server: ServerId,
-): Promise<ScannerSettings | null> {
+): ScannerSettings | null | Promise<ScannerSettings | null> {
   const found = store.scanners.findScanner(server);
-  const json = found instanceof Promise ? await found : found;
+  return found instanceof Promise ? found.then(settingsOf) : settingsOf(found);
+}
+
+function settingsOf(json: string | null): ScannerSettings | null {
   return json === null ? null : (JSON.parse(json) as ScannerSettings);
 }
 

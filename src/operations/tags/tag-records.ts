@@ -1,4 +1,4 @@
-import { decodeMessageId, type ServerId } from "../../core/ids.ts";
+import { decodeMessageId } from "../../core/ids.ts";
 import { noMarks } from "../../core/marks.ts";
 import type { Summary } from "../../core/message.ts";
 import { evaluate } from "../../core/search/search-expression.ts";
@@ -16,13 +16,12 @@ export async function tagRecords(
   context: TaggingDependencies,
   records: readonly NewMessage[],
 ): Promise<readonly NewMessage[]> {
-  const settings = new Map<ServerId, ParsedTagging | null>();
   const tagged: NewMessage[] = [];
   for (const record of records) {
     const { server, direction } = decodeMessageId(record.id);
-    if (!settings.has(server)) settings.set(server, await findTagging(context, server));
-    const tagging = settings.get(server) ?? null;
-    tagged.push(tagging === null || direction === "Sent" ? record : tag(record, tagging));
+    const found = direction === "Sent" ? null : findTagging(context, server);
+    const tagging = found instanceof Promise ? await found : found;
+    tagged.push(tagging === null ? record : tag(record, tagging));
   }
   return tagged;
 }
@@ -43,7 +42,7 @@ function factsOf({ id, keys, raw, marks = noMarks }: NewMessage): SearchFacts {
   return {
     addresses: keys,
     labels: keys,
-    texts: { subject, body: body.length > ruleBodyLengthMax ? body.slice(0, ruleBodyLengthMax) : body },
+    texts: { subject, body: (body.text ?? "").slice(0, ruleBodyLengthMax) },
     fields: encodeSearchFields(keys.fields ?? {}),
     marks,
     sizeBytes: raw.length,

@@ -63,13 +63,21 @@ export async function putTagging(
   return checked;
 }
 
-/** Returns the settings of a server for a message that arrives, from a cache; null without any. */
-export async function findTagging(context: TaggingDependencies, server: ServerId): Promise<ParsedTagging | null> {
+/** Returns the settings of a server for a message that arrives, without a promise from a cache; null without any. */
+export function findTagging(
+  context: TaggingDependencies,
+  server: ServerId,
+): ParsedTagging | null | Promise<ParsedTagging | null> {
+  const cached = caches.get(context.store)?.get(server);
+  return cached !== undefined && context.clock.monotonicMs() < cached.until
+    ? cached.tagging
+    : readIntoCache(context, server);
+}
+
+async function readIntoCache(context: TaggingDependencies, server: ServerId): Promise<ParsedTagging | null> {
   const { store, clock } = context;
   const cache = caches.get(store) ?? new Map<ServerId, CachedTagging>();
   caches.set(store, cache);
-  const cached = cache.get(server);
-  if (cached !== undefined && clock.monotonicMs() < cached.until) return cached.tagging;
   const until = clock.monotonicMs() + cacheMs;
   const tagging = parse(await readTagging(context, server), clock.now());
   if (cache.size >= cachedServerCountMax) cache.clear();

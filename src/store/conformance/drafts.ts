@@ -7,6 +7,7 @@ import { encodeMessageId, newServerId } from "../../core/ids.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { Marks } from "../../core/marks.ts";
 import type { Direction } from "../../core/message.ts";
+import { SearchBody } from "../../core/search/search-body.ts";
 import type { SearchFields } from "../../core/search/search-fields.ts";
 import type { NewOutboxEntry } from "../outbox-store.ts";
 import type { NewMessage, NewServer } from "../store.ts";
@@ -50,7 +51,7 @@ export function draft(server: ServerId, fields: Draft = {}): NewMessage {
       from: [...new Set(from.map(foldAddress))],
       to: [...new Set(to.map(foldAddress))],
       subject: foldText(subject),
-      body: foldText(body),
+      body: new SearchBody([foldText(body)]),
       ...labelsOf(fields),
       ...(fields.fields && { fields: fields.fields }),
     },

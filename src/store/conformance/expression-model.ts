@@ -23,7 +23,7 @@ export function matchesOf(messages: readonly StoredMessage[], expression: Search
       const facts = {
         addresses: keys,
         labels: keys,
-        texts: keys,
+        texts: { subject: keys.subject, body: keys.body.text ?? "" },
         fields: encodeSearchFields(keys.fields ?? {}),
         marks: marks ?? noMarks,
         sizeBytes: raw.length,

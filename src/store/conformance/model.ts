@@ -62,9 +62,10 @@ function command(
 
 function matcher(criteria: FoldedCriteria): (message: NewMessage) => boolean {
   return ({ keys }) => {
+    const texts = { subject: keys.subject, body: keys.body.text ?? "" };
     const results = [
       ...keyCriteria(criteria).map(({ role, key }) => keys[role]?.includes(key) === true),
-      ...textCriteria(criteria).map(({ field, term }) => keys[field].includes(term)),
+      ...textCriteria(criteria).map(({ field, term }) => texts[field].includes(term)),
     ];
     return criteria.match === "ALL" ? results.every(Boolean) : results.some(Boolean);
   };

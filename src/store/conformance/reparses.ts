@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { SearchBody } from "../../core/search/search-body.ts";
 import { attachmentIdAt, decodeMessageId } from "../../core/ids.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { NewMessage } from "../store.ts";
@@ -73,7 +74,12 @@ export function describeReparses(open: OpenStore): void {
     expect(await find(store(), server, { body: "needle" })).toEqual([]);
     const { cursor } = await store().listMessages(server, page());
     const usage = await store().listUsage(0);
-    const keys = { from: ["new@x.test"], to: ["kept@x.test"], subject: "read at last", body: "a needle in hay" };
+    const keys = {
+      from: ["new@x.test"],
+      to: ["kept@x.test"],
+      subject: "read at last",
+      body: new SearchBody(["a needle in hay"]),
+    };
     const summaryJson = Buffer.from(JSON.stringify({ id: unread.id, note: "read" }));
     const read = { ...unread, summaryJson, detailJson: Buffer.from("{}"), keys };
     expect(await store().reparses.replaceMessage(read)).toBe(cursor + 2);
@@ -97,7 +103,11 @@ export function describeReparses(open: OpenStore): void {
   test("replaces a large message that is stored in chunks", async () => {
     const unread = await addUnread(epochMs, { raw: Buffer.alloc(3_000_000, "0123456789abcdef\r\n") });
     const body = "x".repeat(2_000_000);
-    const read = { ...unread, detailJson: Buffer.from(JSON.stringify({ body })), keys: { ...unread.keys, body } };
+    const read = {
+      ...unread,
+      detailJson: Buffer.from(JSON.stringify({ body })),
+      keys: { ...unread.keys, body: new SearchBody([body]) },
+    };
     expect(await store().reparses.replaceMessage(read)).toBeDefined();
     expect((await store().getDetail(unread.id))?.byteLength).toBe(body.length + 11);
     expect((await store().getRaw(unread.id))?.byteLength).toBe(3_000_000);

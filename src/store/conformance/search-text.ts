@@ -54,6 +54,13 @@ export function describeSearchText(open: OpenStore): void {
     }
   });
 
+  test("is exact for texts that the store may release before the commit", async () => {
+    const server = await makeServer(store());
+    const message = draft(server, { body: "a needle" });
+    await store().addMessages([message], { releasesBodies: true });
+    expect(await find(store(), server, { body: "needle" })).toEqual([message.id]);
+  });
+
   test.each(notContained)("%j does not contain %j", async (text, patterns) => {
     const server = await makeServer(store());
     await addDrafts(store(), server, [{ subject: text, body: text }]);

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createIdSource, type ServerId } from "../../../src/core/ids.ts";
+import { SearchBody } from "../../../src/core/search/search-body.ts";
 import { defaultIndexSettings } from "../../../src/store/sqlite/text-index/index-work.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
 import type { NewMessage } from "../../../src/store/store.ts";
@@ -130,7 +131,7 @@ function newMessage(id: NewMessage["id"], number: number): NewMessage {
     detailJson: Buffer.from(JSON.stringify(detail)),
     raw: Buffer.from(`Subject: Mail ${number} of many\r\n\r\nSome words of it\r\n`),
     // No test searches, and entries of addresses take half of the time to store a message.
-    keys: { from: [], to: [], subject: "", body: "" },
+    keys: { from: [], to: [], subject: "", body: new SearchBody([]) },
   };
 }
 

@@ -1,5 +1,6 @@
+import type { EventMessage } from "../../../core/events.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
-import type { NewMessage, InsertOutcome } from "../../../store/store.ts";
+import type { InsertOutcome, NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { Context } from "../../context.ts";
 
 /** Publishes stored messages to waiters and streams; called right after their commit. */
@@ -16,8 +17,23 @@ export function announce(
     context.events.publish({
       server,
       change: { sequence: stored.sequence, kind, id: record.id },
-      // Settings of the server may have added tags.
-      message: { ...record.keys, tag: null },
+      message: eventMessageOf(record.keys),
     });
   }
+}
+
+function eventMessageOf({ from, to, subject, body, provider = [], providerId = [] }: SearchKeys): EventMessage {
+  return {
+    from,
+    to,
+    subject,
+    provider,
+    providerId,
+    // Settings of the server may have added tags.
+    tag: null,
+    // Joined only where a waiter compares it.
+    get body() {
+      return body.text;
+    },
+  };
 }

@@ -78,8 +78,9 @@ export function createTimings(
       // Moves the server to the end of the insertion order.
       servers.delete(server);
       servers.set(server, mails);
+      if (servers.size <= timedServerCountMax) return;
       const [quietest] = servers.keys();
-      if (servers.size > timedServerCountMax && quietest !== undefined) servers.delete(quietest);
+      if (quietest !== undefined) servers.delete(quietest);
     },
     notified: (server, sequence) => {
       const mail = servers.get(server)?.findLast((one) => one.sequence === sequence);

@@ -33,8 +33,8 @@ export interface EmailContent extends BodyPlaces {
   readonly attachments: readonly AttachmentDescription[];
   /** The first ~200 characters of visible text. */
   readonly summary: string;
-  /** Text part, HTML source and visible text of the HTML, folded and joined by line feeds. */
-  readonly searchBody: string;
+  /** Texts of the `SearchBody`: text part, HTML source and visible text of the HTML, folded; without empty ones. */
+  readonly searchBody: readonly string[];
   readonly defects: readonly string[];
 }
 

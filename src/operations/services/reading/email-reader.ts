@@ -128,6 +128,6 @@ export const unreadable: EmailContent = {
   codes: [],
   attachments: [],
   summary: "",
-  searchBody: "",
+  searchBody: [],
   defects: ["unreadable"],
 };

@@ -4,6 +4,7 @@ import type { SmtpSession } from "../../../core/smtp-session.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
 import { attachmentIdAt, decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import type { Contact, Metadata, ProviderOrigin, Summary } from "../../../core/message.ts";
+import { SearchBody } from "../../../core/search/search-body.ts";
 import { tagsOfHeaders } from "../../../core/tagging.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { BodyPlaces } from "./email-bodies.ts";
@@ -44,8 +45,9 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
   const { server, receivedAt } = decodeMessageId(id);
   const { raw, envelope, session, provider, submittedAs, transcript } = mail;
   const rcptTo = envelope.rcptTo.map(contactOf);
-  const bcc = [...content.bcc, ...unnamed(rcptTo, [content.to, content.cc, content.bcc])];
   const { subject, from, to, cc } = content;
+  const recipients = recipientsOf(content, rcptTo);
+  const { bcc } = recipients;
   const received = new Date(receivedAt).toISOString();
   const summary: Summary = {
     id,
@@ -76,7 +78,7 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
       attachments: content.attachments.map(({ contentType, fileName, contentId, length }, position) => {
         return { id: attachmentIdAt(id, position), contentType, fileName, contentId, length };
       }),
-      metadata: metadataOf(mail, content, server),
+      metadata: metadataOf(mail, content, { server, rcptTo }),
       server,
       defects: content.defects,
       ...(provider !== undefined && { provider }),
@@ -93,9 +95,8 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
     detailJson: encodeDetail(detail, raw.byteLength),
     raw,
     keys: {
-      ...searchKeys(envelope.mailFrom ?? "", content, [...to, ...cc, ...bcc, ...rcptTo]),
+      ...searchKeys(mail, content, recipients),
       ...labelKeys(provider, submittedAs),
-      fields: searchFieldsOf({ ...content, bcc, provider }),
     },
     ...marksOf(content),
   };
@@ -109,14 +110,14 @@ function marksOf({ headers }: EmailContent): Pick<NewMessage, "marks"> {
 function metadataOf(
   { envelope, session, acceptedAt, faults = [] }: ReceivedMail,
   { headers }: EmailContent,
-  server: ServerId,
+  { server, rcptTo }: { readonly server: ServerId; readonly rcptTo: readonly Contact[] },
 ): Metadata {
   return {
     headers,
     ehlo: session?.ehlo ?? null,
     ...(session?.auth === undefined ? {} : { auth: session.auth }),
     mailFrom: envelope.mailFrom,
-    rcptTo: envelope.rcptTo.map(contactOf),
+    rcptTo,
     ...lateFacts(server, { acceptedAt: acceptedAt ?? null, faults }),
   };
 }
@@ -152,15 +153,6 @@ function summarised(contacts: readonly Contact[]): readonly Contact[] {
   return end === -1 ? contacts : contacts.slice(0, end);
 }
 
-function searchKeys(mailFrom: string, content: EmailContent, recipients: readonly Contact[]): SearchKeys {
-  return {
-    from: addressKeys([...content.from, contactOf(mailFrom)]),
-    to: addressKeys(recipients),
-    subject: foldText(content.subject),
-    body: content.searchBody,
-  };
-}
-
 /** Returns the distinct search keys of contacts. */
 export function addressKeys(contacts: readonly Contact[]): readonly string[] {
   const keys = new Set(contacts.map((contact) => foldAddress(contact.email ?? contact.phone ?? "")));
@@ -168,14 +160,33 @@ export function addressKeys(contacts: readonly Contact[]): readonly string[] {
   return [...keys];
 }
 
-function unnamed(rcptTo: readonly Contact[], named: readonly (readonly Contact[])[]): readonly Contact[] {
-  const known = new Set(named.flat().map((contact) => foldAddress(contact.email ?? "")));
-  return rcptTo.filter((contact) => {
-    const key = foldAddress(contact.email ?? "");
-    if (known.has(key)) return false;
-    known.add(key);
-    return true;
-  });
+function searchKeys(
+  { envelope, provider }: ReceivedMail,
+  content: EmailContent,
+  { bcc, keys }: Recipients,
+): SearchKeys {
+  return {
+    from: addressKeys([...content.from, contactOf(envelope.mailFrom ?? "")]),
+    to: keys,
+    subject: foldText(content.subject),
+    body: new SearchBody(content.searchBody),
+    fields: searchFieldsOf({ ...content, bcc, provider }),
+  };
+}
+
+interface Recipients {
+  readonly bcc: readonly Contact[];
+  /** Distinct search keys of all recipients. */
+  readonly keys: readonly string[];
+}
+
+/** Adds the envelope recipients without a header field to the Bcc of a mail. */
+function recipientsOf({ to, cc, bcc }: EmailContent, rcptTo: readonly Contact[]): Recipients {
+  const known = new Set<string>();
+  for (const named of [to, cc, bcc]) for (const { email } of named) known.add(foldAddress(email ?? ""));
+  const unnamed = rcptTo.filter(({ email }) => known.size < known.add(foldAddress(email ?? "")).size);
+  known.delete("");
+  return { bcc: unnamed.length === 0 ? bcc : [...bcc, ...unnamed], keys: [...known] };
 }
 
 function contactOf(address: string): Contact {

@@ -66,9 +66,6 @@ function read(raw: Uint8Array, limits: MimeLimits): ReadContent {
   const texts = readBodyTexts(raw, places);
   const { html, text } = texts;
   const visibleText = html === null ? "" : readVisibleText(html);
-  const searched = [text, html, visibleText].flatMap((one) =>
-    one === null || one === "" ? [] : [foldText(analysedText(one))],
-  );
   const isTruncated = [text, html].some((one) => one !== null && one.length > analysedLengthMax);
   const content = {
     headers,
@@ -81,9 +78,13 @@ function read(raw: Uint8Array, limits: MimeLimits): ReadContent {
     defects: isTruncated ? [...defects, "analysis_truncated"] : defects,
     attachments: mail.attachments.map((part) => describe(raw, part)),
     summary: summarise(visibleText === "" ? (text ?? "") : visibleText),
-    searchBody: searched.join("\n"),
+    searchBody: [text, html, visibleText].filter(hasText).map((one) => foldText(analysedText(one))),
   };
   return { content, texts: { html, text, visibleText } };
+}
+
+function hasText(text: string | null): text is string {
+  return text !== null && text !== "";
 }
 
 function locate({ bodyStart, bodyEnd, transferEncoding, charset, flow }: Part): PartText {

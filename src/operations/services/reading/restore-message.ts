@@ -1,6 +1,7 @@
 import { foldText } from "../../../core/fold.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import type { Summary } from "../../../core/message.ts";
+import { SearchBody } from "../../../core/search/search-body.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { EmailReader } from "./email-content.ts";
 import { addressKeys } from "./email-record.ts";
@@ -54,7 +55,7 @@ async function searchKeysOf(
     from: addressKeys([...from, envelopeSender]),
     to: addressKeys([...to, ...cc, ...bcc, ...metadata.rcptTo]),
     subject: foldText(subject),
-    body: content?.searchBody ?? foldText(text?.body ?? ""),
+    body: new SearchBody(content?.searchBody ?? [foldText(text?.body ?? "")]),
     ...labelKeys(provider, submittedAs),
     fields,
   };

@@ -1,3 +1,4 @@
+import { fieldsNamed } from "../../../core/header-fields.ts";
 import type { Contact, HeaderField, ProviderOrigin } from "../../../core/message.ts";
 import { contactValue, foldPart, type SearchFields } from "../../../core/search/search-fields.ts";
 import type { AttachmentDescription } from "./email-content.ts";
@@ -18,8 +19,7 @@ export interface SearchedContent {
 /** Returns the parts of a message that searches compare beside subject and body. */
 export function searchFieldsOf(content: SearchedContent): SearchFields {
   const { from, to, cc, bcc, headers, attachments, codes, provider } = content;
-  const valuesOf = (name: string): readonly string[] =>
-    headers.filter(({ field }) => field.toLowerCase() === name).map(({ value }) => foldPart(value));
+  const valuesOf = (name: string): readonly string[] => fieldsNamed(headers, name).map(({ value }) => foldPart(value));
   const names = (isInline: boolean): readonly string[] =>
     attachments.filter((one) => one.isInline === isInline).map(({ fileName }) => foldPart(fileName));
   return {
@@ -33,6 +33,7 @@ export function searchFieldsOf(content: SearchedContent): SearchFields {
     inline: names(true),
     tag: (labelKeys(provider).tag ?? []).map(foldPart),
     // Also as it is typed without its hyphen.
-    code: [...new Set(codes.map(foldPart).flatMap((code) => [code, code.replaceAll("-", "")]))],
+    code:
+      codes.length === 0 ? [] : [...new Set(codes.map(foldPart).flatMap((code) => [code, code.replaceAll("-", "")]))],
   };
 }

@@ -3,6 +3,7 @@ import { summarise } from "../../../analysis/summarise.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
 import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import type { Contact, ProviderOrigin, Summary } from "../../../core/message.ts";
+import { SearchBody } from "../../../core/search/search-body.ts";
 import { countSegments } from "../../../core/sms.ts";
 import type { NewMessage } from "../../../store/store.ts";
 import { lateFacts, type ReceivedMail } from "./email-record.ts";
@@ -74,7 +75,7 @@ export function recordSms(
       from: [foldAddress(from)],
       to: [foldAddress(to)],
       subject: "",
-      body: foldText(text),
+      body: new SearchBody([foldText(text)]),
       ...labelKeys(provider, submittedAs),
       fields: searchFieldsOf({ ...people, headers: [], attachments: [], codes, provider }),
     },

@@ -49,7 +49,7 @@ export async function prepare(message: NewMessage): Promise<Incoming> {
     ],
     content,
     bytes: storedBytes({ raw, detail: detailJson }),
-    sizeBytes: inlineBytes + keys.body.length + keys.subject.length + message.summaryJson.length,
+    sizeBytes: inlineBytes + keys.body.byteLength + keys.subject.length + message.summaryJson.length,
   };
 }
 

@@ -135,7 +135,7 @@ function parametersOf(messages: readonly Incoming[]): Readonly<Record<string, un
     addressSlots: uuidArray(addresses.map(({ slot }) => slot)),
     ...usageParameters(messages),
     ...contentParameters(messages),
-    bodies: textArray(messages.map(({ message }) => message.keys.body)),
+    bodies: textArray(messages.map(({ message }) => message.keys.body.text ?? "")),
   };
 }
 

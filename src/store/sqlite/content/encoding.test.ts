@@ -114,7 +114,7 @@ test("a batch restores any messages and leaves the caller's buffers attached", (
         expect(other?.to).toEqual(message.keys.to);
         expect(other?.from).toEqual(message.keys.from);
         expect(other?.subject).toBe(message.keys.subject);
-        expect(textOf(other?.body)).toBe(message.keys.body);
+        expect(textOf(other?.body)).toBe(message.keys.body.text);
         expect(textOf(other?.summary)).toBe(textOf(message.summaryJson));
         expect(Buffer.compare(other?.raw ?? Buffer.from("none"), message.raw)).toBe(0);
         expect(Buffer.compare(other?.detail ?? Buffer.from("none"), message.detailJson)).toBe(0);

@@ -1,4 +1,4 @@
-import { labelRoles, type LabelKeys } from "../../../core/criteria.ts";
+import { labelRoles, type LabelKeys, type LabelRole } from "../../../core/criteria.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import type { Marks } from "../../../core/marks.ts";
 import { encodeSearchFields } from "../../../core/search/search-fields.ts";
@@ -50,7 +50,7 @@ export interface IncomingMessage {
 /** Copies messages into a batch. */
 export function encodeBatch(messages: readonly NewMessage[]): MessageBatch {
   const headers = messages.map(({ id, keys, summaryJson, detailJson, raw, annotations, marks }): MessageHeader => {
-    const lengths = [summaryJson.length, detailJson.length, raw.length, Buffer.byteLength(keys.body)] as const;
+    const lengths = [summaryJson.length, detailJson.length, raw.length, keys.body.byteLength] as const;
     const { subject, from, to } = keys;
     const header = {
       id,
@@ -73,7 +73,7 @@ export function encodeBatch(messages: readonly NewMessage[]): MessageBatch {
       target.set(part, at);
       at += part.length;
     }
-    at += target.write(keys.body, at);
+    at = keys.body.writeTo(target, at);
   }
   return { headers, bytes: target.buffer };
 }
@@ -109,5 +109,7 @@ export function decodeBatch(batch: MessageBatch): readonly IncomingMessage[] {
 }
 
 function labelsOf(keys: LabelKeys): LabelKeys {
-  return Object.fromEntries(labelRoles.flatMap((role) => (keys[role] === undefined ? [] : [[role, keys[role]]])));
+  const labels: Partial<Record<LabelRole, readonly string[]>> = {};
+  for (const role of labelRoles) if (keys[role] !== undefined) labels[role] = keys[role];
+  return labels;
 }

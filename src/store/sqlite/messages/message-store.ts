@@ -41,7 +41,8 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
   return {
     addMessages: async (messages, options = {}) => {
       const batch = encodeBatch(messages);
-      const { deliveries } = options;
+      const { deliveries, releasesBodies = false } = options;
+      if (releasesBodies) for (const { keys } of messages) keys.body.release();
       const companions = deliveries === undefined ? options : { ...options, deliveries: copyDeliveries(deliveries) };
       try {
         const outcomes = await writer.call("addMessages", [batch, companions], [batch.bytes]);

@@ -98,7 +98,7 @@ describe("candidates", () => {
     });
     expect(sliceCount).toBeGreaterThan(20);
     expect(idsOf(result)).toEqual(
-      newestFirst(messages.filter(({ keys }) => keys.body === "plain").map(({ id }) => id)),
+      newestFirst(messages.filter(({ keys }) => keys.body.text === "plain").map(({ id }) => id)),
     );
   });
 
