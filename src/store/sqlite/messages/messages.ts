@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../../core/errors.ts";
-import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
-import type { MessageId, ServerId } from "../../../core/ids.ts";
+import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
+import type { MessageId, MessageIdParts } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import { storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
 import type { InsertOptions, InsertOutcome } from "../../store.ts";
@@ -12,7 +12,7 @@ import { contentChecksum, isDamage, summaryChecksum } from "../content/checksums
 import type { ContentIdentity } from "../content/checksums.ts";
 import { layoutColumns, readContent, writeContent } from "../content/content.ts";
 import type { ContentColumns, ContentLayout } from "../content/content.ts";
-import { neighbours } from "./id-range.ts";
+import { neighbours, type IdRange } from "./id-range.ts";
 import { keyRoles, keysIn, storedKeys, type StoredKeys } from "./key-roles.ts";
 import { OutboxWrites } from "../outbox/outbox.ts";
 import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
@@ -45,9 +45,13 @@ interface DeletedRow {
 const insertSubject = "insert into subject (epoch, id, content, text, fields, size) values (?, ?, ?, ?, ?, ?)";
 
 /** Planned outcome of inserting one message of a call. */
-type InsertPlan =
-  | InsertOutcome
-  | { readonly outcome: "fresh"; readonly direction: Direction; readonly position: ServerPosition };
+type InsertPlan = InsertOutcome | (Place & { readonly outcome: "fresh" });
+
+/** Id of a message, decoded and as columns hold it, with the position of its server. */
+interface Place extends Pick<MessageIdParts, "server" | "direction" | "receivedAt"> {
+  readonly id: Uint8Array;
+  readonly position: ServerPosition;
+}
 
 /** Changes of messages, for use inside the writer's transaction. */
 export class MessageWrites {
@@ -65,7 +69,8 @@ export class MessageWrites {
   readonly #marks: MarkWrites;
   readonly #addScan: ReturnType<typeof bindAddScan>;
   readonly #neighbour: StatementSync;
-  readonly #count: Record<Direction, StatementSync>;
+  /** Counts a message of a server, and advances the server's journal for the change. */
+  readonly #advance: Record<Direction, StatementSync>;
   readonly #insert: Record<"message" | "content" | "subject" | "address", StatementSync>;
   readonly #find: StatementSync;
   readonly #deletions: Record<"message" | "content" | "subject" | "address", StatementSync>;
@@ -94,21 +99,18 @@ export class MessageWrites {
       `select m.content, c.addresses, ${contentBytes} as bytes from message m join content c on c.number = m.content
        where m.epoch = ? and m.id = ?`,
     );
-    this.#count = {
-      Received: database.prepare(
-        "update server set received_count = received_count + ?, byte_count = byte_count + ? where number = ?",
-      ),
-      Sent: database.prepare(
-        "update server set sent_count = sent_count + ?, byte_count = byte_count + ? where number = ?",
-      ),
-    };
+    const advance = (count: string): StatementSync =>
+      database.prepare(
+        `update server set sequence = sequence + 1, ${count} = ${count} + ?, byte_count = byte_count + ? where number = ?`,
+      );
+    this.#advance = { Received: advance("received_count"), Sent: advance("sent_count") };
     this.#insert = {
       message: database.prepare(
         "insert into message (epoch, id, sequence, content, summary, checksum) values (?, ?, ?, ?, ?, ?)",
       ),
       content: database.prepare(
         `insert into content (addresses, detail_size, raw_size, body_size, detail, body, raw, raw_chunk_count, checksum)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning number`,
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ),
       subject: database.prepare(insertSubject),
       address: database.prepare("insert or ignore into address (epoch, role, address, id) values (?, ?, ?, ?)"),
@@ -138,7 +140,7 @@ export class MessageWrites {
     const outcomes = messages.map((message, index) => {
       const plan = plans[index];
       if (plan === undefined) throw new Error("no plan for a message");
-      return plan.outcome === "fresh" ? this.#store(message, plan.direction) : plan;
+      return plan.outcome === "fresh" ? this.#store(message, plan) : plan;
     });
     if (repeatable !== null && stored.includes(repeatable.message)) this.#idempotency.add(repeatable);
     this.#enqueue(stored, insertOptions);
@@ -159,7 +161,7 @@ export class MessageWrites {
     const required = this.#openSpace();
     for (const [index, message] of messages.entries()) {
       const plan = plans[index];
-      if (plan?.outcome === "fresh") required.add(decodeMessageId(message.id).server, plan.position, message);
+      if (plan?.outcome === "fresh") required.add(plan.server, plan.position, message);
     }
     required.requireQuota();
   }
@@ -196,15 +198,16 @@ export class MessageWrites {
   replace(message: IncomingMessage): number | undefined {
     this.#reparses.postpone(message.id, null);
     if (this.#remove(message.id) === undefined) return undefined;
-    return this.#insertOne(message, decodeMessageId(message.id).direction);
+    const place = this.#placeOf(message.id);
+    if (place === undefined) throw new Error("a server disappeared within a transaction");
+    return this.#insertOne(message, place);
   }
 
   /** Deletes a message, but not its outbox entries, annotations and marks. */
   #remove(id: MessageId): number | undefined {
-    const { server, direction } = decodeMessageId(id);
-    const position = this.#servers.position(server);
-    if (position === undefined) return undefined;
-    const bytes = idToBytes(id);
+    const place = this.#placeOf(id);
+    if (place === undefined) return undefined;
+    const { direction, position, id: bytes } = place;
     const row = this.#find.get(position.epoch, bytes) as unknown as DeletedRow | undefined;
     if (row === undefined) return undefined;
     for (const [role, key] of keysIn(JSON.parse(row.addresses) as StoredKeys)) {
@@ -213,59 +216,59 @@ export class MessageWrites {
     this.#deletions.subject.run(position.epoch, bytes);
     this.#deletions.message.run(position.epoch, bytes);
     this.#deletions.content.run(row.content);
-    this.#count[direction].run(-1, -row.bytes, position.number);
-    return this.#journal.append(position.number, "deleted", bytes);
+    this.#advance[direction].run(-1, -row.bytes, position.number);
+    return this.#journal.record(position.number, "deleted", bytes);
   }
 
   #planInserts(messages: readonly IncomingMessage[]): readonly InsertPlan[] {
-    const taken = new Set<string>();
+    const taken = new Set<MessageId>();
     return messages.map((message) => {
-      const { server, direction } = decodeMessageId(message.id);
-      const position = this.#servers.position(server);
-      if (position === undefined) return { outcome: "no_server" };
-      const range = neighbours(idToBytes(message.id)).first.toString();
-      if (taken.has(range)) return { outcome: "collision" };
-      taken.add(range);
-      return this.#compare(message, position) ?? { outcome: "fresh", direction, position };
+      const place = this.#placeOf(message.id);
+      if (place === undefined) return { outcome: "no_server" };
+      const range = neighbours(place.id);
+      const first = idFromBytes(range.first);
+      if (taken.has(first)) return { outcome: "collision" };
+      taken.add(first);
+      return this.#compare(message, place, range) ?? { outcome: "fresh", ...place };
     });
   }
 
+  /** Returns the place of a message; undefined when its server does not exist. */
+  #placeOf(message: MessageId): Place | undefined {
+    const { server, direction, receivedAt } = decodeMessageId(message);
+    const position = this.#servers.position(server);
+    return position && { server, direction, receivedAt, id: idToBytes(message), position };
+  }
+
   /** Returns the outcome for a message whose range of ids is taken; undefined when it is free. */
-  #compare(message: IncomingMessage, position: ServerPosition): InsertOutcome | undefined {
-    const bytes = idToBytes(message.id);
-    const range = neighbours(bytes);
-    const found = this.#neighbour.get(position.epoch, range.first, range.last) as unknown as NeighbourRow | undefined;
+  #compare(message: IncomingMessage, { id, position }: Place, { first, last }: IdRange): InsertOutcome | undefined {
+    const found = this.#neighbour.get(position.epoch, first, last) as unknown as NeighbourRow | undefined;
     if (found === undefined) return undefined;
     const isSame =
-      sameBytes(found.id, bytes) &&
+      sameBytes(found.id, id) &&
       sameBytes(found.summary, message.summary) &&
       sameBytes(this.#rawOf(found), message.raw);
     return isSame ? { outcome: "stored", sequence: found.sequence } : { outcome: "collision" };
   }
 
-  #store(message: IncomingMessage, direction: Direction): InsertOutcome {
-    const sequence = this.#insertOne(message, direction);
+  #store(message: IncomingMessage, place: Place): InsertOutcome {
+    const sequence = this.#insertOne(message, place);
     for (const annotation of message.annotations ?? []) this.#annotations.put(message.id, annotation);
-    if (message.marks !== undefined) {
-      const { epoch } = this.#position(decodeMessageId(message.id).server);
-      this.#marks.put({ epoch, id: idToBytes(message.id), sequence }, message.marks);
-    }
-    this.#usage.count(decodeMessageId(message.id).receivedAt, message.raw.length);
+    const { id, receivedAt, position } = place;
+    if (message.marks !== undefined) this.#marks.put({ epoch: position.epoch, id, sequence }, message.marks);
+    this.#usage.count(receivedAt, message.raw.length);
     return { outcome: "stored", sequence };
   }
 
-  #insertOne(message: IncomingMessage, direction: Direction): number {
-    const { server } = decodeMessageId(message.id);
-    const { number, epoch } = this.#position(server);
-    const id = idToBytes(message.id);
+  #insertOne(message: IncomingMessage, { id, direction, position: { number, epoch } }: Place): number {
     const stored = storedKeys(message);
     const addresses = JSON.stringify(stored);
     const content = writeContent(message, (columns) => this.#insertContent(id, { ...columns, addresses }));
-    const sequence = this.#journal.append(number, direction === "Sent" ? "sent" : "received", id);
+    this.#advance[direction].run(1, storedBytes(message), number);
+    const sequence = this.#journal.record(number, direction === "Sent" ? "sent" : "received", id);
     this.#insert.message.run(epoch, id, sequence, content, message.summary, summaryChecksum(message.summary));
     this.#insert.subject.run(epoch, id, content, message.subject, message.fields, message.raw.length);
     for (const [role, key] of keysIn(stored)) this.#insert.address.run(epoch, keyRoles[role], key, id);
-    this.#count[direction].run(1, storedBytes(message), number);
     return sequence;
   }
 
@@ -273,7 +276,7 @@ export class MessageWrites {
     const { addresses, detailSize, rawSize, bodySize, detail, body, raw, rawChunks } = columns;
     const sizes = [detailSize, rawSize, bodySize] as const;
     const rest = [rawChunks.length, contentChecksum(id, columns)] as const;
-    const number = Number(this.#insert.content.get(addresses, ...sizes, detail, body, raw, ...rest)?.["number"]);
+    const number = Number(this.#insert.content.run(addresses, ...sizes, detail, body, raw, ...rest).lastInsertRowid);
     this.#chunks.add(number, rawChunks);
     return number;
   }
@@ -287,12 +290,6 @@ export class MessageWrites {
       if (isDamage(error)) return new Uint8Array(0);
       throw error;
     }
-  }
-
-  #position(server: ServerId): ServerPosition {
-    const position = this.#servers.position(server);
-    if (position === undefined) throw new Error("a server disappeared within a transaction");
-    return position;
   }
 }
 
