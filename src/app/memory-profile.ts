@@ -6,14 +6,14 @@ export interface MemoryProfile {
 }
 
 /**
- * Settings of glibc's allocator for the embedded store. The context in which zstd compresses a mail of 26 kB takes 304 KiB:
- * with a lower threshold for mappings, the writer thread would map and unmap it for each mail. With a threshold for mappings,
+ * Settings of glibc's allocator for the embedded store. The context in which zstd compresses a mail of 26 kB takes 468 KiB:
+ * with a lower threshold for mappings, the writer thread would map and unmap it for most mails. With a threshold for mappings,
  * glibc no longer adapts the other one by itself: it would return the end of an arena to the system whenever 128 KiB of it
  * are free, and take it back with the next mail.
  */
 export const embeddedAllocator: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: "2",
-  MALLOC_MMAP_THRESHOLD_: "327680",
+  MALLOC_MMAP_THRESHOLD_: "524288",
   MALLOC_TRIM_THRESHOLD_: "2097152",
 };
 
