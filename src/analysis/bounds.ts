@@ -29,7 +29,7 @@ export const candidateCountMax = 2000;
 /** Open elements that are tracked; deeper ones are treated as if they had no end tag. */
 export const openElementCountMax = 10_000;
 
-/** Element names that are tracked in one body; elements with further names are ignored. */
+/** Names of elements that are tracked in one body beside those of HTML; elements with further names are ignored. */
 export const elementNameCountMax = 10_000;
 
 /** Attributes of one tag that are read; later ones are skipped. */
