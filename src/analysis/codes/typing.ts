@@ -36,9 +36,14 @@ const markLengthMax = "mailto:".length;
  */
 export function asTyped(text: string): string {
   const head = text.slice(0, codeTextLengthMax).replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-  const ascii = isAscii(head) || !mayChange.test(head) ? head : dropInvisible(head).replace(untyped, inAscii);
+  const ascii = isAscii(head) || !mayChange.test(head) ? head : inBytes(dropInvisible(head).replace(untyped, inAscii));
   const noUrls = mayHaveUrls(ascii) ? markAddresses(ascii, url, { mark: urlMark, reach: schemeLengthMax }) : ascii;
   return markAddresses(noUrls, emailAddress, { mark: emailMark, reach: localPartLengthMax });
+}
+
+/** Returns ASCII text in one byte per character, which V8 searches several times as fast as in the two bytes that it had. */
+function inBytes(text: string): string {
+  return isAscii(text) ? Buffer.from(text, "latin1").toString("latin1") : text;
 }
 
 /** Returns whether all characters are ASCII; much faster than a regular expression. */
