@@ -70,6 +70,7 @@ function mayHaveCodes(text: string): boolean {
 }
 
 function originBoundCode(text: string): string | null {
+  if (!text.includes("#")) return null;
   const trimmed = text.trimEnd();
   const lastLine = trimmed.slice(trimmed.lastIndexOf("\n") + 1).slice(0, 400);
   return originBound.exec(lastLine)?.[1] ?? null;
