@@ -124,12 +124,14 @@ export class RequestTranscript {
   }
 
   #body(count: number): readonly string[] {
-    this.#shownBody ??= withoutEncoded(this.#mask(textOf(this.#request)));
+    const whole = this.#shownBody ?? withoutEncoded(this.#mask(textOf(this.#request)));
+    // Of a single message, nothing is kept until its commit.
+    if (count > 1) this.#shownBody = whole;
     const lengthMax = Math.max(bodyLengthMin, Math.min(bodyLengthMax, Math.floor(bodiesLengthMax / count)));
-    const shown = this.#shownBody.slice(0, lengthMax);
+    const shown = whole.slice(0, lengthMax);
     const lines = shown === "" ? [] : shown.split(/\r?\n/).flatMap(chunksOf);
     const { body } = this.#request;
-    const isCut = shown.length < this.#shownBody.length || (body instanceof Uint8Array && body.length > bodyBytesMax);
+    const isCut = shown.length < whole.length || (body instanceof Uint8Array && body.length > bodyBytesMax);
     const size = body instanceof Uint8Array ? ` of ${String(body.length)} bytes` : "";
     const note = isCut ? [encodeEntry(0, "*", `[rest of the body${size} left out]`)] : [];
     return [...lines.map((line) => encodeEntry(0, ">", line)), ...note];

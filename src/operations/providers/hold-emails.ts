@@ -13,8 +13,8 @@ import type { RoutedEmail } from "./route-email.ts";
 /** Mail with its servers and its faults. */
 export interface FaultedEmail extends RoutedEmail {
   readonly faults: MessageFaults;
-  /** Encoded transcript of the request; undefined without one. */
-  readonly transcript: string | undefined;
+  /** Returns the encoded transcript of the request; undefined without one. */
+  readonly encodeTranscript: () => string | undefined;
   /** Delays of fault rules and scanners. */
   readonly hold: HoldDelays;
 }
@@ -47,7 +47,7 @@ export function isHeld({ copies, hold }: FaultedEmail): boolean {
 export async function holdEmail(
   context: Dependencies,
   { provider }: ProviderCaller,
-  { email, copies, faults: { hits }, hold, transcript }: FaultedEmail,
+  { email, copies, faults: { hits }, hold, encodeTranscript }: FaultedEmail,
 ): Promise<HeldEmail> {
   const now = context.clock.now();
   const held: MessageId[] = [];
@@ -60,6 +60,7 @@ export async function holdEmail(
     if (held.length === 0) composed = { ...own, uuid };
     const { origin, raw } = own;
     const stored = { origin, mailFrom: email.mailFrom, copies: [copy], isComposed: false, faults: hits };
+    const transcript = encodeTranscript();
     return { content: { ...stored, ...(transcript !== undefined && { transcript }) }, raw };
   };
   try {

@@ -39,7 +39,7 @@ export async function scheduleEmails(
 async function prepare(
   context: Dependencies,
   provider: string,
-  { email, copies, faults, transcript }: FaultedEmail,
+  { email, copies, faults, encodeTranscript }: FaultedEmail,
 ): Promise<{ readonly submission: ScheduledSubmission; readonly scheduled: NewScheduledMessage }> {
   const [first] = copies;
   if (first === undefined) throw new Error("a mail without recipients was not refused");
@@ -50,6 +50,7 @@ async function prepare(
   if (raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
   const isComposed = !(email.content instanceof Uint8Array);
   const stored = { origin, mailFrom: email.mailFrom, copies, isComposed, faults: faults.hits };
+  const transcript = encodeTranscript();
   const content: ScheduledMail = transcript === undefined ? stored : { ...stored, transcript };
   return {
     submission: { uuid: id, providerId: origin.id },

@@ -68,8 +68,9 @@ async function decideFaults(
     const own = decided?.[position] ?? noFaults;
     const servers = one.copies.map((copy) => copy.server);
     const hold = await holdDelays(context, servers, own.late);
-    const encoded = transcript?.encode({ count: copies.length, isOwn, hits: own.hits });
-    faulted.push({ ...one, faults: own, hold, transcript: encoded });
+    // Encoded with the record, so that it is not kept while the mail is composed and committed.
+    const encodeTranscript = () => transcript?.encode({ count: copies.length, isOwn, hits: own.hits });
+    faulted.push({ ...one, faults: own, hold, encodeTranscript });
   }
   return faulted;
 }
@@ -189,7 +190,7 @@ async function prepare(
   caller: ProviderCaller,
   { email: faulted, held }: { readonly email: FaultedEmail; readonly held: HeldEmail | undefined },
 ): Promise<PreparedEmail> {
-  const { email, faults, transcript } = faulted;
+  const { email, faults } = faulted;
   const copies = held?.copies ?? faulted.copies;
   const [first] = copies;
   const composed = held?.composed ?? null;
@@ -200,6 +201,7 @@ async function prepare(
   if (raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
   const content = await context.readEmail(raw, first.server);
   const submitted = composed !== null && { submittedAs: composed.uuid };
+  const transcript = faulted.encodeTranscript();
   const records = copies.map(({ recipients: rcptTo }, at) => {
     const envelope = { mailFrom: email.mailFrom, rcptTo };
     const mail = { raw, envelope, session: null, provider: origin, faults: faults.hits, transcript, ...submitted };

@@ -1,5 +1,6 @@
 import type { EventMessage } from "../../../core/events.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
+import type { SearchBody } from "../../../core/search/search-body.ts";
 import type { InsertOutcome, NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { Context } from "../../context.ts";
 
@@ -17,23 +18,32 @@ export function announce(
     context.events.publish({
       server,
       change: { sequence: stored.sequence, kind, id: record.id },
-      message: eventMessageOf(record.keys),
+      message: new StoredKeys(record.keys),
     });
   }
 }
 
-function eventMessageOf({ from, to, subject, body, provider = [], providerId = [] }: SearchKeys): EventMessage {
-  return {
-    from,
-    to,
-    subject,
-    provider,
-    providerId,
-    // Settings of the server may have added tags.
-    tag: null,
-    // Joined only where a waiter compares it.
-    get body() {
-      return body.text;
-    },
-  };
+/** Keys of a stored message; its body is joined only where a waiter compares it. */
+class StoredKeys implements EventMessage {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly provider: readonly string[];
+  readonly providerId: readonly string[];
+  /** Settings of the server may have added tags. */
+  readonly tag = null;
+  readonly #body: SearchBody;
+
+  constructor({ from, to, subject, provider = [], providerId = [], body }: SearchKeys) {
+    this.from = from;
+    this.to = to;
+    this.subject = subject;
+    this.provider = provider;
+    this.providerId = providerId;
+    this.#body = body;
+  }
+
+  get body(): string | null {
+    return this.#body.text;
+  }
 }
