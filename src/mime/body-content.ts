@@ -1,7 +1,7 @@
 import { base64Length, decodeBase64 } from "./base64.ts";
 import { decodeCharset, isAsciiSuperset } from "./charset.ts";
 import { unflow } from "./format-flowed.ts";
-import { withLfLineEnds } from "./line-ends.ts";
+import { withLfBytes, withLfLineEnds } from "./line-ends.ts";
 import type { PartContent, PartText, TransferEncoding } from "./part.ts";
 import { decodeQuotedPrintable, decodeQuotedPrintableText, quotedPrintableLength } from "./quoted-printable.ts";
 import { decodeUuencode, uuencodedLength } from "./uuencode.ts";
@@ -46,9 +46,12 @@ export function decodeText(raw: Uint8Array, part: PartText): string {
 
 /** Returns the part's decoded content; its line ends may be LF already, which saves a copy of the text. */
 function decodeTextBytes(raw: Buffer, part: PartText): Buffer {
-  return part.transferEncoding === "quoted-printable" && isAsciiSuperset(part.charset)
-    ? decodeQuotedPrintableText(raw, part.bodyStart, part.bodyEnd)
-    : bufferOf(decodeBytes(raw, part));
+  const { transferEncoding, charset, bodyStart, bodyEnd } = part;
+  if (transferEncoding === "quoted-printable" && isAsciiSuperset(charset)) {
+    return decodeQuotedPrintableText(raw, bodyStart, bodyEnd);
+  }
+  const bytes = bufferOf(decodeBytes(raw, part));
+  return transferEncoding === "identity" && isAsciiSuperset(charset) ? withLfBytes(bytes) : bytes;
 }
 
 /** Returns the texts of several body parts joined by a line feed; null for an empty list. */

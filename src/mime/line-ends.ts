@@ -1,6 +1,8 @@
 /** UTF-16 code units that are processed at once, which bounds the memory beside the text. */
 const chunkLength = 64 * 1024;
 
+const crlf = Buffer.from("\r\n");
+
 /** Replaces every line end (CRLF, CR, LF) by a single LF. */
 export function withLfLineEnds(text: string): string {
   if (!text.includes("\r")) return text;
@@ -15,6 +17,26 @@ export function withLfLineEnds(text: string): string {
     start = end;
   }
   return chunks.join("");
+}
+
+const cr = 0x0d;
+const lf = 0x0a;
+
+/**
+ * Returns text in an ASCII-compatible charset with LF in place of CRLF, which leaves less garbage than {@link withLfLineEnds} of
+ * the decoded text. Returns texts above 64 KiB, with a lone CR, or without CRLF as they are.
+ */
+export function withLfBytes(bytes: Buffer): Buffer {
+  if (bytes.length > chunkLength || !bytes.includes(crlf)) return bytes;
+  const target = Buffer.allocUnsafe(bytes.length);
+  let [from, length] = [0, 0];
+  for (let at = bytes.indexOf(cr); at !== -1; at = bytes.indexOf(cr, at + 1)) {
+    if (bytes[at + 1] !== lf) return bytes;
+    length += bytes.copy(target, length, from, at);
+    from = at + 1;
+  }
+  length += bytes.copy(target, length, from);
+  return target.subarray(0, length);
 }
 
 /** Builder of a text from many small strings, without retaining each. */
