@@ -18,9 +18,9 @@ export interface Command {
 export function readCommand(line: string): Command {
   if (control.test(line)) return { masked: "[command with control characters]", execute: () => controlCharacters };
   const verbEnd = line.search(/[ \t]/);
-  const name = verbEnd === -1 ? line : line.slice(0, verbEnd);
-  const verb = verbs.get(name.toUpperCase());
-  const masked = maskCommand(line, verb !== undefined);
+  const name = (verbEnd === -1 ? line : line.slice(0, verbEnd)).toUpperCase();
+  const verb = verbs.get(name);
+  const masked = maskCommand(line, verb === undefined ? null : name);
   if (verb === undefined) return { masked, execute: () => unknownCommand };
   const argument = verbEnd === -1 ? "" : line.slice(verbEnd).trim();
   return { masked, execute: (session) => verb(session, argument) };

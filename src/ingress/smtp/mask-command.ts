@@ -21,18 +21,18 @@ const shownVerbs: ReadonlySet<string> = new Set([
 const mechanisms: ReadonlySet<string> = new Set(saslMechanisms);
 
 /**
- * Returns a command as transcripts show it. Of AUTH only a known mechanism is shown, and of unknown commands nothing: a
- * client that pipelines AUTH sends its password as the next command when the mechanism was rejected.
+ * Returns a command as transcripts show it; `verb` in capitals, null for an unknown one. Of AUTH only a known mechanism is
+ * shown, and of unknown commands nothing: a client that pipelines AUTH sends its password as the next command when the
+ * mechanism was rejected.
  */
-export function maskCommand(line: string, isKnown: boolean): string {
-  if (!isKnown) return "[unknown command]";
-  const [verb = "", first = ""] = line.trim().split(/[ \t]+/, 2);
-  const name = verb.toUpperCase();
-  if (shownVerbs.has(name)) return line;
-  if (line.trim() === verb) return verb;
-  return name === "AUTH" && mechanisms.has(first.toUpperCase())
-    ? maskAuth(line, `${verb} ${first}`)
-    : `${verb} ${masked}`;
+export function maskCommand(line: string, verb: string | null): string {
+  if (verb === null) return "[unknown command]";
+  if (shownVerbs.has(verb)) return line;
+  const [written = "", first = ""] = line.trim().split(/[ \t]+/, 2);
+  if (line.trim() === written) return written;
+  return verb === "AUTH" && mechanisms.has(first.toUpperCase())
+    ? maskAuth(line, `${written} ${first}`)
+    : `${written} ${masked}`;
 }
 
 /** Returns the response to a challenge of AUTH as transcripts show it. */

@@ -51,9 +51,13 @@ export class SessionTranscript {
 
   /** Adds a reply of one or more lines, which end with CRLF. */
   addReply(wire: string): void {
-    if (wire === "") return;
-    for (const line of wire.slice(0, -2).split("\r\n")) this.#add("<", line);
-    if (this.#isComplete) this.#restart(false);
+    const atMs = this.#elapsedMs();
+    for (let start = 0; start < wire.length;) {
+      const end = wire.indexOf("\r\n", start);
+      this.#current.add({ encoded: encodeEntry(atMs, "<", wire.slice(start, end)), server: this.#server });
+      start = end + 2;
+    }
+    if (wire !== "" && this.#isComplete) this.#restart(false);
   }
 
   /** Adds a note of the service. */
@@ -101,7 +105,7 @@ export class SessionTranscript {
     this.#current = new BoundedLines(transactionLengthMax);
     if (command !== undefined) this.#current.add({ ...command, server: null });
     this.#earlierCount += 1;
-    this.#earlierEndMs = this.#clock.monotonicMs() - this.#startedAtMs;
+    this.#earlierEndMs = this.#elapsedMs();
     this.#isComplete = false;
   }
 
@@ -109,8 +113,12 @@ export class SessionTranscript {
     this.#current.add({ encoded: this.#encode(kind, text), server: this.#server });
   }
 
+  #elapsedMs(): number {
+    return this.#clock.monotonicMs() - this.#startedAtMs;
+  }
+
   #encode(kind: EntryKind, text: string): string {
-    return encodeEntry(this.#clock.monotonicMs() - this.#startedAtMs, kind, text);
+    return encodeEntry(this.#elapsedMs(), kind, text);
   }
 }
 
