@@ -63,19 +63,30 @@ export async function waitForMessages<Result extends { readonly cursor: number }
     context.events.noteSeen(server, result.cursor);
     while (!wait.isComplete(result)) {
       const isWoken = await nextWakeUp(clock, wakeSignal, { afterMs: changesAfterMs(result), wake });
-      // A key that was revoked meanwhile receives no result.
-      if (!(await retryWhileUnavailable(wait.isOpen, { clock, wakeSignal }))) throw new Problem("unauthenticated");
-      if (!isWoken) break;
-      if (!hasNews) continue;
+      const isStale = isWoken && hasNews;
       // Before the search: what is committed while it runs needs another one.
-      hasNews = false;
-      result = await retryWhileUnavailable(wait.search, { clock, wakeSignal });
+      if (isStale) hasNews = false;
+      const read = async (): Promise<Result> => readIfOpen(wait, isStale ? wait.search : async () => result);
+      result = await retryWhileUnavailable(read, { clock, wakeSignal });
+      if (!isWoken) break;
     }
     for (const sequence of woken) context.timings.notified(server, sequence);
     return result;
   } finally {
     for (const cancel of endings) cancel();
   }
+}
+
+/** Reads while the key is checked, which takes PostgreSQL a round trip each: a key that was revoked receives no result. */
+async function readIfOpen<Result>(
+  { isOpen }: Pick<MessageWait<Result>, "isOpen">,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  const [open, result] = await Promise.allSettled([isOpen(), read()]);
+  if (open.status === "rejected") throw open.reason;
+  if (!open.value) throw new Problem("unauthenticated");
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
 }
 
 /** As `WakeSignal.next`, and calls `wake` after `afterMs` unless it is null or the signal wakes before. */
