@@ -130,7 +130,7 @@ test("starts as one process with one thread of its own, in few cached files, and
   let uncached;
   const { enableCompileCache } = module;
   module.enableCompileCache = (folder) => {
-    uncached = Array.from(urls, (url) => url.replace(/^.*[/]|-[^-]*$|[.]js$/g, ""));
+    uncached = Array.from(urls, (url) => url.replace(/^.*[/]|-.{8}[.]js$|[.]js$/g, ""));
     return enableCompileCache(folder);
   };`;
   const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(report)}` };
