@@ -10,6 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { freePort } from "../../testing/free-port.test-aid.ts";
+import { memoryFolder } from "../../testing/memory-folder.test-aid.ts";
 
 /** Environment variable with the folder of the test run, which `test/global-setup.ts` creates and removes. */
 export const runFolderVariable = "RESTANTE_TEST_RUN";
@@ -69,7 +70,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
 
   /** Starts an empty server in a temporary folder; resolves when it accepts connections. */
   static async start({ durable, settings = [], tls, prefix = [] }: PostgresOptions): Promise<EmbeddedPostgres> {
-    const folder = await mkdtemp(path.join(tmpdir(), "restante-postgres-"));
+    const folder = await mkdtemp(path.join(durable ? tmpdir() : await memoryFolder(), "restante-postgres-"));
     await chmod(folder, 0o755);
     const port = await freePort();
     const data = path.join(folder, "data");
