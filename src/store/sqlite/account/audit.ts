@@ -9,7 +9,7 @@ export class AuditReads {
   readonly #list: StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.#list = database.prepare("select entry from audit order by id desc limit ? offset ?");
+    this.#list = database.prepare("select entry from audit order by id desc limit ? + 0 offset ?");
   }
 
   list(page: number, itemsPerPage: number): AuditPage {

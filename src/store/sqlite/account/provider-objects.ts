@@ -26,11 +26,11 @@ export class ProviderObjectReads {
   constructor(database: DatabaseSync) {
     this.#get = database.prepare(`select ${columns} where ${ofScope} and id = ? and ${isOpen}`);
     this.#list = database.prepare(
-      `select ${columns} where ${ofScope} and ${isOpen} order by created_at, id limit ? offset ?`,
+      `select ${columns} where ${ofScope} and ${isOpen} order by created_at, id limit ? + 0 offset ?`,
     );
     this.#walk = database.prepare(
       `select ${columns} where (server, provider, kind, id) > (?, ?, ?, ?) and expires_at is null
-       order by server, provider, kind, id limit ?`,
+       order by server, provider, kind, id limit ? + 0`,
     );
   }
 
@@ -71,7 +71,7 @@ export function bindProviderObjectCalls(database: DatabaseSync): ProviderObjectC
   const remove = database.prepare(`delete from provider_object where ${ofScope} and id = ? and ${isOpen}`);
   const expire = database.prepare(
     `delete from provider_object where rowid in
-       (select rowid from provider_object where expires_at <= ? order by expires_at limit ?)`,
+       (select rowid from provider_object where expires_at <= ? order by expires_at limit ? + 0)`,
   );
   return {
     putObject: (change) => {

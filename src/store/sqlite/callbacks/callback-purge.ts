@@ -13,7 +13,7 @@ export class CallbackPurge {
     this.#next = database.prepare("select target from callback_purge limit 1");
     this.#remove = database.prepare(
       `delete from callback_delivery where number in
-         (select number from callback_delivery where target = ? order by number limit ?)`,
+         (select number from callback_delivery where target = ? order by number limit ? + 0)`,
     );
     this.#finish = database.prepare("delete from callback_purge where target = ?");
   }

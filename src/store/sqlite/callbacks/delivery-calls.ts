@@ -80,7 +80,7 @@ function bindClaim(database: DatabaseSync): CallbackCalls["claimDeliveries"] {
   );
   const due = (condition: string) =>
     database.prepare(
-      `select number from callback_delivery where queue = ? and due_at <= ? ${condition} order by due_at, number limit ?`,
+      `select number from callback_delivery where queue = ? and due_at <= ? ${condition} order by due_at, number limit ? + 0`,
     );
   const [dueOfTarget, dueOfUrl] = [due(""), due("and target is null")];
   const take = database.prepare(
@@ -205,7 +205,7 @@ function bindReplays(database: DatabaseSync): Pick<CallbackCalls, "replayDeliver
     replayDeliveries: (ids, now) => ids.reduce((count, id) => count + Number(replayOne.run({ id, now }).changes), 0),
     replayMatching: (server, filter, { now, limit }) => {
       const { condition, values } = filterConditions(server, filter);
-      const matching = `select number from callback_delivery where ${condition} and ${isReplayable} order by number limit :limit`;
+      const matching = `select number from callback_delivery where ${condition} and ${isReplayable} order by number limit :limit + 0`;
       const statement = statements.get(`${replay} number in (${matching})`);
       return Number(statement.run({ ...values, now, limit }).changes);
     },
@@ -222,7 +222,7 @@ function bindRemovals(database: DatabaseSync): Pick<CallbackCalls, "eraseDeliver
     `delete from callback_delivery where number in (
        select number from callback_delivery d where created_at < ? and is_message_stored = 0 and (due_at is null
          or exists (select 1 from callback_target t where t.id = d.target and t.state <> 'active'))
-       order by created_at limit ?)`,
+       order by created_at limit ? + 0)`,
   );
   return {
     eraseDelivery: (id) => {

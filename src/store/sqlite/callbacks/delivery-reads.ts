@@ -51,7 +51,7 @@ export class DeliveryReads {
     const { condition, values } = filterConditions(server, filter);
     const statement = this.#statements.get(
       `select ${deliveryColumns} from callback_delivery where ${condition}
-       order by number desc limit :limit offset :offset`,
+       order by number desc limit :limit + 0 offset :offset`,
     );
     return statement.all({ ...values, ...page }).map((row) => toDelivery(row as unknown as DeliveryRow));
   }

@@ -49,7 +49,7 @@ export class DueQueueReads {
     );
     this.#isActive = database.prepare(`select 1 from (select ? as queue) q where ${isActive("q.queue")}`);
     this.#dueQueues = database.prepare(
-      `${queues} select queue from first where due_at <= ? and ${isActive("first.queue")} order by due_at, queue limit ?`,
+      `${queues} select queue from first where due_at <= ? and ${isActive("first.queue")} order by due_at, queue limit ? + 0`,
     );
     this.#any = database.prepare("select 1 from callback_delivery where due_at is not null limit 1");
     this.#next = database.prepare(`${queues} select min(due_at) as dueAt from first where ${isActive("first.queue")}`);

@@ -9,7 +9,7 @@ export class ReportReads {
   readonly #oldest: StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.#oldest = database.prepare("select id, message from callback_report order by id limit ?");
+    this.#oldest = database.prepare("select id, message from callback_report order by id limit ? + 0");
   }
 
   /** Implements `listPendingReports` of the contract. */

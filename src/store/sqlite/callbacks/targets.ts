@@ -32,7 +32,7 @@ export class TargetReads {
     this.#get = database.prepare(`select ${columns} from callback_target where id = ?`);
     this.#lagging = database.prepare(
       `select s.id as server, c.sequence as cursor, s.sequence from callback_cursor c join server s on s.number = c.server
-       where s.sequence > c.sequence and s.id not in (select value from json_each(?)) order by s.sequence - c.sequence desc limit ?`,
+       where s.sequence > c.sequence and s.id not in (select value from json_each(?)) order by s.sequence - c.sequence desc limit ? + 0`,
     );
     this.#servers = database.prepare("select s.id from callback_cursor c join server s on s.number = c.server");
   }

@@ -43,7 +43,7 @@ export class Purge {
   constructor(database: DatabaseSync, segments: SegmentWrites) {
     this.#segments = segments;
     this.#next = database.prepare("select epoch, server from purge order by epoch");
-    this.#messages = database.prepare("select id, content from message where epoch = ? order by id limit ?");
+    this.#messages = database.prepare("select id, content from message where epoch = ? order by id limit ? + 0");
     this.#content = database.prepare("delete from content where number = ?");
     this.#ofRange = ["message", "subject", "outbox", "annotation", "mark"].map((table) =>
       database.prepare(`delete from ${table} where epoch = ? and id <= ?`),
@@ -51,11 +51,11 @@ export class Purge {
     this.#countDown = database.prepare("update purge set message_count = max(0, message_count - ?) where epoch = ?");
     this.#addresses = database.prepare(
       `delete from address where epoch = ?1 and (role, address, id) in
-         (select role, address, id from address where epoch = ?1 order by role, address, id limit ?2)`,
+         (select role, address, id from address where epoch = ?1 order by role, address, id limit ?2 + 0)`,
     );
     this.#changes = database.prepare(
       `delete from change where server = ?1 and sequence in
-         (select sequence from change where server = ?1 order by sequence limit ?2)`,
+         (select sequence from change where server = ?1 order by sequence limit ?2 + 0)`,
     );
     this.#finish = database.prepare("delete from purge where epoch = ?");
   }

@@ -27,7 +27,7 @@ export class RetentionWrites {
     this.#servers = new ServerReads(database);
     this.#messages = messages;
     this.#oldest = database.prepare(
-      "select id from message where epoch = ? and id between ? and ? order by id limit ?",
+      "select id from message where epoch = ? and id between ? and ? order by id limit ? + 0",
     );
     this.#count = database.prepare("update server set retired = retired + ? where number = ?");
   }

@@ -105,7 +105,7 @@ export class ChangeReads {
     this.#servers = servers;
     this.#floor = database.prepare("select min(sequence) as floor from change where server = ?");
     this.#list = database.prepare(
-      "select sequence, kind, id from change where server = ? and sequence > ? order by sequence limit ?",
+      "select sequence, kind, id from change where server = ? and sequence > ? order by sequence limit ? + 0",
     );
     this.#oldestNew = database.prepare(
       "select min(id) as id from change where server = ? and sequence > ? and kind < 2 and id between ? and ?",

@@ -156,13 +156,13 @@ export class MarkReads implements MarkReaderCalls {
     );
     this.#tags = database.prepare(
       `select t.value as tag, count(*) as messageCount from mark k, json_each(k.tags) t
-       where k.epoch = (select epoch from server where id = ?) and k.tags <> '[]' group by t.value order by t.value limit ?`,
+       where k.epoch = (select epoch from server where id = ?) and k.tags <> '[]' group by t.value order by t.value limit ? + 0`,
     );
     this.#seen = database.prepare(
       "select count(*) as count from mark where epoch = ? and id between ? and ? and flags & ? <> 0",
     );
     this.#identities = database.prepare(
-      "select id, sequence from message where epoch = ? and id > ? and id <= ? order by id limit ?",
+      "select id, sequence from message where epoch = ? and id > ? and id <= ? order by id limit ? + 0",
     );
   }
 

@@ -59,7 +59,7 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
         heap.messagesStored(messages.length);
       }
     },
-    listMessages: async (server, page) => queries.list(server, page),
+    listMessages: queries.list.bind(queries),
     searchMessages: async (server, criteria, page) => queries.search(server, criteria, page),
     searchExpression: async (server, expression, page) => queries.searchExpression(server, expression, page),
     findExpression: async (server, expression, page) => queries.findExpression(server, expression, page),

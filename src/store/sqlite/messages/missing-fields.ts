@@ -47,7 +47,7 @@ export class MissingFieldReads {
   constructor(database: DatabaseSync) {
     // Messages of deleted and emptied servers are purged later.
     const missing = `from subject where ${isMissing} and epoch in (select epoch from server)`;
-    this.#list = database.prepare(`select id ${missing} and id > ? order by id limit ?`);
+    this.#list = database.prepare(`select id ${missing} and id > ? order by id limit ? + 0`);
     this.#countAll = database.prepare(`select count(*) as count from subject where ${isMissing}`);
     this.#any = database.prepare(`select 1 from subject where ${isMissing} limit 1`);
     this.#countBetween = database.prepare(`select count(*) as count ${missing} and id between ? and ?`);

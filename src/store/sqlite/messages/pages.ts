@@ -63,10 +63,10 @@ export class PageReads {
     const joined = (rows: string) =>
       database.prepare(`select count(*) as count, ${joinedColumns}, min(id) as oldest from (${rows})`);
     const inRange = "from message where epoch = ? and id between ? and ?";
-    this.#rows = database.prepare(`select id, summary, checksum ${inRange} order by id desc limit ?`);
-    this.#newest = joined(`select summary, id, checksum ${inRange} order by id desc limit ? offset ?`);
+    this.#rows = database.prepare(`select id, summary, checksum ${inRange} order by id desc limit ? + 0`);
+    this.#newest = joined(`select summary, id, checksum ${inRange} order by id desc limit ? + 0 offset ?`);
     this.#newestAfter = joined(
-      `select summary, id, checksum ${inRange} and sequence > ? order by id desc limit ? offset ?`,
+      `select summary, id, checksum ${inRange} and sequence > ? order by id desc limit ? + 0 offset ?`,
     );
     const older = "from message where epoch = ? and id >= ? and id < ?";
     this.#has = database.prepare(`select 1 ${older} and sequence > ? order by id desc limit 1`);
@@ -74,7 +74,7 @@ export class PageReads {
       where a.epoch = ? and a.role = ? and a.address = ?`;
     this.#byKey = joined(
       `select m.summary, m.id, m.checksum ${matching} and a.id between ? and ? and m.sequence > ?
-       order by a.id desc limit ? offset ?`,
+       order by a.id desc limit ? + 0 offset ?`,
     );
     this.#hasByKey = database.prepare(
       `select 1 ${matching} and a.id >= ? and a.id < ? and m.sequence > ? order by a.id desc limit 1`,
@@ -93,9 +93,11 @@ export class PageReads {
       return { json: noBytes, count: 0, hasMore: false, total: messageCount, cursor: position.sequence };
     }
     const bounds = [position.epoch, range.first, range.last] as const;
-    const row = isWhole
-      ? this.#newest.get(...bounds, page.itemsPerPage, offset)
-      : this.#newestAfter.get(...bounds, afterSequence, page.itemsPerPage, offset);
+    // Comparing the sequence numbers of the rows before a page takes a quarter of the time of a deep one.
+    const row =
+      afterSequence === 0
+        ? this.#newest.get(...bounds, page.itemsPerPage, offset)
+        : this.#newestAfter.get(...bounds, afterSequence, page.itemsPerPage, offset);
     const { count, oldest, ...joined } = row as unknown as JoinedRow;
     const json = joinedSummaries(joined, this.#onDamage);
     const hasOlder = (): boolean => this.#has.get(position.epoch, range.first, oldest, afterSequence) !== undefined;

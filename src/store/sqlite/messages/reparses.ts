@@ -25,7 +25,7 @@ export class ReparseWrites {
     this.#add = database.prepare("insert or ignore into reread (message, attempts, due_at) values (?, 0, ?)");
     this.#claim = database.prepare(
       `update reread set attempts = attempts + 1, due_at = ?2
-       where message in (select message from reread where due_at <= ?1 order by due_at, message limit ?3)
+       where message in (select message from reread where due_at <= ?1 order by due_at, message limit ?3 + 0)
        returning message, attempts`,
     );
     this.#postpone = database.prepare("update reread set due_at = ?2 where message = ?1");

@@ -41,7 +41,7 @@ export class ScheduledMessageReads {
     this.#get = database.prepare(`select ${columns} from scheduled_email where id = ? and is_deleted = 0`);
     this.#listHeld = database.prepare(
       `select ${columns} from scheduled_email where server = ? and held_bytes is not null and messages is null
-       order by send_at, id limit ? offset ?`,
+       order by send_at, id limit ? + 0 offset ?`,
     );
     this.#chunk = database.prepare("select bytes from scheduled_chunk where email = ? and position = ?");
     this.#next = database.prepare("select min(due_at) as dueAt from scheduled_email");
@@ -109,7 +109,7 @@ export function bindScheduledMessageCalls(database: DatabaseSync, fallback?: Ser
   const removeChunks = database.prepare("delete from scheduled_chunk where email = ?");
   const claim = database.prepare(
     `update scheduled_email set attempts = attempts + 1, due_at = ?2, lease = ?3
-     where id in (select id from scheduled_email where due_at <= ?1 order by due_at, id limit ?4) returning ${columns}`,
+     where id in (select id from scheduled_email where due_at <= ?1 order by due_at, id limit ?4 + 0) returning ${columns}`,
   );
   const begin = database.prepare("update scheduled_email set messages = ? where id = ? and lease = ?");
   const postpone = database.prepare(

@@ -41,7 +41,7 @@ export class WholeReads {
       `select m.id, m.summary, m.checksum, c.checksum as contentChecksum, c.addresses, c.detail, c.raw,
          c.number as content, c.raw_chunk_count as rawChunkCount, ${layoutColumns}
        from message m cross join content c on c.number = m.content
-       where m.epoch = (select epoch from server where id = ?) and m.id > ? order by m.id limit ?`,
+       where m.epoch = (select epoch from server where id = ?) and m.id > ? order by m.id limit ? + 0`,
     );
   }
 

@@ -107,7 +107,7 @@ export class OutboxWrites implements OutboxCalls {
     );
     this.#due = database.prepare(
       `select number from outbox where due_at <= ? and (epoch is null or epoch in (select epoch from server))
-       order by due_at, number limit ?`,
+       order by due_at, number limit ? + 0`,
     );
     this.#take = database.prepare(
       `update outbox set attempts = attempts + 1, due_at = ?, lease = ? where number = ?

@@ -15,7 +15,7 @@ const dueServers = `
   select server from (
     select server, (select s.due_at from scan s where s.server = queued.server order by s.due_at limit 1) as due_at
     from queued where server is not null)
-  where due_at <= ? order by due_at, server limit ?`;
+  where due_at <= ? order by due_at, server limit ? + 0`;
 
 /** Queries of scanners and queued scans. */
 export class ScanReads {
@@ -63,7 +63,7 @@ export function bindScanCalls(database: DatabaseSync): ScanCalls {
   const remove = bindRemoveScanner(database);
   const claim = database.prepare(
     `update scan set attempts = attempts + 1, due_at = ?3, lease = ?4 where message in (
-       select message from scan where server = ?1 and due_at <= ?2 order by due_at, message limit ?5)
+       select message from scan where server = ?1 and due_at <= ?2 order by due_at, message limit ?5 + 0)
      returning message, attempts`,
   );
   const postpone = database.prepare("update scan set due_at = ?3, lease = null where message = ?1 and lease = ?2");

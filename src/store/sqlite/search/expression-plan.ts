@@ -83,7 +83,7 @@ export function planExpression(
     rowsOfCandidates: statements.prepare(selectCandidates(condition, withoutBodies)),
     ...(isCount &&
       bodyTerms.length === 0 && {
-        count: statements.prepare(`select count(*) as count from (${matches} limit :limit)`),
+        count: statements.prepare(`select count(*) as count from (${matches} limit :limit + 0)`),
       }),
     boundary: statements.prepare(`${idsOfRange} order by id desc limit 1 offset :skip`),
     ...(source !== undefined && { manyRows: statements.prepare(`${idsOfRange} limit 1 offset ${sourceRowCountFew}`) }),

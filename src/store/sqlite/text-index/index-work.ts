@@ -86,7 +86,7 @@ export class IndexWork {
     );
     this.#gapRows = database.prepare(
       `select id, sequence, content from message indexed by message_sequence
-       where epoch = ? and sequence between ? and ? order by sequence limit ?`,
+       where epoch = ? and sequence between ? and ? order by sequence limit ? + 0`,
     );
     this.#text = database.prepare(
       `select s.text as subject, s.fields, coalesce(c.body, c.detail) as column, ${layoutColumns}
