@@ -8,13 +8,13 @@ import { requireScope } from "../operations/services/security/require-scope.ts";
 import { noContent, type HttpResponse } from "./http-response.ts";
 import { signalOfClose, type OpenRequestResources, type RequestResources } from "./request-resources.ts";
 import { smallResponseBytesMax } from "./response-memory.ts";
-import { authenticateRequest, authenticateMonitor, challengeFor } from "./auth.ts";
+import { authenticateRequest, authenticateMonitor, challengeFor, type AuthContext } from "./auth.ts";
 import { ProblemWithHeaders, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
 import { createHostGuard, isLocal } from "./host-guard.ts";
 import type { HttpOptions } from "./options.ts";
 import { ConnectionDropped, readBody, RequestAborted } from "./read-body.ts";
-import { permissionOf, type Call, type McpEndpoint, type Route } from "./route.ts";
+import { permissionOf, type Call, type KeyCall, type McpEndpoint, type Route } from "./route.ts";
 import type { Router, Routing } from "./router.ts";
 import { allowedMethods } from "./route-table.ts";
 import { lengthOf, sendResponse } from "./send-response.ts";
@@ -92,10 +92,11 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
       room.release();
       return;
     }
-    observer.answered({ ...names, status: result.status, durationMs: performance.now() - startedAt });
+    const { method, route } = names;
+    observer.answered({ method, route, status: result.status, durationMs: performance.now() - startedAt });
     const { writeMsMax } = limits;
     try {
-      const isHead = names.method === "HEAD";
+      const isHead = method === "HEAD";
       await sendResponse(response, result, { isHead, isLast: state.isClosing(), clock, writeMsMax, room });
     } catch (error) {
       // The status is sent already: closing the connection is the only way to report that the response is incomplete.
@@ -120,8 +121,14 @@ function createResponder(
   const { context, trustLoopback, web = null } = options;
   const guard = createHostGuard(options.hostRules);
   const toCall = createCalls(options, state);
-  const subrequests = createSubrequests(state.findRoute, options.observer);
-  return async (exchange, { body, identify, ...resources }) => {
+  const sendSubrequest = createSubrequests(state.findRoute, options.observer);
+  const authContext: AuthContext = {
+    ...context,
+    get sessions() {
+      return web?.sessions;
+    },
+  };
+  return async (exchange, resources) => {
     const { request, route, query, isAbsolute } = exchange;
     const { headers } = request;
     requireHost(request);
@@ -130,72 +137,69 @@ function createResponder(
     const clientAddress = state.clientAddress(request);
     const isTrusted = (): boolean => trustLoopback && isLocal(headers, clientAddress);
     if (route.access === "open" || (route.access === "local" && isTrusted())) {
-      return route.respond(toCall(exchange, resources, undefined));
+      return route.respond(toCall(exchange, resources, { clientAddress }));
     }
     if (route.access === "provider") {
-      return route.respond(toProviderCall(toCall(exchange, resources, undefined), { request, hold: body, identify }));
+      const { body: hold, identify } = resources;
+      return route.respond(toProviderCall(toCall(exchange, resources, { clientAddress }), { request, hold, identify }));
     }
-    const authContext = { ...context, sessions: web?.sessions };
     const authRequest = { headers, method: request.method ?? "", url: request.url ?? "", query, clientAddress };
     if (route.access === "local") {
       await authenticateMonitor(authContext, authRequest);
-      return route.respond(toCall(exchange, resources, undefined));
+      return route.respond(toCall(exchange, resources, { clientAddress }));
     }
     const caller = await authenticateRequest(authContext, authRequest);
-    identify(caller.principal.keyId);
+    resources.identify(caller.principal.keyId);
     requireScope(caller.principal, permissionOf(route));
     if (!isOfficialLibrary(headers["user-agent"])) rejectUnknownParameters(route, query);
-    const call = toCall(exchange, resources, await takeBody(route, request, { limits: context.limits, hold: body }));
-    const keyCall = { ...call, ...caller };
-    return respondToKey(route, { ...keyCall, subrequest: subrequests(keyCall) });
+    const body = await takeBody(route, request, { limits: context.limits, hold: resources.body });
+    const { principal, via, isOpen } = caller;
+    const call: KeyCall = {
+      ...toCall(exchange, resources, { clientAddress, body }),
+      principal,
+      via,
+      isOpen,
+      subrequest: async (inner) => sendSubrequest(call, inner),
+    };
+    return respondToKey(route, call);
   };
 }
 
-/** Returns a function that turns an exchange and its body into the request that routes receive. */
+/** Parts of a call that are not in its exchange. */
+interface CallParts {
+  readonly clientAddress: string;
+  /** Parsed JSON body; absent when the route takes none. */
+  readonly body?: unknown;
+}
+
+/** Returns a function that turns an exchange into the request that routes receive. */
 function createCalls(
   { context, health, listEnvelope, web }: HttpOptions,
   state: ServeState,
-): (exchange: Exchange, resources: Pick<RequestResources, "room" | "holdEventStream">, body: unknown) => Call {
+): (exchange: Exchange, resources: RequestResources, parts: CallParts) => Call {
   const encodeList = createListEncoder(listEnvelope);
-  return (exchange, { room, holdEventStream }, body) => ({
+  return ({ request, response, path, id, params, query }, { room, holdEventStream }, { clientAddress, body }) => ({
     context,
     service: health,
     web: web ?? null,
     mcp: state.mcp,
-    ...requestMembers(exchange),
-    clientAddress: state.clientAddress(exchange.request),
-    body,
-    room,
-    holdEventStream,
-    encodeList,
-    openApiJson: state.openApiJson,
-  });
-}
-
-/** Returns the members of a call that the exchange alone determines. */
-function requestMembers({
-  request,
-  response,
-  path,
-  id,
-  params,
-  query,
-}: Exchange): Pick<
-  Call,
-  "path" | "id" | "params" | "query" | "headers" | "isEncrypted" | "isHead" | "httpVersion" | "target" | "signal"
-> {
-  return {
     path,
     id,
     params,
     query,
     headers: request.headers,
+    clientAddress,
     isEncrypted: "encrypted" in request.socket,
     isHead: request.method === "HEAD",
     httpVersion: request.httpVersion,
     target: request.url ?? "/",
+    body,
+    encodeList,
+    openApiJson: state.openApiJson,
     signal: () => signalOfClose(response),
-  };
+    room,
+    holdEventStream,
+  });
 }
 
 async function takeBody(

@@ -32,30 +32,26 @@ export async function respondToKey(route: Pick<KeyRoute, "respond" | "audit">, c
 }
 
 /**
- * Returns a function that sends requests with the principal, address and memory of a call. Only routes that need a key
+ * Returns a function that sends a request with the principal, address and memory of a call. Only routes that need a key
  * are found. Rejects only when the signal of the request has aborted.
  */
 export function createSubrequests(
   findRoute: Router,
   observer: RequestObserver,
-): (call: Omit<KeyCall, "subrequest">) => SendSubrequest {
-  return (call) => {
-    const subrequest: SendSubrequest = async ({ method, target, headers, body, signal }) => {
-      const { route, isAbsolute: _isAbsolute, ...routing } = findRoute({ method, url: target, headers: {} });
-      try {
-        const keyed = requireKeyRoute(route);
-        requireScope(call.principal, permissionOf(keyed));
-        rejectUnknownParameters(keyed, routing.query);
-        const inner = { ...call, ...routing, headers, body, isHead: false, signal: () => signal, subrequest };
-        return await respondToKey(keyed, inner);
-      } catch (error) {
-        signal.throwIfAborted();
-        const { response, logged } = toErrorResponse(error);
-        if (logged !== null) observer.failed({ ...logged, method, route: route?.path ?? "unmatched" });
-        return response;
-      }
-    };
-    return subrequest;
+): (call: KeyCall, request: Subrequest) => Promise<HttpResponse> {
+  return async (call, { method, target, headers, body, signal }) => {
+    const { route, isAbsolute: _isAbsolute, ...routing } = findRoute({ method, url: target, headers: {} });
+    try {
+      const keyed = requireKeyRoute(route);
+      requireScope(call.principal, permissionOf(keyed));
+      rejectUnknownParameters(keyed, routing.query);
+      return await respondToKey(keyed, { ...call, ...routing, headers, body, isHead: false, signal: () => signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      const { response, logged } = toErrorResponse(error);
+      if (logged !== null) observer.failed({ ...logged, method, route: route?.path ?? "unmatched" });
+      return response;
+    }
   };
 }
 

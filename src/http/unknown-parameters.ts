@@ -15,7 +15,8 @@ const nameLengthMax = 64;
 export function rejectUnknownParameters(route: Route, query: Query): void {
   if (query.size === 0 || route.operationId === null) return;
   const known = knownParameters(route);
-  const unknown = Array.from(query.keys()).filter((given) => !known.has(given));
+  const unknown: string[] = [];
+  for (const given of query.keys()) if (!known.has(given)) unknown.push(given);
   if (unknown.length === 0) return;
   const names = (route.query ?? []).map(({ name }) => name);
   const errors = new FieldCollector();

@@ -153,10 +153,16 @@ export interface ListRequest {
   readonly page: Page;
 }
 
+const foldedLabels = labelRoles.map((name) => ({ name, folded: name.toLowerCase() }));
+
 /** Decodes the parameters of {@link labelParameters}; empty ones count as absent. */
 export function requestedLabels(query: Query): Partial<Record<LabelRole, string>> {
-  const given = labelRoles.map((name) => [name, query.get(name.toLowerCase()) ?? ""] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== ""));
+  const labels: Partial<Record<LabelRole, string>> = {};
+  for (const { name, folded } of foldedLabels) {
+    const value = query.get(folded) ?? "";
+    if (value !== "") labels[name] = value;
+  }
+  return labels;
 }
 
 /**

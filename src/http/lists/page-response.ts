@@ -1,5 +1,5 @@
 import type { Page } from "../../core/criteria.ts";
-import type { HttpResponse, HttpResponseHeaders } from "../http-response.ts";
+import type { HttpResponse } from "../http-response.ts";
 import { jsonType } from "../http-response.ts";
 import type { Call, Success } from "../route.ts";
 import { joinItems } from "../wire/list-encoder.ts";
@@ -20,7 +20,8 @@ export interface SummaryPageBytes {
  * known, and the server's last sequence number in `X-Cursor`.
  */
 export function pageResponse(call: Call, page: Page, found: SummaryPageBytes): HttpResponse {
-  const headers: Record<string, string> = listHeaders({ "x-cursor": String(found.cursor) });
+  const headers = listHeaders();
+  headers["x-cursor"] = String(found.cursor);
   if (found.total !== null) headers["x-total-count"] = String(found.total);
   if (found.hasMore) headers["link"] = `<${nextPageUrl(call.path, call.query, page)}>; rel="next"`;
   return { status: 200, headers, body: call.encodeList(found.json, call.headers["user-agent"]) };
@@ -47,11 +48,11 @@ export const pageSuccess: Success = {
 export function listResponse(call: Call, items: readonly unknown[]): HttpResponse {
   return {
     status: 200,
-    headers: listHeaders({}),
+    headers: listHeaders(),
     body: call.encodeList(joinItems(items), call.headers["user-agent"]),
   };
 }
 
-function listHeaders(further: HttpResponseHeaders): Record<string, string> {
-  return { "content-type": jsonType, vary: "user-agent", ...further };
+function listHeaders(): Record<string, string> {
+  return { "content-type": jsonType, vary: "user-agent" };
 }

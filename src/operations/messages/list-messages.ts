@@ -1,5 +1,5 @@
 import type { Principal } from "../../core/api-key.ts";
-import { givenCriteria, type Criteria, type LabelRole, type Page } from "../../core/criteria.ts";
+import type { Criteria, LabelRole, Page } from "../../core/criteria.ts";
 import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { and } from "../../core/search/search-expression.ts";
 import type { SearchPage, SummaryPage } from "../../store/store.ts";
@@ -28,15 +28,15 @@ export async function listMessages(
 ): Promise<SummaryPage> {
   const server = await openServer(context, principal, request.server);
   const { query = null, signal } = request;
-  const criteria: Criteria = { match: "ALL", ...request.criteria };
-  const hasCriteria = givenCriteria(criteria).length > 0;
-  const folded = hasCriteria ? foldCriteria(criteria, context.limits.searchTextLengthMax) : criteria;
-  const searchPage = (): SearchPage => ({ ...request.page, caller: principal.keyId, signal: signal?.() });
-  if (query !== null) {
+  const hasCriteria = Object.keys(request.criteria ?? {}).length > 0;
+  if (query !== null || hasCriteria) {
+    const criteria: Criteria = { match: "ALL", ...request.criteria };
+    const folded = hasCriteria ? foldCriteria(criteria, context.limits.searchTextLengthMax) : criteria;
+    const page: SearchPage = { ...request.page, caller: principal.keyId, signal: signal?.() };
+    if (query === null) return context.store.searchMessages(server.id, folded, page);
     const expression = and(criteriaExpression(folded), query.expression);
-    return context.store.searchExpression(server.id, expression, searchPage());
+    return context.store.searchExpression(server.id, expression, page);
   }
-  if (hasCriteria) return context.store.searchMessages(server.id, folded, searchPage());
   const found = await context.store.listMessages(server.id, request.page);
   if (request.page.page === 0 && request.page.direction === "Received") {
     context.timings.listed(server.id, found.cursor);

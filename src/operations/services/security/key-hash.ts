@@ -45,7 +45,9 @@ export async function sealKeyHashes({ store, secrets }: Pick<Context, "store" | 
 
 function sealHash(box: Box, plain: string): string {
   const known = latest.get(box) ?? new Map<string, string>();
-  const sealed = known.get(plain) ?? `${prefixOf(box)}${box.mac(plain, purpose).toString("hex")}`;
+  const cached = known.get(plain);
+  if (cached !== undefined) return cached;
+  const sealed = `${prefixOf(box)}${box.mac(plain, purpose).toString("hex")}`;
   if (known.size >= latestCountMax) known.clear();
   latest.set(box, known.set(plain, sealed));
   return sealed;

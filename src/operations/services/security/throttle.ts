@@ -111,8 +111,7 @@ export async function judge<Found>(
 ): Promise<Found | undefined> {
   const [address] = subjects;
   const isKnown = throttle.hasSucceeded(address, hash);
-  const refusals = subjects.flatMap((subject) => refusalOf(throttle, subject));
-  const [refusal] = refusals;
+  const refusal = refusalOf(throttle, subjects);
   if (refusal !== undefined && !isKnown && !subjects.every((subject) => throttle.mayLook(subject, hash))) {
     throw refusal;
   }
@@ -126,12 +125,13 @@ export async function judge<Found>(
   return undefined;
 }
 
-function refusalOf(throttle: Throttle, subject: string): readonly Problem[] {
+/** Returns the error of the first subject that has failed too often; undefined when there is none. */
+function refusalOf(throttle: Throttle, subjects: readonly string[]): Problem | undefined {
   try {
-    throttle.check(subject);
-    return [];
+    for (const subject of subjects) throttle.check(subject);
+    return undefined;
   } catch (error) {
-    if (error instanceof Problem) return [error];
+    if (error instanceof Problem) return error;
     throw error;
   }
 }
