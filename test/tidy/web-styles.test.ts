@@ -27,6 +27,14 @@ describe("styles of the web UI", () => {
     expect(defined.filter((name) => !used.has(name) && !dynamic.includes(name.split(":")[0] ?? ""))).toEqual([]);
   });
 
+  // No walk by keyboard uses a wider window: the one at 1440 px only inspects its pages at 3840 px.
+  test("have no rule of their own for windows wider than 1440 px", () => {
+    const texts = [...styles, ...filesBelow("web", ".ts"), ...filesBelow("web", ".tsx")];
+    const found = texts.flatMap(({ path, text }) => breakpointsOf(text).map((width) => ({ path, width })));
+    expect(found.filter(({ width }) => width > 1440)).toEqual([]);
+    expect(found.length).toBeGreaterThan(10);
+  });
+
   test("are not written as class names in components", () => {
     const written = components.flatMap(({ path, text }) =>
       Array.from(
@@ -37,6 +45,17 @@ describe("styles of the web UI", () => {
     expect(written).toEqual([]);
   });
 });
+
+/** Returns the widths in media queries and container queries, in pixels. */
+function breakpointsOf(text: string): readonly number[] {
+  const conditions = Array.from(text.matchAll(/\([^()]*\bwidth\b[^()]*\)/g), ([condition]) => condition);
+  return conditions.flatMap((condition) =>
+    Array.from(
+      condition.matchAll(/([\d.]+)(px|r?em)/g),
+      ([, number, unit]) => Number(number) * (unit === "px" ? 1 : 16),
+    ),
+  );
+}
 
 /** Returns the names of classes in a style sheet as components use them, in camel case. */
 function classesOf(text: string): readonly string[] {

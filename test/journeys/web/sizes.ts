@@ -8,7 +8,7 @@ import { pdfWith } from "./bombs.ts";
 import { addAxe } from "./page-state.ts";
 import { empty, request, messageIds, send, visit, type Setup } from "./setup.ts";
 import { openHeldRelay } from "./sending.ts";
-import { addressOn, other, server, takeStep, type Walk } from "./walk.ts";
+import { addressOn, other, server, takeStep, viewportOf, type Walk } from "./walk.ts";
 import { deleteResults, findNothing, moveInList, runCommands, search, select } from "./walk-list.ts";
 import { answer, checkPlainText, fillForms, readTabs } from "./walk-message.ts";
 import { managePages, showWrongStates, signInAgain, startServer } from "./walk-pages.ts";
@@ -16,11 +16,16 @@ import { managePages, showWrongStates, signInAgain, startServer } from "./walk-p
 /** Messages that the last step of each walk deletes: more than a page of the list has. */
 const fillerCount = 101;
 
-/** Journeys by keyboard alone through the list, messages, search, forms and failures, at widths in pixels with a theme each. */
-export function describeSizes(
-  setup: () => Setup,
-  sizes: readonly (readonly [width: number, colorScheme: "light" | "dark"])[],
-): void {
+/** A width of the window in pixels, with its theme. */
+export interface Size {
+  readonly width: number;
+  readonly colorScheme: "light" | "dark";
+  /** Further widths, to which the page is resized for each inspection; none by default. */
+  readonly otherWidths?: readonly number[];
+}
+
+/** Journeys by keyboard alone through the list, messages, search, forms and failures, one for each size. */
+export function describeSizes(setup: () => Setup, sizes: readonly Size[]): void {
   let service: LocalService;
   let walked: Setup;
   let mailIds: readonly string[];
@@ -44,35 +49,42 @@ export function describeSizes(
     await relay[Symbol.asyncDispose]();
   });
 
-  test.each(sizes)("works by keyboard at %i px, without cut-off content or lost focus", async (width, colorScheme) => {
-    // A walk that failed has left messages.
-    await deleteOthers(walked, mailIds);
-    await addFillers(walked);
-    const ids = [...(await messageIds(walked, server)), ...(await messageIds(walked, server, 1))];
-    const viewport = { width, height: width === 3840 ? 1080 : 844 };
-    const path = `/servers/${server}/messages/${ids[25] ?? ""}`;
-    await using visited = await visit(walked, { viewport, colorScheme, reducedMotion: "reduce", path });
-    const { page, consoleErrors } = visited;
-    await addAxe(page);
-    const isBeside = width >= 1180;
-    const walk: Walk = { setup: walked, page, width, isBeside, isPhone: width < 820, ids, faults: [] };
-    const inMail = {
-      moveInList,
-      select,
-      search,
-      findNothing,
-      runCommands,
-      answer,
-      readTabs,
-      checkPlainText,
-      fillForms,
-    };
-    const steps = { ...inMail, deleteResults, startServer, managePages, showWrongStates };
-    for (const [name, step] of Object.entries(steps)) await takeStep(walk, name, step);
-    const errors = consoleErrors.filter((text) => !text.includes("404"));
-    await takeStep(walk, "signInAgain", signInAgain);
-    expect([...walk.faults, ...errors]).toEqual([]);
-  });
+  test.each(sizes)(
+    "works by keyboard at $width px, without cut-off content or lost focus",
+    async ({ width, colorScheme, otherWidths = [] }) => {
+      // A walk that failed has left messages.
+      await deleteOthers(walked, mailIds);
+      await addFillers(walked);
+      const ids = [...(await messageIds(walked, server)), ...(await messageIds(walked, server, 1))];
+      const path = `/servers/${server}/messages/${ids[25] ?? ""}`;
+      await using visited = await visit(walked, {
+        viewport: viewportOf(width),
+        colorScheme,
+        reducedMotion: "reduce",
+        path,
+      });
+      const { page, consoleErrors } = visited;
+      await addAxe(page);
+      const isBeside = width >= 1180;
+      const walk: Walk = { setup: walked, page, width, otherWidths, isBeside, isPhone: width < 820, ids, faults: [] };
+      const inMail = {
+        moveInList,
+        select,
+        search,
+        findNothing,
+        runCommands,
+        answer,
+        readTabs,
+        checkPlainText,
+        fillForms,
+      };
+      const steps = { ...inMail, deleteResults, startServer, managePages, showWrongStates };
+      for (const [name, step] of Object.entries(steps)) await takeStep(walk, name, step);
+      const errors = consoleErrors.filter((text) => !text.includes("404"));
+      await takeStep(walk, "signInAgain", signInAgain);
+      expect([...walk.faults, ...errors]).toEqual([]);
+    },
+  );
 }
 
 /** Sends the emails that all walks open. */

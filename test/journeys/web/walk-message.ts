@@ -7,6 +7,7 @@ import {
   addressOn,
   escape,
   inspect,
+  inspectBy,
   inspectClosely,
   other,
   rowsOf,
@@ -40,7 +41,7 @@ export async function answer(walk: Walk): Promise<void> {
   await page.keyboard.insertText("At noon");
   await press(page, "Control+Enter");
   await page.getByRole("group").getByText("Sent", { exact: true }).waitFor();
-  faults.push(...(await coveredByToast(page)));
+  await inspectBy(walk, coveredByToast);
   await page.getByRole("tab", { name: "Conversation 2" }).waitFor();
   await inspect(walk);
   expect(await messageIds(setup, other)).toHaveLength(1);
@@ -120,9 +121,7 @@ async function showsEmail(walk: Walk): Promise<void> {
     const ground = await page.evaluate("getComputedStyle(document.querySelector('iframe')).backgroundColor");
     if (ground !== "rgb(255, 255, 255)") faults.push(`${colorScheme}: the email is drawn on ${String(ground)}`);
   }
-  const paneHeight = (await page.getByRole("article").boundingBox())?.height ?? 0;
-  const frameHeight = (await page.locator("iframe").boundingBox())?.height ?? 0;
-  if (frameHeight < paneHeight / 2) faults.push(`the email has ${frameHeight} of ${paneHeight} px`);
+  await inspectBy(walk, heightFaults);
   await fitsWidth(walk);
   const details = page.getByRole("button", { name: "Header details" });
   const isOpen = (await details.getAttribute("aria-expanded")) === "true";
@@ -132,6 +131,13 @@ async function showsEmail(walk: Walk): Promise<void> {
   await press(page, "Enter");
   await page.getByText("person-39@").first().waitFor();
   await inspect(walk);
+}
+
+/** Returns a fault when the email has less than half of the height of its pane. */
+async function heightFaults(page: Page): Promise<readonly string[]> {
+  const paneHeight = (await page.getByRole("article").boundingBox())?.height ?? 0;
+  const frameHeight = (await page.locator("iframe").boundingBox())?.height ?? 0;
+  return frameHeight < paneHeight / 2 ? [`the email has ${frameHeight} of ${paneHeight} px`] : [];
 }
 
 /** Draws the wide email in dark colours, fitted, in its own width, and in the width of a desktop. */

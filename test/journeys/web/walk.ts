@@ -18,6 +18,8 @@ export interface Walk {
   readonly setup: Setup;
   readonly page: Page;
   readonly width: number;
+  /** Further widths, to which the page is resized for each inspection. */
+  readonly otherWidths: readonly number[];
   readonly isPhone: boolean;
   /** Whether an open message is beside the list; otherwise it covers the list. */
   readonly isBeside: boolean;
@@ -40,17 +42,46 @@ export async function takeStep(walk: Walk, name: string, step: (walk: Walk) => P
   walk.faults.push(...named());
 }
 
-/** Adds the faults of the current page: cut-off content, lost focus, and controls that are reachable behind a dialog. */
-export async function inspect({ page, faults }: Walk): Promise<void> {
-  // A dialog gives the focus back only after it has left.
-  await page.locator(":focus").first().waitFor({ state: "attached" });
-  faults.push(...(await cutOff(page)), ...(await focusFaults(page)), ...(await pageBehind(page)));
+/**
+ * Adds the faults of the current page at each width of the walk: cut-off content, lost focus, and controls that are reachable
+ * behind a dialog.
+ */
+export async function inspect(walk: Walk): Promise<void> {
+  await inspectBy(walk, faultsOf);
 }
 
 /** Adds the faults that {@link inspect} finds, and violations of axe-core within an element in both themes. */
 export async function inspectClosely(walk: Walk, within?: string): Promise<void> {
-  await inspect(walk);
-  walk.faults.push(...(await violationsInBothThemes(walk.page, within)));
+  await inspectBy(walk, async (page) => [...(await faultsOf(page)), ...(await violationsInBothThemes(page, within))]);
+}
+
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  return [...(await cutOff(page)), ...(await focusFaults(page)), ...(await pageBehind(page))];
+}
+
+/** Adds what a check finds at the width of the walk and at its other widths. */
+export async function inspectBy(
+  { page, width, otherWidths, faults }: Walk,
+  check: (page: Page) => Promise<readonly string[]>,
+): Promise<void> {
+  // A dialog gives the focus back only after it has left.
+  await page.locator(":focus").first().waitFor({ state: "attached" });
+  faults.push(...(await check(page)));
+  for (const other of otherWidths) {
+    await resize(page, other);
+    faults.push(...(await check(page)).map((fault) => `at ${other} px: ${fault}`));
+  }
+  if (otherWidths.length > 0) await resize(page, width);
+}
+
+/** Returns the size of the window of a walk. */
+export function viewportOf(width: number): { readonly width: number; readonly height: number } {
+  return { width, height: width === 3840 ? 1080 : 844 };
+}
+
+async function resize(page: Page, width: number): Promise<void> {
+  await page.setViewportSize(viewportOf(width));
+  await page.evaluate("new Promise(requestAnimationFrame)");
 }
 
 /** Returns the rows of messages, including those behind a dialog. */

@@ -7,7 +7,7 @@ const setup = useSetup();
 
 describe("narrow windows", () => {
   describeSizes(setup, [
-    [390, "light"],
-    [820, "dark"],
+    { width: 390, colorScheme: "light" },
+    { width: 820, colorScheme: "dark" },
   ]);
 });

@@ -6,8 +6,5 @@ import { useSetup } from "./use-setup.ts";
 const setup = useSetup();
 
 describe("wide windows", () => {
-  describeSizes(setup, [
-    [1440, "light"],
-    [3840, "dark"],
-  ]);
+  describeSizes(setup, [{ width: 1440, colorScheme: "dark", otherWidths: [3840] }]);
 });
