@@ -54,11 +54,12 @@ export class Keys {
   }
 
   async find(hash: string): Promise<ApiKey | undefined> {
-    const [row] = await this.#database.query<KeyRow>(
-      `select ${columns} from api_key where hash = $1 union all
-       select ${columns} from api_key where former_hash = $1 limit 1`,
-      [toText(hash)],
+    const wanted = toText(hash);
+    const rows = await this.#database.query<KeyRow>(
+      `select ${columns} from api_key where hash = $1 or former_hash = $1`,
+      [wanted],
     );
+    const row = rows.find((one) => one.hash === wanted) ?? rows[0];
     return row === undefined ? undefined : toKey(row);
   }
 
