@@ -62,17 +62,26 @@ export class Pages {
   /** Implements `searchMessages` of the contract. */
   async search(server: ServerId, criteria: FoldedCriteria, wanted: SearchPage): Promise<SummaryPage> {
     const { caller = server, signal, ...page } = wanted;
-    const noMatch = this.#noMatches.recall(server, criteria, page);
-    const query = { server, page, plan: planSearch(criteria), noMatch };
+    const query = this.#bounded(criteria, { server, page, plan: planSearch(criteria), noMatch: undefined });
     const row = isShort(query)
       ? await this.#query(query)
       : await this.#queueSearch(query, { asked: criteria, caller, signal });
     if (row === undefined) return emptyPage();
-    const sawAllBefore = (page.afterSequence ?? 0) <= (noMatch?.epoch === row.epoch ? noMatch.upTo : 0);
-    if (row.count === 0 && page.page === 0 && sawAllBefore) {
-      this.#noMatches.remember({ server, criteria, page }, { epoch: row.epoch, upTo: row.sequence });
-    }
+    if (row.count === 0) this.#noteNoMatch(criteria, query, row);
     return toPage(page, row, null);
+  }
+
+  /** Adds what is known of earlier searches, unless an index leads directly to the page: the bound takes longer to plan than to read. */
+  #bounded(criteria: FoldedCriteria, query: PageQuery): PageQuery {
+    if (isDirect(query)) return query;
+    return { ...query, noMatch: this.#noMatches.recall(query.server, criteria, query.page) };
+  }
+
+  #noteNoMatch(criteria: FoldedCriteria, query: PageQuery, { epoch, sequence }: TextPage): void {
+    const { server, page, noMatch } = query;
+    const sawAllBefore = (page.afterSequence ?? 0) <= (noMatch?.epoch === epoch ? noMatch.upTo : 0);
+    if (page.page > 0 || !sawAllBefore || isDirect(query)) return;
+    this.#noMatches.remember({ server, criteria, page }, { epoch, upTo: sequence });
   }
 
   /** Implements `searchExpression` of the contract. */
@@ -170,6 +179,11 @@ const shortIndexMax = 200;
 function isShort({ page, plan, noMatch }: PageQuery): boolean {
   if ((page.afterSequence ?? 0) > 0 || noMatch !== undefined) return true;
   return !plan.readsTexts && firstIndex(page) + page.itemsPerPage <= shortIndexMax;
+}
+
+/** Returns whether an index leads directly to the page of a query without a bound. */
+function isDirect(query: PageQuery): boolean {
+  return query.noMatch === undefined && !query.plan.readsTexts && isShort(query);
 }
 
 /** Writes the statement of a query, which returns one {@link PageRow}, or none when there is no such server. */
