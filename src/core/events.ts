@@ -12,9 +12,11 @@ export interface EventMessage
     Readonly<Partial<Record<LabelRole, readonly string[] | null>>>,
     Readonly<Record<TextField, string | null>> {
   readonly from: readonly string[] | null;
-  readonly to: readonly string[];
+  readonly to: readonly string[] | null;
   readonly subject: string;
   readonly body: string | null;
+  /** `Summary` as the store holds it; absent when it is not known. */
+  readonly summaryJson?: Uint8Array;
 }
 
 /**

@@ -53,7 +53,7 @@ export function createMessageMatcher(
   let body: Promise<string> | null = null;
   return async ({ body: wanted, ...others }) => {
     keys ??= keysOf(message);
-    const isMet = matchesCriteria({ ...keys, body: null }, others);
+    const isMet = matchesCriteria({ ...keys, body: null }, others) !== false;
     if (wanted === undefined || isMet !== (others.match === "ALL")) return isMet;
     body ??= searchBodyOf(context, message);
     return (await body).includes(wanted);

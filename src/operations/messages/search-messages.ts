@@ -1,6 +1,7 @@
 import type { Principal } from "../../core/api-key.ts";
 import { criteriaKey, givenCriteria, type Criteria, type Page } from "../../core/criteria.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
+import { decodeMessageId } from "../../core/ids.ts";
 import type { SearchExplanation } from "../../core/search-explanation.ts";
 import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { and } from "../../core/search/search-expression.ts";
@@ -12,7 +13,7 @@ import { explainSearch } from "./explain-search.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import type { SearchQuery } from "../services/search/read-query.ts";
 import { waitForMessages } from "../services/events/wait-for-messages.ts";
-import type { Interest } from "../services/events/waiters.ts";
+import type { Interest, NewMatch } from "../services/events/waiters.ts";
 
 /** Request for a search, which may wait. */
 export interface SearchRequest {
@@ -173,8 +174,22 @@ async function searchUntil(
     gone: request.gone,
     isOpen: request.isOpen,
     search,
+    extend: (page, match) => addMatch(page, match, request.page),
     isComplete: (page) => page.count + (page.hasMore ? 1 : 0) >= countMin,
   });
+}
+
+/**
+ * Returns a search without matches with the match that follows it, which need not be read from the store; undefined where
+ * other changes lie between, or bounds of the page exclude the match.
+ */
+function addMatch(found: SummaryPage, match: NewMatch, page: Page): SummaryPage | undefined {
+  const isNext = match.comparedFrom <= found.cursor + 1 && match.sequence > found.cursor;
+  const isFirst = found.count === 0 && page.page === 0 && page.before === undefined;
+  const { receivedAt } = decodeMessageId(match.id);
+  const isWithin = receivedAt > (page.receivedAfter ?? -1) && match.sequence > (page.afterSequence ?? 0);
+  if (!isNext || !isFirst || !isWithin) return undefined;
+  return { json: match.summaryJson, count: 1, hasMore: false, total: 1, cursor: match.sequence };
 }
 
 function checkWaiting(context: Dependencies, request: SearchRequest): void {

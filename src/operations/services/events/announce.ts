@@ -1,7 +1,7 @@
 import type { EventMessage } from "../../../core/events.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { SearchBody } from "../../../core/search/search-body.ts";
-import type { InsertOutcome, NewMessage, SearchKeys } from "../../../store/store.ts";
+import type { InsertOutcome, NewMessage } from "../../../store/store.ts";
 import type { Context } from "../../context.ts";
 
 /** Publishes stored messages to waiters and streams; called right after their commit. */
@@ -18,13 +18,13 @@ export function announce(
     context.events.publish({
       server,
       change: { sequence: stored.sequence, kind, id: record.id },
-      message: new StoredKeys(record.keys),
+      message: new StoredMessage(record),
     });
   }
 }
 
-/** Keys of a stored message; its body is joined only where a waiter compares it. */
-class StoredKeys implements EventMessage {
+/** Keys and summary of a stored message; its body is joined only where a waiter compares it. */
+class StoredMessage implements EventMessage {
   readonly from: readonly string[];
   readonly to: readonly string[];
   readonly subject: string;
@@ -32,14 +32,17 @@ class StoredKeys implements EventMessage {
   readonly providerId: readonly string[];
   /** Settings of the server may have added tags. */
   readonly tag = null;
+  readonly summaryJson: Uint8Array;
   readonly #body: SearchBody;
 
-  constructor({ from, to, subject, provider = [], providerId = [], body }: SearchKeys) {
+  constructor({ keys, summaryJson }: NewMessage) {
+    const { from, to, subject, provider = [], providerId = [], body } = keys;
     this.from = from;
     this.to = to;
     this.subject = subject;
     this.provider = provider;
     this.providerId = providerId;
+    this.summaryJson = summaryJson;
     this.#body = body;
   }
 

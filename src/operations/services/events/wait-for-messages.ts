@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import { watchKeyValidity } from "../security/key-validity.ts";
 import { retryWhileUnavailable } from "./retry-unavailable.ts";
 import { createWakeSignal, onAbort, type WakeSignal } from "./wake-signal.ts";
-import type { Interest } from "./waiters.ts";
+import type { Interest, NewMatch } from "./waiters.ts";
 
 /** Wait for messages of one server. */
 export interface MessageWait<Result> {
@@ -19,6 +19,8 @@ export interface MessageWait<Result> {
   readonly isOpen: () => Promise<boolean>;
   /** Reads the result; `cursor` is the last sequence number that it considers. */
   readonly search: () => Promise<Result>;
+  /** Returns what {@link search} would return when a result is followed by a match; undefined when only the store knows. */
+  readonly extend?: (result: Result, match: NewMatch) => Result | undefined;
   readonly isComplete: (result: Result) => boolean;
   /** Returns the milliseconds after which an incomplete result changes without a new message; null if it does not. */
   readonly changesAfterMs?: (result: Result) => number | null;
@@ -44,9 +46,9 @@ export async function waitForMessages<Result extends { readonly cursor: number }
   if (server === undefined) throw new Error("a wait has no interest");
   const wakeSignal = createWakeSignal();
   const woken = new Set<number>();
-  let hasNews = false;
-  const wake = (sequence: number | null): void => {
-    hasNews = true;
+  const news = new News();
+  const wake = (sequence: number | null, match: NewMatch | null): void => {
+    news.add(match);
     if (sequence !== null) woken.add(sequence);
     wakeSignal.notify();
   };
@@ -63,11 +65,8 @@ export async function waitForMessages<Result extends { readonly cursor: number }
     context.events.noteSeen(server, result.cursor);
     while (!wait.isComplete(result)) {
       const isWoken = await nextWakeUp(clock, wakeSignal, { afterMs: changesAfterMs(result), wake });
-      const isStale = isWoken && hasNews;
-      // Before the search: what is committed while it runs needs another one.
-      if (isStale) hasNews = false;
-      const read = async (): Promise<Result> => readIfOpen(wait, isStale ? wait.search : async () => result);
-      result = await retryWhileUnavailable(read, { clock, wakeSignal });
+      const read = afterNews(wait, result, isWoken ? news : noNews);
+      result = await retryWhileUnavailable(async () => readIfOpen(wait, read), { clock, wakeSignal });
       if (!isWoken) break;
     }
     for (const sequence of woken) context.timings.notified(server, sequence);
@@ -75,6 +74,44 @@ export async function waitForMessages<Result extends { readonly cursor: number }
   } finally {
     for (const cancel of endings) cancel();
   }
+}
+
+/** Wake-ups of a wait since its last result. */
+class News {
+  #count = 0;
+  #match: NewMatch | null = null;
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  add(match: NewMatch | null): void {
+    this.#count += 1;
+    this.#match = match;
+  }
+
+  /** Returns the match if it is the only news, and forgets all. */
+  take(): NewMatch | null {
+    const match = this.#count === 1 ? this.#match : null;
+    this.#count = 0;
+    this.#match = null;
+    return match;
+  }
+}
+
+const noNews: News = new News();
+
+/** Forgets the news; returns a function that reads the result after them, from the store only where the match does not tell it. */
+function afterNews<Result>(
+  { search, extend }: Pick<MessageWait<Result>, "search" | "extend">,
+  former: Result,
+  news: News,
+): () => Promise<Result> {
+  if (news.isEmpty) return async () => former;
+  // Before the search: what is committed while it runs needs another one.
+  const match = news.take();
+  const extended = match === null ? undefined : extend?.(former, match);
+  return extended === undefined ? search : async () => extended;
 }
 
 /** Reads while the key is checked, which takes PostgreSQL a round trip each: a key that was revoked receives no result. */
@@ -93,11 +130,11 @@ async function readIfOpen<Result>(
 async function nextWakeUp(
   clock: Pick<Clock, "after">,
   wakeSignal: WakeSignal,
-  { afterMs, wake }: { readonly afterMs: number | null; readonly wake: (sequence: null) => void },
+  { afterMs, wake }: { readonly afterMs: number | null; readonly wake: (sequence: null, match: null) => void },
 ): Promise<boolean> {
   if (afterMs === null) return wakeSignal.next();
   const cancel = clock.after(afterMs, () => {
-    wake(null);
+    wake(null, null);
   });
   try {
     return await wakeSignal.next();

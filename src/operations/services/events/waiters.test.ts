@@ -2,18 +2,32 @@ import { describe, expect, test } from "vitest";
 import { createEventHub, type EventMessage } from "../../../core/events.ts";
 import { createIdSource, newServerId } from "../../../core/ids.ts";
 import type { FoldedCriteria } from "../../../store/store.ts";
-import { createWaiters, type Waiters } from "./waiters.ts";
+import { createWaiters, type NewMatch, type Waiters } from "./waiters.ts";
 
 const server = newServerId();
 const ids = createIdSource(() => 1_000);
 
-function message(fields: Partial<EventMessage>): EventMessage {
-  return { from: [], to: [], subject: "", body: "", ...fields };
+const summaryJson = Buffer.from("{}");
+
+function message(fields: EventFields): EventMessage {
+  const { summaryJson: own, ...keys } = { summaryJson, ...fields };
+  return { from: [], to: [], subject: "", body: "", ...keys, ...(own && { summaryJson: own }) };
+}
+
+type EventFields = Omit<Partial<EventMessage>, "summaryJson"> & { readonly summaryJson?: Uint8Array | undefined };
+
+/** Adds a waiter; returns the matches that it receives. */
+function matchesOf(waiters: Waiters, criteria: FoldedCriteria): readonly (NewMatch | null)[] {
+  const matches: (NewMatch | null)[] = [];
+  const interest = { server, direction: "Received", criteria } as const;
+  waiters.add({ key: "key", interest, wake: (_, match) => void matches.push(match), end: () => undefined });
+  return matches;
 }
 
 function setUp(waiterCountMax = 10): {
   waiters: Waiters;
   arrive: (fields: Partial<EventMessage>, kind?: "received" | "sent") => void;
+  publish: (sequence: number, fields: EventFields) => void;
   hub: ReturnType<typeof createEventHub>;
 } {
   const hub = createEventHub();
@@ -22,6 +36,10 @@ function setUp(waiterCountMax = 10): {
   return {
     hub,
     waiters,
+    publish(sequence, fields) {
+      const { id } = ids.next(server, "Received");
+      hub.publish({ server, change: { sequence, kind: "received", id }, message: message(fields) });
+    },
     arrive(fields, kind = "received") {
       sequence += 1;
       const id = ids.next(server, kind === "sent" ? "Sent" : "Received").id;
@@ -66,6 +84,67 @@ describe("waiters", () => {
     const waiter = wait(waiters, criteria);
     arrive(fields);
     expect(waiter.wakes()).toBe(count);
+  });
+
+  test("receive a message that matches for certain, with the first change from which all were compared", () => {
+    const { waiters, publish } = setUp();
+    const before = matchesOf(waiters, { sentTo: "a@x", match: "ALL" });
+    publish(5, { to: ["b@x"] });
+    const after = matchesOf(waiters, { sentTo: "a@x", match: "ALL" });
+    publish(6, { to: ["a@x"] });
+    publish(8, { to: ["a@x"] });
+    expect(before).toMatchObject([
+      { sequence: 6, comparedFrom: 5, summaryJson },
+      { sequence: 8, comparedFrom: 8 },
+    ]);
+    expect(after).toMatchObject([
+      { sequence: 6, comparedFrom: 6 },
+      { sequence: 8, comparedFrom: 8 },
+    ]);
+  });
+
+  test("compare anew after changes that were not published", () => {
+    const { waiters, publish, hub } = setUp();
+    publish(4, { to: [] });
+    const matches = matchesOf(waiters, { sentTo: "a@x", match: "ALL" });
+    publish(5, { to: [] });
+    hub.publish({ server, change: null, message: null });
+    publish(6, { to: ["a@x"] });
+    expect(matches).toMatchObject([null, { comparedFrom: 6 }]);
+  });
+
+  test.each<[string, FoldedCriteria, EventFields]>([
+    ["keys that are not known", { sentFrom: "a@x", match: "ALL" }, { from: null }],
+    ["a tag", { tag: "t", subject: "s", match: "ANY" }, { subject: "s", tag: null }],
+    ["a summary that is not known", { subject: "s", match: "ALL" }, { subject: "s", summaryJson: undefined }],
+  ])("are woken without the message because of %s", (_reason, criteria, fields) => {
+    const { waiters, publish } = setUp();
+    const matches = matchesOf(waiters, criteria);
+    publish(1, fields);
+    expect(matches).toEqual([null]);
+  });
+
+  test("are woken, whomever they wait for, by a message whose recipients are not known", () => {
+    const { waiters, arrive } = setUp();
+    const all = [
+      wait(waiters, { sentTo: "a@x", match: "ALL" }),
+      wait(waiters, { sentTo: "b@x", subject: "s", match: "ANY" }),
+      wait(waiters, { sentTo: "c@x", subject: "other", match: "ALL" }),
+    ];
+    arrive({ to: null, subject: "s" });
+    expect(all.map((waiter) => waiter.wakes())).toEqual([1, 1, 0]);
+  });
+
+  test("are woken by a message whose provider is not known when their expression names one", () => {
+    const { waiters, arrive } = setUp();
+    const wakeUps: unknown[] = [];
+    const expression = { kind: "key", role: "provider", key: "brevo" } as const;
+    const interest = { server, direction: "Received", criteria: { match: "ALL" }, expression } as const;
+    waiters.add({ key: "key", interest, wake: (sequence) => void wakeUps.push(sequence), end: () => undefined });
+    arrive({ provider: ["mailgun"] });
+    arrive({ provider: null });
+    arrive({});
+    expect(wakeUps).toEqual([2]);
   });
 
   test("are not notified of the other direction", () => {

@@ -1,6 +1,7 @@
+import type { Change } from "../../../core/change.ts";
 import { givenCriteria } from "../../../core/criteria.ts";
 import type { EventHub, EventMessage, ServerEvent } from "../../../core/events.ts";
-import type { ServerId } from "../../../core/ids.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { KeySlots } from "../../../core/key-slots.ts";
 import type { Limits } from "../../../core/limits.ts";
 import type { Direction } from "../../../core/message.ts";
@@ -17,13 +18,26 @@ export interface Interest {
   readonly expression?: SearchExpression | null;
 }
 
+/** New message that certainly meets an interest. */
+export interface NewMatch {
+  readonly id: MessageId;
+  /** Sequence number of its change. */
+  readonly sequence: number;
+  /** First change from which all up to this one were compared with the interest, none of which makes older messages match. */
+  readonly comparedFrom: number;
+  readonly summaryJson: Uint8Array;
+}
+
 /** Waiting request. */
 export interface Waiter {
   /** Id of the waiting key. */
   readonly key: string;
   readonly interest: Interest;
-  /** Called with the sequence number of every matching message; null when one may have been missed. */
-  readonly wake: (sequence: number | null) => void;
+  /**
+   * Called for every message that may match: with the sequence number of its change, null when one may have been missed, and
+   * with the message where it matches for certain.
+   */
+  readonly wake: (sequence: number | null, match: NewMatch | null) => void;
   /** Called once when the service shuts down. */
   readonly end: () => void;
 }
@@ -48,10 +62,19 @@ export interface Waiters {
  * costs one lookup per recipient.
  */
 interface ServerQueue {
-  readonly byRecipient: Map<string, Set<Waiter>>;
-  readonly others: Set<Waiter>;
+  readonly byRecipient: Map<string, Set<QueuedWaiter>>;
+  readonly others: Set<QueuedWaiter>;
   readonly unsubscribe: () => void;
+  /** Last change that was compared, and the first from which all up to it were; 0 for none. */
+  compared: { readonly first: number; readonly last: number };
 }
+
+interface QueuedWaiter extends Waiter {
+  /** First change that is compared with its interest. */
+  readonly comparedFrom: number;
+}
+
+const nothingCompared = { first: 0, last: 0 };
 
 /** Creates an empty set of waiters with one subscription of the hub per server. */
 export function createWaiters(
@@ -60,7 +83,7 @@ export function createWaiters(
 ): Waiters {
   const slots = new KeySlots(waiterCountPerKeyMax, "waiting searches");
   const queues = new Map<ServerId, ServerQueue>();
-  const waiting = new Set<Waiter>();
+  const waiting = new Set<QueuedWaiter>();
   let isClosed = false;
   const hasRoom = (): boolean => !isClosed && waiting.size < waiterCountMax;
 
@@ -68,14 +91,15 @@ export function createWaiters(
     const existing = queues.get(server);
     if (existing !== undefined) return existing;
     const unsubscribe = events.subscribe(server, (event) => {
+      noteCompared(queue, event);
       wakeMatching(queue, event);
     });
-    const queue: ServerQueue = { byRecipient: new Map(), others: new Set(), unsubscribe };
+    const queue: ServerQueue = { byRecipient: new Map(), others: new Set(), unsubscribe, compared: nothingCompared };
     queues.set(server, queue);
     return queue;
   };
 
-  const leave = (waiter: Waiter): void => {
+  const leave = (waiter: QueuedWaiter): void => {
     const queue = queues.get(waiter.interest.server);
     if (!waiting.delete(waiter) || queue === undefined) return;
     remove(queue, waiter);
@@ -90,11 +114,13 @@ export function createWaiters(
     add(waiter) {
       if (!hasRoom()) return undefined;
       const free = slots.take(waiter.key);
-      waiting.add(waiter);
-      insert(queueOf(waiter.interest.server), waiter);
+      const queue = queueOf(waiter.interest.server);
+      const queued: QueuedWaiter = { ...waiter, comparedFrom: queue.compared.last + 1 };
+      waiting.add(queued);
+      insert(queue, queued);
       return () => {
         free();
-        leave(waiter);
+        leave(queued);
       };
     },
     close() {
@@ -109,7 +135,7 @@ function neededRecipient(criteria: FoldedCriteria): string | undefined {
   return criteria.match === "ALL" || givenCriteria(criteria).length === 1 ? criteria.sentTo : undefined;
 }
 
-function insert(queue: ServerQueue, waiter: Waiter): void {
+function insert(queue: ServerQueue, waiter: QueuedWaiter): void {
   const recipient = neededRecipient(waiter.interest.criteria);
   if (recipient === undefined) {
     queue.others.add(waiter);
@@ -120,7 +146,7 @@ function insert(queue: ServerQueue, waiter: Waiter): void {
   else same.add(waiter);
 }
 
-function remove(queue: ServerQueue, waiter: Waiter): void {
+function remove(queue: ServerQueue, waiter: QueuedWaiter): void {
   queue.others.delete(waiter);
   const recipient = neededRecipient(waiter.interest.criteria);
   if (recipient === undefined) return;
@@ -129,27 +155,50 @@ function remove(queue: ServerQueue, waiter: Waiter): void {
   if (same?.size === 0) queue.byRecipient.delete(recipient);
 }
 
+/** A change that does not follow the last one starts anew: those between may come later, or never. */
+function noteCompared(queue: ServerQueue, { change }: ServerEvent): void {
+  if (change === null) {
+    queue.compared = nothingCompared;
+    return;
+  }
+  const { sequence: last } = change;
+  const { compared } = queue;
+  queue.compared = { first: compared.last > 0 && last === compared.last + 1 ? compared.first : last, last };
+}
+
 function wakeMatching(queue: ServerQueue, event: ServerEvent): void {
   const { change, message } = event;
   if (change === null) wakeAll(queue);
   if (change?.kind === "marked") {
-    for (const waiter of allWaiters(queue)) if (dependsOnMarks(waiter.interest)) waiter.wake(change.sequence);
+    for (const waiter of allWaiters(queue)) if (dependsOnMarks(waiter.interest)) waiter.wake(change.sequence, null);
   }
   if (message === null) return;
   const direction: Direction = change.kind === "sent" ? "Sent" : "Received";
   for (const waiter of candidates(queue, message)) {
-    const { interest } = waiter;
-    if (interest.direction === direction && mayInterest(message, interest)) {
-      waiter.wake(event.change.sequence);
-    }
+    if (waiter.interest.direction !== direction) continue;
+    const isMatch = meetsInterest(message, waiter.interest);
+    if (isMatch === false) continue;
+    waiter.wake(change.sequence, isMatch === true ? matchOf(queue, waiter, { change, message }) : null);
   }
 }
 
-function wakeAll(queue: ServerQueue): void {
-  for (const waiter of allWaiters(queue)) waiter.wake(null);
+/** Returns the match; null without a summary, or when changes of older messages may make these match too. */
+function matchOf(
+  { compared }: ServerQueue,
+  { interest, comparedFrom }: QueuedWaiter,
+  { change, message: { summaryJson } }: { readonly change: Change; readonly message: EventMessage },
+): NewMatch | null {
+  const { sequence, id } = change;
+  const dependsOnOthers = interest.expression != null || interest.criteria.tag !== undefined;
+  if (dependsOnOthers || summaryJson === undefined || id === null) return null;
+  return { id, sequence, comparedFrom: Math.max(compared.first, comparedFrom), summaryJson };
 }
 
-function allWaiters({ byRecipient, others }: ServerQueue): readonly Waiter[] {
+function wakeAll(queue: ServerQueue): void {
+  for (const waiter of allWaiters(queue)) waiter.wake(null, null);
+}
+
+function allWaiters({ byRecipient, others }: ServerQueue): readonly QueuedWaiter[] {
   return [others, ...byRecipient.values()].flatMap((waiters) => [...waiters]);
 }
 
@@ -158,20 +207,24 @@ function dependsOnMarks({ expression = null }: Interest): boolean {
   return expression !== null && hasTerm(expression, "flag", "tagged", "tag", "tagText");
 }
 
-/** Returns false for a message that cannot match. */
-function mayInterest(message: EventMessage, { criteria, expression = null }: Interest): boolean {
-  if (!matchesCriteria(message, criteria)) return false;
-  return expression === null || evaluate(expression, (term) => meetsKnownTerm(message, term)) !== false;
+/** Returns whether a message matches; null when only the store knows. */
+function meetsInterest(message: EventMessage, { criteria, expression = null }: Interest): boolean | null {
+  const meetsCriteria = matchesCriteria(message, criteria);
+  if (meetsCriteria === false || expression === null) return meetsCriteria;
+  const meetsExpression = evaluate(expression, (term) => meetsKnownTerm(message, term));
+  return meetsExpression === true ? meetsCriteria : meetsExpression;
 }
 
 /** Returns whether a new message meets a term; null when only the store knows. */
 function meetsKnownTerm(message: EventMessage, term: SearchTerm): boolean | null {
   if (term.kind === "text") return message[term.field]?.includes(term.term) ?? null;
   if (term.kind !== "key" || term.role === "tag") return term.kind === "always" ? true : null;
-  return message[term.role]?.includes(term.key) ?? (term.role === "from" ? null : false);
+  const keys = message[term.role];
+  return keys === null ? null : keys?.includes(term.key) === true;
 }
 
-function candidates(queue: ServerQueue, message: EventMessage): readonly Waiter[] {
+function candidates(queue: ServerQueue, message: EventMessage): readonly QueuedWaiter[] {
+  if (message.to === null) return allWaiters(queue);
   const found = Array.from(queue.others);
   for (const recipient of message.to) found.push(...(queue.byRecipient.get(recipient) ?? []));
   return found;

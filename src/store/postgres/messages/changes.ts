@@ -21,6 +21,45 @@ interface ChangeRow {
   readonly id: MessageId | null;
 }
 
+type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
+
+/** Columns of a message that waiting callers compare. */
+export interface ChangedMessage {
+  readonly summary: string;
+  readonly subject: string;
+  /** Null when it is longer than 64 KiB: callers that wait for a part of it search themselves. */
+  readonly body: string | null;
+}
+
+/** Change, and the message that it stored; null when it stored none, and when the message was deleted since. */
+export interface ChangeWithMessage {
+  readonly change: Change;
+  readonly message: ChangedMessage | null;
+}
+
+const bodyBytesMax = 64 * 1024;
+
+/** Returns a statement that reads changes, with further columns of a joined relation; always one row while the server exists. */
+const readChanges = (columns: string, join: string): string => `
+  select s.sequence as last, c.sequence, c.kind, c.id${columns}
+  from server s left join lateral
+    (select sequence, kind, id from change where server_id = $1 and sequence > $2 order by sequence limit $3) c on true
+  ${join} where s.server_id = $1 order by c.sequence`;
+
+const plainChanges = readChanges("", "");
+
+/**
+ * A slot is found by a range of the primary key, because text allows to clear 12 bits of an id, but not 10. `offset 0` keeps
+ * the planner from turning the look-ups into a join.
+ */
+const changesWithMessages = readChanges(
+  ", m.summary, m.subject, m.body",
+  `left join lateral
+    (select summary, subject, case when octet_length(body) <= ${bodyBytesMax} then body end as body from message
+     where server_id = $1 and epoch = s.epoch and slot >= (left(c.id::text, 33) || '000')::uuid and slot <= c.id
+       and id = c.id and c.kind < 2 offset 0) m on true`,
+);
+
 /** Returns the stored number of a kind of change. */
 export function kindNumberOf(kind: ChangeKind): number {
   return kinds.indexOf(kind);
@@ -54,18 +93,34 @@ export class Changes {
 
   /** Implements `listChanges` of the contract. */
   async list(id: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined> {
-    const rows = await this.#database.query<{ last: number } & Partial<ChangeRow>>(
-      `select s.sequence as last, c.sequence, c.kind, c.id
-       from server s left join lateral
-         (select sequence, kind, id from change where server_id = $1 and sequence > $2 order by sequence limit $3) c on true
-       where s.server_id = $1 order by c.sequence`,
-      [serverNumberOf(id), sequence, limit],
-    );
+    return (await this.#read<ChangeRow>(plainChanges, { id, sequence, limit }))?.map(toChange);
+  }
+
+  /** Works as {@link list}, with the searched columns of the messages that changes name, if they still exist. */
+  async listWithMessages(
+    id: ServerId,
+    sequence: number,
+    limit: number,
+  ): Promise<readonly ChangeWithMessage[] | undefined> {
+    const rows = await this.#read<ChangeRow & Nullable<ChangedMessage>>(changesWithMessages, { id, sequence, limit });
+    return rows?.map((row) => {
+      const { summary, subject, body } = row;
+      const isPresent = summary !== null && subject !== null;
+      return { change: toChange(row), message: isPresent ? { summary, subject, body } : null };
+    });
+  }
+
+  /** Reads the changes after a sequence number; undefined when the journal does not hold all of them, or has no such number yet. */
+  async #read<Row extends ChangeRow>(
+    sql: string,
+    { id, sequence, limit }: { readonly id: ServerId; readonly sequence: number; readonly limit: number },
+  ): Promise<readonly Row[] | undefined> {
+    const parameters = [serverNumberOf(id), sequence, limit];
+    const rows = await this.#database.query<{ readonly last: number } & Row>(sql, parameters);
     const last = rows[0]?.last ?? 0;
     if (sequence > last) return undefined;
     if (sequence === last || limit === 0) return [];
-    const changes = rows.map((row) => toChange(row as ChangeRow));
-    return changes[0]?.sequence === sequence + 1 ? changes : undefined;
+    return rows[0]?.sequence === sequence + 1 ? rows : undefined;
   }
 
   /** Records the sequence number of a server, so that its journal is trimmed in time. */

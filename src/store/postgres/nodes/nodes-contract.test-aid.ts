@@ -200,12 +200,59 @@ function describeReads(): void {
     expect(events?.map(({ change }) => change.kind)).toEqual(["received", "received", "deleted"]);
     expect(events?.map(({ message }) => message)).toEqual([
       null,
-      { from: null, provider: null, tag: null, providerId: null, to: ["ann@example.test"], subject: "two", body: null },
+      {
+        from: null,
+        provider: null,
+        tag: null,
+        providerId: null,
+        to: ["ann@example.test"],
+        subject: "two",
+        body: null,
+        summaryJson,
+      },
       null,
     ]);
     expect(await one.readEvents(server, 3, 10)).toEqual([]);
     expect(await one.readEvents(server, 4, 10)).toBeUndefined();
   });
+
+  describeReadMessages();
+}
+
+function describeReadMessages(): void {
+  test("return the message of every id", async () => {
+    const own = await makeServer(store);
+    const summaryJson = Buffer.from(JSON.stringify(recipients("a@x.test")));
+    const drafts = [0, 0x3ff, 0x400, 0x7ff, 0xbff, 0xc00, 0xffffffff].map((random) => ({
+      ...draft(own, { random, subject: `id ${random}` }),
+      summaryJson,
+    }));
+    await store.addMessages(drafts);
+    const events = await other.readEvents(own, 0, 10);
+    expect(events?.map(({ change, message }) => [change.id, message?.subject])).toEqual(
+      drafts.map(({ id, keys }) => [id, keys.subject]),
+    );
+  });
+
+  test.each([
+    [99, 10],
+    [4, 2000],
+  ])(
+    "return all of %d recipients with names of %d characters, null for more than a summary has",
+    async (count, length) => {
+      const own = await makeServer(store);
+      const deliver = async (contactCount: number): Promise<readonly string[] | null | undefined> => {
+        const contact = { name: "n".repeat(length), email: "a@x.test", phone: null };
+        const summary = { to: Array.from({ length: contactCount }, () => contact), cc: [], bcc: [] };
+        const message = { ...draft(own), summaryJson: Buffer.from(JSON.stringify(summary)) };
+        const [outcome] = await store.addMessages([message]);
+        const sequence = outcome?.outcome === "stored" ? outcome.sequence : 0;
+        return (await one.readEvents(own, sequence - 1, 1))?.[0]?.message?.to;
+      };
+      expect(await deliver(count)).toHaveLength(count);
+      expect(await deliver(count + 2)).toBeNull();
+    },
+  );
 }
 
 function describeLeases(): void {

@@ -1,32 +1,22 @@
 import { randomUUID } from "node:crypto";
-import type { Change } from "../../../core/change.ts";
 import type { EventMessage } from "../../../core/events.ts";
 import { foldAddress } from "../../../core/fold.ts";
-import type { MessageId, ServerId } from "../../../core/ids.ts";
+import { summaryContactCountMax, summaryContactsLengthMax } from "../../../core/limits.ts";
+import type { ServerId } from "../../../core/ids.ts";
 import type { Contact, Summary } from "../../../core/message.ts";
 import type { ChangeEvent, NodeStore, NodeNotification } from "../../node-store.ts";
-import { bigintArray, uuidArray } from "../connection/arrays.ts";
-import type { Changes } from "../messages/changes.ts";
+import { bigintArray } from "../connection/arrays.ts";
+import type { ChangedMessage, Changes } from "../messages/changes.ts";
 import type { Database } from "../connection/database.ts";
 import type { NodeNotifications } from "./notifications.ts";
-import { bytesOf, serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
+import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
 
 /** Dependencies of {@link PostgresNodes}. */
 export interface NodeParts {
   readonly database: Database;
-  readonly changes: Pick<Changes, "list">;
+  readonly changes: Pick<Changes, "listWithMessages">;
   readonly notifications: NodeNotifications;
 }
-
-interface KeysRow {
-  readonly id: MessageId;
-  readonly summary: string;
-  readonly subject: string;
-  readonly body: string | null;
-}
-
-/** Longer bodies are not read for waiting callers, which then search themselves. */
-const bodyBytesMax = 64 * 1024;
 
 /** Node of a service on a common database. */
 export class PostgresNodes implements NodeStore {
@@ -54,10 +44,12 @@ export class PostgresNodes implements NodeStore {
   }
 
   async readEvents(server: ServerId, sequence: number, limit: number): Promise<readonly ChangeEvent[] | undefined> {
-    const changes = await this.#parts.changes.list(server, sequence, limit);
-    if (changes === undefined || changes.length === 0) return changes?.map((change) => eventOf(server, change));
-    const messages = await this.#readMessages(server, changes);
-    return changes.map((change) => eventOf(server, change, messages.get(change.id)));
+    const changes = await this.#parts.changes.listWithMessages(server, sequence, limit);
+    return changes?.map(({ change, message }) => ({
+      server,
+      change,
+      message: message === null ? null : messageOf(message),
+    }));
   }
 
   /** Two statements, because Citus does not support time comparisons in `on conflict`. */
@@ -104,33 +96,26 @@ export class PostgresNodes implements NodeStore {
     // When the database is unreachable, the leases expire.
     await this.#parts.database.query("delete from lease where holder = $1", [this.id]).catch(() => undefined);
   }
-
-  /** Returns messages by id; deleted ones are left out, because no caller waits for them. */
-  async #readMessages(
-    server: ServerId,
-    changes: readonly Change[],
-  ): Promise<ReadonlyMap<MessageId | null, EventMessage>> {
-    const ids = changes.filter(({ kind }) => kind === "received" || kind === "sent").flatMap(({ id }) => id ?? []);
-    if (ids.length === 0) return new Map();
-    const rows = await this.#parts.database.query<KeysRow>(
-      `select id, summary, subject, case when octet_length(body) <= ${bodyBytesMax} then body end as body from message
-       where server_id = $1 and epoch = (select epoch from server where server_id = $1) and slot = any($2::uuid[])`,
-      [serverNumberOf(server), uuidArray(ids.map((id) => bytesOf(id).slot))],
-    );
-    return new Map(rows.map((row) => [row.id, messageOf(row)]));
-  }
-}
-
-function eventOf(server: ServerId, change: Change, message: EventMessage | null = null): ChangeEvent {
-  return { server, change, message };
 }
 
 /**
- * Returns the search keys of a message. A summary lacks the envelope sender and the labels: callers that wait for them
- * search themselves.
+ * Returns the summary and the search keys of a message. A summary lacks the envelope sender, the labels and most of very many
+ * recipients: callers that wait for them search themselves.
  */
-function messageOf({ summary, subject, body }: KeysRow): EventMessage {
+function messageOf({ summary, subject, body }: ChangedMessage): EventMessage {
   const { to, cc, bcc } = JSON.parse(summary) as Summary;
-  const addresses = [...to, ...cc, ...bcc].map(({ email, phone }: Contact) => foldAddress(email ?? phone ?? ""));
-  return { from: null, to: addresses, provider: null, tag: null, providerId: null, subject, body };
+  const recipients = [to, cc, bcc].some(mayBeCut) ? null : [...to, ...cc, ...bcc].map(keyOf);
+  const summaryJson = Buffer.from(summary);
+  return { from: null, to: recipients, provider: null, tag: null, providerId: null, subject, body, summaryJson };
+}
+
+function keyOf({ email, phone }: Contact): string {
+  return foldAddress(email ?? phone ?? "");
+}
+
+/** Returns whether a field may have more contacts than its summary, where no contact has half of the length of all. */
+function mayBeCut(contacts: readonly Contact[]): boolean {
+  if (contacts.length >= summaryContactCountMax) return true;
+  const length = contacts.reduce((sum, { name, email }) => sum + name.length + (email?.length ?? 0), 0);
+  return length > summaryContactsLengthMax / 2;
 }

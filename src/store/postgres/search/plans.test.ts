@@ -15,6 +15,7 @@ import { dropDatabase, migratedDatabaseUrl } from "../postgres.test-aid.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
 import type { Recorded } from "../recording.test-aid.ts";
 import { serverTables } from "../schema/tables.ts";
+import { Changes } from "../messages/changes.ts";
 import { serverNumberOf } from "../messages/id-slots.ts";
 import { Indexer } from "../text-index/indexer.ts";
 import { textIndexSettings } from "../text-index/text-index-settings.ts";
@@ -23,6 +24,7 @@ interface Plan {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
   readonly "Index Cond"?: string;
+  readonly "Index Name"?: string;
   readonly Plans?: readonly Plan[];
 }
 
@@ -126,6 +128,38 @@ test("a search for a part that no message has reads the index of that part only"
   expect(JSON.stringify(row)).toContain("message_with_code");
 });
 
+test("changes are read with their messages by the primary key", async () => {
+  database.statements.length = 0;
+  const changes = await new Changes(database).listWithMessages(large, 3990, 10);
+  expect(changes?.map(({ change, message }) => [change.id, message?.subject])).toEqual(
+    stored.slice(3990).map(({ id, keys }) => [id, keys.subject]),
+  );
+  const [message, ...more] = (await planOf(database.statements.at(0))).filter(
+    (node) => node["Relation Name"] === "message",
+  );
+  expect([message?.["Node Type"], more]).toEqual(["Index Scan", []]);
+  expect(message?.["Index Cond"]).toMatch(/slot >= .*slot <=/);
+});
+
+test("a key is found by the indexes of both secrets", async () => {
+  database.statements.length = 0;
+  await store.findKey("hash");
+  const nodes = await planOf(database.statements.at(0), "set local enable_seqscan = off");
+  const indexes = nodes.flatMap((node) => node["Index Name"] ?? []);
+  expect(indexes.toSorted()).toEqual(["api_key_former", "api_key_hash_key"]);
+});
+
+test("a repeated search that an index answers has no bound of earlier ones, which takes longer to plan", async () => {
+  const statementsOf = async (criteria: Partial<FoldedCriteria>): Promise<readonly string[]> => {
+    database.statements.length = 0;
+    for (let time = 0; time < 2; time += 1) await store.searchMessages(large, folded(criteria), page());
+    return [...new Set(database.statements.map(({ sql }) => sql))];
+  };
+  expect(await statementsOf({ sentTo: "absent@x.test" })).toHaveLength(1);
+  const [, ...repeated] = await statementsOf({ sentTo: "u1@x.test", subject: "absent" });
+  expect(repeated.join(" ")).toContain("m.sequence >");
+});
+
 test("the purge uses the primary key", async () => {
   const { id } = await store.createServer(aServer());
   await store.addMessages(Array.from({ length: 500 }, () => draft(id, { to: ["a@x.test"] })));
@@ -165,17 +199,24 @@ test("the store restricts every statement on a server table to one server, or ma
   expect(unrestricted).toEqual([]);
 });
 
-async function expectIndexed({ sql, parameters }: Recorded, settings: string): Promise<void> {
+/** Returns the nodes of the plan of a statement. */
+async function planOf(statement: Recorded | undefined, settings = ""): Promise<readonly Plan[]> {
+  if (statement === undefined) throw new Error("no statement was executed");
   const [row] = await database.transact(async (session) => {
     if (settings !== "") await session.query(settings);
     return await session.query<{ "QUERY PLAN": readonly { readonly Plan: Plan }[] }>(
-      `explain (format json) ${sql}`,
-      parameters,
+      `explain (format json) ${statement.sql}`,
+      statement.parameters,
     );
   });
   const plan = row?.["QUERY PLAN"][0]?.Plan;
   if (plan === undefined) throw new Error("EXPLAIN returned no plan");
-  const nodes = flatten(plan);
+  return flatten(plan);
+}
+
+async function expectIndexed(statement: Recorded, settings: string): Promise<void> {
+  const { sql } = statement;
+  const nodes = await planOf(statement, settings);
   const readers = nodes.filter((node) =>
     ["message", "address", "change", "text_segment", "text_page"].includes(node["Relation Name"] ?? ""),
   );
