@@ -227,8 +227,21 @@ async function expectRecovery(renderer: Renderer): Promise<void> {
 }
 
 describe("a renderer replaces its browser", () => {
+  let renderer: Renderer;
+  beforeAll(() => {
+    renderer = openRenderer();
+  });
+  afterAll(async () => renderer.close());
+
+  // This test is the first one: in the others, the browser has rendered mails before.
+  test("when it is killed with its first mail, which fails", async () => {
+    const call = codeOf(renderer.render(heavy, small, caller));
+    await repeatUntilSettled(call, killBrowsers);
+    expect(await call).toBe("unavailable");
+    await expectRecovery(renderer);
+  });
+
   test("when it is killed between two mails, and while a mail is sent to it", async () => {
-    const renderer = openRenderer();
     expect(await codeOf(renderer.render(plain, small, caller))).toBe("rendered");
     killBrowsers();
     expect(await codeOf(renderer.render(plain, small, caller))).toBe("rendered");
@@ -237,20 +250,9 @@ describe("a renderer replaces its browser", () => {
       return large();
     };
     expect(await codeOf(renderer.render(source, small, caller))).toBe("rendered");
-    await renderer.close();
-  });
-
-  test("when it is killed with its first mail, which fails", async () => {
-    const renderer = openRenderer();
-    const call = codeOf(renderer.render(heavy, small, caller));
-    await repeatUntilSettled(call, killBrowsers);
-    expect(await call).toBe("unavailable");
-    await expectRecovery(renderer);
-    await renderer.close();
   });
 
   test("when the process that drives it is killed, and leaves neither the browser nor a defunct process behind", async () => {
-    const renderer = openRenderer();
     await renderer.render(plain, small, caller);
     const [first] = ownBrowsers();
     const call = codeOf(renderer.render(heavy, small, caller));
@@ -263,38 +265,31 @@ describe("a renderer replaces its browser", () => {
     expect([ownBrowsers(), browserProcesses(), defunctChildren()]).toEqual([[], [], []]);
   });
 
-  test("when a mail takes too long", async () => {
+  test("when a mail takes too long, and when it has exited because it was idle", async () => {
     const clock = new FakeClock();
-    const renderer = openRenderer({ clock });
-    expect(await codeOf(renderer.render(plain, small, caller))).toBe("rendered");
+    const timed = openRenderer({ clock });
+    expect(await codeOf(timed.render(plain, small, caller))).toBe("rendered");
     const [first] = ownBrowsers();
-    const call = codeOf(renderer.render(heavy, small, caller));
+    const call = codeOf(timed.render(heavy, small, caller));
     await repeatUntilSettled(call, () => {
       clock.advance(20_000);
     });
     expect(await call).toBe("unavailable");
-    expect(await codeOf(renderer.render(plain, small, caller))).toBe("rendered");
+    expect(await codeOf(timed.render(plain, small, caller))).toBe("rendered");
+    expect(ownBrowsers()).toHaveLength(1);
     expect(ownBrowsers()).not.toContain(first);
-    await renderer.close();
+    clock.advance(60_000);
+    await expect.poll(() => [...ownBrowsers(), ...browserProcesses()]).toEqual([]);
+    expect(await codeOf(timed.render(plain, small, caller))).toBe("rendered");
+    await timed.close();
     expect(defunctChildren()).toEqual([]);
   });
 
   test("when a mail takes too much memory", async () => {
-    const renderer = openRenderer({ memoryBytesMax: 1024 * 1024 });
-    expect(await codeOf(renderer.render(heavy, small, caller))).toBe("unavailable");
+    const limited = openRenderer({ memoryBytesMax: 1024 * 1024 });
+    expect(await codeOf(limited.render(heavy, small, caller))).toBe("unavailable");
     expect(faults.at(-1)).toMatch(/closed|crash|exited/i);
-    await renderer.close();
-  });
-
-  test("when it has exited because it was idle", async () => {
-    const clock = new FakeClock();
-    const renderer = openRenderer({ clock });
-    await renderer.render(plain, small, caller);
-    expect(ownBrowsers()).toHaveLength(1);
-    clock.advance(60_000);
-    await expect.poll(() => [...ownBrowsers(), ...browserProcesses()]).toEqual([]);
-    expect(await codeOf(renderer.render(plain, small, caller))).toBe("rendered");
-    await renderer.close();
+    await limited.close();
   });
 });
 
