@@ -93,13 +93,16 @@ describe("waiters", () => {
     const after = matchesOf(waiters, { sentTo: "a@x", match: "ALL" });
     publish(6, { to: ["a@x"] });
     publish(8, { to: ["a@x"] });
+    publish(7, { to: ["a@x"] });
     expect(before).toMatchObject([
       { sequence: 6, comparedFrom: 5, summaryJson },
       { sequence: 8, comparedFrom: 8 },
+      { sequence: 7, comparedFrom: 5 },
     ]);
     expect(after).toMatchObject([
       { sequence: 6, comparedFrom: 6 },
       { sequence: 8, comparedFrom: 8 },
+      { sequence: 7, comparedFrom: 6 },
     ]);
   });
 

@@ -7,6 +7,7 @@ import type { Limits } from "../../../core/limits.ts";
 import type { Direction } from "../../../core/message.ts";
 import { evaluate, hasTerm, type SearchExpression, type SearchTerm } from "../../../core/search/search-expression.ts";
 import type { FoldedCriteria } from "../../../store/store.ts";
+import { ComparedChanges } from "./compared-changes.ts";
 import { matchesCriteria } from "./criteria-match.ts";
 
 /** Messages that a waiting request waits for. */
@@ -65,16 +66,13 @@ interface ServerQueue {
   readonly byRecipient: Map<string, Set<QueuedWaiter>>;
   readonly others: Set<QueuedWaiter>;
   readonly unsubscribe: () => void;
-  /** Last change that was compared, and the first from which all up to it were; 0 for none. */
-  compared: { readonly first: number; readonly last: number };
+  readonly compared: ComparedChanges;
 }
 
 interface QueuedWaiter extends Waiter {
   /** First change that is compared with its interest. */
   readonly comparedFrom: number;
 }
-
-const nothingCompared = { first: 0, last: 0 };
 
 /** Creates an empty set of waiters with one subscription of the hub per server. */
 export function createWaiters(
@@ -91,10 +89,17 @@ export function createWaiters(
     const existing = queues.get(server);
     if (existing !== undefined) return existing;
     const unsubscribe = events.subscribe(server, (event) => {
-      noteCompared(queue, event);
+      // Those that were not published may come later, or never.
+      if (event.change === null) queue.compared.clear();
+      else queue.compared.add(event.change.sequence);
       wakeMatching(queue, event);
     });
-    const queue: ServerQueue = { byRecipient: new Map(), others: new Set(), unsubscribe, compared: nothingCompared };
+    const queue: ServerQueue = {
+      byRecipient: new Map(),
+      others: new Set(),
+      unsubscribe,
+      compared: new ComparedChanges(),
+    };
     queues.set(server, queue);
     return queue;
   };
@@ -155,17 +160,6 @@ function remove(queue: ServerQueue, waiter: QueuedWaiter): void {
   if (same?.size === 0) queue.byRecipient.delete(recipient);
 }
 
-/** A change that does not follow the last one starts anew: those between may come later, or never. */
-function noteCompared(queue: ServerQueue, { change }: ServerEvent): void {
-  if (change === null) {
-    queue.compared = nothingCompared;
-    return;
-  }
-  const { sequence: last } = change;
-  const { compared } = queue;
-  queue.compared = { first: compared.last > 0 && last === compared.last + 1 ? compared.first : last, last };
-}
-
 function wakeMatching(queue: ServerQueue, event: ServerEvent): void {
   const { change, message } = event;
   if (change === null) wakeAll(queue);
@@ -191,7 +185,7 @@ function matchOf(
   const { sequence, id } = change;
   const dependsOnOthers = interest.expression != null || interest.criteria.tag !== undefined;
   if (dependsOnOthers || summaryJson === undefined || id === null) return null;
-  return { id, sequence, comparedFrom: Math.max(compared.first, comparedFrom), summaryJson };
+  return { id, sequence, comparedFrom: Math.max(compared.firstBefore(sequence), comparedFrom), summaryJson };
 }
 
 function wakeAll(queue: ServerQueue): void {
