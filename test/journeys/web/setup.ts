@@ -1,4 +1,5 @@
 /** A browser, a service, and actions of users, for journeys through the web UI. */
+import { existsSync, statfsSync } from "node:fs";
 import chromium from "@sparticuz/chromium";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import {
@@ -42,7 +43,16 @@ const lateOptimisation = "--js-flags=--invocation-count-for-maglev=20000,--invoc
 export async function startBrowser(): Promise<Browser> {
   const executablePath = await chromium.executablePath();
   const args = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", lateOptimisation];
-  return playwright.launch({ executablePath, args });
+  // Otherwise, playwright-core has the shared memory in files of the temporary folder.
+  const ignoreDefaultArgs = hasSharedMemory() ? ["--disable-dev-shm-usage"] : [];
+  return playwright.launch({ executablePath, args, ignoreDefaultArgs });
+}
+
+/** Returns whether /dev/shm has a gibibyte for the pictures of Chromium; that of a container may have 64 MB. */
+function hasSharedMemory(): boolean {
+  if (!existsSync("/dev/shm")) return false;
+  const { bavail, bsize } = statfsSync("/dev/shm");
+  return bavail * bsize >= 1024 ** 3;
 }
 
 /** Starts browser and service. */
