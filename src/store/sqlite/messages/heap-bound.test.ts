@@ -23,8 +23,8 @@ test("collects garbage when the old generation has doubled since the last collec
   expect(collectionsAfter(8, 10, 23, 25, 23, 25)).toEqual([0, 0, 1, 1, 2]);
 });
 
-test("leaves a heap that was large before the first message until it has grown", () => {
-  expect(collectionsAfter(300, 300, 590, 610)).toEqual([0, 0, 1]);
+test("leaves a heap that was large before the first message until it has grown by half", () => {
+  expect(collectionsAfter(300, 300, 440, 460, 590, 610)).toEqual([0, 0, 1, 1, 2]);
 });
 
 test("looks at the heap once per 128 messages", () => {

@@ -6,6 +6,8 @@ import { collectGarbage } from "../../../core/collect-garbage.ts";
  * one of its own at less than that, which keeps the compiled code of classes that have no object at the moment.
  */
 const growthFactor = 2;
+/** Growth since the first look at which the old generation is collected for the first time: V8 would let it grow further. */
+const firstGrowthFactor = 1.5;
 /** Stored messages between two looks at the heap, which take some microseconds. */
 const messageCountPerLook = 128;
 
@@ -38,14 +40,14 @@ export class HeapBound {
     this.#countUntilLook = messageCountPerLook;
     const bytes = this.#oldBytes();
     // A program that embeds the store may have a large heap of its own.
-    this.#bytesMax ??= this.#boundOf(bytes);
+    this.#bytesMax ??= this.#boundOf(bytes, firstGrowthFactor);
     if (bytes < this.#bytesMax) return;
     this.#collect();
     this.#bytesMax = this.#boundOf(this.#oldBytes());
   }
 
-  #boundOf(oldBytes: number): number {
-    return Math.max(this.#oldBytesMin, oldBytes * growthFactor);
+  #boundOf(oldBytes: number, factor = growthFactor): number {
+    return Math.max(this.#oldBytesMin, oldBytes * factor);
   }
 }
 
