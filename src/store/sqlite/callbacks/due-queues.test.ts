@@ -9,9 +9,15 @@ interface Row {
   readonly dueAt: number | null;
 }
 
-function open(rows: readonly Row[], paused: readonly string[]): DatabaseSync {
+function open(): DatabaseSync {
   const database = new DatabaseSync(":memory:");
   migrate(database);
+  return database;
+}
+
+/** Replaces all deliveries and targets. */
+function replaceRows(database: DatabaseSync, rows: readonly Row[], paused: readonly string[]): void {
+  database.exec("delete from callback_delivery; delete from callback_target");
   const insertTarget = database.prepare(
     `insert into callback_target (id, server, kind, shape, settings, state, since_sequence, version, created_at)
      values (?, 'abcd1234', 'webhook', '', '{}', 'paused', 0, 1, 0)`,
@@ -23,7 +29,6 @@ function open(rows: readonly Row[], paused: readonly string[]): DatabaseSync {
   );
   for (const id of paused) insertTarget.run(id);
   for (const [number, { queue, dueAt }] of rows.entries()) insert.run(String(number), queue, dueAt);
-  return database;
 }
 
 const queue = fc.constantFrom("a", "b", "c", "d", "e");
@@ -36,9 +41,10 @@ test("finds the same queues in the order of time and by a visit of all", () => {
     now: fc.nat(20),
     limit: fc.integer({ min: 1, max: 6 }),
   };
+  using database = open();
   fc.assert(
     fc.property(fc.record(cases), ({ rows, paused, now, limit }) => {
-      using database = open(rows, paused);
+      replaceRows(database, rows, paused);
       const [visiting, mixed, ordered] = [1, 4, 1000].map((countMax) => new DueQueueReads(database, countMax));
       const due = ordered?.list(now, limit);
       for (const reads of [visiting, mixed]) {
@@ -57,7 +63,7 @@ test("finds the same queues in the order of time and by a visit of all", () => {
 });
 
 test("reads the pending deliveries in the order of time from an index alone", () => {
-  using database = open([], []);
+  using database = open();
   const plan = database
     .prepare(
       `explain query plan select queue, due_at from callback_delivery where due_at is not null and due_at <= 1

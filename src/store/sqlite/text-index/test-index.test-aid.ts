@@ -1,6 +1,5 @@
 /** Test database whose index is built step by step. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
@@ -9,6 +8,8 @@ import type { Problem } from "../../../core/errors.ts";
 import { idToBytes, newServerId } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { FoldedCriteria, NewMessage, SummaryPage } from "../../store.ts";
+import { databaseFileName } from "../backup/backup.ts";
+import { directoryWithDatabase } from "../new-database.test-aid.ts";
 import type { CallResponse } from "../threads/call-protocol.ts";
 import type { WriterCalls } from "../threads/calls.ts";
 import { connectReader, connectWriter, Statements } from "../connection/connection.ts";
@@ -16,7 +17,6 @@ import { IndexWork } from "./index-work.ts";
 import type { IndexSettings, IndexStep } from "./index-work.ts";
 import { encodeBatch } from "../messages/message-batch.ts";
 import { Reads } from "../threads/reads.ts";
-import { migrate } from "../schema/schema.ts";
 import { Search } from "../search/search.ts";
 import { SegmentWrites } from "./segment-writes.ts";
 import type { Segment } from "./segments.ts";
@@ -50,7 +50,6 @@ export class TestIndex {
 
   private constructor(file: string, settings: IndexSettings) {
     const writing = connectWriter({ file, durable: false, sizeBytesMax: null });
-    migrate(writing);
     this.writing = writing;
     this.reading = connectReader(file);
     this.#settings = settings;
@@ -66,11 +65,11 @@ export class TestIndex {
   }
 
   static async open(settings: IndexSettings = eagerIndex): Promise<TestIndex> {
-    const directory = await mkdtemp(path.join(tmpdir(), "restante-index-"));
+    const directory = directoryWithDatabase("restante-index-");
     onTestFinished(async () => {
       await rm(directory, { recursive: true });
     });
-    return new TestIndex(path.join(directory, "test.db"), settings);
+    return new TestIndex(path.join(directory, databaseFileName), settings);
   }
 
   /** Executes one call as the writer thread would. */
