@@ -75,9 +75,14 @@ function createRouters(routes: readonly Route[]): (path: string) => Instance<HTT
   };
 }
 
+const prefixes = ["/api/", "/providers/", "/"];
+
 /** Returns the first segment of a path, and the second below `/api` and `/providers`: segments that are no parameters. */
 function startOf(path: string): string {
-  return /^\/(?:api\/|providers\/)?[^/]*/.exec(path)?.[0] ?? "";
+  const prefix = prefixes.find((one) => path.startsWith(one));
+  if (prefix === undefined) return "";
+  const end = path.indexOf("/", prefix.length);
+  return end === -1 ? path : path.slice(0, end);
 }
 
 /** Deeper below a prefix than any route except one that matches every path. */

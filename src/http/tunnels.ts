@@ -86,8 +86,10 @@ export function createTunnels({ countMax, isClosing, observer }: TunnelOptions):
         socket.once("close", () => origins.delete(origin));
       });
     },
-    clientAddress: ({ remoteAddress, remotePort }) =>
-      origins.get(place(remoteAddress, remotePort)) ?? remoteAddress ?? "",
+    clientAddress: ({ remoteAddress, remotePort }) => {
+      const origin = origins.size === 0 ? undefined : origins.get(place(remoteAddress, remotePort));
+      return origin ?? remoteAddress ?? "";
+    },
   };
 }
 
