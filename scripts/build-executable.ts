@@ -91,7 +91,10 @@ function adaptModules(urlOf: (path: string) => string): Plugin {
       const adapted = code
         .replaceAll("workerUrl(import.meta.url,", `embeddedWorkerUrl(${JSON.stringify(dirname(path).slice(4))},`)
         .replaceAll("new Worker(file,", "startEmbeddedWorker(file,")
-        .replaceAll(/createRequire\(import\.meta\.url\)\("(libphonenumber-js\/min|iconv-lite)"\)/g, 'require("$1")')
+        .replaceAll(
+          /createRequire\(import\.meta\.url\)\("(libphonenumber-js\/min|iconv-lite|@exodus\/bytes\/encoding\.js)"\)/g,
+          'require("$1")',
+        )
         .replaceAll("import.meta.url", urlOf(path))
         .replaceAll("import.meta.dirname", JSON.stringify(`/restante/${dirname(path)}`));
       const names = ["embeddedWorkerUrl", "startEmbeddedWorker"].filter((name) => adapted.includes(`${name}(`));

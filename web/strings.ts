@@ -386,6 +386,7 @@ export const strings = {
       missing_closing_boundary: "A multipart has no closing boundary.",
       encoded_multipart: "A multipart has a transfer encoding (RFC 2045 §6.4).",
       unknown_transfer_encoding: "A transfer encoding is unknown.",
+      unknown_charset: "A charset is unknown.",
       too_many_parts: "There are too many parts; the last ones were not parsed.",
       too_deep: "Multiparts are nested too deeply.",
       analysis_truncated: "A body is very long; its end was neither analysed nor indexed for search.",

@@ -16,7 +16,7 @@ test("the libraries of templates, of multipart forms, of rare charsets and of MC
       loaded.push(found.url);
       return found;
     } });
-    const heavy = () => loaded.filter((url) => /node_modules\\/(?:handlebars|iconv-lite|@fastify\\/busboy|@modelcontextprotocol|zod)\\//.test(url)).length;
+    const heavy = () => loaded.filter((url) => /node_modules\\/(?:handlebars|iconv-lite|@exodus\\/bytes|@fastify\\/busboy|@modelcontextprotocol|zod)\\//.test(url)).length;
     for (const part of [${["app/service.ts", "app/assemble.ts", "app/listeners/listeners.ts"].map(urlOf).join()}]) {
       await import(part);
     }

@@ -1,19 +1,13 @@
-/**
- * Two 7-bit charsets that shift to a double-byte set and back. Each equals an 8-bit charset with the high bit off, so
- * setting the bit in the shifted ranges and removing the shifts gives bytes for the decoder of the 8-bit charset.
- */
 type Decode = (bytes: Buffer) => string;
 
 const escape = 0x1b;
-const shiftOut = 0x0e;
-const shiftIn = 0x0f;
 const lf = 0x0a;
 const tilde = 0x7e;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Decodes HZ (RFC 1843): `~{` and `~}` shift, `~~` is a tilde, `~` before a line end joins lines. Every line starts
+ * Decodes HZ (RFC 1843) as GB 2312 with the high bit off: `~{` and `~}` shift, `~~` is a tilde, `~` before a line end joins lines. Every line starts
  * unshifted. Shifted bytes come in pairs, whose second byte may be a tilde.
  */
 export function decodeHz(bytes: Buffer, decodeGb: Decode): string {
@@ -31,8 +25,8 @@ export function decodeHz(bytes: Buffer, decodeGb: Decode): string {
     }
     // A line end inside a pair ends the shift.
     isShifted = isShifted && byte !== lf && next !== lf;
-    out[length++] = isShifted ? withHighBit(byte, 0x80) : byte;
-    if (isShifted) out[length++] = withHighBit(next, 0x80);
+    out[length++] = isShifted ? withHighBit(byte) : byte;
+    if (isShifted) out[length++] = withHighBit(next);
     if (isShifted || isCommand) position += 1;
   }
   return decodeGb(out.subarray(0, length));
@@ -45,32 +39,6 @@ function byteAt(bytes: Buffer, position: number): number {
 
 function isHzCommand(next: number, isShifted: boolean): boolean {
   return isShifted ? next === closeBrace : next === openBrace || next === tilde || next === lf;
-}
-
-/**
- * Decodes ISO-2022-KR (RFC 1557): the designator `ESC $ ) C` is removed, SO and SI shift, every line starts unshifted.
- */
-export function decodeIso2022Kr(bytes: Buffer, decodeEucKr: Decode): string {
-  const out = Buffer.allocUnsafe(bytes.length);
-  let length = 0;
-  let highBit = 0;
-  for (let position = 0; position < bytes.length; position += 1) {
-    const byte = bytes[position] ?? 0;
-    if (byte === shiftOut || byte === shiftIn) {
-      highBit = byte === shiftOut ? 0x80 : 0;
-    } else if (byte === escape && isKoreanDesignator(bytes, position)) {
-      position += 3;
-    } else {
-      if (byte === lf) highBit = 0;
-      out[length++] = withHighBit(byte, highBit);
-    }
-  }
-  return decodeEucKr(out.subarray(0, length));
-}
-
-/** `ESC $ ) C` */
-function isKoreanDesignator(bytes: Buffer, at: number): boolean {
-  return bytes[at + 1] === 0x24 && bytes[at + 2] === 0x29 && bytes[at + 3] === 0x43;
 }
 
 /**
@@ -101,6 +69,6 @@ function isJapaneseShift(bytes: Buffer, at: number): boolean {
   return bytes[at + 1] === 0x24 && (last === 0x40 || last === 0x42);
 }
 
-function withHighBit(byte: number, highBit: number): number {
-  return byte > 0x20 && byte < 0x7f ? byte | highBit : byte;
+function withHighBit(byte: number): number {
+  return byte > 0x20 && byte < 0x7f ? byte | 0x80 : byte;
 }

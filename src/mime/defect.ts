@@ -39,6 +39,8 @@ export type Defect =
   | "encoded_multipart"
   /** The content transfer encoding is unknown; the bytes were left as they are. */
   | "unknown_transfer_encoding"
+  /** The charset of a text part, an encoded word or a parameter is unknown; it was decoded as if it had none. */
+  | "unknown_charset"
   /** A body exceeds `analysedLengthMax`; the rest was neither analysed nor made searchable. */
   | "analysis_truncated"
   /** Parts after `partCountMax` were not parsed. */

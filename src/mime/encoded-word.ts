@@ -1,5 +1,6 @@
 import { decodeBase64 } from "./base64.ts";
-import { decodeCharset } from "./charset.ts";
+import { decodeCharset, isKnownCharset } from "./charset.ts";
+import type { Defect } from "./defect.ts";
 import { decodeQuotedPrintable } from "./quoted-printable.ts";
 
 /** Longest charset label (with language) that is accepted; IANA's labels have at most 45 characters. */
@@ -23,8 +24,9 @@ interface Pending {
  * Decodes the encoded words (RFC 2047, language suffix of RFC 2231 §5) in `text`. White space between two encoded words
  * is removed; adjacent words in the same charset are joined where a character is split over them. Words are also
  * decoded inside other text or quotes and may contain blanks, because senders write them so. Other text is unchanged.
+ * Unknown charsets are added to `defects`.
  */
-export function decodeEncodedWords(text: string): string {
+export function decodeEncodedWords(text: string, defects?: Set<Defect>): string {
   let start = text.indexOf("=?");
   if (start === -1) return text;
   let decoded = "";
@@ -40,6 +42,7 @@ export function decodeEncodedWords(text: string): string {
     // Searched once per stretch of text, not once per word: unterminated words must not cost a scan each.
     if (wordEnd < head.textStart) wordEnd = text.indexOf("?=", head.textStart);
     if (wordEnd === -1) break;
+    noteCharset(head.charset, defects);
     const bytes = decodeWord(head, text.slice(head.textStart, wordEnd));
     const gap = text.slice(copiedUpTo, start);
     const isNeighbour: boolean = pending !== null && isWhiteSpace(gap);
@@ -52,6 +55,10 @@ export function decodeEncodedWords(text: string): string {
     start = text.indexOf("=?", copiedUpTo);
   }
   return decoded + flush(pending) + text.slice(copiedUpTo);
+}
+
+function noteCharset(charset: string, defects: Set<Defect> | undefined): void {
+  if (defects !== undefined && !isKnownCharset(charset)) defects.add("unknown_charset");
 }
 
 /** Reads `=?charset*language?B?`; returns null for anything else at `start`. */

@@ -27,7 +27,8 @@ export type EndsPart = (lineStart: number) => boolean;
 /** Lines that may be skipped before the first field: some spools put several in front. */
 const leadingGarbageLineCountMax = 10;
 const colon = 58;
-const nonAscii = /[\u0080-\u00ff]/;
+/** Bytes beyond printable ASCII: 8-bit characters, and the escape of 7-bit charsets. */
+const encodedBytes = /[^\t\n\r -~]/;
 
 interface Reading {
   readonly source: Source;
@@ -74,7 +75,7 @@ export function readHeaderSection(source: Source, start: number, endsPart: EndsP
 export function fieldText(source: Source, field: RawField): string {
   let text = source.raw.toString("latin1", field.valueStart, field.valueEnd);
   if (text.includes("\n") || text.includes("\r")) text = text.replaceAll(/\r*\n[\t ]?|\r+[\t ]?/g, " ");
-  if (nonAscii.test(text)) text = decodeUnlabelled(Buffer.from(text, "latin1"));
+  if (encodedBytes.test(text)) text = decodeUnlabelled(Buffer.from(text, "latin1"));
   return text.trim();
 }
 

@@ -1,4 +1,5 @@
-import { decodeCharset } from "./charset.ts";
+import { decodeCharset, isKnownCharset } from "./charset.ts";
+import type { Defect } from "./defect.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
 
 /** Field of the form `value; name=value; …`: Content-Type, Content-Disposition. */
@@ -27,9 +28,9 @@ const verbatimNames: ReadonlySet<string> = new Set(["name", "filename", "boundar
  * Parses a structured field value (RFC 2045 §5.1) in one pass: quoted strings, comments, continuations and charsets of
  * RFC 2231 (joined as bytes up to the first gap in their numbers), encoded words in values although RFC 2047 §5 forbids
  * them, unquoted blanks, missing quotes, stray semicolons, and a missing semicolon after the value. A backslash is
- * literal unless it quotes `"` or `\`.
+ * literal unless it quotes `"` or `\`. Unknown charsets are added to `defects`.
  */
-export function parseStructuredValue(text: string): StructuredValue {
+export function parseStructuredValue(text: string, defects?: Set<Defect>): StructuredValue {
   const valueEnd = endOfValue(text);
   const value = stripComments(text.slice(0, valueEnd));
   const plain = new Map<string, string>();
@@ -47,11 +48,11 @@ export function parseStructuredValue(text: string): StructuredValue {
     if (star > 0) addSegment(segmented, name, parameterValue);
     else if (name !== "" && !plain.has(name)) {
       // A boundary is compared as written, and some boundaries look like encoded words.
-      plain.set(name, name === "boundary" ? parameterValue : decodeEncodedWords(parameterValue));
+      plain.set(name, name === "boundary" ? parameterValue : decodeEncodedWords(parameterValue, defects));
     }
   }
   for (const [name, segments] of segmented) {
-    const joined = joinSegments(segments);
+    const joined = joinSegments(segments, defects);
     if (joined !== null) plain.set(name, joined);
   }
   return { value: value.trim().toLowerCase(), parameters: plain };
@@ -147,7 +148,7 @@ function addSegment(segmented: Map<string, Map<number, Segment>>, name: string, 
 }
 
 /** Joins the segments; null without segment 0. */
-function joinSegments(segments: ReadonlyMap<number, Segment>): string | null {
+function joinSegments(segments: ReadonlyMap<number, Segment>, defects?: Set<Defect>): string | null {
   const first = segments.get(0);
   if (first === undefined) return null;
   const [charset, firstText] = first.isExtended ? splitCharset(first.text) : [null, first.text];
@@ -160,8 +161,9 @@ function joinSegments(segments: ReadonlyMap<number, Segment>): string | null {
     buffers.push(segment.isExtended ? percentDecode(text) : Buffer.from(text, "utf8"));
     isAnyExtended ||= segment.isExtended;
   }
+  if (defects !== undefined && !isKnownCharset(charset)) defects.add("unknown_charset");
   const text = decodeCharset(Buffer.concat(buffers), charset);
-  return isAnyExtended ? text : decodeEncodedWords(text);
+  return isAnyExtended ? text : decodeEncodedWords(text, defects);
 }
 
 /** Splits `charset'language'text`; without both quotes the whole value is text. */

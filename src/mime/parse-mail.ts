@@ -2,6 +2,7 @@ import type { Contact, HeaderField } from "../core/message.ts";
 import { parseAddressList } from "./address-list.ts";
 import { sortLeaves } from "./body-parts.ts";
 import type { BodyParts } from "./body-parts.ts";
+import { isKnownCharset } from "./charset.ts";
 import { contactCountMax } from "../core/limits.ts";
 import type { Defect } from "./defect.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
@@ -59,6 +60,9 @@ export function parseMail(raw: Uint8Array, limits: MimeLimits): Mail {
   noteFieldDefects(source, texts);
   const bodies = sortLeaves(root);
   for (const part of bodies.htmlParts) part.charset ??= declaredHtmlCharset(source.raw, part);
+  if ([...bodies.textParts, ...bodies.htmlParts].some(({ charset }) => !isKnownCharset(charset))) {
+    source.defects.add("unknown_charset");
+  }
   return {
     root,
     headers,
@@ -83,7 +87,7 @@ function readFields(source: Source, section: HeaderSection): { headers: HeaderFi
   const texts = new Map<string, string[]>();
   for (const field of section.fields) {
     const text = fieldText(source, field);
-    headers.push({ field: field.name, value: decodeEncodedWords(text) });
+    headers.push({ field: field.name, value: decodeEncodedWords(text, source.defects) });
     const name = field.name.toLowerCase();
     const interpreted = structuredFields.has(name) ? structuredText(source, field, text) : text;
     const sameName = texts.get(name);

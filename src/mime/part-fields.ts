@@ -70,7 +70,7 @@ function flowOf(parameters: StructuredValue["parameters"]): Part["flow"] {
 }
 
 function structured(source: Source, field: RawField | undefined): StructuredValue {
-  return field === undefined ? absent : parseStructuredValue(structuredText(source, field));
+  return field === undefined ? absent : parseStructuredValue(structuredText(source, field), source.defects);
 }
 
 /** Returns the media type; an invalid one is text (RFC 2045 §5.2), unless the part is a file. */

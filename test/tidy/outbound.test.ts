@@ -46,6 +46,7 @@ const harmlessImports: Readonly<Record<string, readonly string[]>> = {
 /** Libraries of the service, and whether they open connections. */
 const libraries: Readonly<Record<string, boolean>> = {
   "@csstools/css-tokenizer": false,
+  "@exodus/bytes": false,
   "@fastify/busboy": false,
   "@modelcontextprotocol/server": false,
   "@sparticuz/chromium": false,
