@@ -1,4 +1,4 @@
-import { analysedLengthMax } from "./bounds.ts";
+import { analysedLengthMax } from "../core/limits.ts";
 
 /**
  * Returns the analysed part of a body: its first {@link analysedLengthMax} UTF-16 code units, without splitting a

@@ -1,11 +1,5 @@
 /** Limits of the analysis, with the abuse that each prevents. Content beyond a limit is omitted and is not an error. */
 
-/**
- * UTF-16 code units of one body that are analysed for links, images, codes, visible text and search: longer ones are
- * books or attacks. The body itself is stored whole.
- */
-export const analysedLengthMax: number = 4 * 1024 * 1024;
-
 /** Links listed of one body, so that a mail with a million anchors gives a small response. */
 export const linkCountMax = 10_000;
 
@@ -34,6 +28,12 @@ export const elementNameCountMax = 10_000;
 
 /** Attributes of one tag that are read; later ones are skipped. */
 export const attributeCountMax = 200;
+
+/** Classes of one element, and declarations of one `style` attribute, that are compared; later ones are skipped. */
+export const attributeItemCountMax = 5000;
+
+/** Lines of a reply that are divided into its own text, quotations and signature; later ones are left out of all three. */
+export const replyLineCountMax = 100_000;
 
 /** UTF-16 code units of one address in plain text; longer runs are not links. */
 export const textLinkLengthMax = 8192;

@@ -4,6 +4,7 @@ import { parseMail, type Mail } from "../mime/parse-mail.ts";
 import type { MimeLimits } from "../mime/source.ts";
 import { analyseHtml } from "./analyse-html.ts";
 import { analyseText } from "./analyse-text.ts";
+import { visibleTextLengthMax } from "./bounds.ts";
 import { scanHtml } from "./html-scanner.ts";
 
 /** Properties of a mail that checks use, parsed once. */
@@ -14,7 +15,7 @@ export interface MailFacts {
   readonly html: string | null;
   /** Plain-text body; null if there is none. */
   readonly text: string | null;
-  /** Visible text of the HTML, else the plain text. */
+  /** Visible text of the HTML, else the plain text; at most `visibleTextLengthMax` of either. */
   readonly visibleText: string;
   /** Links of the HTML, or of the plain text if there is no HTML. */
   readonly links: readonly Link[];
@@ -36,7 +37,7 @@ export function readFacts(raw: Uint8Array, limits: MimeLimits): MailFacts {
     mail,
     html,
     text,
-    visibleText: ofHtml?.visibleText ?? text ?? "",
+    visibleText: ofHtml?.visibleText ?? text?.slice(0, visibleTextLengthMax) ?? "",
     links: ofHtml?.links ?? (text === null ? [] : analyseText(text).links),
     images: ofHtml?.images ?? [],
     ...countElements(html ?? ""),

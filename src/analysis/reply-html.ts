@@ -1,4 +1,5 @@
 /** HTML of a reply without the earlier messages that email clients quote in it. */
+import { attributeItemCountMax } from "./bounds.ts";
 import { scanHtml, type StartTag } from "./html-scanner.ts";
 
 /** Classes of the elements in which email clients put a quotation or the line before it. */
@@ -53,7 +54,10 @@ function isQuote(tag: StartTag): boolean {
   if (tag.name === "blockquote") return true;
   if (tag.name !== "div" && tag.name !== "section" && tag.name !== "table") return false;
   const classes = tag.attribute("class");
-  return isLast(tag) || (classes !== undefined && classes.split(/\s+/).some((one) => quoteClasses.has(one)));
+  return (
+    isLast(tag) ||
+    (classes !== undefined && classes.split(/\s+/, attributeItemCountMax).some((one) => quoteClasses.has(one)))
+  );
 }
 
 function isLast(tag: StartTag): boolean {

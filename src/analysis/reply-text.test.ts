@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectLinearCpu } from "../testing/cpu-growth.test-aid.ts";
+import { allocatedBytes } from "../testing/allocated-bytes.test-aid.ts";
+import { replyLineCountMax } from "./bounds.ts";
 import { splitReply } from "./reply-text.ts";
 
 const own = "Yes, Tuesday is fine.";
@@ -99,4 +101,15 @@ test.each([
   "sent from my ",
 ])("splitReply takes linear time for %j", (unit) => {
   expectLinearCpu((size) => void splitReply(unit.repeat(size / unit.length)), 40_000);
+});
+
+test("leaves out the lines after replyLineCountMax", () => {
+  const lines = Array.from({ length: replyLineCountMax }, () => "a");
+  expect(splitReply([...lines.slice(1), "end"].join("\n")).text.endsWith("\nend")).toBe(true);
+  expect(splitReply([...lines, "end"].join("\n")).text.endsWith("\na")).toBe(true);
+});
+
+test.each(["\n", "\r", "\r\n", "> \n", "-- \n"])("reads a bounded part of 48 MB of %j", async (line) => {
+  const text = Buffer.alloc(48 * 1024 * 1024, line).toString();
+  expect(await allocatedBytes(() => splitReply(text))).toBeLessThan(64 * 1024 * 1024);
 });

@@ -1,4 +1,6 @@
 /** The part of a reply that its author wrote: without quoted earlier messages and without the signature. */
+import { analysedText } from "./analysed-text.ts";
+import { replyLineCountMax } from "./bounds.ts";
 
 /** Reply divided into its own text and the author's signature; both trimmed. */
 export interface ReplyText {
@@ -47,10 +49,11 @@ const signatureStart =
 /**
  * Divides the text of a reply. Lines that start with `>` and the attribution before them are removed, so that text between
  * quotations remains; everything after the divider or the header section of a quoted message is removed. The signature
- * starts at a line `-- ` (RFC 3676 §4.3) or at the advertisement of an email client. Takes time linear in the length.
+ * starts at a line `-- ` (RFC 3676 §4.3) or at the advertisement of an email client. Takes time linear in the length. What
+ * follows the bounds of {@link analysedText} and `replyLineCountMax` is left out.
  */
 export function splitReply(text: string): ReplyText {
-  const lines = text.split(/\r\n|\n|\r/);
+  const lines = analysedText(text).split(/\r\n|\n|\r/, replyLineCountMax);
   const own: string[] = [];
   for (let at = 0; at < lines.length;) {
     const line = shortLine(lines, at);

@@ -270,6 +270,15 @@ export const structuredFieldBytesMax: number = 256 * 1024;
 export const contactCountMax = 10_000;
 
 /**
+ * UTF-16 code units of one body that are analysed for links, images, codes, visible text and search: longer ones are
+ * books or attacks. The body itself is stored whole.
+ */
+export const analysedLengthMax: number = 4 * 1024 * 1024;
+
+/** UTF-16 code units of the text of a mail that a reply to it quotes; a forward contains the whole text. */
+export const quotedLengthMax: number = 1024 * 1024;
+
+/**
  * Contacts of one field in a summary; the full message contains all, and searches find all. A mail of 300 KB can name
  * 30,000 recipients, and a list of a thousand such summaries would have a gigabyte.
  */

@@ -7,13 +7,22 @@ const crlf = Buffer.from("\r\n");
 export function withLfLineEnds(text: string): string {
   if (!text.includes("\r")) return text;
   if (text.length <= chunkLength) return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  // Joined, because engines keep the result of many replacements as a tree of small strings.
+  return inChunks(text, (chunk) => chunk.split("\r\n").join("\n").split("\r").join("\n"));
+}
+
+/** Replaces every line end (CRLF, CR, LF) by `lineEnd`, with memory for the result and one chunk. */
+export function withLineEnds(text: string, lineEnd: string): string {
+  return inChunks(text, (chunk) => chunk.split(/\r\n?|\n/).join(lineEnd));
+}
+
+/** Converts a text chunk by chunk, which bounds the memory of the conversion; no CRLF is divided. */
+function inChunks(text: string, convert: (chunk: string) => string): string {
   const chunks: string[] = [];
   for (let start = 0; start < text.length;) {
     let end = start + chunkLength;
-    // Do not split a CRLF.
     if (text[end - 1] === "\r" && text[end] === "\n") end += 1;
-    // Joined, because engines keep the result of many replacements as a tree of small strings.
-    chunks.push(text.slice(start, end).split("\r\n").join("\n").split("\r").join("\n"));
+    chunks.push(convert(text.slice(start, end)));
     start = end;
   }
   return chunks.join("");

@@ -22,6 +22,7 @@ export interface BoxedMail {
 
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+const lineFeed = 0x0a;
 const nullSender = "MAILER-DAEMON";
 const unknownSender = "-";
 
@@ -90,7 +91,9 @@ export async function* readMbox(chunks: AsyncIterable<Uint8Array>, mailBytesMax:
 class MboxReader {
   readonly #mailBytesMax: number;
   #mail: Omit<BoxedMail, "raw"> | undefined;
-  #lines: Buffer[] = [];
+  /** Lines with their line feeds. Joined, because a mail may have a line for every byte. */
+  #text = Buffer.alloc(0);
+  #textBytes = 0;
   #sizeBytes = 0;
   #isAfterEmpty = true;
 
@@ -118,21 +121,32 @@ class MboxReader {
     if (this.#sizeBytes > this.#mailBytesMax + 2) {
       throw new Error(`line ${this.#mail.line}: the mail that begins here has more than ${this.#mailBytesMax} bytes`);
     }
-    // A view would keep the whole chunk.
-    this.#lines.push(Buffer.from(bytes));
+    this.#append(bytes);
     return undefined;
+  }
+
+  #append(line: Buffer): void {
+    const end = this.#textBytes + line.length + 1;
+    if (end > this.#text.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * end, 4096));
+      this.#text.copy(larger, 0, 0, this.#textBytes);
+      this.#text = larger;
+    }
+    line.copy(this.#text, this.#textBytes);
+    this.#text[end - 1] = lineFeed;
+    this.#textBytes = end;
   }
 
   /** Returns the last mail, if any. */
   end(): BoxedMail | undefined {
     if (this.#mail === undefined) return undefined;
-    const lines = this.#lines;
     // The empty line in front of a separator is no part of the mail.
-    if (lines.at(-1)?.length === 0 || lines.at(-1)?.toString("latin1") === "\r") lines.pop();
-    const text = lines.map((line) => `${line.toString("latin1")}\n`).join("");
+    const whole = this.#text.toString("latin1", 0, this.#textBytes);
+    const text = whole.replace(/(^|\n)\r?\n$/, "$1");
     const mail = { ...this.#mail, raw: toCrLf(text.replaceAll(/(^|\n)>(>*From )/g, "$1$2")) };
     this.#mail = undefined;
-    this.#lines = [];
+    this.#textBytes = 0;
+    this.#text = Buffer.alloc(0);
     this.#sizeBytes = 0;
     return mail;
   }

@@ -1,13 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import {
-  analysedLengthMax,
-  imageCountMax,
-  linkCountMax,
-  summaryLengthMax,
-  visibleTextLengthMax,
-} from "../../src/analysis/bounds.ts";
-import { contactCountMax, structuredFieldBytesMax } from "../../src/core/limits.ts";
+import { imageCountMax, linkCountMax, summaryLengthMax, visibleTextLengthMax } from "../../src/analysis/bounds.ts";
+import { analysedLengthMax, contactCountMax, structuredFieldBytesMax } from "../../src/core/limits.ts";
 import { prescanBytes } from "../../src/mime/html-charset.ts";
 
 const page = readFileSync(new URL("../../docs/reference/message.md", import.meta.url), "utf8");

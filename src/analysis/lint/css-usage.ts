@@ -1,3 +1,5 @@
+import { attributeItemCountMax } from "../bounds.ts";
+
 /** CSS that the style sheets and inline styles of a body use, each feature once. All names are in lower case. */
 export interface CssUsage {
   readonly properties: ReadonlySet<string>;
@@ -41,7 +43,8 @@ export class CssReader implements CssUsage {
 
   /** Reads a `style` attribute. */
   inline(style: string): void {
-    for (const declaration of withoutComments(style).split(";")) this.#declaration(declaration.trim());
+    const declarations = withoutComments(style).split(";", attributeItemCountMax);
+    for (const declaration of declarations) this.#declaration(declaration.trim());
   }
 
   #selector(selector: string): void {

@@ -8,6 +8,8 @@ const mailBytesMax = 10 * 1024 * 1024;
 /** Share of the HTML's words that the plain text must contain to count as equivalent. */
 const twinShareMin = 0.5;
 const comparedWordCountMax = 20_000;
+/** Placeholders that a report lists. */
+const placeHolderCountMax = 20;
 
 /** Rules about the structure of the mail. */
 export const structureRules: readonly LintRule[] = [
@@ -75,9 +77,9 @@ export const structureRules: readonly LintRule[] = [
       "No placeholder of a template is left in the subject or the visible text: `{{name}}`, `${name}`, `%FIRSTNAME%`, `[object Object]`, `undefined` after a greeting, a colon or a currency.",
     check: ({ mail, visibleText }) =>
       [mail.subject, visibleText]
-        .flatMap((text) => Array.from(text.matchAll(placeHolder), ([found]) => found))
-        .slice(0, 20)
-        .map((found) => ({ message: "A placeholder was not replaced", subject: found })),
+        .flatMap((text) => [...text.matchAll(placeHolder).take(placeHolderCountMax)])
+        .slice(0, placeHolderCountMax)
+        .map(([found]) => ({ message: "A placeholder was not replaced", subject: found })),
   },
   {
     id: "mime-fault",

@@ -1,3 +1,5 @@
+import { quotedLengthMax } from "../../core/limits.ts";
+import { withLfLineEnds } from "../line-ends.ts";
 import { composeMail, type ComposedAttachment, type Stamp } from "./compose.ts";
 import { singleLine, textAsHtml, usableMessageIds } from "./header-text.ts";
 import { mailboxes, readableContacts, readableDate, type Original } from "./original.ts";
@@ -61,15 +63,20 @@ export async function composeReply(original: Original, reply: Reply): Promise<Ui
   });
 }
 
+/** Returns the text with `> ` before each line; its part after {@link quotedLengthMax} is left out. */
 function quotedText(original: Original): string {
-  const quoted = (original.text ?? "").replaceAll(/\r\n?/g, "\n").replace(/\n+$/, "");
-  const lines =
-    quoted === "" ? [] : quoted.split("\n").map((line) => (line.startsWith(">") ? `>${line}` : `> ${line}`));
-  return `\n\n${[attribution(original), ...lines].join("\n")}\n`;
+  const text = original.text ?? "";
+  const quoted = withLfLineEnds(text.slice(0, quotedLengthMax));
+  let end = quoted.length;
+  while (quoted[end - 1] === "\n") end -= 1;
+  const lines = end === 0 ? [] : quoted.slice(0, end).split("\n");
+  const written = lines.map((line) => (line.startsWith(">") ? `>${line}` : `> ${line}`));
+  if (text.length > quotedLengthMax) written.push("> […]");
+  return `\n\n${[attribution(original), ...written].join("\n")}\n`;
 }
 
 function quotedHtml(original: Original): string {
-  const quoted = original.html ?? textAsHtml(original.text ?? "");
+  const quoted = original.html ?? textAsHtml((original.text ?? "").slice(0, quotedLengthMax));
   return `\n<br><div>${textAsHtml(attribution(original))}</div>\n<blockquote type="cite">\n${quoted}\n</blockquote>\n`;
 }
 

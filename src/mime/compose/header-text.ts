@@ -1,6 +1,7 @@
 /**
  * Texts for header fields of composed mail; characters that are not allowed are removed here, before a field is built.
  */
+import { withLineEnds } from "../line-ends.ts";
 
 /** Line ends of every kind, NUL and all other control characters, which must not occur in a field (RFC 5322 §2.2). */
 const controls = /[\p{Cc}\u2028\u2029]+/gu;
@@ -44,7 +45,13 @@ export function encodeUnstructured(text: string): string {
 
 /** Returns whether a text has a run without a blank that is too long for a line. */
 export function hasLongWord(line: string): boolean {
-  return line.length > wordLengthMax && line.split(" ").some((word) => word.length > wordLengthMax);
+  for (let start = 0; start + wordLengthMax < line.length;) {
+    const blank = line.indexOf(" ", start);
+    const end = blank === -1 ? line.length : blank;
+    if (end - start > wordLengthMax) return true;
+    start = end + 1;
+  }
+  return false;
 }
 
 /** Returns a text on one line as encoded words (RFC 2047), separated by single spaces. */
@@ -99,5 +106,5 @@ export function textAsHtml(text: string): string {
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
-  return escaped.replaceAll(/\r\n?|\n/g, "<br>\r\n");
+  return withLineEnds(escaped, "<br>\r\n");
 }

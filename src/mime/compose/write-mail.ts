@@ -1,6 +1,7 @@
 /** Writes composed mails: header section, boundaries and content. */
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { withLineEnds } from "../line-ends.ts";
 import { writeFields, type MailFields } from "./mail-fields.ts";
 import { base64Lines, encodingOfText, quotedPrintable } from "./transfer-encoding.ts";
 
@@ -137,5 +138,5 @@ function legibleContents(entity: Entity): readonly (string | Uint8Array)[] {
 }
 
 function withCrlf(text: string): string {
-  return text.replaceAll(/\r\n?|\n/g, "\r\n");
+  return withLineEnds(text, "\r\n");
 }

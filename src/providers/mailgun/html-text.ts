@@ -1,3 +1,5 @@
+import { analysedLengthMax } from "../../core/limits.ts";
+
 const entities: Readonly<Record<string, string>> = {
   "&amp;": "&",
   "&lt;": "<",
@@ -9,8 +11,9 @@ const entities: Readonly<Record<string, string>> = {
   "&nbsp;": " ",
 };
 
-/** Returns the text of a rendered template, for the text body that `t:text` asks for. Takes linear time. */
-export function textOfHtml(html: string): string {
+/** Returns the text of a rendered template, for the text body that `t:text` asks for. Takes linear time; omits what follows `analysedLengthMax`. */
+export function textOfHtml(whole: string): string {
+  const html = whole.slice(0, analysedLengthMax);
   const chunks: string[] = [];
   /** End tag of the element whose content is not shown; null outside of such an element. */
   let hiddenUntil: string | null = null;

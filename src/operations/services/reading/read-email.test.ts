@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { analysedLengthMax } from "../../../analysis/bounds.ts";
-import { defaultLimits } from "../../../core/limits.ts";
+import { analysedLengthMax, defaultLimits } from "../../../core/limits.ts";
 import { readBodyTexts } from "./email-bodies.ts";
 import { readEmailWhole } from "./read-email.ts";
 

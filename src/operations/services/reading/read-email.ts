@@ -1,5 +1,5 @@
 import { analysedText } from "../../../analysis/analysed-text.ts";
-import { analysedLengthMax } from "../../../analysis/bounds.ts";
+import { analysedLengthMax } from "../../../core/limits.ts";
 import { findCodesOfTexts } from "../../../analysis/codes/find-codes.ts";
 import { summarise } from "../../../analysis/summarise.ts";
 import { readVisibleText } from "../../../analysis/visible-reader.ts";
