@@ -72,8 +72,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes the file if it exists. */
+/** Removes the file, unless another process wrote it: its data folder may have taken the place of that of this process. */
 export function removeServiceFile(dataDir: string): void {
+  const { pid = process.pid } = readServiceFile(dataDir) ?? {};
+  if (pid !== process.pid) return;
   rmSync(fileIn(dataDir), { force: true });
 }
 

@@ -14,6 +14,7 @@ import { prepareDatabase } from "./connection/database-file.ts";
 import { defaultIndexSettings } from "./text-index/index-work.ts";
 import type { IndexSettings } from "./text-index/index-work.ts";
 import { Indexing } from "./text-index/indexing.ts";
+import { identityOf } from "./connection/file-names.ts";
 import { isDiskFull } from "./connection/errors.ts";
 import { lockDirectory } from "./connection/lock.ts";
 import { receiveNotice } from "./threads/notices.ts";
@@ -111,9 +112,12 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
   const release = lockDirectory(directory);
   const file = path.join(directory, databaseFileName);
   const { durable, sizeBytesMax = null, quota = noQuota } = options;
-  const settings: WriterSettings = { file, durable, sizeBytesMax, quota };
+  const prepared: WriterSettings = { file, durable, sizeBytesMax, quota };
   try {
-    prepareDatabase(settings);
+    prepareDatabase(prepared);
+    const identity = identityOf(file);
+    if (identity === undefined) throw new Error(`The database ${file} was removed while the service started`);
+    const settings: WriterSettings = { ...prepared, identity };
     const index = options.index ?? defaultIndexSettings;
     const reading: IndexerSettings = { file, index };
     const { tasks = unobservedTasks, threads = {} } = options;
@@ -125,6 +129,8 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
         settings: workerSettings,
         resourceLimits: threadLimits,
         task: tasks.register(`${name}_thread`, { degrades }),
+        // The writer itself finds out whether files have their names again.
+        isBlocked: () => name !== "writer" && receivers.hasLostFiles(),
       };
     };
     const database = connectReader(file);
@@ -144,6 +150,7 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
       writer,
       damage: receivers.damage,
       isStorageFull: receivers.isStorageFull,
+      hasLostFiles: receivers.hasLostFiles,
       indexing: prepareIndexing(reading, { database, writer, tasks, threads, onNotice }),
       reader: new Thread({
         ...thread("threads/reader-worker", reading, "searches and exports fail"),
@@ -159,12 +166,19 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
   }
 }
 
+const lossAdvice =
+  "mail and requests are rejected until it is back under its name; otherwise stop the service, put the data folder back or restore a backup, and start it";
 const damageOptions = { degrades: "some stored messages are damaged and cannot be read" };
 
 function storageReceivers(
   tasks: BackgroundTasks,
-): Pick<NoticeReceivers, "rounds" | "onStorage"> & Pick<StoreParts, "isStorageFull"> {
+): Pick<NoticeReceivers, "rounds" | "onStorage" | "onFiles"> & Pick<StoreParts, "isStorageFull" | "hasLostFiles"> {
   let isStorageFull = false;
+  let hasLostFiles = false;
+  const files = tasks.register("data_folder", {
+    degrades: "mail and requests are rejected because files of the data folder were removed, renamed or replaced",
+  });
+  files.succeeded();
   const storage = tasks.register("storage", { degrades: "new mail is rejected because the disk is full" });
   storage.succeeded();
   return {
@@ -174,6 +188,12 @@ function storageReceivers(
       isStorageFull = isFull;
       if (isFull) storage.failed(new Error("no space left on the disk of the data directory"));
       else storage.succeeded();
+    },
+    hasLostFiles: () => hasLostFiles,
+    onFiles: (lost) => {
+      hasLostFiles = lost !== null;
+      if (lost === null) files.succeeded();
+      else files.failed(new Error(`${lost}; ${lossAdvice}`));
     },
   };
 }

@@ -38,7 +38,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     ...createMessageStore(dependencies),
     ...createContentStore(reader, local),
     ...createOutboundStores(writer, (body) => local.read(({ outbound }) => body(outbound))),
-    signIns: createSignInStore(writer, (body) => local.read(({ signIns }) => body(signIns))),
+    signIns: createSignInStore(writer, (body) => local.readAccount(({ signIns }) => body(signIns))),
     annotations: createAnnotationStore(
       writer,
       (body) => local.read(({ annotations }) => body(annotations)),

@@ -24,10 +24,9 @@ export function createKeyStore({ writer, local, cache }: KeyStoreDependencies): 
     addKey: async (key) => change(writer.call("addKey", [key])),
     listKeys: async () => local.read(({ keys }) => keys.list()),
     findKey: async (hash) => {
-      local.requireOpen();
-      const cached = cache.getKey(hash);
+      const cached = local.isOpen ? cache.getKey(hash) : undefined;
       if (cached !== undefined) return cached;
-      const key = local.read(({ keys }) => keys.find(hash));
+      const key = local.readAccount(({ keys }) => keys.find(hash));
       if (key !== undefined) cache.setKey(hash, key);
       return key;
     },

@@ -1,5 +1,5 @@
 /** Repairs the damage that a check found in a data directory that no service uses. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
@@ -23,7 +23,12 @@ export const damagedFolderName = "damaged";
 
 /** Checks the database of a data directory, even while a service uses it. Throws a plain `Error` for the operator. */
 export function checkFolder(directory: string, onProgress: (messageCount: number) => void): CheckReport {
-  using database = connectReader(path.join(directory, databaseFileName));
+  const file = path.join(directory, databaseFileName);
+  if (!existsSync(file)) {
+    const log = existsSync(`${file}-wal`) ? `, but its write-ahead log ${file}-wal is there` : "";
+    throw new Error(`There is no database at ${file}${log}; put the file back, or restore a backup`);
+  }
+  using database = connectReader(file);
   requireCurrentSchema(database);
   database.exec("begin");
   return checkDatabase(database, onProgress);

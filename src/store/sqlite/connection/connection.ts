@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { defineSearchFunctions } from "../search/search-functions.ts";
+import type { FileIdentity } from "./file-names.ts";
 import type { ServerQuota } from "../../../core/server-quota.ts";
 import type { StatementSync } from "node:sqlite";
 
@@ -22,6 +23,8 @@ export interface WriterSettings {
   readonly sizeBytesMax: number | null;
   /** Quota of servers without their own; unlimited by default. */
   readonly quota?: ServerQuota;
+  /** File that the name led to when the store was opened; by default the one that it leads to now. */
+  readonly identity?: FileIdentity;
 }
 
 /** Opens the only read-write connection; the file must exist, and may be empty. */

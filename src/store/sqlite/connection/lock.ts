@@ -3,6 +3,8 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteResult } from "./errors.ts";
 
+/** Name of the file in a data directory that the instance using it has locked. */
+export const lockFileName = "restante.lock";
 const busyResult = 5;
 
 /** Creates an empty file readable to its owner only, or changes an existing one to that mode. */
@@ -29,7 +31,7 @@ export function lockDirectory(directory: string): () => void {
 
 /** Locks a directory as {@link lockDirectory} does; returns undefined when it is locked already. */
 export function tryLockDirectory(directory: string): (() => void) | undefined {
-  const file = path.join(directory, "restante.lock");
+  const file = path.join(directory, lockFileName);
   ensurePrivateFile(file);
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {

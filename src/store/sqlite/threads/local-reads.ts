@@ -3,24 +3,37 @@ import type { BackgroundTask } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
 import { toProblem } from "../connection/errors.ts";
 import { Reads } from "./reads.ts";
+import type { StoreParts } from "./store-parts.ts";
 
 /** Reads on the connection of the thread that holds the sockets: for queries of a few milliseconds at most. */
 export class LocalReads {
   readonly #database: DatabaseSync;
   readonly #damage: BackgroundTask;
+  readonly #hasLostFiles: () => boolean;
   readonly #reads: Reads;
   #isOpen = true;
 
   /** `damage` receives the damaged messages that reads find. */
-  constructor({ database, damage }: { readonly database: DatabaseSync; readonly damage: BackgroundTask }) {
+  constructor({ database, damage, hasLostFiles }: Pick<StoreParts, "database" | "damage" | "hasLostFiles">) {
     this.#database = database;
     this.#damage = damage;
+    this.#hasLostFiles = hasLostFiles;
     this.#reads = new Reads(database, (problem) => this.reported(problem));
   }
 
-  /** Runs reads on one snapshot. Throws `unavailable` once it is closed. */
+  /** Runs reads on one snapshot. Throws `unavailable` once it is closed, and while files of the store have lost their names. */
   read<Result>(body: (reads: Reads) => Result): Result {
     this.requireOpen();
+    return this.#read(body);
+  }
+
+  /** Runs reads like {@link read}, also of files that lost their names: so that a caller can sign in and read the reason. */
+  readAccount<Result>(body: (reads: Pick<Reads, "keys" | "signIns">) => Result): Result {
+    if (!this.#isOpen) throw new Problem("unavailable");
+    return this.#read(body);
+  }
+
+  #read<Result>(body: (reads: Reads) => Result): Result {
     try {
       return this.#reads.snapshot.read(() => body(this.#reads));
     } catch (error) {
@@ -28,13 +41,14 @@ export class LocalReads {
     }
   }
 
+  /** Whether {@link read} can read. */
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#isOpen && !this.#hasLostFiles();
   }
 
-  /** Throws `unavailable` once it is closed. */
+  /** Throws `unavailable` unless {@link isOpen}. */
   requireOpen(): void {
-    if (!this.#isOpen) throw new Problem("unavailable");
+    if (!this.isOpen) throw new Problem("unavailable");
   }
 
   /** Reports damage to the registry of background tasks; returns the error. */

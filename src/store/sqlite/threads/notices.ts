@@ -8,6 +8,7 @@ import type { SerializedError } from "../connection/errors.ts";
  * - `damage`: a read found a row that has changed on the disk.
  * - `round`: a background task of the worker finished a round; `error` is null when it succeeded.
  * - `storage`: the disk became full, or has space again.
+ * - `files`: a file of the store lost its name, or all have their names again, with null.
  */
 export type Notice =
   | { readonly kind: "damage"; readonly error: SerializedError }
@@ -17,7 +18,8 @@ export type Notice =
       readonly error: SerializedError | null;
       readonly retryInMs: number | null;
     }
-  | { readonly kind: "storage"; readonly isFull: boolean };
+  | { readonly kind: "storage"; readonly isFull: boolean }
+  | { readonly kind: "files"; readonly lost: string | null };
 
 /** Background task that runs in a worker thread. */
 export type WorkerTask = "purge" | "upkeep";
@@ -31,6 +33,7 @@ export interface NoticeReceivers {
   readonly damage: BackgroundTask;
   readonly rounds: Readonly<Record<WorkerTask, BackgroundTask>>;
   readonly onStorage: (isFull: boolean) => void;
+  readonly onFiles: (lost: string | null) => void;
 }
 
 /** Creates the notice of a failed round. */
@@ -44,11 +47,13 @@ export function succeededRound(task: WorkerTask): Notice {
 }
 
 /** Forwards a notice to the registry of background tasks. */
-export function receiveNotice(notice: Notice, { damage, rounds, onStorage }: NoticeReceivers): void {
+export function receiveNotice(notice: Notice, { damage, rounds, onStorage, onFiles }: NoticeReceivers): void {
   if (notice.kind === "damage") {
     damage.failed(causeOf(notice.error));
   } else if (notice.kind === "storage") {
     onStorage(notice.isFull);
+  } else if (notice.kind === "files") {
+    onFiles(notice.lost);
   } else if (notice.error === null) {
     rounds[notice.task].succeeded();
   } else {

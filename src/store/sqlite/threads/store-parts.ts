@@ -19,6 +19,8 @@ export interface StoreParts {
   readonly damage: BackgroundTask;
   /** Returns whether mail is rejected because the disk is full. */
   readonly isStorageFull: () => boolean;
+  /** Returns whether all calls are rejected because files of the store lost their names. */
+  readonly hasLostFiles: () => boolean;
   /** Called when everything is closed. */
   readonly release: () => void;
 }

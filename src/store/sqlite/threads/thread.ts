@@ -23,6 +23,8 @@ export interface ThreadOptions {
   readonly takeStarted?: () => StartedThread | undefined;
   /** Receives the notices of the thread. */
   readonly onNotice?: (notice: Notice) => void;
+  /** Returns whether calls are rejected with `unavailable`; never by default. */
+  readonly isBlocked?: () => boolean;
   /** Reporter of unexpected exits; it recovers with the next response. */
   readonly task?: BackgroundTask;
 }
@@ -59,7 +61,7 @@ export class Thread<Known extends object> {
     parameters: Parameters<Extract<Known[Name], (...parameters: never) => unknown>>,
     transfer: readonly Transferable[] = [],
   ): Promise<Awaited<ReturnType<Method<Known[Name]>>>> {
-    if (this.#isClosed) throw new Problem("unavailable");
+    if (this.#isClosed || this.#options.isBlocked?.() === true) throw new Problem("unavailable");
     return (await this.#send(name, parameters, transfer)) as Awaited<ReturnType<Method<Known[Name]>>>;
   }
 

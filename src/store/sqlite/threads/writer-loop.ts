@@ -1,9 +1,11 @@
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { receiveMessageOnPort, type MessagePort } from "node:worker_threads";
+import { Problem } from "../../../core/errors.ts";
 import { closeCall, type CallResponse, type CallRequest } from "./call-protocol.ts";
 import { connectWriter, type WriterSettings } from "../connection/connection.ts";
-import { isDiskFull } from "../connection/errors.ts";
+import { isDiskFull, serializeError } from "../connection/errors.ts";
+import { describeLoss, FileNames, identityOf } from "../connection/file-names.ts";
 import { failedRound, succeededRound } from "./notices.ts";
 import type { Notify, WorkerTask } from "./notices.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
@@ -24,6 +26,11 @@ const commitPauseMs = 4;
 const callCountWorthCommit = 8;
 /** Interval of maintenance steps under load, so that maintenance slows down but never starves. */
 const maintenancePauseMs = 40;
+/**
+ * Interval of checks that files have their names, besides those before and after each commit. Events of `fs.watch` would
+ * come with every write.
+ */
+const nameCheckMs = 1000;
 /** First and longest pause after a failed maintenance step. */
 const maintenanceRetryMs = 1000;
 const maintenanceRetryMsMax = 30_000;
@@ -44,10 +51,18 @@ export class WriterLoop {
   #commitTimer: NodeJS.Timeout | undefined;
   #maintenanceDueAt = 0;
   #timer: NodeJS.Timeout | undefined;
+  readonly #names: FileNames;
+  #nameTimer: NodeJS.Timeout | undefined;
+  /** File that lost its name; calls are rejected until it has it again. */
+  #lost: string | undefined;
 
   /** Opens the database. Throws when it cannot be opened. */
   constructor(port: MessagePort, settings: WriterSettings) {
     this.#port = port;
+    const { file, identity = identityOf(file) } = settings;
+    // Before it is opened, which would create it.
+    const lost = identity === undefined ? `there is no database at ${file}` : describeLoss(file, identity);
+    if (identity === undefined || lost !== undefined) throw new Error(lost);
     this.#database = connectWriter(settings);
     this.#notify = (notice) => {
       port.postMessage(notice);
@@ -58,6 +73,7 @@ export class WriterLoop {
     this.#guard = new StorageGuard(this.#database, reserve, this.#notify);
     this.#writer = new Writer(this.#database, this.#guard, settings.quota);
     this.#maintenance = new Maintenance(this.#database, this.#writer, this.#guard);
+    this.#names = new FileNames(file, identity);
   }
 
   /** Begins to execute calls, and maintenance between them. */
@@ -65,6 +81,7 @@ export class WriterLoop {
     this.#port.on("message", (request: CallRequest) => {
       this.#receive(request);
     });
+    this.#nameTimer = setInterval(() => this.#checkNames(), nameCheckMs).unref();
     this.#scheduleMaintenance(0);
   }
 
@@ -100,9 +117,39 @@ export class WriterLoop {
   }
 
   #commit(requests: readonly CallRequest[]): void {
-    if (requests.length > 0) this.#port.postMessage(this.#writer.run(requests));
+    if (requests.length > 0) this.#port.postMessage(this.#run(requests));
     // Freed explicitly: the garbage collector would let the buffers of many emails accumulate.
     for (const request of requests) batchOf(request)?.bytes.transfer(0);
+  }
+
+  /** Executes calls; rejects them when a file lost its name before or during the commit, which may not outlive the process. */
+  #run(requests: readonly CallRequest[]): readonly CallResponse[] {
+    if (this.#checkNames()) {
+      const responses = this.#writer.run(requests);
+      if (this.#checkNames()) return responses;
+    }
+    const error = serializeError(new Problem("unavailable", { cause: new Error(this.#lost) }));
+    return requests.map(({ number }) => ({ number, error }));
+  }
+
+  /** Returns whether all files have their names; reports a change. */
+  #checkNames(): boolean {
+    const lost = this.#names.findLost();
+    if (lost !== this.#lost) {
+      this.#lost = lost;
+      this.#notify({ kind: "files", lost: lost ?? null });
+      if (lost !== undefined) this.#saveLog();
+    }
+    return lost === undefined;
+  }
+
+  /** Copies the log into the database, which keeps what was committed when only the log or its index lost its name. */
+  #saveLog(): void {
+    try {
+      this.#database.exec("pragma wal_checkpoint(passive)");
+    } catch (error) {
+      this.#notify(failedRound("upkeep", error, 0));
+    }
   }
 
   /** Returns the calls of one commit: the given one and those queued after it. */
@@ -125,6 +172,7 @@ export class WriterLoop {
   /** Runs one maintenance step; returns the pause in milliseconds before the next, undefined when nothing is left. */
   #runMaintenance(): number | undefined {
     this.#maintenanceDueAt = performance.now() + maintenancePauseMs;
+    if (this.#lost !== undefined) return maintenanceRetryMs;
     try {
       const hasMore = this.#maintenance.step();
       this.#reportSuccess(this.#maintenance.task);
@@ -161,6 +209,7 @@ export class WriterLoop {
 
   #close(request: CallRequest): void {
     clearTimeout(this.#timer);
+    clearInterval(this.#nameTimer);
     try {
       this.#database.exec("pragma wal_checkpoint(truncate)");
     } catch (error) {
