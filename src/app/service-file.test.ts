@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 const full: ServiceAddress = {
-  pid: 1,
+  pid: process.pid,
   url: "http://127.0.0.1:8025",
   httpsUrl: "https://127.0.0.1:8443",
   smtp: { host: "127.0.0.1", port: 1025 },
@@ -48,6 +48,12 @@ test("returns undefined without a file", () => {
   expect(() => {
     removeServiceFile(dataDir);
   }).not.toThrow();
+});
+
+test("keeps the file of another process", () => {
+  writeServiceFile(dataDir, { ...full, pid: 1 });
+  removeServiceFile(dataDir);
+  expect(readServiceFile(dataDir)?.pid).toBe(1);
 });
 
 test("distinguishes the file of a running service from that of a crashed one", () => {

@@ -106,7 +106,7 @@ function reparseReceivers({ indexing }: Pick<StoreParts, "indexing">, cache: Res
   return {
     onChanged: (server, isReplaced) => {
       if (isReplaced) indexing.messagesStored(1);
-      cache.invalidate(server);
+      cache.forgetServer(server);
     },
     onFieldsComplete: () => {
       indexing.fieldsCompleted();

@@ -48,7 +48,7 @@ export function createServerStore({ writer, local, cache, onDeleted }: ServerSto
       try {
         return await writer.call("updateServer", [id, change]);
       } finally {
-        cache.invalidate(id);
+        cache.forgetServer(id);
       }
     },
     deleteServer: async (id) => {

@@ -157,9 +157,11 @@ export function createAnnotationStore(
   return {
     putAnnotation: async (message, annotation) => {
       requireAnnotationSize(annotation);
-      const isStored = await writer.call("putAnnotation", [message, annotation]);
-      onCounted(decodeMessageId(message).server);
-      return isStored;
+      try {
+        return await writer.call("putAnnotation", [message, annotation]);
+      } finally {
+        onCounted(decodeMessageId(message).server);
+      }
     },
     getAnnotation: async (message, kind) => read((annotations) => annotations.get(message, kind)),
   };

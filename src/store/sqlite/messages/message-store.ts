@@ -52,7 +52,7 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
         }
         return outcomes;
       } catch (error) {
-        for (const { id } of messages) cache.invalidate(decodeMessageId(id).server);
+        for (const { id } of messages) cache.forgetServer(decodeMessageId(id).server);
         throw error;
       } finally {
         indexing.messagesStored(messages.length);
@@ -69,14 +69,14 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
         return await writer.call("deleteMessage", [id]);
       } finally {
         indexing.messagesChanged(1);
-        cache.invalidate(decodeMessageId(id).server);
+        cache.messagesDeleted(decodeMessageId(id).server);
       }
     },
     emptyServer: async (id) => {
       try {
         return await writer.call("emptyServer", [id]);
       } finally {
-        cache.invalidate(id);
+        cache.messagesDeleted(id);
       }
     },
     expireMessages: async (server, rule) => {
@@ -85,7 +85,7 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
         indexing.messagesChanged(count);
         return count;
       } finally {
-        cache.invalidate(server);
+        cache.messagesDeleted(server);
       }
     },
     listChanges: async (server, sequence, limit) => local.read(({ changes }) => changes.list(server, sequence, limit)),

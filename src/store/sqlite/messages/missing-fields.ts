@@ -88,8 +88,11 @@ export function createSearchFieldStore(
     listWithoutFields: async (after, limit) => read((missing) => missing.list(after, limit)),
     countWithoutFields: async (server) => read((missing) => missing.count(server)),
     putFields: async (messages) => {
-      await writer.call("putFields", [messages]);
-      for (const server of new Set(messages.map(({ id }) => decodeMessageId(id).server))) onChanged(server);
+      try {
+        await writer.call("putFields", [messages]);
+      } finally {
+        for (const server of new Set(messages.map(({ id }) => decodeMessageId(id).server))) onChanged(server);
+      }
       if (!read((missing) => missing.exist())) onComplete();
     },
   };

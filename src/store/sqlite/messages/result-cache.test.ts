@@ -15,17 +15,17 @@ test("returns a page until its server changes, regardless of changes in other se
   const cache = new ResultCache();
   const cached = pageOf(10);
   cache.setPage(cache.ticket(server), "q", cached);
-  cache.invalidate(newServerId());
+  cache.messagesDeleted(newServerId());
   expect(cache.getPage(server, "q")).toBe(cached);
   expect(cache.getPage(server, "other")).toBeUndefined();
-  cache.invalidate(server);
+  cache.messagesDeleted(server);
   expect(cache.getPage(server, "q")).toBeUndefined();
 });
 
 test("does not cache a page whose server changed while the query was executed", () => {
   const cache = new ResultCache();
   const ticket = cache.ticket(server);
-  cache.invalidate(server);
+  cache.messagesDeleted(server);
   cache.setPage(ticket, "q", pageOf(10));
   expect(cache.getPage(server, "q")).toBeUndefined();
   const later = cache.ticket(server);
@@ -39,7 +39,7 @@ test("does not cache a page whose server changed while the query was executed", 
 test("keeps the sequence number without matches through changes, not through deletion of the server", () => {
   const cache = new ResultCache();
   cache.setNoMatchUpTo(cache.ticket(server), "q", 7);
-  cache.invalidate(server);
+  cache.messagesDeleted(server);
   expect(cache.noMatchUpTo(server, "q")).toBe(7);
   cache.forgetServer(server);
   expect(cache.noMatchUpTo(server, "q")).toBe(0);

@@ -42,8 +42,8 @@ export interface CacheTicket {
 
 /**
  * Cache of API keys, server records, result pages and newest messages, so that polling the same query costs next to
- * nothing. Every change of a server must call {@link ResultCache.invalidate} or {@link ResultCache.addMessage} before its
- * promise settles.
+ * nothing. Every change of a server must call {@link ResultCache.forgetServer}, or the method that forgets less,
+ * before its promise settles.
  */
 export class ResultCache {
   /** Every request looks one up; keys are few and rarely change. */
@@ -133,8 +133,8 @@ export class ResultCache {
     entry.noMatchUpTo.set(cacheKey, upTo);
   }
 
-  /** Must be called after every change of the server or its messages, except those passed to {@link addMessage}. */
-  invalidate(server: ServerId): void {
+  /** Must be called after messages of the server were deleted, and nothing else was changed. */
+  messagesDeleted(server: ServerId): void {
     const entry = this.#servers.get(server);
     if (entry === undefined) return;
     entry.version += 1;
@@ -163,11 +163,11 @@ export class ResultCache {
   }
 
   /**
-   * Forgets also which searches have no match. Must be called when the server was deleted, because its sequence numbers may
-   * start again, and when stored messages may match other searches than before.
+   * Must be called after every change of a server and its messages that has no other method here, and when it is unknown
+   * whether a change was made: forgets also which searches have no match, because stored messages may match others than before.
    */
   forgetServer(server: ServerId): void {
-    this.invalidate(server);
+    this.messagesDeleted(server);
     this.#servers.delete(server);
   }
 
