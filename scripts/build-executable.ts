@@ -1,7 +1,7 @@
 /**
  * Builds the service as one executable file for the present platform: `npm run build:executable [FILE]`. Node mounts the
- * modules and the web UI in it as a virtual file system; worker threads do not see that, so each of them is one module,
- * which is started from its text. docs/decisions/0071-single-executable.md
+ * modules and the web UI in it as a virtual file system; threads do not see that, so each of them, and each worker process,
+ * is one module, which is started from its text. docs/decisions/0071-single-executable.md
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -19,15 +19,26 @@ const executable = process.argv[2] ?? join(root, "dist-executable", "restante");
 const external = ["playwright-core", "@sparticuz/chromium"];
 const embeddedWorkers = "\0embedded-workers";
 
-/** Starts worker threads from their text. The names of workers are paths below `src`, without ending. */
+/** Starts threads and workers from their text. Their names are paths below `src`, without ending. */
 const embeddedWorkersCode = `
+import { createRequire } from "node:module";
 import { posix } from "node:path";
 import { getAsset } from "node:sea";
+import { compileFunction } from "node:vm";
 import { Worker } from "node:worker_threads";
 export const embeddedWorkerUrl = (folder, name) => new URL("worker:" + posix.join(folder, name));
 export const startEmbeddedWorker = ({ pathname }, options) =>
   new Worker(getAsset("workers/" + pathname + ".cjs", "utf8") + "\\n//# sourceURL=" + pathname, { ...options, eval: true });
+export const embeddedProgram = ({ pathname }, flags) => ["--node-options=" + flags.join(" "), "worker", pathname];
+export const runEmbeddedWorker = (name) => {
+  const module = { exports: {} };
+  const text = getAsset("workers/" + name + ".cjs", "utf8");
+  const run = compileFunction(text, ["exports", "require", "module"], { filename: name });
+  run(module.exports, createRequire(import.meta.url), module);
+};
 `;
+
+const embeddedNames = ["embeddedWorkerUrl", "startEmbeddedWorker", "embeddedProgram", "runEmbeddedWorker"];
 
 rmSync(folder, { recursive: true, force: true });
 await buildWeb();
@@ -57,7 +68,7 @@ function mainConfig(): InlineConfig {
   };
 }
 
-/** Workers are CommonJS, because Node evaluates the text of a worker as such. */
+/** Workers are CommonJS, because Node evaluates the text of a thread as such. */
 function workerConfig(file: string): InlineConfig {
   const name = file.replace(/\.ts$/, "").split(sep).join("/");
   return {
@@ -91,16 +102,18 @@ function adaptModules(urlOf: (path: string) => string): Plugin {
       const adapted = code
         .replaceAll("workerUrl(import.meta.url,", `embeddedWorkerUrl(${JSON.stringify(dirname(path).slice(4))},`)
         .replaceAll("new Worker(file,", "startEmbeddedWorker(file,")
+        .replace(/^declare function .*$/m, "")
+        .replaceAll("nodeProgram(file, flags)", "embeddedProgram(file, flags)")
         .replaceAll(
           /createRequire\(import\.meta\.url\)\("(libphonenumber-js\/min|iconv-lite|@exodus\/bytes\/encoding\.js)"\)/g,
           'require("$1")',
         )
         .replaceAll("import.meta.url", urlOf(path))
         .replaceAll("import.meta.dirname", JSON.stringify(`/restante/${dirname(path)}`));
-      const names = ["embeddedWorkerUrl", "startEmbeddedWorker"].filter((name) => adapted.includes(`${name}(`));
+      const names = embeddedNames.filter((name) => adapted.includes(`${name}(`));
       const imported =
         names.length === 0 ? "" : `import { ${names.join(", ")} } from ${JSON.stringify(embeddedWorkers)};`;
-      return adapted === code ? undefined : imported + adapted;
+      return imported + adapted;
     },
   };
 }
@@ -115,7 +128,8 @@ function writeExecutable(): void {
     disableExperimentalSEAWarning: true,
     useVfs: true,
     execArgv: ["--max-semi-space-size=8", "--no-parallel-scavenge"],
-    execArgvExtension: "none",
+    // The flags of workers.
+    execArgvExtension: "cli",
     assets: assetsOf(),
   };
   writeFileSync(config, JSON.stringify(content));

@@ -72,7 +72,7 @@ export interface Assembly extends Notifications {
   readonly setAddresses: (listeners: Pick<WireAddresses, "url" | "smtp">) => void;
   /** Ends waiting searches and event streams, and rejects new ones. */
   readonly endWaiting: () => void;
-  /** Closes worker threads, subscriptions and files; to be called after the listeners are closed. */
+  /** Closes workers, subscriptions and files; to be called after the listeners are closed. */
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { createBodyAnalyser } from "../operations/services/reading/body-analyser
 import { createTemplateRenderer } from "../operations/services/templates/template-renderer.ts";
 import type { BaseDependencies } from "./assemble.ts";
 
-/** Creates the analysers and the renderer of templates, which run on worker threads that start with the first call. */
+/** Creates the analysers and the renderer of templates, which run in worker processes that start with the first call. */
 export function workerDependencies({
   config,
   clock,

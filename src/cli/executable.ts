@@ -2,6 +2,9 @@
 import { embeddedAllocator, usesEmbeddedStore } from "../app/memory-profile.ts";
 import { startEarlyWriter } from "../store/sqlite/threads/early-writer.ts";
 
+/** Runs a worker module from its text; the build defines it. */
+declare function runEmbeddedWorker(name: string): void;
+
 const { argv, env, execPath } = process;
 const words = argv.slice(2);
 if (words[0] === "serve" && !("MALLOC_ARENA_MAX" in env)) {
@@ -14,5 +17,8 @@ if (words[0] === "serve" && !("MALLOC_ARENA_MAX" in env)) {
 }
 // The thread starts while this one loads the other modules.
 if (words[0] === "serve" && usesEmbeddedStore(argv, env)) startEarlyWriter();
-const { runHere } = await import("./here.ts");
-process.exitCode = await runHere(words);
+if (words[0] === "worker") runEmbeddedWorker(words[1] ?? "");
+else {
+  const { runHere } = await import("./here.ts");
+  process.exitCode = await runHere(words);
+}

@@ -5,7 +5,7 @@ import { unsupportedNode } from "../core/supported-node.ts";
 const problem = unsupportedNode();
 if (problem === undefined) {
   const isEmbedded = process.argv[2] === "serve" && (await import("./service/re-exec.ts")).reExec().isEmbedded;
-  // Compile cache beside the dependencies: the second start takes half the time. Worker threads find it by the variable.
+  // Compile cache beside the dependencies: the second start takes half the time. Threads and workers find it by the variable.
   // Not imported: the bundle would get it from the chunk of all commands, which would then be compiled before there is a cache.
   const { enableCompileCache } = process.getBuiltinModule("node:module");
   process.env["NODE_COMPILE_CACHE"] ??= `${import.meta.dirname}/../../node_modules/.cache/restante`;

@@ -7,7 +7,7 @@ export const largeWorkBytesMin: number = 4 * 1024 * 1024;
 let collect: (() => void) | undefined;
 
 /**
- * Collects the garbage of the calling thread, which waits for it. For worker threads after large calls, because V8 does not
+ * Collects the garbage of the calling thread, which waits for it. For workers after large calls, because V8 does not
  * shrink the heap of an idle thread, which may have hundreds of megabytes.
  */
 export function collectGarbage(): void {

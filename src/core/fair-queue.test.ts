@@ -90,6 +90,22 @@ describe("a fair queue", () => {
     expect([started, queue.waitingCount, queue.runningCount]).toEqual([false, 0, 0]);
   });
 
+  test("holds the actions of one key until they are released, and runs those of others", async () => {
+    const queue = new FairQueue({ ...limits, runningCountMax: 2 });
+    const order: string[] = [];
+    const add = recorder(queue, order);
+    const [release, releaseAgain] = [queue.hold("a"), queue.hold("a")];
+    const held = [add("a", "a1"), add("a", "a2")];
+    await add("b", "b1");
+    release();
+    release();
+    await add("b", "b2");
+    releaseAgain();
+    await Promise.all(held);
+    expect(order).toEqual(["b1", "b2", "a1", "a2"]);
+    expect(queue.runningCount + queue.waitingCount).toBe(0);
+  });
+
   test("continues after an action that fails", async () => {
     const queue = new FairQueue(limits);
     await expect(queue.run("a", () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");

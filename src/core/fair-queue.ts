@@ -20,6 +20,8 @@ interface Waiting {
 interface Lane {
   readonly waiting: Set<Waiting>;
   runningCount: number;
+  /** Number of holds that are not released. */
+  holdCount: number;
 }
 
 /** Seconds after which a rejected caller may try again. */
@@ -66,9 +68,28 @@ export class FairQueue {
     }
   }
 
-  async #turn(key: string, signal: AbortSignal | undefined): Promise<void> {
-    const lane = this.#lanes.get(key) ?? { waiting: new Set(), runningCount: 0 };
+  /** Starts no action of the key until the returned function is called; those of other keys go on. */
+  hold(key: string): () => void {
+    const lane = this.#laneOf(key);
+    lane.holdCount += 1;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      lane.holdCount -= 1;
+      this.#forgetIdle(key, lane);
+      while (this.#startNext());
+    };
+  }
+
+  #laneOf(key: string): Lane {
+    const lane = this.#lanes.get(key) ?? { waiting: new Set(), runningCount: 0, holdCount: 0 };
     this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  async #turn(key: string, signal: AbortSignal | undefined): Promise<void> {
+    const lane = this.#laneOf(key);
     if (lane.waiting.size === 0 && this.#mayRun(lane)) {
       this.#begin(key, lane);
       return;
@@ -104,7 +125,7 @@ export class FairQueue {
 
   #mayRun(lane: Lane): boolean {
     const { runningCountMax, runningPerKeyCountMax = runningCountMax } = this.#limits;
-    return this.#runningCount < runningCountMax && lane.runningCount < runningPerKeyCountMax;
+    return lane.holdCount === 0 && this.#runningCount < runningCountMax && lane.runningCount < runningPerKeyCountMax;
   }
 
   #begin(key: string, lane: Lane): void {
@@ -130,7 +151,8 @@ export class FairQueue {
     this.#startNext();
   }
 
-  #startNext(): void {
+  /** Starts the next action; returns whether there was one. */
+  #startNext(): boolean {
     let chosen: { readonly key: string; readonly lane: Lane } | undefined;
     for (const [key, lane] of this.#lanes) {
       if (lane.waiting.size === 0 || !this.#mayRun(lane)) continue;
@@ -138,14 +160,15 @@ export class FairQueue {
       if (lane.runningCount === 0) break;
     }
     const [next] = chosen?.lane.waiting ?? [];
-    if (chosen === undefined || next === undefined) return;
+    if (chosen === undefined || next === undefined) return false;
     chosen.lane.waiting.delete(next);
     this.#waitingCount -= 1;
     this.#begin(chosen.key, chosen.lane);
     next.start();
+    return true;
   }
 
   #forgetIdle(key: string, lane: Lane): void {
-    if (lane.runningCount === 0 && lane.waiting.size === 0) this.#lanes.delete(key);
+    if (lane.runningCount === 0 && lane.waiting.size === 0 && lane.holdCount === 0) this.#lanes.delete(key);
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import { workerUrl } from "../core/worker-url.ts";
-import { openWorkerProcess } from "../workers/worker-process.ts";
-import type { WorkerThread, WorkerThreadEvents } from "../workers/worker-thread.ts";
+import { openWorkerProcess, workerEnvironment } from "../workers/worker-process.ts";
+import type { RunningWorker, WorkerEvents, WorkerMemory } from "../workers/worker-contract.ts";
 import { openBrowserFolder, openSessionFolder, removeFolder } from "./browser-folder.ts";
 import { killSession } from "./process-group.ts";
 
@@ -14,27 +14,22 @@ export interface BrowserProcessOptions {
   readonly clock: Pick<Clock, "after">;
 }
 
-const heapMegabytesMax = 512;
-/**
- * Environment variables that the process and the browser inherit, because programs need them; with the compile cache, the
- * library that drives the browser loads in three quarters of the CPU time.
- */
-const inheritedVariables =
-  /^(?:PATH|HOME|LANG|LC_\w+|TZ|FONTCONFIG_\w+|LD_LIBRARY_PATH|NODE_COMPILE_CACHE|SystemRoot|SystemDrive|windir)$/;
+/** The browser would inherit a limit of the system; its own memory is watched. */
+export const browserWorkerMemory: WorkerMemory = { heapMegabytesMax: 512, buffersMegabytesMax: null };
 
 /** Starts a process that drives a browser of its own; the browser's temporary files are removed when both have exited. */
-export function openBrowserProcess(options: BrowserProcessOptions, events: WorkerThreadEvents): WorkerThread {
+export function openBrowserProcess(options: BrowserProcessOptions, events: WorkerEvents): RunningWorker {
   const { worker, settingsFor, clock } = options;
   const folder = openBrowserFolder();
   const sessionFolder = openSessionFolder(folder);
-  const passed = Object.entries(process.env).filter(([name]) => inheritedVariables.test(name));
-  const env = { ...Object.fromEntries(passed), TMPDIR: sessionFolder, TEMP: sessionFolder, TMP: sessionFolder };
+  const env = { ...workerEnvironment(), TMPDIR: sessionFolder, TEMP: sessionFolder, TMP: sessionFolder };
   return openWorkerProcess(
     {
       file: workerUrl(import.meta.url, worker),
       workerData: settingsFor(folder),
       env,
-      heapMegabytesMax,
+      memory: browserWorkerMemory,
+      cpuSecondsMax: null,
       killChildren: () => {
         killSession(sessionFolder);
       },

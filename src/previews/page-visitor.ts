@@ -6,8 +6,8 @@ import type { PageFetch, RequestedVisit } from "../core/page-request.ts";
 import { workerUrl } from "../core/worker-url.ts";
 import { WorkerRpc } from "../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../workers/worker-slot.ts";
-import type { WorkerThread, WorkerThreadEvents } from "../workers/worker-thread.ts";
-import { openBrowserProcess } from "./browser-process.ts";
+import type { RunningWorker, WorkerEvents } from "../workers/worker-contract.ts";
+import { browserWorkerMemory, openBrowserProcess } from "./browser-process.ts";
 import { findBrowser, type BrowserChoice, type FoundBrowser } from "./find-browser.ts";
 import type { PageRequested, PageVisit, VisitMessage, VisitWorkerSettings } from "./visit-request.ts";
 
@@ -48,7 +48,7 @@ export class PageVisitor {
   readonly #options: PageVisitorOptions;
   readonly #rpc: WorkerRpc<RequestedVisit & { readonly visit: number }, null>;
   readonly #exits = new Set<Promise<void>>();
-  #thread: WorkerThread | null = null;
+  #process: RunningWorker | null = null;
   #current: CurrentVisit | null = null;
   #lastVisit = 0;
 
@@ -60,17 +60,17 @@ export class PageVisitor {
       degrades: "scanners that render pages do not open links",
       file: workerUrl(import.meta.url, "visit-worker"),
       workerData: null,
-      resourceLimits: {},
+      memory: browserWorkerMemory,
       startMsMax,
       callMsMax: killMsMax,
       waitingPerKeyCountMax: waitingCountMax,
       waitingCountMax,
       tasks,
       clock,
-      openThread: (_options, events) => this.#openProcess(events),
-      handOver: ({ visit, url, userAgent, fetch }) => {
+      openWorker: (_options, events) => this.#openProcess(events),
+      prepare: ({ visit, url, userAgent, fetch }): PageVisit => {
         this.#current = { visit, fetch };
-        return { message: { visit, url, userAgent, msMax } satisfies PageVisit, moved: [] };
+        return { visit, url, userAgent, msMax };
       },
     });
   }
@@ -104,14 +104,14 @@ export class PageVisitor {
     await Promise.all(this.#exits);
   }
 
-  #openProcess(events: WorkerThreadEvents): WorkerThread {
+  #openProcess(events: WorkerEvents): RunningWorker {
     const browser: FoundBrowser = findBrowser(this.#options.choice);
     if (browser.kind === "none") throw new Problem("unavailable", { text: browser.problem });
     const { memoryBytesMax = usualMemoryBytesMax, clock, onStart } = this.#options;
     onStart?.();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#exits.add(promise);
-    const thread = openBrowserProcess(
+    const started = openBrowserProcess(
       {
         worker: "visit-worker",
         settingsFor: (folder): VisitWorkerSettings => ({ browser, folder, memoryBytesMax }),
@@ -129,8 +129,8 @@ export class PageVisitor {
         },
       },
     );
-    this.#thread = thread;
-    return thread;
+    this.#process = started;
+    return started;
   }
 
   async #answer({ number, request }: PageRequested): Promise<void> {
@@ -140,7 +140,7 @@ export class PageVisitor {
   }
 
   #post(message: VisitMessage): void {
-    this.#thread?.post(message, []);
+    this.#process?.post(message);
   }
 }
 

@@ -4,11 +4,10 @@ import { Problem } from "../core/errors.ts";
 import type { AccessibilityAudit } from "../core/lint.ts";
 import { workerUrl } from "../core/worker-url.ts";
 import type { MimeLimits } from "../mime/source.ts";
-import { handOver } from "../workers/hand-over.ts";
 import { WorkerRpc, type WorkerCaller } from "../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../workers/worker-slot.ts";
-import type { WorkerThread, WorkerThreadEvents } from "../workers/worker-thread.ts";
-import { openBrowserProcess } from "./browser-process.ts";
+import type { RunningWorker, WorkerEvents } from "../workers/worker-contract.ts";
+import { browserWorkerMemory, openBrowserProcess } from "./browser-process.ts";
 import type { EmailClient } from "./email-client.ts";
 import { findBrowser, type BrowserChoice, type FoundBrowser } from "./find-browser.ts";
 import type { RenderRequest, RenderResult, RenderWorkerSettings } from "./render-request.ts";
@@ -63,18 +62,15 @@ export class Renderer {
       degrades: "previews and accessibility audits fail",
       file: workerUrl(import.meta.url, "render-worker"),
       workerData: null,
-      resourceLimits: {},
+      memory: browserWorkerMemory,
       startMsMax,
       callMsMax: renderMsMax,
       waitingPerKeyCountMax,
       waitingCountMax,
       tasks,
       clock,
-      openThread: (_options, events) => this.#openProcess(events),
-      handOver: async ({ source, client }) => {
-        const raw = await source();
-        return handOver({ raw, client } satisfies RenderRequest);
-      },
+      openWorker: (_options, events) => this.#openProcess(events),
+      prepare: async ({ source, client }): Promise<RenderRequest> => ({ raw: await source(), client }),
     });
   }
 
@@ -138,7 +134,7 @@ export class Renderer {
     }
   }
 
-  #openProcess(events: WorkerThreadEvents): WorkerThread {
+  #openProcess(events: WorkerEvents): RunningWorker {
     const browser = this.#findBrowser();
     if (browser.kind === "none") throw new Problem("unavailable", { text: browser.problem });
     const { limits, memoryBytesMax = usualMemoryBytesMax, clock, onStart } = this.#options;

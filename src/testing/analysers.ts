@@ -6,7 +6,7 @@ import type { Context } from "../operations/context.ts";
 import { createTemplateRenderer } from "../operations/services/templates/template-renderer.ts";
 import { createInspector } from "../operations/services/inspection/inspector.ts";
 
-/** Creates the analysers of mails and the renderer of templates, on real worker threads, which start with the first call. */
+/** Creates the analysers of mails and the renderer of templates, in real worker processes, which start with the first call. */
 export function analysersOf(limits: Limits, clock: Clock): Pick<Context, "inspector" | "bodies" | "templates"> {
   const tasks = unobservedTasks;
   return {

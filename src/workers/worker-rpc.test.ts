@@ -2,18 +2,18 @@ import { describe, expect, test } from "vitest";
 import { createBackgroundTasks, unobservedTasks, type BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import { Problem } from "../core/errors.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
-import { WorkerRpc, type WorkerRpcOptions } from "./worker-rpc.ts";
+import { WorkerRpc, type WorkerKind, type WorkerRpcOptions } from "./worker-rpc.ts";
 import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
 import { WorkerCallFailed } from "./worker-slot.ts";
-import type { openWorkerThread, WorkerThreadEvents } from "./worker-thread.ts";
+import type { OpenWorker, WorkerEvents } from "./worker-contract.ts";
 
-/** Thread controlled by the test. */
-class FakeThread {
+/** Worker controlled by the test. */
+class FakeWorker {
   readonly calls: WorkerCall<string>[] = [];
   isEnded = false;
-  readonly #events: WorkerThreadEvents;
+  readonly #events: WorkerEvents;
 
-  constructor(events: WorkerThreadEvents) {
+  constructor(events: WorkerEvents) {
     this.#events = events;
   }
 
@@ -40,22 +40,22 @@ class FakeThread {
 interface Bench {
   readonly rpc: WorkerRpc<string, string>;
   readonly clock: FakeClock;
-  readonly threads: FakeThread[];
+  readonly workers: FakeWorker[];
   readonly tasks: BackgroundTaskRegistry;
 }
 
-function setUp(changes: Partial<WorkerRpcOptions> = {}): Bench {
+function setUp(changes: Partial<WorkerKind & WorkerRpcOptions> = {}): Bench {
   const clock = new FakeClock();
-  const threads: FakeThread[] = [];
+  const workers: FakeWorker[] = [];
   const tasks = createBackgroundTasks(clock, () => undefined);
-  const openThread: typeof openWorkerThread = (_options, events) => {
-    const thread = new FakeThread(events);
-    threads.push(thread);
+  const openWorker: OpenWorker = (_options, events) => {
+    const worker = new FakeWorker(events);
+    workers.push(worker);
     return {
-      post: (message) => void thread.calls.push(message as WorkerCall<string>),
+      post: (message) => void worker.calls.push(message as WorkerCall<string>),
       setBusy: () => undefined,
       terminate: async () => {
-        if (!thread.isEnded) thread.die(new Error("terminated"));
+        if (!worker.isEnded) worker.die(new Error("terminated"));
       },
     };
   };
@@ -64,16 +64,16 @@ function setUp(changes: Partial<WorkerRpcOptions> = {}): Bench {
     degrades: "nothing works",
     file: new URL("file:///none"),
     workerData: null,
-    resourceLimits: {},
+    memory: { heapMegabytesMax: 1, buffersMegabytesMax: 1 },
     callMsMax: 10_000,
     waitingPerKeyCountMax: 10,
     waitingCountMax: 20,
     tasks,
     clock,
-    openThread,
+    openWorker,
     ...changes,
   });
-  return { rpc, clock, threads, tasks };
+  return { rpc, clock, workers, tasks };
 }
 
 /** Waits until all settled promises are handled. */
@@ -86,139 +86,214 @@ const other = { key: "other" };
 
 describe("a worker RPC", () => {
   test("dispatches one call at a time, keys round-robin", async () => {
-    const { rpc, threads } = setUp();
+    const { rpc, workers } = setUp();
     const asked = [rpc.call("a1", one), rpc.call("a2", one), rpc.call("a3", one), rpc.call("b1", other)];
     await settle();
-    threads[0]?.ready();
+    workers[0]?.ready();
     for (let count = 1; count <= 4; count += 1) {
       await settle();
-      expect(threads[0]?.calls).toHaveLength(count);
-      threads[0]?.answer();
+      expect(workers[0]?.calls).toHaveLength(count);
+      workers[0]?.answer();
     }
     expect(await Promise.all(asked)).toEqual(["a1!", "a2!", "a3!", "b1!"]);
-    expect(threads[0]?.calls.map(({ request }) => request)).toEqual(["a1", "b1", "a2", "a3"]);
-    expect(threads).toHaveLength(1);
+    expect(workers[0]?.calls.map(({ request }) => request)).toEqual(["a1", "b1", "a2", "a3"]);
+    expect(workers).toHaveLength(1);
   });
 
   test("starts the time limit of a call when its execution starts", async () => {
-    const { rpc, clock, threads } = setUp();
+    const { rpc, clock, workers } = setUp();
     const [first, second] = [outcomeOf(rpc.call("slow", one)), outcomeOf(rpc.call("next", other))];
     await settle();
     clock.advance(20_000);
-    threads[0]?.ready();
+    workers[0]?.ready();
     await settle();
     clock.advance(9999);
-    threads[0]?.answer();
+    workers[0]?.answer();
     await settle();
     clock.advance(9999);
-    threads[0]?.answer();
+    workers[0]?.answer();
     expect(await Promise.all([first, second])).toEqual(["slow!", "next!"]);
   });
 
-  test("rejects only the call that takes too long and executes the others on a new thread", async () => {
-    const { rpc, clock, threads, tasks } = setUp();
+  test("rejects only the call that takes too long and executes the others on a new worker", async () => {
+    const { rpc, clock, workers, tasks } = setUp();
     const [guilty, innocent] = [outcomeOf(rpc.call("guilty", one)), outcomeOf(rpc.call("innocent", other))];
     await settle();
-    threads[0]?.ready();
+    workers[0]?.ready();
     await settle();
     clock.advance(10_000);
     expect(await guilty).toBeInstanceOf(WorkerCallFailed);
-    expect(threads[0]?.isEnded).toBe(true);
+    expect(workers[0]?.isEnded).toBe(true);
     expect(tasks.states()).toMatchObject([{ state: "failing", failureCount: 1, degrades: "nothing works" }]);
     await settle();
-    threads[1]?.ready();
+    workers[1]?.ready();
     await settle();
-    threads[1]?.answer();
+    workers[1]?.answer();
     expect(await innocent).toBe("innocent!");
     expect(tasks.states()).toMatchObject([{ state: "ok", degrades: null }]);
   });
 
-  test("rejects only the call that ends its thread, with the reason", async () => {
-    const { rpc, threads, tasks } = setUp();
+  test("rejects only the call that ends its worker, with the reason", async () => {
+    const { rpc, workers, tasks } = setUp();
     const [guilty, innocent] = [outcomeOf(rpc.call("guilty", one)), outcomeOf(rpc.call("innocent", other))];
     await settle();
-    threads[0]?.ready();
+    workers[0]?.ready();
     await settle();
-    threads[0]?.die(Object.assign(new Error("heap"), { code: "ERR_WORKER_OUT_OF_MEMORY" }));
+    workers[0]?.die(Object.assign(new Error("heap"), { code: "ERR_WORKER_OUT_OF_MEMORY" }));
     expect(await guilty).toBeInstanceOf(WorkerCallFailed);
     expect(tasks.states()[0]?.lastFailure?.reason).toBe("ERR_WORKER_OUT_OF_MEMORY: heap");
     await settle();
-    threads[1]?.ready();
+    workers[1]?.ready();
     await settle();
-    threads[1]?.answer();
+    workers[1]?.answer();
     expect(await innocent).toBe("innocent!");
   });
 
   test("restarts at once after the first exit, then after 1 s, 2 s, up to 30 s, until a call succeeds", async () => {
-    const { rpc, clock, threads } = setUp();
+    const { rpc, clock, workers } = setUp();
     for (const pauseMs of [0, 0, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
       const asked = outcomeOf(rpc.call("guilty", one));
       await settle();
-      const count = threads.length;
+      const count = workers.length;
       if (pauseMs > 0) {
         clock.advance(pauseMs - 1);
         await settle();
-        expect([pauseMs, threads.length]).toEqual([pauseMs, count]);
+        expect([pauseMs, workers.length]).toEqual([pauseMs, count]);
         clock.advance(1);
         await settle();
-        expect([pauseMs, threads.length]).toEqual([pauseMs, count + 1]);
+        expect([pauseMs, workers.length]).toEqual([pauseMs, count + 1]);
       }
-      threads.at(-1)?.ready();
+      workers.at(-1)?.ready();
       await settle();
-      threads.at(-1)?.die(new Error("gone"));
+      workers.at(-1)?.die(new Error("gone"));
       expect(await asked).toBeInstanceOf(WorkerCallFailed);
     }
     const last = rpc.call("fine", one);
     clock.advance(30_000);
     await settle();
-    threads.at(-1)?.ready();
+    workers.at(-1)?.ready();
     await settle();
-    threads.at(-1)?.answer();
+    workers.at(-1)?.answer();
     expect(await last).toBe("fine!");
   });
 
-  test("rejects calls as unavailable while threads do not start, and tries again after the pause", async () => {
-    const { rpc, clock, threads } = setUp();
+  test("makes no other key wait for the pause of one whose calls end workers", async () => {
+    const { rpc, clock, workers } = setUp();
+    const guilty = async (): Promise<unknown> => {
+      const asked = outcomeOf(rpc.call("guilty", one));
+      await settle();
+      if (workers.at(-1)?.isEnded !== false) throw new Error("no worker was started");
+      workers.at(-1)?.ready();
+      await settle();
+      workers.at(-1)?.die(new Error("out of memory"));
+      return asked;
+    };
+    for (let count = 0; count < 2; count += 1) expect(await guilty()).toBeInstanceOf(WorkerCallFailed);
+    const held = rpc.call("held", one);
+    const innocent = rpc.call("innocent", other);
+    await settle();
+    workers[2]?.ready();
+    await settle();
+    workers[2]?.answer();
+    expect(await innocent).toBe("innocent!");
+    clock.advance(1000);
+    await settle();
+    workers[2]?.answer();
+    expect(await held).toBe("held!");
+    expect(workers).toHaveLength(3);
+  });
+
+  test("starts a second worker only for another key, which never waits for the calls of one key", async () => {
+    const { rpc, workers } = setUp({ workerCount: 2, runningPerKeyCountMax: 1 });
+    const flood = Array.from({ length: 10 }, async () => rpc.call("flood", one));
+    await settle();
+    expect(workers).toHaveLength(1);
+    workers[0]?.ready();
+    const innocent = rpc.call("innocent", other);
+    await settle();
+    workers[1]?.ready();
+    await settle();
+    workers[1]?.answer();
+    expect(await innocent).toBe("innocent!");
+    expect(workers.map(({ calls }) => calls.length)).toEqual([1, 1]);
+    await Promise.all([rpc.close(), ...flood.map(outcomeOf)]);
+  });
+
+  test("lets a key wait for one call of each other key, however many they have queued", async () => {
+    const { rpc, clock, workers } = setUp();
+    const flood = Array.from({ length: 10 }, async () => rpc.call("flood", one));
+    await settle();
+    workers[0]?.ready();
+    await settle();
+    const innocent = rpc.call("innocent", other);
+    clock.advance(9000);
+    workers[0]?.answer();
+    await settle();
+    workers[0]?.answer();
+    expect(await innocent).toBe("innocent!");
+    expect(clock.monotonicMs()).toBe(9000);
+    await Promise.all([rpc.close(), ...flood.map(outcomeOf)]);
+  });
+
+  test("replaces a worker after a minute of execution, before it reaches its limit of CPU time", async () => {
+    const { rpc, clock, workers } = setUp();
+    for (let count = 0; count < 8; count += 1) {
+      const asked = rpc.call("x", one);
+      await settle();
+      if (workers.at(-1)?.calls.length === 0) workers.at(-1)?.ready();
+      await settle();
+      clock.advance(9000);
+      workers.at(-1)?.answer();
+      await asked;
+    }
+    expect(workers.map(({ calls, isEnded }) => [calls.length, isEnded])).toEqual([
+      [7, true],
+      [1, false],
+    ]);
+  });
+
+  test("rejects calls as unavailable while workers do not start, and tries again after the pause", async () => {
+    const { rpc, clock, workers } = setUp();
     const first = outcomeOf(rpc.call("first", one));
     await settle();
-    threads[0]?.die(new Error("no such file"));
+    workers[0]?.die(new Error("no such file"));
     expect(await first).toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
     expect(await outcomeOf(rpc.call("second", one))).toBeInstanceOf(Problem);
-    expect(threads).toHaveLength(1);
+    expect(workers).toHaveLength(1);
     clock.advance(1000);
     const third = rpc.call("third", one);
     await settle();
-    threads[1]?.ready();
+    workers[1]?.ready();
     await settle();
-    threads[1]?.answer();
+    workers[1]?.answer();
     expect(await third).toBe("third!");
   });
 
-  test("terminates a thread that does not start within 25 s", async () => {
-    const { rpc, clock, threads } = setUp();
+  test("terminates a worker that does not start within 25 s", async () => {
+    const { rpc, clock, workers } = setUp();
     const asked = outcomeOf(rpc.call("first", one));
     await settle();
     clock.advance(25_000);
     expect(await asked).toMatchObject({ code: "unavailable" });
-    expect(threads[0]?.isEnded).toBe(true);
+    expect(workers[0]?.isEnded).toBe(true);
   });
 
-  test("ends an idle thread after a minute and starts another for the next call", async () => {
-    const { rpc, clock, threads, tasks } = setUp();
+  test("ends an idle worker after a minute and starts another for the next call", async () => {
+    const { rpc, clock, workers, tasks } = setUp();
     const asked = rpc.call("first", one);
     await settle();
-    threads[0]?.ready();
+    workers[0]?.ready();
     await settle();
-    threads[0]?.answer();
+    workers[0]?.answer();
     await asked;
     await settle();
     clock.advance(60_000);
-    expect(threads[0]?.isEnded).toBe(true);
+    expect(workers[0]?.isEnded).toBe(true);
     const next = rpc.call("second", one);
     await settle();
-    threads[1]?.ready();
+    workers[1]?.ready();
     await settle();
-    threads[1]?.answer();
+    workers[1]?.answer();
     expect(await next).toBe("second!");
     expect(tasks.states()[0]?.failureCount).toBe(0);
   });
@@ -237,29 +312,29 @@ describe("a worker RPC", () => {
   });
 
   test("removes a waiting call from the queue when its caller disconnects", async () => {
-    const { rpc, threads } = setUp();
+    const { rpc, workers } = setUp();
     const first = rpc.call("first", one);
     const abort = new AbortController();
     const second = outcomeOf(rpc.call("second", { key: "one", signal: abort.signal }));
     await settle();
     abort.abort(new Error("left"));
     expect(await second).toEqual(new Error("left"));
-    threads[0]?.ready();
+    workers[0]?.ready();
     await settle();
-    threads[0]?.answer();
+    workers[0]?.answer();
     await first;
     await settle();
-    expect(threads[0]?.calls).toHaveLength(1);
+    expect(workers[0]?.calls).toHaveLength(1);
   });
 
-  test("reports an exception of the worker's code without ending the thread", async () => {
-    const { rpc, threads } = setUp({ tasks: unobservedTasks });
+  test("reports an exception of the worker's code without ending the worker", async () => {
+    const { rpc, workers } = setUp({ tasks: unobservedTasks });
     const asked = outcomeOf(rpc.call("x", one));
     await settle();
-    threads[0]?.ready();
+    workers[0]?.ready();
     await settle();
-    threads[0]?.say({ kind: "threw", number: 1, reason: "a fault" });
+    workers[0]?.say({ kind: "threw", number: 1, reason: "a fault" });
     expect(await asked).toEqual(new WorkerCallFailed("a fault"));
-    expect(threads[0]?.isEnded).toBe(false);
+    expect(workers[0]?.isEnded).toBe(false);
   });
 });

@@ -1,26 +1,26 @@
-/** RPC to worker threads and processes. */
-import type { ResourceLimits } from "node:worker_threads";
+/** RPC to worker processes. */
 import type { BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import { FairQueue } from "../core/fair-queue.ts";
-import type { HandedOver } from "./hand-over.ts";
-import { WorkerSlot } from "./worker-slot.ts";
-import { openWorkerThread } from "./worker-thread.ts";
+import type { OpenWorker, WorkerMemory } from "./worker-contract.ts";
+import { openWorkerProcess } from "./worker-process.ts";
+import { pauseAfter, WorkerEnded, WorkerSlot } from "./worker-slot.ts";
 
-/** Options of a {@link WorkerRpc}. */
-export interface WorkerRpcOptions {
+/** Kind of worker: what it runs, and its limits. */
+export interface WorkerKind {
   /** Name of the background task that failures, backlog and ages are reported to. */
   readonly task: string;
   /** Effect on users while the task fails. */
   readonly degrades?: string;
   /** The worker's module, which calls `answerCalls`. */
   readonly file: URL;
-  readonly workerData: unknown;
-  readonly resourceLimits: ResourceLimits;
-  /** Threads, each of which executes one call at a time; 1 by default. */
+  readonly memory: WorkerMemory;
+  /** Workers, each of which executes one call at a time; 1 by default. They start when calls need them at the same time. */
   readonly workerCount?: number;
-  /** Longest execution of one call, in milliseconds; waiting and the start of the thread do not count. */
+  /** Calls of one key that are executed at the same time; `workerCount` by default. */
+  readonly runningPerKeyCountMax?: number;
+  /** Longest execution of one call, in milliseconds; waiting and the start of the worker do not count. */
   readonly callMsMax: number;
   /** Longest start of a worker, in milliseconds; 25 s by default. */
   readonly startMsMax?: number;
@@ -28,23 +28,35 @@ export interface WorkerRpcOptions {
   readonly waitingPerKeyCountMax: number;
   /** Calls of all keys that wait; one more is rejected with `unavailable`. */
   readonly waitingCountMax: number;
+}
+
+/** Options of a {@link WorkerRpc} besides its kind. */
+export interface WorkerRpcOptions {
+  /** Plain values that the worker reads with `readWorkerSettings`. */
+  readonly workerData: unknown;
   readonly tasks: BackgroundTasks;
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
-  /** Starts a worker; a thread by default. */
-  readonly openThread?: typeof openWorkerThread | undefined;
+  /** Starts a worker; a process by default. */
+  readonly openWorker?: OpenWorker | undefined;
 }
 
 /** Transfer of requests to the worker. */
 export interface WorkerRequests<Request> {
   /**
-   * Prepares a request when its turn comes, so that waiting requests hold no content that can be loaded later. Clones the
-   * whole request by default. The call rejects when this rejects.
+   * Prepares a request when its turn comes, so that waiting requests hold no content that can be loaded later; the request
+   * itself by default. The call rejects when this rejects.
    */
-  readonly handOver?: (request: Request) => HandedOver | Promise<HandedOver>;
+  readonly prepare?: (request: Request) => unknown;
 }
 
 const usualStartMsMax = 25_000;
 const idleMsMax = 60_000;
+/** Milliseconds of execution after which a worker is replaced. */
+const busyMsMax = 60_000;
+/** Threads of a worker that take CPU time: its own, and those that collect garbage and compile. */
+const busyThreadCountMax = 4;
+/** Milliseconds after which the failures of a key that sends no further calls are forgotten. */
+const failureMemoryMs = 60_000;
 
 /** Caller of an RPC. */
 export interface WorkerCaller {
@@ -54,9 +66,16 @@ export interface WorkerCaller {
   readonly signal?: AbortSignal;
 }
 
+/** Calls of a key that ended their worker, without a success since. */
+interface Failures {
+  count: number;
+  readonly forget: () => void;
+}
+
 /**
  * Executes calls on workers, queued fairly between keys, each with its own time limit. A call that takes too long or ends
- * its worker is rejected with `WorkerCallFailed`; the others are executed by the next worker.
+ * its worker is rejected with `WorkerCallFailed`; the others are executed by the next worker. After several such calls in a
+ * row, further calls of the same key wait: 1 s, 2 s, … up to 30 s.
  */
 export class WorkerRpc<Request, Answer> {
   readonly #queue: FairQueue;
@@ -65,17 +84,19 @@ export class WorkerRpc<Request, Answer> {
   readonly #endTask: () => void;
   /** Monotonic start of waiting of each waiting call, oldest first. */
   readonly #waitingSince = new Set<{ readonly at: number }>();
-  readonly #clock: Pick<Clock, "monotonicMs">;
-  readonly #handOver: (request: Request) => HandedOver | Promise<HandedOver>;
+  readonly #failures = new Map<string, Failures>();
+  readonly #clock: Pick<Clock, "after" | "monotonicMs">;
+  readonly #prepare: (request: Request) => unknown;
   #isClosed = false;
 
-  constructor(options: WorkerRpcOptions & WorkerRequests<Request>) {
-    const { workerCount = 1, openThread = openWorkerThread, clock, callMsMax } = options;
-    const { startMsMax = usualStartMsMax } = options;
-    const { file, workerData, resourceLimits, waitingPerKeyCountMax, waitingCountMax, degrades } = options;
+  constructor(options: WorkerKind & WorkerRpcOptions & WorkerRequests<Request>) {
+    const { workerCount = 1, runningPerKeyCountMax = workerCount, openWorker = openWorkerProcess, clock } = options;
+    const { startMsMax = usualStartMsMax, callMsMax, waitingPerKeyCountMax, waitingCountMax, degrades } = options;
+    const { file, workerData, memory } = options;
     this.#clock = clock;
-    this.#handOver = options.handOver ?? ((request) => ({ message: request, moved: [] }));
-    this.#queue = new FairQueue({ runningCountMax: workerCount, waitingPerKeyCountMax, waitingCountMax });
+    this.#prepare = options.prepare ?? ((request) => request);
+    const counts = { runningPerKeyCountMax, waitingPerKeyCountMax, waitingCountMax };
+    this.#queue = new FairQueue({ runningCountMax: workerCount, ...counts });
     const task = options.tasks.register(options.task, {
       backlog: () => this.#queue.waitingCount,
       oldestWaitingMs: () => this.#oldestWaitingMs(),
@@ -84,10 +105,13 @@ export class WorkerRpc<Request, Answer> {
     this.#endTask = () => {
       task.end();
     };
-    const thread = { file, workerData, resourceLimits };
-    const times = { callMsMax, startMsMax, idleMsMax };
+    // Of a worker whose service was killed, and which therefore runs until its call ends.
+    const cpuSecondsMax =
+      memory.buffersMegabytesMax === null ? null : ((busyMsMax + callMsMax) / 1000) * busyThreadCountMax;
+    const worker = { file, workerData, memory, cpuSecondsMax };
+    const times = { callMsMax, startMsMax, idleMsMax, busyMsMax };
     this.#slots = Array.from({ length: workerCount }, () => {
-      return new WorkerSlot({ thread, openThread, clock, task, ...times });
+      return new WorkerSlot({ worker, openWorker, clock, task, ...times });
     });
     this.#idle = [...this.#slots];
   }
@@ -105,7 +129,7 @@ export class WorkerRpc<Request, Answer> {
         key,
         async () => {
           this.#waitingSince.delete(since);
-          return await this.#execute(request);
+          return await this.#execute(request, key);
         },
         signal,
       );
@@ -117,19 +141,45 @@ export class WorkerRpc<Request, Answer> {
   /** Terminates the workers; pending calls reject with `unavailable`. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    for (const { forget } of this.#failures.values()) forget();
     await Promise.all(this.#slots.map(async (slot) => slot.close()));
     this.#endTask();
   }
 
-  async #execute(request: Request): Promise<Answer> {
+  async #execute(request: Request, key: string): Promise<Answer> {
     if (this.#isClosed) throw new Problem("unavailable", { text: "The service is shutting down" });
     const slot = this.#idle.pop();
     if (slot === undefined) throw new Error("more calls than workers are running");
     try {
-      return (await slot.call(await this.#handOver(request))) as Answer;
+      const answer = (await slot.call(await this.#prepare(request))) as Answer;
+      this.#failures.get(key)?.forget();
+      return answer;
+    } catch (error) {
+      if (error instanceof WorkerEnded) this.#failed(key);
+      throw error;
     } finally {
       this.#idle.push(slot);
     }
+  }
+
+  /** Holds the calls of a key that has ended several workers in a row. */
+  #failed(key: string): void {
+    const before = this.#failures.get(key);
+    before?.forget();
+    if (this.#isClosed) return;
+    const count = (before?.count ?? 0) + 1;
+    const pauseMs = pauseAfter(count);
+    const release = pauseMs === 0 ? (): void => undefined : this.#queue.hold(key);
+    const stopTimers = [
+      this.#clock.after(pauseMs, release),
+      this.#clock.after(pauseMs + failureMemoryMs, () => this.#failures.delete(key)),
+    ];
+    const forget = (): void => {
+      this.#failures.delete(key);
+      for (const stop of stopTimers) stop();
+      release();
+    };
+    this.#failures.set(key, { count, forget });
   }
 
   #oldestWaitingMs(): number {

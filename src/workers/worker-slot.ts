@@ -1,19 +1,23 @@
 import type { BackgroundTask } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
-import type { HandedOver } from "./hand-over.ts";
 import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
-import type { openWorkerThread, WorkerThread, WorkerThreadOptions } from "./worker-thread.ts";
+import type { OpenWorker, RunningWorker, WorkerEvents, WorkerOptions } from "./worker-contract.ts";
 
 /** Error of a call that took too long, threw, or ended its worker. */
 export class WorkerCallFailed extends Error {
   override readonly name: string = "WorkerCallFailed";
 }
 
+/** Error of a call that took too long or ended its worker. */
+export class WorkerEnded extends WorkerCallFailed {
+  override readonly name: string = "WorkerEnded";
+}
+
 /** Options of a {@link WorkerSlot}. */
 export interface WorkerSlotOptions {
-  readonly thread: WorkerThreadOptions;
-  readonly openThread: typeof openWorkerThread;
+  readonly worker: Omit<WorkerOptions, "clock">;
+  readonly openWorker: OpenWorker;
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
   readonly task: BackgroundTask;
   /** Time-out of one call in milliseconds. */
@@ -22,10 +26,17 @@ export interface WorkerSlotOptions {
   readonly startMsMax: number;
   /** Idle time in milliseconds after which the worker is terminated to free its memory. */
   readonly idleMsMax: number;
+  /** Milliseconds of execution after which a worker is replaced, before it reaches its limit of CPU time. */
+  readonly busyMsMax: number;
 }
 
 /** First and longest backoff before a restart. */
 const backoff = { firstMs: 1000, maxMs: 30_000 } as const;
+
+/** Returns the pause in milliseconds after so many failures in a row; none after the first. */
+export function pauseAfter(failureCount: number): number {
+  return failureCount < 2 ? 0 : Math.min(backoff.firstMs * 2 ** (failureCount - 2), backoff.maxMs);
+}
 
 interface Executing {
   readonly number: number;
@@ -35,14 +46,14 @@ interface Executing {
 }
 
 interface Open {
-  readonly thread: WorkerThread;
+  readonly worker: RunningWorker;
   /** Settles when the worker has loaded its module. */
   readonly ready: Promise<void>;
 }
 
 /**
- * Worker that executes one call at a time. It starts with the first call and is restarted when it exits: at once after a
- * success, then with a backoff of 1 s, 2 s, … up to 30 s.
+ * Worker that executes one call at a time. It starts with the first call and is replaced when a call ends it. When it does
+ * not start, or exits without a call, the next start waits: 1 s, 2 s, … up to 30 s after several failures.
  */
 export class WorkerSlot {
   readonly #options: WorkerSlotOptions;
@@ -53,7 +64,9 @@ export class WorkerSlot {
   /** Rejects calls that wait for a start when the slot is closed. */
   readonly #closing = Promise.withResolvers<never>();
   #failuresInARow = 0;
-  /** Monotonic milliseconds before which no thread is started. */
+  /** Milliseconds for which the worker has executed calls. */
+  #busyMs = 0;
+  /** Monotonic milliseconds before which no worker is started. */
   #startsAt = -Infinity;
   /** Whether the last start failed. */
   #cannotStart = false;
@@ -67,14 +80,17 @@ export class WorkerSlot {
 
   /**
    * Executes one call; call it again only after it has settled. Rejects with {@link WorkerCallFailed} when this call
-   * failed, with `unavailable` when no worker can be started or the slot is closed.
+   * failed ({@link WorkerEnded} when it took too long or ended the worker), with `unavailable` when no worker can be started or the slot is closed.
    */
-  async call(request: HandedOver): Promise<unknown> {
+  async call(request: unknown): Promise<unknown> {
     this.#stopIdleTimer();
-    const thread = await this.#start();
+    const worker = await this.#start();
+    const startedAt = this.#options.clock.monotonicMs();
     try {
-      return await this.#execute(thread, request);
+      return await this.#execute(worker, request);
     } finally {
+      this.#busyMs += this.#options.clock.monotonicMs() - startedAt;
+      if (this.#busyMs > this.#options.busyMsMax) void this.#end();
       this.#startIdleTimer();
     }
   }
@@ -88,20 +104,22 @@ export class WorkerSlot {
     await this.#end();
   }
 
-  async #start(): Promise<WorkerThread> {
+  async #start(): Promise<RunningWorker> {
     const waitMs = this.#startsAt - this.#options.clock.monotonicMs();
     if (this.#open === null && waitMs > 0) {
       if (this.#cannotStart) throw unavailable(waitMs);
       await Promise.race([this.#pause(waitMs), this.#closing.promise]);
     }
     if (this.#isClosed) throw closed();
-    const opened = (this.#open ??= this.#openThread());
     try {
+      const opened = (this.#open ??= this.#openWorker());
       await Promise.race([opened.ready, this.#closing.promise]);
       this.#cannotStart = false;
-      return opened.thread;
+      return opened.worker;
     } catch (error) {
       if (this.#isClosed) throw closed();
+      // What is needed for a start is missing.
+      if (error instanceof Problem) throw error;
       this.#cannotStart = true;
       this.#failed(error);
       throw unavailable(this.#startsAt - this.#options.clock.monotonicMs(), error);
@@ -112,14 +130,15 @@ export class WorkerSlot {
     await new Promise<void>((resolve) => void this.#options.clock.after(waitMs, resolve));
   }
 
-  #openThread(): Open {
+  #openWorker(): Open {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const { thread: options, openThread, clock, startMsMax } = this.#options;
+    const { worker: options, openWorker, clock, startMsMax } = this.#options;
     let isReady = false;
     const stopTimer = clock.after(startMsMax, () => {
-      reject(new Error(`the worker thread did not start within ${String(startMsMax)} ms`));
+      reject(new Error(`the worker did not start within ${String(startMsMax)} ms`));
     });
-    const thread = openThread(options, {
+    this.#busyMs = 0;
+    const events: WorkerEvents = {
       message: (message) => {
         const known = message as WorkerMessage<unknown>;
         if (known.kind !== "ready") {
@@ -133,13 +152,14 @@ export class WorkerSlot {
       exited: (error) => {
         stopTimer();
         if (!isReady) reject(error);
-        else if (this.#open?.thread === thread) this.#exited(error);
+        else if (this.#open?.worker === worker) this.#exited(error);
       },
-    });
-    return { thread, ready: promise };
+    };
+    const worker = openWorker({ ...options, clock }, events);
+    return { worker, ready: promise };
   }
 
-  async #execute(thread: WorkerThread, { message, moved }: HandedOver): Promise<unknown> {
+  async #execute(worker: RunningWorker, request: unknown): Promise<unknown> {
     const { clock, callMsMax } = this.#options;
     const number = ++this.#lastNumber;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -147,9 +167,9 @@ export class WorkerSlot {
       this.#exited(new Error(`the call took longer than ${String(callMsMax)} ms`));
     });
     this.#executing = { number, resolve, reject, stopTimer };
-    thread.setBusy(true);
+    worker.setBusy(true);
     try {
-      thread.post({ number, request: message } satisfies WorkerCall<unknown>, moved);
+      worker.post({ number, request } satisfies WorkerCall<unknown>);
     } catch (error) {
       // The request cannot be cloned.
       this.#settle();
@@ -161,7 +181,7 @@ export class WorkerSlot {
   #receive(message: Exclude<WorkerMessage<unknown>, { kind: "ready" }>): void {
     if (this.#executing?.number !== message.number) return;
     const executing = this.#settle();
-    this.#open?.thread.setBusy(false);
+    this.#open?.worker.setBusy(false);
     this.#failuresInARow = 0;
     if (message.kind === "answered") {
       this.#options.task.succeeded();
@@ -176,16 +196,20 @@ export class WorkerSlot {
   /** Rejects the running call, if any, after the worker has exited or hung. */
   #exited(error: unknown): void {
     const executing = this.#settle();
-    if (executing === null && this.#isClosed) return;
-    this.#failed(error);
+    if (executing === null) {
+      if (!this.#isClosed) this.#failed(error);
+      return;
+    }
+    // The call is guilty, not the worker: others do not wait for its pause.
+    this.#options.task.failed(error);
+    void this.#end();
     const reason = error instanceof Error ? error.message : String(error);
-    executing?.reject(new WorkerCallFailed(reason, { cause: error }));
+    executing.reject(new WorkerEnded(reason, { cause: error }));
   }
 
   #failed(error: unknown): void {
     this.#failuresInARow += 1;
-    const times = this.#failuresInARow - (this.#cannotStart ? 1 : 2);
-    const pauseMs = times < 0 ? 0 : Math.min(backoff.firstMs * 2 ** times, backoff.maxMs);
+    const pauseMs = pauseAfter(this.#failuresInARow + (this.#cannotStart ? 1 : 0));
     this.#startsAt = this.#options.clock.monotonicMs() + pauseMs;
     this.#options.task.failed(error, pauseMs);
     void this.#end();
@@ -199,9 +223,9 @@ export class WorkerSlot {
   }
 
   async #end(): Promise<void> {
-    const thread = this.#open?.thread;
+    const worker = this.#open?.worker;
     this.#open = null;
-    await thread?.terminate();
+    await worker?.terminate();
   }
 
   #startIdleTimer(): void {

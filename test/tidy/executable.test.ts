@@ -19,6 +19,12 @@ test("threads are only started in the forms that the build of the executable rep
   expect(others.map(({ path }) => path)).toEqual([]);
 });
 
+test("workers are started by the command that the build of the executable replaces", () => {
+  const starting = product.filter(({ text }) => text.includes("process.execPath")).map(({ path }) => path);
+  expect(starting.filter((path) => path.startsWith("src/workers/"))).toEqual(["src/workers/worker-program.ts"]);
+  expect(product.filter(({ text }) => text.includes(" nodeProgram(file, flags)"))).toHaveLength(1);
+});
+
 test("worker modules are in the rooms that the build searches, and can be CommonJS", () => {
   const named = product.flatMap(({ text }) =>
     Array.from(text.matchAll(/"((?:[\w-]+\/)*[\w-]+-worker)"/g), ([, name = ""]) => name.split("/").at(-1)),

@@ -1,4 +1,4 @@
-/** Rendering of mail that is handed to an application; runs on a worker thread for large mails. */
+/** Rendering of mail that is handed to an application; runs in a worker process for large mails. */
 import { withoutQuotedHtml } from "../../analysis/reply-html.ts";
 import { splitReply } from "../../analysis/reply-text.ts";
 import { judgeSpam } from "../../analysis/spam/judge-spam.ts";

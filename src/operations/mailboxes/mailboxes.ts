@@ -100,7 +100,7 @@ export interface Mailboxes {
   readStructure(access: MailboxAccess, id: MessageId): Promise<MessageStructure | undefined>;
   /**
    * Returns the content of a part without its transfer encoding; undefined for an encoding that is not known. A large part is
-   * decoded on a worker thread. Rejects as the body analyser does.
+   * decoded in a worker process. Rejects as the body analyser does.
    */
   decode(access: MailboxAccess, body: Uint8Array, encoding: string): Promise<Uint8Array | undefined>;
   /** Searches in a mailbox as `MailboxSearch` does. */

@@ -17,7 +17,7 @@ export type GetAttachmentContext = Pick<Context, "store" | "bodies"> &
   CallerPresence & { readonly room?: MemoryReservation };
 
 /**
- * Returns the attachment, decoded from the raw mail, on a worker thread when it is large. Rejects with
+ * Returns the attachment, decoded from the raw mail, in a worker process when it is large. Rejects with
  * `not_found`, and as `room` and the body analyser do.
  */
 export async function getAttachment(

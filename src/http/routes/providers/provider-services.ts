@@ -15,14 +15,14 @@ export function servicesFor(
   { name: provider }: Pick<Provider, "name">,
   { faults, transcript }: Pick<ProviderCaller, "faults" | "transcript">,
 ): ProviderServices {
-  /** Callers share the threads that render templates fairly. */
+  /** Callers share the workers that render templates fairly; clients that invent keys are one caller. */
   let templateCaller = { key: `address:${clientAddress}` };
   const isForeignPage = headers["sec-fetch-site"] === "cross-site";
   return {
     now: () => context.clock.now(),
     authenticate: async (key, need) => {
       const caller = await openProviderCaller(context, { key, isForeignPage, clientAddress, provider, need });
-      templateCaller = { key: caller.principal.keyId };
+      if (caller.isKnown) templateCaller = { key: caller.principal.keyId };
       faults?.open({ provider, server: caller.principal.server });
       return openProviderSession(context, { ...caller, ...(faults && { faults }), ...(transcript && { transcript }) });
     },

@@ -38,8 +38,8 @@ test("rejects only the inspection that takes longer than 20 s as unavailable", a
   const silent = { kind: "servers", servers: ["192.0.2.1"] } as const;
   const origin = { clientAddress: "127.0.0.1", ehlo: null, mailFrom: "a@b.example" };
   const stuck = codeOf(own.inspect(loadMail, { kind: "sender", origin, dns: silent, deadlineMs: 60_000 }, caller));
-  const innocent = own.inspect(loadMail, justLint, { key: "other" });
   await watched.asked;
+  const innocent = own.inspect(loadMail, justLint, { key: "other" });
   watched.advance(20_000);
   expect(await stuck).toBe("unavailable");
   expect((await innocent).report.counts.error).toBeGreaterThan(0);

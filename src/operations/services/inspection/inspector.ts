@@ -1,16 +1,23 @@
 import { workerUrl } from "../../../core/worker-url.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
-import { handOver } from "../../../workers/hand-over.ts";
-import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
-import { createMailWorker, type MailWorkerDependencies } from "../analysis/mail-worker.ts";
+import type { WorkerCaller, WorkerKind } from "../../../workers/worker-rpc.ts";
+import { analyseMsMax, createMailWorker, type MailWorkerDependencies } from "../analysis/mail-worker.ts";
 import type { Inspection, InspectionResults } from "./inspection.ts";
 
-const heapMegabytesMax = 768;
-/** Waiting inspections of one key, and of all keys. */
-const waitingPerKeyCountMax = 20;
-const waitingCountMax = 500;
+/** Inspects mails. A key that waits for its own inspection does not delay those of others. */
+export const inspectionWorker: WorkerKind = {
+  task: "inspector",
+  degrades: "spam, lint and deliverability reports fail",
+  file: workerUrl(import.meta.url, "inspection-worker"),
+  memory: { heapMegabytesMax: 768, buffersMegabytesMax: 512 },
+  workerCount: 2,
+  runningPerKeyCountMax: 1,
+  callMsMax: analyseMsMax,
+  waitingPerKeyCountMax: 20,
+  waitingCountMax: 500,
+};
 
-/** Request to the inspection thread. */
+/** Request to a worker. */
 export interface InspectionRequest {
   readonly raw: Uint8Array;
   readonly inspection: Inspection;
@@ -27,10 +34,10 @@ interface WaitingInspection {
 /** Result of an {@link InspectionRequest}. */
 export type InspectionAnswer = InspectionResults[Inspection["kind"]];
 
-/** Inspects mails on a worker thread. */
+/** Inspects mails in worker processes. */
 export interface Inspector {
   /**
-   * Loads the mail when its turn comes, so that waiting inspections hold no mails; a large one is transferred to the thread.
+   * Loads the mail when its turn comes, so that waiting inspections hold no mails.
    * Rejects with `unavailable` when this inspection fails or takes longer than 20 s, with `too_many_requests` when the
    * caller's key has too many waiting, and as `load` does. Keys are served round-robin.
    */
@@ -42,24 +49,16 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
-/** Creates an inspector; its thread starts with the first mail. */
+/** Creates an inspector; its processes start with the first mails. */
 export function createInspector({
   limits,
   ...dependencies
 }: MailWorkerDependencies & { readonly limits: MimeLimits }): Inspector {
   const worker = createMailWorker<WaitingInspection, InspectionAnswer>({
+    ...inspectionWorker,
     ...dependencies,
-    task: "inspector",
-    degrades: "spam, lint and deliverability reports fail",
-    file: workerUrl(import.meta.url, "inspection-worker"),
     workerData: limits,
-    heapMegabytesMax,
-    waitingPerKeyCountMax,
-    waitingCountMax,
-    handOver: async ({ load, inspection }) => {
-      const request: InspectionRequest = { raw: await load(), inspection };
-      return handOver(request, request.raw);
-    },
+    prepare: async ({ load, inspection }): Promise<InspectionRequest> => ({ raw: await load(), inspection }),
   });
   return {
     inspect: async <Kind extends Inspection["kind"]>(

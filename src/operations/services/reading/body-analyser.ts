@@ -1,9 +1,8 @@
 import { workerUrl } from "../../../core/worker-url.ts";
 import { decodeBytes } from "../../../mime/body-content.ts";
 import type { PartContent } from "../../../mime/part.ts";
-import { handOver } from "../../../workers/hand-over.ts";
-import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
-import { createMailWorker, type MailWorkerDependencies } from "../analysis/mail-worker.ts";
+import type { WorkerCaller, WorkerKind } from "../../../workers/worker-rpc.ts";
+import { analyseMsMax, createMailWorker, type MailWorkerDependencies } from "../analysis/mail-worker.ts";
 import {
   noLargeTexts,
   readBodies,
@@ -18,10 +17,19 @@ const hereBytesMax = 16 * 1024;
 const hereDigitCountMax = 1000;
 /** Bytes of bodies whose texts are returned as strings. */
 const wholeBytesMax = 64 * 1024;
-const heapMegabytesMax = 512;
-/** Waiting analyses of one key, and of all keys. */
-const waitingPerKeyCountMax = 500;
-const waitingCountMax = 5000;
+
+/** Reads and analyses large bodies. */
+export const bodyWorker: WorkerKind = {
+  task: "body_analyser",
+  degrades: "some messages cannot be shown",
+  file: workerUrl(import.meta.url, "body-analysis-worker"),
+  memory: { heapMegabytesMax: 512, buffersMegabytesMax: 512 },
+  workerCount: 2,
+  runningPerKeyCountMax: 1,
+  callMsMax: analyseMsMax,
+  waitingPerKeyCountMax: 500,
+  waitingCountMax: 5000,
+};
 
 /** Request to the worker: reads bodies, with their texts as strings or as buffers, or decodes one part. */
 export type BodyCall =
@@ -40,31 +48,24 @@ export type BodyResult = EmailBodies | ApartBodies | Uint8Array;
 /** Reads the bodies of mails and finds links, codes and images in them. */
 export interface BodyAnalyser {
   /**
-   * Reads small bodies on the calling thread, others on a worker thread, fair between keys; a large `raw` is transferred.
+   * Reads small bodies on the calling thread, others in a worker process, fair between keys.
    * Rejects with `too_many_requests` when the key has too many waiting, with `unavailable` when the analysis fails or takes
    * longer than 20 s.
    */
   read(request: BodyRequest, caller: WorkerCaller): Promise<EmailBodies>;
   /** As `read`, with large texts as separate UTF-8 buffers, so that the calling thread handles no large string. */
   readApart(request: BodyRequest, caller: WorkerCaller): Promise<ApartBodies>;
-  /** Decodes the content of a part: a small one on the calling thread, others on a worker thread. Rejects as `read` does. */
+  /** Decodes the content of a part: a small one on the calling thread, others in a worker process. Rejects as `read` does. */
   decode(request: PartRequest, caller: WorkerCaller): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Creates an analyser; its thread starts with the first body that needs it. */
+/** Creates an analyser; its processes start with the first body that needs it. */
 export function createBodyAnalyser(dependencies: MailWorkerDependencies): BodyAnalyser {
   const worker = createMailWorker<BodyCall, BodyResult>({
+    ...bodyWorker,
     ...dependencies,
-    task: "body_analyser",
-    degrades: "some messages cannot be shown",
-    file: workerUrl(import.meta.url, "body-analysis-worker"),
     workerData: null,
-    heapMegabytesMax,
-    waitingPerKeyCountMax,
-    waitingCountMax,
-    // The raw mail was loaded for this call only.
-    handOver: (call) => handOver(call, call.request.raw),
   });
   const read: BodyAnalyser["read"] = async (request, caller) =>
     isCheapToAnalyse(request)

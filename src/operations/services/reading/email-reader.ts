@@ -2,31 +2,42 @@ import { unobservedTasks, type BackgroundTasks } from "../../../core/background-
 import type { Clock } from "../../../core/clock.ts";
 import { workerUrl } from "../../../core/worker-url.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
-import { handOver, movableCopy } from "../../../workers/hand-over.ts";
-import { WorkerRpc, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
+import { WorkerRpc, type WorkerKind, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
 import type { EmailContent, EmailReader } from "./email-content.ts";
 import { readCheapEmail } from "./read-email.ts";
 import { isCheapWithFewParts } from "./reading-cost.ts";
 import { ReadingTurns } from "./reading-turns.ts";
 
-/** Time-out of parsing a received mail in milliseconds. */
-const readMsMax = 30_000;
-/** Heap limit of the thread that parses received mails. */
-const readHeapMegabytesMax = 768;
-/** Time-out of a retry in milliseconds. */
-const reparseMsMax = 10 * 60_000;
-const reparseHeapMegabytesMax = 2048;
-/** Young generation as large as that of the main thread; by default, it would keep 34 MB after the first mails. */
-const maxYoungGenerationSizeMb = 24;
-/** Waiting mails. SMTP and HTTP admit fewer at the same time. */
-const waitingCountMax = 10_000;
+const shared = {
+  file: workerUrl(import.meta.url, "read-email-worker"),
+  // SMTP and HTTP admit fewer mails at the same time.
+  waitingCountMax: 10_000,
+  waitingPerKeyCountMax: 10_000,
+} as const;
 
-/** Parser of mails with its worker threads. */
+/** Parses large mails when they arrive. */
+export const mailReader: WorkerKind = {
+  ...shared,
+  task: "mail_reader",
+  degrades: "large mails arrive without subject, text and attachments until they are read again",
+  memory: { heapMegabytesMax: 768, buffersMegabytesMax: 512 },
+  callMsMax: 30_000,
+};
+
+/** Parses mails again that could not be parsed when they arrived. */
+export const mailReparser: WorkerKind = {
+  ...shared,
+  task: "mail_reparser",
+  memory: { heapMegabytesMax: 2048, buffersMegabytesMax: 1024 },
+  callMsMax: 10 * 60_000,
+};
+
+/** Parser of mails with its workers. */
 export interface EmailReading {
   /** Parses a mail; returns {@link unreadable} when parsing fails or takes longer than 30 s. */
   readonly read: EmailReader;
-  /** Parses a mail on another thread with higher limits; rejects with `WorkerCallFailed` when that fails too. */
+  /** Parses a mail in another process with higher limits; rejects with `WorkerCallFailed` when that fails too. */
   readonly reparse: (raw: Uint8Array) => Promise<EmailContent>;
   close(): Promise<void>;
 }
@@ -37,11 +48,11 @@ export interface EmailReadingOptions {
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
   readonly tasks: BackgroundTasks;
   /** For tests. */
-  readonly openThread?: WorkerRpcOptions["openThread"] | undefined;
+  readonly openWorker?: WorkerRpcOptions["openWorker"];
 }
 
 /**
- * Parses cheap mails on this thread, in batches, and others on a worker thread that starts with the first of them. Only the
+ * Parses cheap mails on this thread, in batches, and others in a worker process that starts with the first of them. Only the
  * mail that fails is unreadable; `reparse-mails.ts` retries it.
  */
 export function createEmailReading(options: EmailReadingOptions): EmailReading {
@@ -70,37 +81,12 @@ export function createEmailReading(options: EmailReadingOptions): EmailReading {
 
 type Reader = WorkerRpc<Uint8Array, EmailContent>;
 
-function openReaders({ limits, ...shared }: EmailReadingOptions): Readonly<Record<"arriving" | "again", Reader>> {
-  const worker = { file: workerUrl(import.meta.url, "read-email-worker"), workerData: limits };
-  const counts = { waitingCountMax, waitingPerKeyCountMax: waitingCountMax };
-  const requests = {
-    handOver: (raw: Uint8Array) => {
-      const copy = movableCopy(raw);
-      return handOver(copy, copy);
-    },
-  };
+function openReaders({ limits, ...rest }: EmailReadingOptions): Readonly<Record<"arriving" | "again", Reader>> {
+  const options = { ...rest, workerData: limits };
   return {
-    arriving: new WorkerRpc({
-      ...shared,
-      ...worker,
-      ...counts,
-      ...requests,
-      task: "mail_reader",
-      degrades: "large mails arrive without subject, text and attachments until they are read again",
-      resourceLimits: { maxOldGenerationSizeMb: readHeapMegabytesMax, maxYoungGenerationSizeMb },
-      callMsMax: readMsMax,
-    }),
-    again: new WorkerRpc({
-      ...shared,
-      ...worker,
-      ...counts,
-      ...requests,
-      task: "mail_reparser",
-      // The loop in `app/reparse-loop.ts` reports.
-      tasks: unobservedTasks,
-      resourceLimits: { maxOldGenerationSizeMb: reparseHeapMegabytesMax, maxYoungGenerationSizeMb },
-      callMsMax: reparseMsMax,
-    }),
+    arriving: new WorkerRpc({ ...mailReader, ...options }),
+    // The loop in `app/reparse-loop.ts` reports.
+    again: new WorkerRpc({ ...mailReparser, ...options, tasks: unobservedTasks }),
   };
 }
 
@@ -109,7 +95,7 @@ function tryToRead(raw: Uint8Array, limits: MimeLimits): EmailContent | null {
   try {
     return readCheapEmail(raw, limits);
   } catch {
-    // Harmless: the worker thread parses the mail again and reports the exception.
+    // Harmless: the worker parses the mail again and reports the exception.
     return null;
   }
 }

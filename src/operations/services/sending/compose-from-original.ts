@@ -1,4 +1,4 @@
-/** Composition of mails from a stored one, on a worker thread when either is large. */
+/** Composition of mails from a stored one, in a worker process when either is large. */
 import { readVisibleText } from "../../../analysis/visible-reader.ts";
 import { composeAutoreply, type Autoreply } from "../../../mime/compose/compose-autoreply.ts";
 import { composeBounce, type Bounce } from "../../../mime/compose/compose-bounce.ts";

@@ -11,7 +11,8 @@ const renderer = createTemplateRenderer({ clock: new FakeClock(), tasks: unobser
 afterAll(() => renderer.close());
 
 /** Limits under which templates may loop for hours. */
-const unlimited = { stepCountMax: Infinity, outputLengthMax: Infinity, tagCountMax: Infinity };
+const many = Number.MAX_SAFE_INTEGER;
+const unlimited = { stepCountMax: many, outputLengthMax: many, tagCountMax: many };
 const thousand = Array.from({ length: 1000 }, () => 1);
 const endless: TemplateJob = {
   language: "handlebars",

@@ -1,21 +1,28 @@
-/** Renders templates of applications on worker threads. */
+/** Renders templates of applications in worker processes. */
 import { invalidField, Problem } from "../../../core/errors.ts";
 import { workerUrl } from "../../../core/worker-url.ts";
 import type { TemplateJob } from "../../../providers/provider.ts";
-import { WorkerRpc, type WorkerCaller, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
+import { WorkerRpc, type WorkerCaller, type WorkerKind, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
 import { renderLimits, type RenderLimits } from "./render-budget.ts";
 import type { RenderRequest, RenderResult } from "./render-sources.ts";
 
-/** Longest rendering of one job, in milliseconds. */
-const renderMsMax = 5000;
-const heapMegabytesMax = 256;
-const workerCount = 2;
 /** UTF-16 units of the sources and of the data as JSON. */
 const inputLengthMax: number = 10 * 1024 * 1024;
-/** Waiting jobs of one key: a request has up to 1000 mails. */
-const waitingPerKeyCountMax = 2000;
-const waitingCountMax = 10_000;
+
+/** Renders templates. */
+export const templateWorker: WorkerKind = {
+  task: "templates",
+  degrades: "mails with stored templates are rejected",
+  file: workerUrl(import.meta.url, "template-worker"),
+  memory: { heapMegabytesMax: 256, buffersMegabytesMax: 128 },
+  workerCount: 2,
+  runningPerKeyCountMax: 1,
+  callMsMax: 5000,
+  // A request has up to 1000 mails.
+  waitingPerKeyCountMax: 2000,
+  waitingCountMax: 10_000,
+};
 
 /** Renders templates. */
 export interface TemplateRenderer {
@@ -28,28 +35,21 @@ export interface TemplateRenderer {
 }
 
 /** Dependencies of {@link createTemplateRenderer}. */
-export type TemplateRendererDependencies = Pick<WorkerRpcOptions, "clock" | "tasks" | "openThread"> & {
+export type TemplateRendererDependencies = Pick<WorkerRpcOptions, "clock" | "tasks" | "openWorker"> & {
   /** Limits of one job; those of the service by default. */
   readonly limits?: RenderLimits;
 };
 
-/** Creates a renderer; its threads start with the first job. */
+/** Creates a renderer; its processes start with the first job. */
 export function createTemplateRenderer({
   limits = renderLimits,
   ...dependencies
 }: TemplateRendererDependencies): TemplateRenderer {
   const rpc = new WorkerRpc<TemplateJob, RenderResult>({
+    ...templateWorker,
     ...dependencies,
-    task: "templates",
-    degrades: "mails with stored templates are rejected",
-    file: workerUrl(import.meta.url, "template-worker"),
     workerData: limits,
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
-    workerCount,
-    callMsMax: renderMsMax,
-    waitingPerKeyCountMax,
-    waitingCountMax,
-    handOver: (job) => ({ message: requestOf(job), moved: [] }),
+    prepare: requestOf,
   });
   return {
     render: async (job, caller) => {
