@@ -1,4 +1,4 @@
-import { summaryContactCountMax, summaryContactsLengthMax } from "../../../core/limits.ts";
+import { summaryContacts } from "../../../core/summary-contacts.ts";
 import type { FaultHit } from "../../../core/fault.ts";
 import type { SmtpSession } from "../../../core/smtp-session.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
@@ -54,10 +54,10 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
     type: "Email",
     server,
     subject: summarySubject(subject),
-    from: summarised(from),
-    to: summarised(to),
-    cc: summarised(cc),
-    bcc: summarised(bcc),
+    from: summaryContacts(from),
+    to: summaryContacts(to),
+    cc: summaryContacts(cc),
+    bcc: summaryContacts(bcc),
     received,
     summary: content.summary,
     attachments: content.attachments.length,
@@ -140,17 +140,6 @@ function unstoredPlaces({ bodies, htmlParts, textParts }: EmailContent): BodyPla
     htmlParts: typeof bodies?.html.body === "string" ? [] : htmlParts,
     textParts: typeof bodies?.text.body === "string" ? [] : textParts,
   };
-}
-
-/** Returns the first contacts of a field, within the limits of a summary. */
-function summarised(contacts: readonly Contact[]): readonly Contact[] {
-  let length = 0;
-  const isBeyond = ({ name, email }: Contact, index: number): boolean => {
-    length += name.length + (email?.length ?? 0);
-    return index >= summaryContactCountMax || length > summaryContactsLengthMax;
-  };
-  const end = contacts.findIndex(isBeyond);
-  return end === -1 ? contacts : contacts.slice(0, end);
 }
 
 /** Returns the distinct search keys of contacts. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { EventMessage } from "../../../core/events.ts";
 import { foldAddress } from "../../../core/fold.ts";
-import { summaryContactCountMax, summaryContactsLengthMax } from "../../../core/limits.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { Contact, Summary } from "../../../core/message.ts";
+import { mayBeCut } from "../../../core/summary-contacts.ts";
 import type { ChangeEvent, NodeStore, NodeNotification } from "../../node-store.ts";
 import { bigintArray } from "../connection/arrays.ts";
 import type { ChangedMessage, Changes } from "../messages/changes.ts";
@@ -111,11 +111,4 @@ function messageOf({ summary, subject, body }: ChangedMessage): EventMessage {
 
 function keyOf({ email, phone }: Contact): string {
   return foldAddress(email ?? phone ?? "");
-}
-
-/** Returns whether a field may have more contacts than its summary, where no contact has half of the length of all. */
-function mayBeCut(contacts: readonly Contact[]): boolean {
-  if (contacts.length >= summaryContactCountMax) return true;
-  const length = contacts.reduce((sum, { name, email }) => sum + name.length + (email?.length ?? 0), 0);
-  return length > summaryContactsLengthMax / 2;
 }
