@@ -11,9 +11,10 @@ import { isVisible } from "./delivery-rows.ts";
 import { addReports, type DeliveredMessage } from "./pending-reports.ts";
 import { recordTargetResults, type TargetResult } from "./target-failures.ts";
 
+/** `coalesce`, because Citus crashes when it deparses an assignment that begins with a subscript or a slice. */
 const record = `
   update callback_delivery set status = o.status, due_at = o.due_at, lease = null,
-    attempts = (attempts || o.attempt)[greatest(1, cardinality(attempts) + 2 - ${attemptsKeptMax}):]
+    attempts = coalesce((attempts || o.attempt)[greatest(1, cardinality(attempts) + 2 - ${attemptsKeptMax}):], '{}')
   from unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::text[]) as o(id, lease, status, due_at, attempt)
   where callback_delivery.id = o.id and callback_delivery.lease = o.lease and callback_delivery.due_at is not null
     and ${isVisible}
