@@ -16,6 +16,19 @@ const isolated = [
   "compat/**/*.test.ts",
 ];
 
+/**
+ * Journeys that run on PostgreSQL too. The others concern files of the data directory, or clients such as libraries for SMTP
+ * and the web UI, which use only the protocols: the conformance suite stores any bytes.
+ */
+const databaseJourneys =
+  "test/journeys/{callback-delivery,checks,crash,hostile-recipients,limits,link-scanners,operator,outbound,scheduled-mail,search-servers,sms,webhooks}.test.ts";
+
+/** Tests on a running Citus, for `npm run compat:citus`. */
+const onCitus =
+  process.env["RESTANTE_TEST_CITUS"] === undefined
+    ? []
+    : ["src/store/postgres/schema/citus.test.ts", "test/journeys/citus.test.ts", databaseJourneys];
+
 /** Component tests. */
 const component = {
   include: ["web/**/*.test.tsx"],
@@ -69,15 +82,15 @@ const config: ViteUserConfig = defineConfig({
         extends: true,
         test: {
           name: "PostgreSQL",
-          // The other journeys concern files of the data directory, or clients such as libraries for SMTP and the web UI,
-          // which use only the protocols: the conformance suite stores any bytes.
-          include: [
-            "test/journeys/{callback-delivery,checks,crash,hostile-recipients,limits,link-scanners,operator,outbound,scheduled-mail,search-servers,sms,webhooks}.test.ts",
-          ],
+          include: [databaseJourneys],
           isolate: false,
           setupFiles,
           env: { RESTANTE_TEST_STORE: "postgres" },
         },
+      },
+      {
+        extends: true,
+        test: { name: "Citus", include: onCitus, isolate: false, setupFiles, env: { RESTANTE_TEST_STORE: "citus" } },
       },
     ],
     // Tests wait for processes, threads and sockets half of the time, so five workers keep two cores busy.

@@ -2,13 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { LocalService } from "../../src/testing/local-service.ts";
-import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
-import type { SmtpDialogue } from "../../src/testing/smtp-dialogue.ts";
 import { EmbeddedPostgres } from "../../src/store/postgres/embedded-postgres.test-aid.ts";
+import { expectWhole, sendMails, storedMarks } from "./mail-senders.ts";
 
 const key = "a-key-for-journeys";
 const server = "outg1234";
@@ -43,62 +41,6 @@ function start(name: string): Promise<ServiceProcess> {
   return ServiceProcess.start([`--data-dir=${join(folder, name)}`], { environment: environment() });
 }
 
-/** Outcome of the messages of one sender. */
-interface Sent {
-  /** Acknowledged with 250. */
-  readonly accepted: string[];
-  /** Rejected: certainly not stored. */
-  readonly refused: string[];
-}
-
-/** Sends distinct messages in sequence, each over a new connection, until stopped or the node exits. */
-async function sendMails(node: ServiceAccess, sender: string, goesOn: () => boolean): Promise<Sent> {
-  const sent: Sent = { accepted: [], refused: [] };
-  for (let number = 0; goesOn(); number += 1) {
-    const mark = `${sender}-${String(number)}`;
-    try {
-      await using dialogue = await node.greet();
-      ((await isTaken(dialogue, mark)) ? sent.accepted : sent.refused).push(mark);
-    } catch {
-      // The connection broke: it is unknown whether the message was stored.
-      await turn();
-    }
-  }
-  return sent;
-}
-
-async function isTaken(dialogue: SmtpDialogue, mark: string): Promise<boolean> {
-  const lines = ["EHLO test", "MAIL FROM:<a@b.example>", `RCPT TO:<x@${server}.test>`, "DATA"];
-  for (const line of lines) {
-    await dialogue.write(`${line}\r\n`);
-    const reply = await dialogue.reply();
-    if (reply.startsWith("451")) return false;
-    expect(reply).toMatch(/^[23]/);
-  }
-  await dialogue.write(`Subject: ${mark}\r\n\r\n${mark} `.concat("x".repeat(2000), "\r\n.\r\n"));
-  const reply = await dialogue.reply();
-  expect(reply).toMatch(/^(?:250|451)/);
-  return reply.startsWith("250");
-}
-
-async function storedMarks(node: ServiceAccess): Promise<readonly string[]> {
-  const marks: string[] = [];
-  for (let page = 0; ; page += 1) {
-    const path = `/api/messages?server=${server}&itemsPerPage=1000&page=${String(page)}`;
-    const found = (await (await node.fetch(path, key)).json()) as { subject: string }[];
-    marks.push(...found.map(({ subject }) => subject));
-    if (found.length < 1000) return marks;
-  }
-}
-
-function expectWhole(stored: readonly string[], all: readonly Sent[]): void {
-  const accepted = all.flatMap((one) => one.accepted);
-  const held = new Set(stored);
-  expect(accepted.filter((mark) => !held.has(mark))).toEqual([]);
-  expect(held.size).toBe(stored.length);
-  expect(all.flatMap((one) => one.refused).filter((mark) => held.has(mark))).toEqual([]);
-}
-
 test("loses no acknowledged message when a node is killed during ingest", async () => {
   const [doomed, other] = await Promise.all([
     start("a"),
@@ -109,7 +51,7 @@ test("loses no acknowledged message when a node is killed during ingest", async 
   let isOver = false;
   void doomed.ended.then(() => (isOver = true));
   const senders = [doomed, doomed, doomed, survivor].map(async (node, index) =>
-    sendMails(node, `n${String(index)}`, () => {
+    sendMails({ node, server }, `n${String(index)}`, () => {
       count += 1;
       if (count === 150) doomed.signal("SIGKILL");
       return !isOver;
@@ -117,7 +59,7 @@ test("loses no acknowledged message when a node is killed during ingest", async 
   );
   const sent = await Promise.all(senders);
   expect(sent.flatMap(({ accepted }) => accepted).length).toBeGreaterThan(100);
-  expectWhole(await storedMarks(survivor), sent);
+  expectWhole(await storedMarks({ node: survivor, server }, key), sent);
   await survivor.send(`x@${server}.test`, "Afterwards");
   expect((await survivor.subjects(server, key))[0]).toBe("Afterwards");
 });
@@ -138,7 +80,7 @@ test("answers SMTP with 451 and HTTP with 503 during a database outage, then res
   let count = 0;
   let killed: Promise<void> | undefined;
   const senders = [a, a, b, b].map(async (node, index) =>
-    sendMails(node, `d${String(index)}`, () => {
+    sendMails({ node, server }, `d${String(index)}`, () => {
       count += 1;
       if (count === 100) killed = postgres.kill();
       return !isOver;
@@ -166,7 +108,7 @@ test("answers SMTP with 451 and HTTP with 503 during a database outage, then res
   const sent = await Promise.all(senders);
   expect(sent.flatMap(({ accepted }) => accepted).length).toBeGreaterThan(100);
   expect(sent.flatMap(({ refused: ones }) => ones).length).toBeGreaterThan(0);
-  const stored = await storedMarks(b);
+  const stored = await storedMarks({ node: b, server }, key);
   expectWhole(
     stored.filter((mark) => mark !== "Back"),
     sent,

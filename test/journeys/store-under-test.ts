@@ -7,8 +7,8 @@ import { migratedDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.
 import { emptyDatabaseUrl, releaseDatabase } from "../../src/store/postgres/reused-database.test-aid.ts";
 import type { Store } from "../../src/store/store.ts";
 
-/** Whether the journeys run on PostgreSQL. */
-export const isPostgres: boolean = process.env["RESTANTE_TEST_STORE"] === "postgres";
+/** Whether the journeys run on PostgreSQL, or on Citus. */
+export const isPostgres: boolean = ["postgres", "citus"].includes(process.env["RESTANTE_TEST_STORE"] ?? "");
 /** Settings that every node on PostgreSQL requires. */
 const secretKey = "a-secret-key-for-journeys";
 /** Database of a test. */

@@ -4,9 +4,10 @@ import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { createDatabaseAt, runFolderVariable } from "./embedded-postgres.test-aid.ts";
+import { createDatabaseAt, dropDatabase as drop, runFolderVariable } from "./embedded-postgres.test-aid.ts";
+import { createDistributedDatabase, dropDistributedDatabase, isCitus } from "./schema/citus.test-aid.ts";
 
-export { dropDatabase, runFolderVariable } from "./embedded-postgres.test-aid.ts";
+export { runFolderVariable } from "./embedded-postgres.test-aid.ts";
 
 /** Database of the server of a test run that has the schema of this version. */
 export const templateName = "migrated";
@@ -25,10 +26,16 @@ export async function testDatabaseUrl(): Promise<string> {
 
 /**
  * Works as {@link testDatabaseUrl}, and the database has the schema of this version already, for tests that are not about
- * migrations. On a server of `RESTANTE_TEST_POSTGRES` it is empty.
+ * migrations. On a server of `RESTANTE_TEST_POSTGRES` it is empty. In tests on Citus, its tables are distributed.
  */
 export async function migratedDatabaseUrl(): Promise<string> {
+  if (isCitus) return createDistributedDatabase();
   return createDatabase(process.env["RESTANTE_TEST_POSTGRES"] === undefined ? templateName : null);
+}
+
+/** Drops a database of this file and closes all connections to it. */
+export async function dropDatabase(url: string): Promise<void> {
+  await (isCitus ? dropDistributedDatabase(url) : drop(url));
 }
 
 async function createDatabase(template: string | null): Promise<string> {

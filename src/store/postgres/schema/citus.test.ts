@@ -4,37 +4,36 @@ import { systemClock } from "../../../core/clock.ts";
 import { aServer, draft, page } from "../../conformance/drafts.ts";
 import { describeStore } from "../../conformance/describe-store.ts";
 import { folded, reopenable } from "../../conformance/setup.ts";
-import { citusUrls, citusVariable, createDistributedStore, dropDistributedStore } from "./citus.test-aid.ts";
+import { isCitus } from "./citus.test-aid.ts";
 import { openDatabase } from "../connection/database.ts";
 import { distributeDatabase, openPostgresStore } from "../open.ts";
 import { describeNodes } from "../nodes/nodes-contract.test-aid.ts";
+import { Changes } from "../messages/changes.ts";
 import { createPostgresStore } from "../postgres-store.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
+import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
 import { accountTables, serverTables } from "./tables.ts";
 
-const isAvailable = citusUrls.length > 1;
-
-describe.skipIf(!isAvailable)(`on Citus (skipped unless ${citusVariable} lists its nodes)`, () => {
+describe.skipIf(!isCitus)("on Citus (skipped except in npm run compat:citus)", () => {
   describeStore("Citus", async () => {
-    const urls = await createDistributedStore();
+    const url = await emptyDatabaseUrl();
     return reopenable(
-      () => openPostgresStore({ url: urls[0] ?? "" }),
-      () => dropDistributedStore(urls),
+      () => openPostgresStore({ url }),
+      () => releaseDatabase(url),
     );
   });
 
   describe("nodes", () => {
-    let urls: readonly string[] = [];
+    let url = "";
     describeNodes(async () => {
-      urls = await createDistributedStore();
-      return urls[0] ?? "";
+      url = await emptyDatabaseUrl();
+      return url;
     });
-    afterAll(() => dropDistributedStore(urls));
+    afterAll(() => releaseDatabase(url));
   });
 
   test("distributes tables by server or makes them reference tables, and changes nothing when repeated", async () => {
-    const urls = await createDistributedStore();
-    const [url = ""] = urls;
+    const url = await emptyDatabaseUrl();
     await distributeDatabase({ url });
     const database = openDatabase(url);
     try {
@@ -51,13 +50,13 @@ describe.skipIf(!isAvailable)(`on Citus (skipped unless ${citusVariable} lists i
       expect(rows.map(({ name }) => name).toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
     } finally {
       await database.close();
-      await dropDistributedStore(urls);
+      await releaseDatabase(url);
     }
   });
 
   test("runs every query about one server as one task on one node", async () => {
-    const urls = await createDistributedStore();
-    const database = new RecordingDatabase(openDatabase(urls[0] ?? ""));
+    const url = await emptyDatabaseUrl();
+    const database = new RecordingDatabase(openDatabase(url));
     const store = createPostgresStore({ database, clock: systemClock, isDistributed: true, largeContent: null });
     try {
       const { id } = await store.createServer(aServer());
@@ -73,6 +72,7 @@ describe.skipIf(!isAvailable)(`on Citus (skipped unless ${citusVariable} lists i
       await store.listMessages(id, page());
       await store.listMessages(id, page({ afterSequence: 1 }));
       await store.listChanges(id, 0, 10);
+      await new Changes(database).listWithMessages(id, 0, 10);
       await Promise.all([
         store.getDetail(one.id),
         store.getRaw(one.id),
@@ -93,7 +93,7 @@ describe.skipIf(!isAvailable)(`on Citus (skipped unless ${citusVariable} lists i
       }
     } finally {
       await store.close();
-      await dropDistributedStore(urls);
+      await releaseDatabase(url);
     }
   });
 });
