@@ -23,11 +23,9 @@ const isolated = [
 const databaseJourneys =
   "test/journeys/{callback-delivery,checks,crash,hostile-recipients,limits,link-scanners,operator,outbound,scheduled-mail,search-servers,sms,webhooks}.test.ts";
 
-/** Tests on a running Citus, for `npm run compat:citus`. */
-const onCitus =
-  process.env["RESTANTE_TEST_CITUS"] === undefined
-    ? []
-    : ["src/store/postgres/schema/citus.test.ts", "test/journeys/citus.test.ts", databaseJourneys];
+/** Whether there is a running Citus, as in `npm run compat:citus`. */
+const hasCitus = process.env["RESTANTE_TEST_CITUS"] !== undefined;
+const onCitus = { isolate: false, setupFiles, env: { RESTANTE_TEST_STORE: "citus" } };
 
 /** Component tests. */
 const component = {
@@ -90,7 +88,16 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         extends: true,
-        test: { name: "Citus", include: onCitus, isolate: false, setupFiles, env: { RESTANTE_TEST_STORE: "citus" } },
+        test: {
+          ...onCitus,
+          name: "Citus",
+          include: hasCitus ? ["src/store/postgres/schema/citus.test.ts", databaseJourneys] : [],
+        },
+      },
+      // Kills processes of the cluster that others use.
+      {
+        extends: true,
+        test: { ...onCitus, name: "killed Citus", include: hasCitus ? ["test/journeys/citus.test.ts"] : [] },
       },
     ],
     // Tests wait for processes, threads and sockets half of the time, so five workers keep two cores busy.

@@ -25,12 +25,12 @@ interface Report {
   readonly numPendingTests: number;
 }
 
-function runTests(): Report {
+function runTests(project: string): Report {
   const folder = mkdtempSync(join(tmpdir(), "restante-citus-"));
   const output = join(folder, "report.json");
   const argv = [
     "run",
-    "--project=Citus",
+    `--project=${project}`,
     "--maxWorkers=2",
     "--reporter=default",
     "--reporter=json",
@@ -63,8 +63,10 @@ if (url === undefined) {
   process.env[citusVariable] = url;
   const cluster = await describeCluster(url);
   await dropLeftDatabases();
-  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped } = runTests();
+  const reports = ["Citus", "killed Citus"].map(runTests);
   await dropLeftDatabases();
+  const sum = (member: keyof Report): number => reports.reduce((count, report) => count + report[member], 0);
+  const [passed, failed, skipped] = [sum("numPassedTests"), sum("numFailedTests"), sum("numPendingTests")];
   const counts = `${String(passed)} tests passed, ${String(failed)} failed, ${String(skipped)} were skipped`;
   const result = `Last run of \`npm run compat:citus\`: ${cluster}, ${new Date().toISOString().slice(0, 10)}: ${counts}.`;
   process.stdout.write(`${result}\n`);
