@@ -123,7 +123,11 @@ describe("every workflow", () => {
 describe("the workflow of tests", () => {
   test("runs every script for other languages and runners", () => {
     const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
-    const compat = Object.keys(scripts).flatMap((name) => (name.startsWith("compat:") ? [name.slice(7)] : []));
+    // Takes the address of a running cluster, and is run by hand before a release.
+    const byHand = "compat:citus";
+    const compat = Object.keys(scripts).flatMap((name) =>
+      name.startsWith("compat:") && name !== byHand ? [name.slice(7)] : [],
+    );
     const content = readText(".github/workflows/test.yml");
     const matrix = parse(content) as { jobs: { compat: { strategy: { matrix: { script: readonly string[] } } } } };
     const steps = Array.from(content.matchAll(/run: npm run compat:([\w-]+)$/gm), ([, name = ""]) => name);
