@@ -73,7 +73,7 @@ function gb18030(): Map16 {
   const ranges = Array.from(text.matchAll(/^\s*(\d+)\s+0x([0-9A-F]+)/gm), ([, from, code = ""]) => ({
     from: Number(from),
     code: Number.parseInt(code, 16),
-  })).reverse();
+  })).toReversed();
   return ([first = 0, second, third = 0, fourth = 0]) => {
     if (second === undefined) return "\u20ac";
     if (third === 0) {

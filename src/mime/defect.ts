@@ -9,9 +9,11 @@ export type Defect =
   | "bare_lf_line_ends"
   /** An mbox separator (`From …`, `>From …`) before the first field was skipped. */
   | "mbox_from_line"
+  /** A byte order mark before the first field was skipped. */
+  | "byte_order_mark"
   /** A line of the header section that is neither a field nor a continuation was skipped. */
   | "header_line_without_colon"
-  /** No empty line ends the header section; the body starts at the first line that cannot be a field. */
+  /** No empty line ends the header section; the body starts at the first line that cannot be a field, or at a boundary. */
   | "missing_header_end"
   /** A header section exceeds `headerBytesMax`; the fields after it were not parsed. */
   | "header_too_large"
@@ -35,6 +37,8 @@ export type Defect =
   | "boundary_not_found"
   /** A multipart ends without its closing boundary. */
   | "missing_closing_boundary"
+  /** Parts follow the closing boundary of their multipart; they were parsed. */
+  | "part_after_closing_boundary"
   /** A multipart has a content transfer encoding, which RFC 2045 §6.4 forbids; it was ignored. */
   | "encoded_multipart"
   /** The content transfer encoding is unknown; the bytes were left as they are. */
@@ -43,7 +47,7 @@ export type Defect =
   | "unknown_charset"
   /** A body exceeds `analysedLengthMax`; the rest was neither analysed nor made searchable. */
   | "analysis_truncated"
-  /** Parts after `partCountMax` were not parsed. */
+  /** Parts after `partCountMax` were not parsed; they are one attachment. */
   | "too_many_parts"
   /** A multipart nested deeper than `partDepthMax` was not parsed; it is an attachment. */
   | "too_deep";

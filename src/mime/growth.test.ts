@@ -12,6 +12,12 @@ const floods: readonly (readonly [name: string, prefix: string, unit: string])[]
   ["parts", multipart, "--b\r\n\r\nx\r\n"],
   ["header fields", "", "X-A: b\r\n"],
   ["header lines without colon", "", "garbage\r\n"],
+  [
+    "header lines without colon between common fields",
+    "Content-Type: a/b; boundary=c\r\n",
+    "garbage\r\n--d\r\nX-A: b\r\n",
+  ],
+  ["header fields that begin like boundaries", "X-A: b\r\n", "--c: d\r\n"],
   ["one header line", "Subject: ", "aaaaaaaaaaaa"],
   ["one body line", "\r\n", "aaaaaaaaaaaa"],
   ["folds", "Subject: x", "\r\n "],

@@ -1,5 +1,6 @@
 import { structuredFieldBytesMax } from "../core/limits.ts";
 import { decodeUnlabelled } from "./charset.ts";
+import { parseStructuredValue, writtenBoundary } from "./parameters.ts";
 import { cr, dash, isEmptyLine, nextLine, space, tab } from "./source.ts";
 import type { Source } from "./source.ts";
 
@@ -24,8 +25,12 @@ export interface HeaderSection {
 /** Predicate for a line offset: whether the line ends the part, so that a header section without a body stops there. */
 export type EndsPart = (lineStart: number) => boolean;
 
-/** Lines that may be skipped before the first field: some spools put several in front. */
-const leadingGarbageLineCountMax = 10;
+/** Lines that may be skipped at once: some spools put several in front, some senders fold fields without a blank. */
+const strayLineCountMax = 10;
+/** Fields that mark the end of several stray lines; a text in which `Note: …` follows is a body. */
+const commonName =
+  /^(?:received|return-path|delivered-to|from|sender|reply-to|to|cc|bcc|subject|date|message-id|in-reply-to|references|mime-version|content-[a-z-]+|x-[\w-]+|(?:resent|list|arc|authentication|dkim|domainkey|received|auto|thread|feedback)-[\w-]+|user-agent|precedence|importance|priority)$/i;
+const byteOrderMark = Buffer.from("\ufeff");
 const colon = 58;
 /** Bytes beyond printable ASCII: 8-bit characters, and the escape of 7-bit charsets. */
 const encodedBytes = /[^\t\n\r -~]/;
@@ -35,19 +40,28 @@ interface Reading {
   readonly start: number;
   readonly fields: { name: string; start: number; valueStart: number; valueEnd: number }[];
   readonly endsPart: EndsPart;
+  /** Boundary that the section itself declares, once a line begins like one; "" without one. */
+  ownBoundary: string | null;
+  /** Fields that were searched for it. */
+  searchedCount: number;
 }
 
 /**
- * Reads the header section at `start` in one pass. It ends at the first empty line, at a boundary line, or at a line
- * that is not a field and is not followed by one. Beyond the limits the section is skipped and a defect is added.
+ * Reads the header section at `start` in one pass. It ends at the first empty line, at a boundary line, also of the boundary
+ * that the section itself declares, or at a line that is not a field and is not followed by one. Beyond the limits the
+ * section is skipped and a defect is added.
  */
 export function readHeaderSection(source: Source, start: number, endsPart: EndsPart): HeaderSection {
-  const reading: Reading = { source, start, fields: [], endsPart };
   const { raw, limits, defects } = source;
-  let position = start;
+  let position = afterByteOrderMark(source, start);
+  const reading: Reading = { source, start: position, fields: [], endsPart, ownBoundary: null, searchedCount: 0 };
   while (position < raw.length) {
     if (isEmptyLine(source, position)) return sectionUpTo(reading, position, nextLine(source, position));
     if (isBoundary(reading, position)) return sectionUpTo(reading, position, position);
+    if (isOwnBoundary(reading, position)) {
+      defects.add("missing_header_end");
+      return sectionUpTo(reading, position, position);
+    }
     const next = nextLine(source, position);
     if (next - start > limits.headerBytesMax) {
       defects.add("header_too_large");
@@ -113,7 +127,7 @@ function takeLine(reading: Reading, start: number, next: number): boolean {
     source.defects.add("mbox_from_line");
     return true;
   }
-  if (!fieldFollows(reading, next, last === undefined ? leadingGarbageLineCountMax : 1)) return false;
+  if (!fieldFollows(reading, next)) return false;
   source.defects.add("header_line_without_colon");
   return true;
 }
@@ -124,7 +138,7 @@ function skipSection(reading: Reading, from: number): HeaderSection {
   let position = from;
   while (position < source.raw.length) {
     if (isEmptyLine(source, position)) return sectionUpTo(reading, position, nextLine(source, position));
-    if (isBoundary(reading, position)) break;
+    if (isBoundary(reading, position) || isOwnBoundary(reading, position)) break;
     position = nextLine(source, position);
   }
   return sectionUpTo(reading, position, position);
@@ -139,6 +153,39 @@ function isBoundary(reading: Reading, position: number): boolean {
   return raw[position] === dash && raw[position + 1] === dash && reading.endsPart(position);
 }
 
+/** Returns whether a line is the first boundary of the multipart whose header section is being read. */
+function isOwnBoundary(reading: Reading, position: number): boolean {
+  const { raw } = reading.source;
+  if (raw[position] !== dash || raw[position + 1] !== dash) return false;
+  reading.ownBoundary ??= declaredBoundary(reading);
+  const length = reading.ownBoundary?.length ?? 0;
+  if (length === 0 || raw.toString("latin1", position + 2, position + 2 + length) !== reading.ownBoundary) return false;
+  const after = raw[position + 2 + length];
+  return after === undefined || isBlank(after) || after === cr || after === reading.source.eol;
+}
+
+/** Returns the boundary that the fields so far declare; null as long as there is no Content-Type. Looks at each field once. */
+function declaredBoundary(reading: Reading): string | null {
+  const { source, fields } = reading;
+  while (reading.searchedCount < fields.length) {
+    const field = fields[reading.searchedCount];
+    reading.searchedCount += 1;
+    if (field?.name.length === 12 && field.name.toLowerCase() === "content-type") {
+      return writtenBoundary(parseStructuredValue(structuredText(source, field)).parameters);
+    }
+  }
+  return null;
+}
+
+function afterByteOrderMark(source: Source, start: number): number {
+  const { raw, defects } = source;
+  if (raw[start] !== byteOrderMark[0]) return start;
+  const end = start + byteOrderMark.length;
+  if (!byteOrderMark.equals(raw.subarray(start, end))) return start;
+  defects.add("byte_order_mark");
+  return end;
+}
+
 /**
  * Returns the offset of the colon after a field name (RFC 5322 §2.2, blanks before the colon as in §4.5); -1 for other
  * lines.
@@ -151,20 +198,35 @@ function fieldNameEnd(raw: Buffer, start: number, end: number): number {
   return raw[position] === colon && position < end ? position : -1;
 }
 
-/** Returns whether one of the next lines is certainly a field; `https://…` in a body may look like one. */
-function fieldFollows(reading: Reading, from: number, lineCountMax: number): boolean {
-  const { source } = reading;
+/**
+ * Returns whether the next line is certainly a field, or one of those after it is a common one, or any before the first field;
+ * `https://…` in a body may look like a field.
+ */
+function fieldFollows(reading: Reading, from: number): boolean {
+  const { source, fields } = reading;
   const { raw } = source;
   let position = from;
-  for (let count = 0; count < lineCountMax && position < raw.length; count += 1) {
-    if (isEmptyLine(source, position) || isBoundary(reading, position)) return false;
+  for (let count = 0; count < strayLineCountMax && position < raw.length; count += 1) {
+    if (isEmptyLine(source, position) || isBoundary(reading, position) || isOwnBoundary(reading, position))
+      return false;
     const next = nextLine(source, position);
-    const nameEnd = fieldNameEnd(raw, position, next);
-    const after = raw[nameEnd + 1];
-    if (nameEnd !== -1 && (isBlank(after) || after === cr || after === source.eol)) return true;
+    const nameEnd = certainNameEnd(source, position, next);
+    const isEnough = count === 0 || fields.length === 0 || isCommonName(raw, position, nameEnd);
+    if (nameEnd !== -1 && isEnough) return true;
     position = next;
   }
   return false;
+}
+
+/** Returns the offset of the colon after a field name that a blank or a line end follows; -1 for other lines. */
+function certainNameEnd({ raw, eol }: Source, start: number, end: number): number {
+  const nameEnd = fieldNameEnd(raw, start, end);
+  const after = raw[nameEnd + 1];
+  return isBlank(after) || after === cr || after === eol ? nameEnd : -1;
+}
+
+function isCommonName(raw: Buffer, start: number, end: number): boolean {
+  return end > start && end - start < 80 && commonName.test(raw.toString("latin1", start, end).trimEnd());
 }
 
 function isMboxLine(raw: Buffer, start: number): boolean {

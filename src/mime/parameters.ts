@@ -58,6 +58,12 @@ export function parseStructuredValue(text: string, defects?: Set<Defect>): Struc
   return { value: value.trim().toLowerCase(), parameters: plain };
 }
 
+/** Returns the boundary of a multipart as it is written in lines, one character for each byte; "" without one. */
+export function writtenBoundary(parameters: StructuredValue["parameters"]): string {
+  // A parameter with 8-bit characters was decoded from UTF-8.
+  return Buffer.from((parameters.get("boundary") ?? "").trimEnd(), "utf8").toString("latin1");
+}
+
 /** Returns the end of the value: the first semicolon, or the start of a parameter without one. */
 function endOfValue(text: string): number {
   const beforeParameter = /^\s*[^\s;="()]+\s+(?=[\w*-]+\s*=)/.exec(text);

@@ -43,8 +43,40 @@ describe("the part tree", () => {
     expect(mail.defects).toEqual(["missing_closing_boundary"]);
   });
 
-  it("contains no part after the closing boundary", () => {
-    expect(parse(`${mixed}--b\n\none\n--b--\n--b\n\ntwo\n`).mail.root.children.length).toBe(1);
+  it("contains parts after the closing boundary, and no epilogue", () => {
+    const { raw, mail } = parse(`${mixed}--b\n\none\n--b--\nepilogue\n--b\n\ntwo\n--b--\nepilogue\n`);
+    expect(joinTexts(raw, mail.textParts)).toBe("one\ntwo");
+    expect(mail.defects).toEqual(["part_after_closing_boundary"]);
+  });
+
+  it("contains parts after the closing boundary of an inner multipart, up to the outer boundary", () => {
+    const inner = "Content-Type: multipart/mixed; boundary=c\n\n--c\n\none\n--c--\n--c\n\ntwo\n";
+    const { raw, mail } = parse(`${mixed}--b\n${inner}--b\n\n--c\nthree\n--b--\n`);
+    expect(mail.textParts.map((part) => Buffer.from(decodeBytes(raw, part)).toString())).toEqual([
+      "one",
+      "two",
+      "--c\r\nthree",
+    ]);
+    expect(mail.defects).toEqual(["part_after_closing_boundary", "missing_closing_boundary"]);
+  });
+
+  it("begins at the first boundary directly under the header, at any depth", () => {
+    const inner = "Content-Type: multipart/alternative;\n boundary=c\n--c\nContent-Type: text/plain\n\none\n--c--\n";
+    const { raw, mail } = parse(`${mixed.trimEnd()}\n--b\n${inner}--b\n\ntwo\n--b--\n`);
+    expect(joinTexts(raw, mail.textParts)).toBe("one\ntwo");
+    expect(mail.defects).toEqual(["missing_header_end"]);
+  });
+
+  it("keeps lines of a part as its body when no empty line follows and none declares content", () => {
+    const { raw, mail } = parse(
+      `${mixed}--b\nNote: one\n--b\nContent-Language: en\n--b\nTo: you\nand me\n\ntwo\n--b--\n`,
+    );
+    expect(mail.textParts.map((part) => Buffer.from(decodeBytes(raw, part)).toString())).toEqual([
+      "Note: one",
+      "",
+      "To: you\r\nand me\r\n\r\ntwo",
+    ]);
+    expect(mail.defects).toEqual(["missing_header_end"]);
   });
 
   it.each([["--b-->"], ["--b--<br>"], ["--b-- end"], ["--b--;"]])("treats %s as the closing boundary", (line) => {
@@ -90,8 +122,10 @@ describe("limits of the part tree", () => {
     expect(mail.defects).toEqual([]);
   });
 
-  it("does not parse content after partCountMax parts", () => {
-    const { raw, mail } = parse(parts(5), { partCountMax: 5 });
+  it("keeps content after partCountMax parts as one attachment", () => {
+    const { raw, mail } = parse(parts(7), { partCountMax: 5 });
+    const rest = mail.attachments.map((part) => Buffer.from(decodeBytes(raw, part)).toString());
+    expect(rest).toEqual(["--b\r\n\r\nx\r\n--b\r\n\r\nx\r\n--b\r\n\r\nx\r\n--b--\r\n"]);
     expect(mail.textParts.map((part) => Buffer.from(decodeBytes(raw, part)).toString())).toEqual(["x", "x", "x", "x"]);
     expect(mail.defects).toEqual(["too_many_parts"]);
   });

@@ -1,14 +1,17 @@
 import { readHeaderSection } from "./header-section.ts";
 import type { HeaderSection } from "./header-section.ts";
+import { writtenBoundary } from "./parameters.ts";
 import { readPartFields } from "./part-fields.ts";
 import type { DraftPart } from "./part.ts";
 import { beforeLineEnd, cr, dash, nextLine, space, tab } from "./source.ts";
 import type { Source } from "./source.ts";
 
-/** Multipart whose closing boundary has not been found; the stack of them is the path to the current position. */
+/** Multipart that an outer boundary has not ended; the stack of them is the path to the current position. */
 interface OpenMultipart {
   readonly part: DraftPart;
   readonly boundary: string;
+  /** Whether its closing boundary was found; another part after it opens the multipart again. */
+  isClosed: boolean;
   /** Level of an outer multipart with the same boundary. */
   readonly shadowed: number | undefined;
 }
@@ -46,7 +49,8 @@ export interface PartTree {
 
 /**
  * Finds the parts of a mail (RFC 2046 §5.1) in one pass over its lines that begin with `--`, independently of the nesting. An
- * outer boundary ends all multiparts inside (§5.1.2). The mail extends from `start` to the end of the source.
+ * outer boundary ends all multiparts inside (§5.1.2). The mail extends from `start` to the end of the source. Apart from
+ * preambles and epilogues, every byte of a multipart's body is in one of its parts.
  */
 export function readPartTree(source: Source, start = 0): PartTree {
   const walk: Walk = {
@@ -67,26 +71,41 @@ export function readPartTree(source: Source, start = 0): PartTree {
     const boundary = matchBoundary(walk, lineStart);
     if (boundary === null) continue;
     endParts(walk, boundary.level, lineStart);
-    if (boundary.closes) closeMultipart(walk);
-    else {
-      if (walk.partCount >= source.limits.partCountMax) return stopAtLimit(walk, root, section);
-      position = readPart(walk, position, walk.open[boundary.level]?.part ?? null).part.bodyStart;
+    const current = walk.open[boundary.level];
+    if (current === undefined || boundary.closes) {
+      closeMultipart(walk);
+      continue;
     }
+    if (walk.partCount >= source.limits.partCountMax) {
+      addRest(walk, current.part, lineStart);
+      return { root, section };
+    }
+    if (current.isClosed) source.defects.add("part_after_closing_boundary");
+    current.isClosed = false;
+    position = readPart(walk, position, current.part).part.bodyStart;
   }
-  if (walk.open.length > 0) source.defects.add("missing_closing_boundary");
-  while (walk.open.length > 0) closeMultipart(walk);
+  while (walk.open.length > 0) endMultipart(walk);
   return { root, section };
 }
 
-function stopAtLimit(walk: Walk, root: DraftPart, section: HeaderSection): PartTree {
+/** Adds what follows the last part within the limit as one part. */
+function addRest(walk: Walk, parent: DraftPart, start: number): void {
   walk.source.defects.add("too_many_parts");
-  return { root, section };
+  parent.children.push({
+    ...readPartFields(walk.source, { fields: [], end: start, bodyStart: start }, "application/octet-stream"),
+    headerStart: start,
+    headerEnd: start,
+    bodyStart: start,
+    bodyEnd: walk.source.raw.length,
+    depth: parent.depth + 1,
+    children: [],
+  });
 }
 
 /** Reads the part whose header section starts at `start`, and opens it if it is a multipart. */
 function readPart(walk: Walk, start: number, parent: DraftPart | null): { part: DraftPart; section: HeaderSection } {
   const { source } = walk;
-  const section = readHeaderSection(source, start, (lineStart) => matchBoundary(walk, lineStart) !== null);
+  const section = readSection(walk, start, parent);
   const defaultMediaType = parent?.mediaType === "multipart/digest" ? "message/rfc822" : "text/plain";
   const part: DraftPart = {
     ...readPartFields(source, section, defaultMediaType),
@@ -103,10 +122,23 @@ function readPart(walk: Walk, start: number, parent: DraftPart | null): { part: 
   return { part, section };
 }
 
+/**
+ * Reads the header section of a part. Lines without an empty line after them that declare nothing about content are the
+ * body of a part, whose header section may be empty but for that line (RFC 2046 §5.1).
+ */
+function readSection(walk: Walk, start: number, parent: DraftPart | null): HeaderSection {
+  const section = readHeaderSection(walk.source, start, (lineStart) => matchBoundary(walk, lineStart) !== null);
+  const { fields, end, bodyStart } = section;
+  if (parent === null || fields.length === 0 || bodyStart > end) return section;
+  if (fields.some(({ name }) => /^content-/i.test(name))) return section;
+  walk.source.defects.add("missing_header_end");
+  return { fields: [], end: start, bodyStart: start };
+}
+
 function openMultipart(walk: Walk, part: DraftPart): void {
   const { defects, limits } = walk.source;
-  const boundary = (part.parameters.get("boundary") ?? "").trimEnd();
-  if (boundary === "") {
+  const written = writtenBoundary(part.parameters);
+  if (written === "") {
     defects.add("missing_boundary");
     part.mediaType = "text/plain";
     return;
@@ -116,19 +148,26 @@ function openMultipart(walk: Walk, part: DraftPart): void {
     return;
   }
   if (part.transferEncoding !== "identity") defects.add("encoded_multipart");
-  // Boundaries are compared as bytes; a parameter with 8-bit characters was decoded from UTF-8.
-  const written = Buffer.from(boundary, "utf8").toString("latin1");
-  walk.open.push({ part, boundary: written, shadowed: walk.levels.get(written) });
+  walk.open.push({ part, boundary: written, isClosed: false, shadowed: walk.levels.get(written) });
   walk.levels.set(written, walk.open.length - 1);
   walk.boundaryLengthMax = Math.max(walk.boundaryLengthMax, written.length);
   walk.lengths.add(written.length);
   walk.firstBytes[written.charCodeAt(0)] = 1;
 }
 
-/** Removes the innermost open multipart from the path. */
+/** Closes the innermost multipart. It stays open for further parts, unless an outer one has the same boundary. */
 function closeMultipart(walk: Walk): void {
+  const closed = walk.open.at(-1);
+  if (closed === undefined) return;
+  closed.isClosed = true;
+  if (closed.shadowed !== undefined) endMultipart(walk);
+}
+
+/** Removes the innermost multipart from the path. */
+function endMultipart(walk: Walk): void {
   const closed = walk.open.pop();
   if (closed === undefined) return;
+  if (!closed.isClosed) walk.source.defects.add("missing_closing_boundary");
   if (closed.shadowed === undefined) walk.levels.delete(closed.boundary);
   else walk.levels.set(closed.boundary, closed.shadowed);
   if (closed.part.children.length > 0) return;
@@ -140,15 +179,16 @@ function closeMultipart(walk: Walk): void {
 function endParts(walk: Walk, level: number, lineStart: number): void {
   const end = beforeLineEnd(walk.source, lineStart);
   while (walk.open.length > level + 1) {
-    endPart(walk.open.at(-1)?.part.children.at(-1), end);
-    walk.source.defects.add("missing_closing_boundary");
-    closeMultipart(walk);
+    endLastPart(walk.open.at(-1), end);
+    endMultipart(walk);
   }
-  endPart(walk.open.at(-1)?.part.children.at(-1), end);
+  endLastPart(walk.open.at(-1), end);
 }
 
-function endPart(part: DraftPart | undefined, end: number): void {
-  if (part !== undefined) part.bodyEnd = Math.max(part.bodyStart, end);
+/** Ends the last part of a multipart; that of a closed one has ended. */
+function endLastPart(multipart: OpenMultipart | undefined, end: number): void {
+  const part = multipart?.part.children.at(-1);
+  if (part !== undefined && multipart?.isClosed === false) part.bodyEnd = Math.max(part.bodyStart, end);
 }
 
 /** Returns the offset of the next line from `from` that begins with `--`; -1 if there is none. */

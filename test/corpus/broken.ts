@@ -172,6 +172,25 @@ const header: readonly CorpusMail[] = [
     text: "x",
     defects: ["header_line_without_colon"],
   }),
+  odd(
+    "several lines of a field without a blank in front",
+    `${start}X-Id: a\nbFCoPn/=\nTsgjzM5i\nabc==\nTo: b@example.com\n\nx`,
+    {
+      to: ["b@example.com"],
+      text: "x",
+      defects: ["header_line_without_colon"],
+    },
+  ),
+  odd("a text in which a line looks like a field", `${start}Hello Ann\nplease read\nNote: this\n\nBye\n`, {
+    subject: "odd",
+    text: "Hello Ann\nplease read\nNote: this\n\nBye\n",
+    defects: ["missing_header_end"],
+  }),
+  exact("byte order mark before the first field", Buffer.from(`\ufeff${start}\n\ufefftext\n`), {
+    subject: "odd",
+    text: "text\n",
+    defects: ["bare_lf_line_ends", "byte_order_mark"],
+  }),
   odd("no empty line before the body", `${start}Hello Ann\nhttps://example.com/\n\nBye\n`, {
     subject: "odd",
     text: "Hello Ann\nhttps://example.com/\n\nBye\n",

@@ -161,6 +161,7 @@ const structural: ReadonlySet<Defect> = new Set<Defect>([
   "missing_boundary",
   "boundary_not_found",
   "missing_closing_boundary",
+  "part_after_closing_boundary",
   "encoded_multipart",
   "unknown_transfer_encoding",
   "too_many_parts",
