@@ -1,8 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { OpenedMessage } from "../operations/messages/get-message.ts";
 import { textChunks } from "../http/wire/message-json.ts";
+import type { HttpResponse } from "../http/http-response.ts";
+import { smallResponseBytesMax } from "../http/response-memory.ts";
 
-/** JSON as written, or the content of a string in UTF-8 without its quotes. */
-export type JsonSegment = string | Uint8Array;
+/** JSON as written, or the content of a string in UTF-8 without its quotes, also in slices. */
+export type JsonSegment = string | Uint8Array | Iterable<Uint8Array>;
 
 /** Bytes of JSON that are joined before they are sent. */
 const chunkBytesMin = 64 * 1024;
@@ -17,8 +20,7 @@ export async function* streamJson(
   let waiting: Buffer[] = [];
   let bytes = 0;
   for await (const segment of segments) {
-    const chunks = typeof segment === "string" ? [Buffer.from(segment, "utf8")] : textChunks(segment);
-    for (const chunk of chunks) {
+    for (const chunk of chunksOf(segment)) {
       waiting.push(chunk);
       bytes += chunk.length;
       if (bytes < chunkBytesMin) continue;
@@ -28,4 +30,34 @@ export async function* streamJson(
     }
   }
   if (bytes > 0) yield Buffer.concat(waiting);
+}
+
+function* chunksOf(segment: JsonSegment): Generator<Buffer, void> {
+  if (typeof segment === "string") yield Buffer.from(segment, "utf8");
+  else if (segment instanceof Uint8Array) yield* textChunks(segment);
+  else yield* escapeSlices(segment);
+}
+
+/** Escapes a text in slices, whose ends may divide a character. */
+function* escapeSlices(slices: Iterable<Uint8Array>): Generator<Buffer, void> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  for (const slice of slices) {
+    yield Buffer.from(JSON.stringify(decoder.decode(slice, { stream: true })).slice(1, -1), "utf8");
+  }
+  yield Buffer.from(JSON.stringify(decoder.decode()).slice(1, -1), "utf8");
+}
+
+/** Returns the content of a response that is written while it is sent; a small one as a whole, with its length. */
+export async function contentOfStream(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  sizeBytes: number,
+): Promise<Pick<HttpResponse, "body" | "stream">> {
+  if (sizeBytes > smallResponseBytesMax) return { body: null, stream: chunks };
+  return { body: await Array.fromAsync(chunks) };
+}
+
+/** Returns a body of a message in UTF-8; null when it has none. */
+export function bodyOf({ message, texts }: OpenedMessage, name: "html" | "text"): Uint8Array | null {
+  const { body } = message[name];
+  return texts[name] ?? (body === null ? null : Buffer.from(body, "utf8"));
 }

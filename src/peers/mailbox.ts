@@ -138,20 +138,24 @@ export async function countFound(
   return { total: await count(expression), unread: await count(unseen) };
 }
 
-/** Returns the summaries with the facts that summaries do not have, without messages that are deleted meanwhile. */
-export async function readListed(
+/**
+ * Returns the items of a list, without messages that are deleted meanwhile. `toItem` gets one message at a time, whose detail
+ * may have a megabyte, with the facts that summaries do not have.
+ */
+export async function readListed<Item>(
   { context, principal, server, signal }: MailboxCall,
   summaries: readonly Summary[],
-): Promise<readonly ListedMessage[]> {
+  toItem: (listed: ListedMessage) => Item,
+): Promise<readonly Item[]> {
   const ids = summaries.map(({ id }) => id);
   const marked = new Map((await context.store.marks.readMarks(server, ids)).map(({ id, marks }) => [id, marks]));
   const byId = new Map(summaries.map((summary) => [summary.id, summary]));
-  const listed: ListedMessage[] = [];
+  const items: Item[] = [];
   for await (const head of readHeads({ ...context, gone: signal() }, principal, ids)) {
     const summary = byId.get(head.id);
-    if (summary !== undefined) listed.push({ ...head, summary, marks: marked.get(head.id) ?? noMarks });
+    if (summary !== undefined) items.push(toItem({ ...head, summary, marks: marked.get(head.id) ?? noMarks }));
   }
-  return listed;
+  return items;
 }
 
 /** Returns the numbers of received messages. */

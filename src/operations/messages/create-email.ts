@@ -3,14 +3,13 @@ import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { checkAll, FieldCollector } from "../../core/field-collector.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import type { Message } from "../../core/message.ts";
 import type { RequestTranscript } from "../../core/request-transcript.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
 import { composeSample } from "../../mime/compose/compose-sample.ts";
 import { openServer } from "../services/security/access.ts";
 import { readAddress, type Recipient } from "../services/sending/allowed-recipients.ts";
 import { domainOf, randomAddress, newStamp } from "../services/sending/compose-stamp.ts";
-import { getMessage } from "./get-message.ts";
+import { openMessage as openSent, type OpenedMessage as SentMessage } from "./get-message.ts";
 import { readAttachments, type NewAttachment } from "../services/sending/new-attachments.ts";
 import { runOnce, scopeOf, type IdempotencyTicket } from "../services/sending/idempotency.ts";
 import { openRecipients, placeMail, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
@@ -56,7 +55,7 @@ export async function createEmail(
   context: SendingDependencies,
   principal: Principal,
   request: EmailRequest,
-): Promise<Message> {
+): Promise<SentMessage> {
   const server = (await openServer(context, principal, request.server)).id;
   const { fields, repeatKey } = request;
   const repeat = { scope: scopeOf(principal, "create"), key: repeatKey, content: [server, fields] };
@@ -65,7 +64,7 @@ export async function createEmail(
     const mail = { server, fields, ticket, transcript };
     return fields.send === true ? sendNew(context, principal, mail) : placeNew(context, mail);
   });
-  return getMessage(context, principal, id);
+  return openSent(context, principal, id);
 }
 
 async function sendNew(

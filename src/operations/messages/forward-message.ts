@@ -1,12 +1,11 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
-import type { Message } from "../../core/message.ts";
 import type { Forward } from "../../mime/compose/compose-forward.ts";
 import type { Recipient } from "../services/sending/allowed-recipients.ts";
 import { domainOf, randomAddress, newStamp } from "../services/sending/compose-stamp.ts";
 import { readRecipients } from "./create-email.ts";
-import { getMessage } from "./get-message.ts";
+import { openMessage as openSent, type OpenedMessage as SentMessage } from "./get-message.ts";
 import { composeFromOpened, openMessage } from "../services/sending/open-original.ts";
 import { runOnce, scopeOf } from "../services/sending/idempotency.ts";
 import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
@@ -48,7 +47,7 @@ export async function forwardMessage(
   context: SendingDependencies,
   principal: Principal,
   request: ForwardRequest,
-): Promise<Message> {
+): Promise<SentMessage> {
   const opened = await openMessage(context, principal, request.id);
   const { fields, repeatKey } = request;
   const repeat = { scope: scopeOf(principal, "forward"), key: repeatKey, content: [opened.id, fields] };
@@ -72,5 +71,5 @@ export async function forwardMessage(
     const raw = await composeFromOpened(context, opened, { principal, composition: { form: "forward", mail } });
     return sendMail(context, { server: opened.server, mailFrom: from, recipients, raw, ticket });
   });
-  return getMessage(context, principal, id);
+  return openSent(context, principal, id);
 }

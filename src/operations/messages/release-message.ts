@@ -1,13 +1,12 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { decodeMessageId } from "../../core/ids.ts";
-import type { Message } from "../../core/message.ts";
 import { readAddress, type Recipient } from "../services/sending/allowed-recipients.ts";
 import { randomAddress } from "../services/sending/compose-stamp.ts";
 import { runOnce, scopeOf } from "../services/sending/idempotency.ts";
 import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
-import { getMessage } from "./get-message.ts";
+import { openMessage as openSent, type OpenedMessage as SentMessage } from "./get-message.ts";
 
 /** Recipients of a release. */
 export const releaseRecipientCountMax = 20;
@@ -38,7 +37,7 @@ export async function releaseMessage(
   context: SendingDependencies,
   principal: Principal,
   { id: idText, to, repeatKey }: ReleaseRequest,
-): Promise<Message> {
+): Promise<SentMessage> {
   const original = openMessageId(principal, idText);
   const raw = orNotFound(await context.store.getRaw(original), "Message");
   if (raw.byteLength === 0) throw invalidField("id", "Only mail can be released", "not_email");
@@ -49,5 +48,5 @@ export async function releaseMessage(
     const mailFrom = randomAddress(context, server);
     return sendMail(context, { server, mailFrom, recipients, raw, ticket });
   });
-  return getMessage(context, principal, id);
+  return openSent(context, principal, id);
 }

@@ -2,13 +2,12 @@ import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { checkAll, FieldCollector } from "../../core/field-collector.ts";
 import type { MessageId } from "../../core/ids.ts";
-import type { Message } from "../../core/message.ts";
 import type { Reply } from "../../mime/compose/compose-reply.ts";
 import type { Mailbox } from "../../mime/compose/address-field.ts";
 import { readAddress, type Recipient } from "../services/sending/allowed-recipients.ts";
 import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
 import { readRecipients } from "./create-email.ts";
-import { getMessage } from "./get-message.ts";
+import { openMessage as openSent, type OpenedMessage as SentMessage } from "./get-message.ts";
 import { readAttachments } from "../services/sending/new-attachments.ts";
 import {
   composeFromOpened,
@@ -38,7 +37,7 @@ export async function replyToMessage(
   context: SendingDependencies,
   principal: Principal,
   request: ReplyRequest,
-): Promise<Message> {
+): Promise<SentMessage> {
   const opened = await openMessage(context, principal, request.id);
   const { fields, repeatKey } = request;
   const repeat = { scope: scopeOf(principal, "reply"), key: repeatKey, content: [opened.id, fields] };
@@ -47,7 +46,7 @@ export async function replyToMessage(
       ? replyBySms(context, opened, { fields, ticket })
       : replyByMail(context, opened, { principal, fields, ticket }),
   );
-  return getMessage(context, principal, id);
+  return openSent(context, principal, id);
 }
 
 async function replyByMail(

@@ -3,7 +3,6 @@ import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { decodeMessageId } from "../../core/ids.ts";
-import type { Message } from "../../core/message.ts";
 import { parseSingleAddress } from "../../egress/policy.ts";
 import type { Stamp } from "../../mime/compose/compose.ts";
 import type { Bounce } from "../../mime/compose/compose-bounce.ts";
@@ -13,7 +12,7 @@ import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
 import type { EventDetails, MailEventType } from "../../providers/callbacks.ts";
 import { emitSimulated } from "../callbacks/emit-events.ts";
 import { readCallbackMessage } from "../callbacks/message-facts.ts";
-import { getMessage } from "./get-message.ts";
+import { openMessage as openSent, type OpenedMessage as SentMessage } from "./get-message.ts";
 import type { Composition } from "../services/sending/compose-from-original.ts";
 import { composeFromOpened, openMessage, ownAddressOf, type OpenedMessage } from "../services/sending/open-original.ts";
 import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
@@ -62,7 +61,7 @@ export async function bounceMessage(
   context: SendingDependencies,
   principal: Principal,
   { id, fields }: { readonly id: string; readonly fields: BounceFields },
-): Promise<Message> {
+): Promise<SentMessage> {
   const { action = "failed", returns = "full" } = fields;
   const report = checkReport(fields);
   const answered = await openOriginal(context, principal, id);
@@ -90,7 +89,7 @@ export async function complainAboutMessage(
   context: SendingDependencies,
   principal: Principal,
   { id, fields }: { readonly id: string; readonly fields: ComplaintFields },
-): Promise<Message> {
+): Promise<SentMessage> {
   const answered = await openOriginal(context, principal, id);
   const { to, recipient, domain, arrivedAt, stamp, opened } = answered;
   const complaint = {
@@ -112,7 +111,7 @@ export async function autoreplyToMessage(
   context: SendingDependencies,
   principal: Principal,
   { id, fields }: { readonly id: string; readonly fields: AutoreplyFields },
-): Promise<Message> {
+): Promise<SentMessage> {
   const answered = await openOriginal(context, principal, id);
   const { to, recipient, stamp } = answered;
   const text = fields.text ?? "I am out of the office and will answer when I am back.";
@@ -164,14 +163,14 @@ async function answer(
   context: SendingDependencies,
   principal: Principal,
   { answered, composition, event }: Reply,
-): Promise<Message> {
+): Promise<SentMessage> {
   const { server } = answered.opened;
   const sentTo = { server, recipients: [{ field: "to", address: answered.to }] };
   const recipients = await openRecipients(context, principal, sentTo);
   const raw = await composeFromOpened(context, answered.opened, { principal, composition });
   const sent = await sendMail(context, { server, mailFrom: "", recipients, raw, ticket: null });
   if (event !== undefined) await reportToProvider(context, answered, event);
-  return getMessage(context, principal, sent);
+  return openSent(context, principal, sent);
 }
 
 /** Returns status and diagnostic of a bounce; throws a 400 that names every wrong field. */

@@ -7,7 +7,7 @@ import type { Message } from "../../core/message.ts";
 import type { ScannerMoment, ScannerSettings, ScanReport, ScanRequest } from "../../core/scanner.ts";
 import type { ScannerVisit } from "../../egress/scanner/scanner-client.ts";
 import type { Context } from "../context.ts";
-import { getMessage } from "../messages/get-message.ts";
+import { openMessage } from "../messages/get-message.ts";
 import { behaviourOf } from "./profiles.ts";
 import { readBodies } from "./read-bodies.ts";
 import { scannedUrls } from "./scanned-urls.ts";
@@ -153,7 +153,7 @@ export class MessageScanner {
     const { server } = decodeMessageId(id);
     return this.#admitted(server, settings, async (room) => {
       const context = { ...this.#dependencies, room };
-      return getMessage(context, { keyId: `scanner of ${server}`, server }, id);
+      return (await openMessage(context, { keyId: `scanner of ${server}`, server }, id)).message;
     });
   }
 

@@ -58,7 +58,7 @@ export function summaryRoute(path: string): PeerRoute {
       const start = isAscending ? Math.max(0, total - skip - limit) : skip;
       const count = isAscending ? Math.min(limit, Math.max(0, total - skip)) : limit;
       const summaries = await listRange(call, { start, limit: count, receivedBefore: null }, expression);
-      const items = (await readListed(call, summaries)).map(toSummary);
+      const items = await readListed(call, summaries, toSummary);
       return jsonResponse({
         items: isAscending ? items.toReversed() : items,
         total,
@@ -95,7 +95,8 @@ const summaryNames = ["id", "time", "read", "subject", "size", "sizeHuman", "fro
 
 function toSummary({ detail, sizeBytes, marks, summary }: ListedMessage): Email {
   // Heads have no bodies, which are not members of an e-mail either.
-  const message = { ...detail.message, html: noHtml, text: noText, attachments: [] };
+  const { subject, from, to, cc } = summary;
+  const message = { ...detail.message, subject, from, to, cc, html: noHtml, text: noText, attachments: [] };
   const email = toEmail(message, { sizeBytes, isRead: marks.flags.includes("seen") }, 3);
   return {
     ...Object.fromEntries(summaryNames.map((name) => [name, email[name]])),

@@ -7,10 +7,14 @@ import { streamedBytes } from "../../http/response-memory.ts";
 import { mailPageHeaders } from "../../http/web/mail-page.ts";
 import { openMail } from "../../operations/mailboxes/open-mail.ts";
 import { getAttachment } from "../../operations/messages/get-attachment.ts";
-import { getMessage } from "../../operations/messages/get-message.ts";
+import { openMessage } from "../../operations/messages/get-message.ts";
+import { readHeads } from "../../operations/messages/read-heads.ts";
+import type { StoredMessageDetail } from "../../operations/services/reading/stored-detail.ts";
+import { bodyOf, contentOfStream } from "../json-stream.ts";
 import { linkImages } from "../link-images.ts";
 import { markRead } from "../mailbox.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
+import { rewriteText, slicesOf } from "../rewrite-text.ts";
 import { generatedFileName, type Version } from "./email.ts";
 import { emailSegments, readEmails } from "./read-emails.ts";
 import { failure, streamed } from "./responses.ts";
@@ -67,14 +71,24 @@ export async function requireMessage({ context, server }: PeerCall, id: MessageI
   if (!isThere) throw new Problem("not_found");
 }
 
+/** Returns the stored facts about a message, without reading its bodies. Rejects with `not_found`. */
+export async function requireHead(call: PeerCall, id: MessageId): Promise<StoredMessageDetail> {
+  const context = { ...call.context, gone: call.signal() };
+  const { value } = await readHeads(context, call.principal, [id]).next();
+  if (value === undefined) throw new Problem("not_found");
+  return value.detail.message;
+}
+
 function contextOf(call: PeerCall): PeerCall["context"] & Pick<PeerCall, "room"> & { readonly gone: AbortSignal } {
   return { ...call.context, room: call.room, gone: call.signal() };
 }
 
 /** Shows the HTML with the addresses of its inline images; scripts, forms and connections are switched off. */
 async function showHtml(call: PeerCall, base: string, version: Version): Promise<HttpResponse> {
-  const message = await getMessage(contextOf(call), call.principal, requireId(call));
-  if (message.html.body === null && version === 3) return failure(404, "Email has no HTML content");
+  const opened = await openMessage(contextOf(call), call.principal, requireId(call));
+  const { message } = opened;
+  const html = bodyOf(opened, "html");
+  if (html === null && version === 3) return failure(404, "Email has no HTML content");
   const addresses = new Map(
     message.attachments.flatMap((attachment): readonly (readonly [string, string])[] => {
       const { contentId } = attachment;
@@ -83,12 +97,13 @@ async function showHtml(call: PeerCall, base: string, version: Version): Promise
     }),
   );
   const headers = mailPageHeaders({ isRemoteAllowed: false, isDark: false });
-  return { status: 200, headers, body: [Buffer.from(linkImages(message.html.body ?? "", addresses), "utf8")] };
+  const shown = rewriteText(slicesOf(html ?? new Uint8Array()), linkImages(addresses));
+  return { status: 200, headers, ...(await contentOfStream(shown, html?.byteLength ?? 0)) };
 }
 
 async function sendAttachment(call: PeerCall): Promise<HttpResponse> {
   const { name = "" } = call.params;
-  const { attachments } = await getMessage(contextOf(call), call.principal, requireId(call));
+  const { attachments } = await requireHead(call, requireId(call));
   const found =
     attachments.find((attachment) => generatedFileName(attachment) === name) ??
     attachments.find(({ fileName }) => fileName === name);

@@ -2,7 +2,7 @@ import type { MessageId } from "../../core/ids.ts";
 import type { OpenedMessage } from "../../operations/messages/get-message.ts";
 import { openMessages } from "../../operations/messages/get-messages.ts";
 import { measureMails } from "../../operations/mailboxes/open-mail.ts";
-import type { JsonSegment } from "../json-stream.ts";
+import { bodyOf, type JsonSegment } from "../json-stream.ts";
 import { readMarks } from "../mailbox.ts";
 import type { PeerCall } from "../peer.ts";
 import { toEmail, type Email, type Version } from "./email.ts";
@@ -43,11 +43,10 @@ export async function* readEmails(
 export function* emailSegments({ email, opened }: OpenedEmail): Generator<JsonSegment, void> {
   yield JSON.stringify(email).slice(0, -1);
   for (const name of ["html", "text"] as const) {
-    const large = opened.texts[name];
-    const small = opened.message[name].body;
-    if (large === null && (small ?? "") === "") continue;
+    const body = bodyOf(opened, name);
+    if (body === null || body.byteLength === 0) continue;
     yield `,"${name}":"`;
-    yield large ?? Buffer.from(small ?? "", "utf8");
+    yield body;
     yield '"';
   }
   yield "}";

@@ -1,8 +1,7 @@
 import type { HttpResponse } from "../../http/http-response.ts";
 import { releaseMessage } from "../../operations/messages/release-message.ts";
-import { getMessage } from "../../operations/messages/get-message.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
-import { requireId, requireMessage } from "./read-email.ts";
+import { requireHead, requireId, requireMessage } from "./read-email.ts";
 import { done } from "./responses.ts";
 
 /** Relaying of an e-mail as it was received, to a recipient of the path or to its own ones; all must be verified. */
@@ -20,7 +19,7 @@ async function relay(call: PeerCall): Promise<HttpResponse> {
   const { principal, params } = call;
   const context = { ...call.context, gone: call.signal() };
   const { recipient } = params;
-  const own = recipient === undefined ? (await getMessage(context, principal, id)).metadata.rcptTo : [];
+  const own = recipient === undefined ? (await requireHead(call, id)).metadata.rcptTo : [];
   const to = recipient === undefined ? own.flatMap(({ email }) => email ?? []) : [recipient];
   await releaseMessage(context, principal, { id, to, repeatKey: null });
   return done;

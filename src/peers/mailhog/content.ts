@@ -3,8 +3,8 @@ import type { StructurePart, StructureRange } from "../../mime/structure/structu
 
 /** Header section and body of a mail or a part. */
 export interface Content {
-  /** Values by field names as written; of repeated fields the last one. Unfolded, not decoded. */
-  readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** Header section; empty for texts outside of the parts. */
+  readonly head: Uint8Array;
   readonly body: Uint8Array;
   readonly sizeBytes: number;
   /** Parts of a multipart, with the text before the first and after the last one; null for other contents. */
@@ -18,18 +18,24 @@ const carriageReturn = 13;
 export function contentOf(raw: Uint8Array, part: StructurePart): Content {
   const bytes = raw.subarray(part.header.start, part.body.end);
   return {
-    headers: readHeaders(raw.subarray(part.header.start, part.header.end)),
+    head: raw.subarray(part.header.start, part.header.end),
     body: raw.subarray(part.body.start, part.body.end),
     sizeBytes: bytes.length,
     parts: part.type === "multipart" ? partsOf(raw, part) : null,
   };
 }
 
-/** Returns the fields of a header section; lines that are no fields are left out. Linear in the section. */
-export function readHeaders(section: Uint8Array): Readonly<Record<string, readonly string[]>> {
+/** Bytes of a header section whose fields are shown. */
+const headBytesMax: number = 1024 * 1024;
+
+/**
+ * Returns the values of a header section by field names as written, of repeated fields the last one: unfolded, not decoded. Lines
+ * that are no fields are left out. Linear in the section, of which the first MiB is read.
+ */
+export function readHeaders({ head }: Pick<Content, "head">): Readonly<Record<string, readonly string[]>> {
   const fields = new Map<string, string[]>();
   let current: string[] | undefined;
-  for (const line of Buffer.from(section)
+  for (const line of Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, headBytesMax))
     .toString("utf8")
     .split(/\r\n|\n/)) {
     const colon = line.indexOf(": ");
@@ -65,7 +71,7 @@ function textOf(text: Uint8Array): Content {
   while (start < end && isLineEnd(text[start])) start += 1;
   while (end > start && isLineEnd(text[end - 1])) end -= 1;
   const body = text.subarray(start, end);
-  return { headers: {}, body, sizeBytes: body.length, parts: null };
+  return { head: body.subarray(0, 0), body, sizeBytes: body.length, parts: null };
 }
 
 function isLineEnd(byte: number | undefined): boolean {

@@ -70,7 +70,7 @@ async function readArrival(subscriber: PeerSubscriber, id: MessageId): Promise<s
   const structure = await createStructureReader(context).read(id, callerOf(principal, { gone: signal() }));
   const raw = head.sizeBytes > wholeBytesMax ? noBytes : await readRaw(context, id);
   if (structure === undefined || raw === undefined) return undefined;
-  const empty = { headers: {}, body: noBytes, sizeBytes: head.sizeBytes, parts: null };
+  const empty = { head: noBytes, body: noBytes, sizeBytes: head.sizeBytes, parts: null };
   const content = raw === noBytes ? empty : contentOf(raw, structure.root);
   const chunks: Uint8Array[] = [];
   for await (const chunk of streamJson(messageSegments({ id, message, raw, content, host }))) chunks.push(chunk);

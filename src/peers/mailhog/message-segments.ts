@@ -1,7 +1,10 @@
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
 import type { JsonSegment } from "../json-stream.ts";
-import type { Content } from "./content.ts";
+import { readHeaders, type Content } from "./content.ts";
+
+/** Values by the names of header fields. */
+type HogHeaders = ReturnType<typeof readHeaders>;
 
 /** Mail of a message. */
 export interface HogMail {
@@ -26,9 +29,9 @@ export function* messageSegments({ id, message, raw, content, host }: HogMail): 
   const { from, to, helo } = envelopeOf(message);
   const receivedAt = new Date(decodeMessageId(id).receivedAt);
   const trace = `from ${helo} by ${host} (restante)\r\n          id ${id}; ${receivedAt.toUTCString().replace("GMT", "+0000")}`;
-  const headers = withTrace(content.headers, { id, trace, from });
+  const headers = withTrace(readHeaders(content), { id, trace, from });
   yield `{"ID":${JSON.stringify(id)},"From":${JSON.stringify(pathOf(from))},"To":${JSON.stringify(to.map(pathOf))},"Content":`;
-  yield* contentSegments({ ...content, headers, parts: null });
+  yield* contentSegments({ ...content, parts: null }, headers);
   yield `,"Created":${JSON.stringify(receivedAt.toISOString())},"MIME":`;
   yield* partSegments(content.parts);
   yield `,"Raw":{"From":${JSON.stringify(from)},"To":${JSON.stringify(to)},"Data":"`;
@@ -36,7 +39,9 @@ export function* messageSegments({ id, message, raw, content, host }: HogMail): 
   yield `","Helo":${JSON.stringify(helo)}}}`;
 }
 
-function* contentSegments({ headers, body, sizeBytes, parts }: Content): Generator<JsonSegment, void> {
+/** Yields the JSON of a content; its header fields are read when their turn comes, so that those of one part are in memory. */
+function* contentSegments(content: Content, headers: HogHeaders = readHeaders(content)): Generator<JsonSegment, void> {
+  const { body, sizeBytes, parts } = content;
   yield `{"Headers":${JSON.stringify(headers)},"Body":"`;
   yield body;
   yield `","Size":${sizeBytes},"MIME":`;
@@ -80,9 +85,9 @@ function pathOf(address: string): Path {
 
 /** Returns the fields with those that MailHog adds on receipt. */
 function withTrace(
-  headers: Content["headers"],
+  headers: HogHeaders,
   { id, trace, from }: Pick<HogMail, "id"> & { readonly trace: string; readonly from: string },
-): Content["headers"] {
+): HogHeaders {
   const fields = new Map(Object.entries(headers));
   const nameOf = (name: string): string | undefined => [...fields.keys()].find((one) => one.toLowerCase() === name);
   const append = (name: string, value: string): void => {

@@ -9,6 +9,9 @@ import type { PeerCall } from "../peer.ts";
 import { contentOf } from "./content.ts";
 import type { HogMail } from "./message-segments.ts";
 
+/** Copies of a mail in memory: its chunks while they are joined. */
+const copies = 2;
+
 /** Members of a call that reading mails needs. */
 export type ReadingCall = Pick<PeerCall, "context" | "principal" | "signal" | "room">;
 
@@ -24,7 +27,7 @@ export async function openHeads(call: ReadingCall, ids: readonly MessageId[]): P
     heads.push(head);
     largest = Math.max(largest, head.sizeBytes);
   }
-  await call.room.reserve(largest + streamedBytes);
+  await call.room.reserve(copies * largest + streamedBytes);
   return heads;
 }
 

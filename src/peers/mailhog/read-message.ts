@@ -6,16 +6,19 @@ import type { HttpResponse } from "../../http/http-response.ts";
 import { openMail } from "../../operations/mailboxes/open-mail.ts";
 import { streamedBytes } from "../../http/response-memory.ts";
 import { releaseMessage } from "../../operations/messages/release-message.ts";
+import { callerOf } from "../../operations/services/security/caller-of.ts";
 import { streamJson } from "../json-stream.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
 import { readObject } from "../read-json.ts";
-import type { Content } from "./content.ts";
+import { readHeaders, type Content } from "./content.ts";
 import { messageSegments, type HogMail } from "./message-segments.ts";
 import { openHeads, readMails } from "./read-mails.ts";
 import { empty, json, streamed, textJson } from "./responses.ts";
 
 const path = "/api/v1/messages/:id";
 const permission = "read";
+/** Copies of a part in memory while it is decoded: in the mail, on the thread, and decoded. */
+const decodedCopies = 3;
 
 /** Routes of one message. */
 export const messageRoutes: readonly PeerRoute[] = [
@@ -53,7 +56,7 @@ export const messageRoutes: readonly PeerRoute[] = [
       const mail = await readMail(call, id);
       const part = /^\d{1,6}$/.test(number) ? mail?.content.parts?.[Number(number)] : undefined;
       if (part === undefined) throw new Problem("not_found");
-      return fileOf(part, `${id}-part-${number}`);
+      return await fileOf(call, part, `${id}-part-${number}`);
     },
   },
   {
@@ -91,13 +94,21 @@ async function readMail(call: PeerCall, id: MessageId): Promise<HogMail | undefi
   return value ?? undefined;
 }
 
-/** Returns a part as a file that no browser renders as a page. */
-function fileOf({ headers, body }: Content, name: string): HttpResponse {
+/** Returns a part as a file that no browser renders as a page; a large one is decoded on the thread of bodies. */
+async function fileOf(call: PeerCall, content: Content, name: string): Promise<HttpResponse> {
+  const { context, principal, room } = call;
+  const { body } = content;
+  const headers = readHeaders(content);
   const field = (wanted: string): string =>
     Object.entries(headers).find(([one]) => one.toLowerCase() === wanted)?.[1][0] ?? "";
   const isBase64 = field("content-transfer-encoding").trim().toLowerCase() === "base64";
   const fileName = /filename="?([^";]+)/i.exec(field("content-disposition"))?.[1] ?? name;
-  const bytes = isBase64 ? Buffer.from(Buffer.from(body).toString("latin1"), "base64") : body;
+  const part = { bodyStart: 0, bodyEnd: body.byteLength, transferEncoding: isBase64 ? "base64" : "identity" } as const;
+  if (isBase64) await room.reserve(decodedCopies * body.byteLength);
+  const bytes = await context.bodies.decode(
+    { raw: isBase64 ? new Uint8Array(body) : body, part },
+    callerOf(principal, { gone: call.signal() }),
+  );
   return {
     status: 200,
     headers: {

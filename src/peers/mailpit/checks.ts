@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { getCompatibility } from "../../operations/checks/get-compatibility.ts";
 import { getSpamAnalysis } from "../../operations/checks/get-spam-analysis.ts";
-import { getMessage } from "../../operations/messages/get-message.ts";
+import { openMessage } from "../../operations/messages/get-message.ts";
 import type { LinkProbe } from "../../operations/services/inspection/link-probe.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
 import { badRequest } from "../read-json.ts";
@@ -34,7 +34,7 @@ export const checkRoutes: readonly PeerRoute[] = [
     permission,
     respond: async (call) => {
       const { probeLink } = call.context;
-      const message = await getMessage(contextOf(call), call.principal, await resolveId(call));
+      const { message } = await openMessage(contextOf(call), call.principal, await resolveId(call));
       const { html, text } = message;
       const found = [...html.links.map(({ href }) => href), ...html.images.map(({ src }) => src)];
       const links = [...found, ...text.links.map(({ href }) => href)].filter((href) => /^https?:\/\//i.test(href));

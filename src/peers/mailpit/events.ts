@@ -81,10 +81,11 @@ class ServerEvents {
   async *#received(id: MessageId): AsyncGenerator<string, void> {
     const summary = await readSummary(this.#subscriber, id);
     if (summary === undefined) return;
-    const [listed] = await readListed(this.#subscriber, [summary]);
-    if (listed === undefined) return;
-    this.#remember(id, listed.marks);
-    const message = toMailpitSummary(listed);
+    const [message] = await readListed(this.#subscriber, [summary], (listed) => {
+      this.#remember(id, listed.marks);
+      return toMailpitSummary(listed);
+    });
+    if (message === undefined) return;
     const { To: to, Cc: cc, Bcc: bcc, ReplyTo: replyTo } = message;
     yield event("new", { ...message, To: to ?? [], Cc: cc ?? [], Bcc: bcc ?? [], ReplyTo: replyTo ?? [] });
   }

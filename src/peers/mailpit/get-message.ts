@@ -3,12 +3,14 @@ import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { HeaderField, Message } from "../../core/message.ts";
 import { parseHeaderDate } from "../../mime/header-date.ts";
 import { describeAttachments, type DescribedMessage } from "../../operations/messages/describe-attachments.ts";
-import { getMessage as readMessage } from "../../operations/messages/get-message.ts";
+import { openMessage } from "../../operations/messages/get-message.ts";
 import { openMessageId } from "../../operations/services/security/access.ts";
+import { bodyOf, streamJson, type JsonSegment } from "../json-stream.ts";
 import { findNewest, markRead } from "../mailbox.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
 import { readListUnsubscribe, type MailpitListUnsubscribe } from "./list-unsubscribe.ts";
-import { json } from "./responses.ts";
+import { slicesOf, withCrlf } from "../rewrite-text.ts";
+import { streamed } from "./responses.ts";
 import { parseSearch } from "./search.ts";
 import {
   fieldOf,
@@ -22,8 +24,23 @@ import {
   type MailpitFile,
 } from "./shapes.ts";
 
+/** Body of a message in slices, with the line ends of the mail. */
+export interface MailpitBody {
+  /** Size before its line ends are written, in bytes; 0 for a message without this body. */
+  readonly sizeBytes: number;
+  readonly slices: () => Iterable<Buffer>;
+}
+
 /** Message with its bodies. */
 export interface MailpitMessage {
+  readonly fields: MailpitFields;
+  readonly text: MailpitBody;
+  readonly html: MailpitBody;
+  readonly files: Pick<DescribedMessage, "sizeBytes" | "attachments">;
+}
+
+/** Members before the bodies. */
+interface MailpitFields {
   readonly ID: string;
   readonly MessageID: string;
   readonly From: MailpitAddress;
@@ -37,8 +54,10 @@ export interface MailpitMessage {
   readonly Date: string;
   readonly Tags: readonly string[];
   readonly Username: string;
-  readonly Text: string;
-  readonly HTML: string;
+}
+
+/** Members after the bodies. */
+interface MailpitFiles {
   readonly Size: number;
   readonly Inline: readonly MailpitFile[];
   readonly Attachments: readonly MailpitFile[];
@@ -49,8 +68,23 @@ export const getMessageRoute: PeerRoute = {
   method: "GET",
   path: "/api/v1/message/:id",
   permission: "read",
-  respond: async (call) => json(await openMailpitMessage(call, await resolveId(call))),
+  respond: async (call) => {
+    const message = await openMailpitMessage(call, await resolveId(call));
+    return await streamed(streamJson(messageSegments(message)), {
+      contentType: "application/json",
+      sizeBytes: message.text.sizeBytes + message.html.sizeBytes,
+    });
+  },
 };
+
+/** Yields the JSON of a message, which ends with a line feed as Go's encoder writes it. */
+function* messageSegments({ fields, text, html, files }: MailpitMessage): Generator<JsonSegment, void> {
+  yield `${JSON.stringify(fields).slice(0, -1)},"Text":"`;
+  yield text.slices();
+  yield '","HTML":"';
+  yield html.slices();
+  yield `",${JSON.stringify(filesOf(files)).slice(1)}\n`;
+}
 
 /** Returns the id of a path, of which `latest` is the newest message. Throws `not_found`, also for those of other servers. */
 export async function resolveId(call: PeerCall): Promise<MessageId> {
@@ -70,30 +104,29 @@ async function findLatest(call: PeerCall): Promise<MessageId | undefined> {
 export async function openMailpitMessage(call: PeerCall, id: MessageId): Promise<MailpitMessage> {
   const { principal, server, room } = call;
   const context = { ...call.context, room, gone: call.signal() };
-  const message = await readMessage(context, principal, id);
+  const opened = await openMessage(context, principal, id);
   const described = await describeAttachments(context, principal, id);
   const [marked] = await context.store.marks.readMarks(server, [id]);
   if (!(marked?.marks.flags.includes("seen") ?? false)) await markRead(call, id);
+  const { message } = opened;
+  const { textOfHtml, hasCrlf } = described;
+  const text = bodyOf(opened, "text");
   return {
-    ...fieldsOf(message),
-    Tags: marked?.marks.tags ?? [],
-    Username: message.metadata.auth?.user ?? "",
-    Text: withLineEnds(message.text.body, described.hasCrlf.text) ?? described.textOfHtml ?? "",
-    HTML: withLineEnds(message.html.body, described.hasCrlf.html) ?? "",
-    Size: described.sizeBytes,
-    ...filesOf(described),
+    fields: { ...fieldsOf(message), Tags: marked?.marks.tags ?? [], Username: message.metadata.auth?.user ?? "" },
+    text: text === null ? toBody(Buffer.from(textOfHtml ?? "", "utf8"), false) : toBody(text, hasCrlf.text),
+    html: toBody(bodyOf(opened, "html") ?? new Uint8Array(), hasCrlf.html),
+    files: described,
   };
 }
 
 /** Returns a body with the line ends of the mail, which Mailpit keeps. */
-function withLineEnds(body: string | null, hasCrlf: boolean): string | null {
-  return hasCrlf ? (body?.replaceAll("\n", "\r\n") ?? null) : body;
+function toBody(body: Uint8Array, hasCrlf: boolean): MailpitBody {
+  const slices = (): Iterable<Buffer> => (hasCrlf ? withCrlf(slicesOf(body)) : slicesOf(body));
+  return { sizeBytes: body.byteLength, slices };
 }
 
 /** Returns the members that header fields and the envelope determine. */
-function fieldsOf(
-  message: Message,
-): Omit<MailpitMessage, "Tags" | "Username" | "Text" | "HTML" | "Size" | "Inline" | "Attachments"> {
+function fieldsOf(message: Message): Omit<MailpitFields, "Tags" | "Username"> {
   const { headers, mailFrom } = message.metadata;
   const from = toFrom(message, headers);
   return {
@@ -112,8 +145,9 @@ function fieldsOf(
 }
 
 /** Returns the files: those with the disposition attachment, and all others. */
-function filesOf({ attachments }: DescribedMessage): Pick<MailpitMessage, "Inline" | "Attachments"> {
+function filesOf({ sizeBytes, attachments }: MailpitMessage["files"]): MailpitFiles {
   return {
+    Size: sizeBytes,
     Inline: attachments.filter(({ isAttachment }) => !isAttachment).map(toMailpitFile),
     Attachments: attachments.filter(({ isAttachment }) => isAttachment).map(toMailpitFile),
   };

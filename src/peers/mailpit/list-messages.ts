@@ -19,7 +19,7 @@ export const listMessagesRoute: PeerRoute = {
   permission: "read",
   respond: async (call) => {
     const range = readRange(call);
-    const messages = (await readListed(call, await listRange(call, range))).map(toMailpitSummary);
+    const messages = await readListed(call, await listRange(call, range), toMailpitSummary);
     return json(await toMailpitList(call, { start: range.start, messages }));
   },
 };

@@ -1,5 +1,6 @@
 /** Responses in the form of Mailpit. */
 import type { Problem } from "../../core/errors.ts";
+import { contentOfStream } from "../json-stream.ts";
 import { jsonResponse, textResponse, type HttpResponse } from "../../http/http-response.ts";
 
 /** Response to a change. */
@@ -13,6 +14,14 @@ export function json(value: unknown): HttpResponse {
     headers: { "content-type": "application/json" },
     body: [...(response.body ?? []), Buffer.from("\n")],
   };
+}
+
+/** Returns 200 with content that is written while it is sent; `sizeBytes` decides whether it has its length. */
+export async function streamed(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { contentType, sizeBytes }: { readonly contentType: string; readonly sizeBytes: number },
+): Promise<HttpResponse> {
+  return { status: 200, headers: { "content-type": contentType }, ...(await contentOfStream(chunks, sizeBytes)) };
 }
 
 /** Returns an error with a text. */

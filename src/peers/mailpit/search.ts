@@ -21,7 +21,7 @@ export const searchRoutes: readonly PeerRoute[] = [
       const expression = parseSearch(call, requireQuery(call));
       const range = readRange(call);
       const found = await listRange(call, range, expression);
-      const messages = (await readListed(call, found)).map(withoutReplyTo);
+      const messages = await readListed(call, found, withoutReplyTo);
       const matching = await countFound(call, expression, range.receivedBefore);
       return json(await toMailpitList(call, { start: range.start, messages, matching }));
     },

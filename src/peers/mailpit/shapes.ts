@@ -1,5 +1,6 @@
 /** JSON of Mailpit. Member names and their order are those of its API. */
 import type { Contact, HeaderField, Summary } from "../../core/message.ts";
+import { summaryContactCountMax } from "../../core/limits.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import { parseAddressList } from "../../mime/address-list.ts";
 import type { DescribedAttachment } from "../../operations/messages/describe-attachments.ts";
@@ -33,6 +34,8 @@ export interface MailpitSummary {
 
 /** Text of a summary that Mailpit cuts is followed by three dots. */
 const snippetLengthMax = 200;
+/** UTF-16 units of a Message-ID in a list: more than a line of a mail may have (RFC 5322 §2.1.1). */
+const messageIdLengthMax = 1000;
 
 /** Returns an item of a list. */
 export function toMailpitSummary(listed: ListedMessage): MailpitSummary {
@@ -40,14 +43,14 @@ export function toMailpitSummary(listed: ListedMessage): MailpitSummary {
   const { headers, auth } = detail.message.metadata;
   return {
     ID: id,
-    MessageID: messageIdOf(headers),
+    MessageID: messageIdOf(headers).slice(0, messageIdLengthMax),
     Read: marks.flags.includes("seen"),
     From: toFrom(summary, headers),
     To: orNull(summary.to.map(toAddress)),
     Cc: orNull(summary.cc.map(toAddress)),
     Bcc: orNull(summary.bcc.map(toAddress)),
-    ReplyTo: replyToOf(headers).map(toAddress),
-    Subject: detail.message.subject,
+    ReplyTo: replyToOf(headers).slice(0, summaryContactCountMax).map(toAddress),
+    Subject: summary.subject,
     Created: goTime(decodeMessageId(id).receivedAt),
     Username: auth?.user ?? "",
     Tags: marks.tags,

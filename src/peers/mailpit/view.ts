@@ -1,13 +1,14 @@
 import type { HttpResponse } from "../../http/http-response.ts";
-import { textResponse } from "../../http/http-response.ts";
 import { mailPageHeaders } from "../../http/web/mail-page.ts";
 import { Problem } from "../../core/errors.ts";
 import { getAttachment } from "../../operations/messages/get-attachment.ts";
-import { describeAttachments, type DescribedAttachment } from "../../operations/messages/describe-attachments.ts";
+import type { DescribedAttachment } from "../../operations/messages/describe-attachments.ts";
 import { inlineBytesMax, linkImages } from "../link-images.ts";
+import { contentOfStream } from "../json-stream.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
+import { rewriteText, type Replacement } from "../rewrite-text.ts";
 import { openMailpitMessage, resolveId, type MailpitMessage } from "./get-message.ts";
-import { failure } from "./responses.ts";
+import { failure, streamed } from "./responses.ts";
 
 const permission = "read";
 
@@ -24,8 +25,11 @@ export const viewRoutes: readonly PeerRoute[] = [
       if (form === undefined) return await redirectToView(named);
       const message = await openMessage(named);
       if (message === null) return failure(404, "Message not found");
-      if (form === "txt") return textResponse(message.Text, "text/plain; charset=utf-8");
-      if (message.HTML === "") return failure(404, "This message does not contain a HTML part");
+      const { text, html } = message;
+      if (form === "txt") {
+        return await streamed(text.slices(), { contentType: "text/plain; charset=utf-8", sizeBytes: text.sizeBytes });
+      }
+      if (html.sizeBytes === 0) return failure(404, "This message does not contain a HTML part");
       return await showHtml(named, message);
     },
   },
@@ -61,23 +65,21 @@ function redirect(location: string): HttpResponse {
  * switched off by the header fields, and the page has an origin of its own. Tests that fetch the page get the addresses of the
  * images, as from Mailpit; browsers get the images themselves, since the page may not load them.
  */
-async function showHtml(call: PeerCall, message: MailpitMessage): Promise<HttpResponse> {
+async function showHtml(call: PeerCall, { fields, html, files }: MailpitMessage): Promise<HttpResponse> {
   const isPage = ["document", "iframe", "frame"].includes(String(call.headers["sec-fetch-dest"]));
-  const context = { ...call.context, room: call.room, gone: call.signal() };
-  const { attachments } = await describeAttachments(context, call.principal, message.ID);
-  const named = attachments.filter(({ contentId }) => contentId !== null);
   const addresses = new Map<string, string>();
   let budget = inlineBytesMax;
-  for (const file of named) {
+  for (const file of files.attachments) {
+    if (file.contentId === null) continue;
     if (isPage && (file.length > budget || !file.contentType.startsWith("image/"))) continue;
     budget -= isPage ? file.length : 0;
-    const address = isPage ? await dataUrl(call, file) : `/api/v1/message/${message.ID}/part/${file.partId}`;
-    addresses.set((file.contentId ?? "").toLowerCase(), address);
+    const address = isPage ? await dataUrl(call, file) : `/api/v1/message/${fields.ID}/part/${file.partId}`;
+    addresses.set(file.contentId.toLowerCase(), address);
   }
-  const html = linkImages(message.HTML, addresses);
-  const shown = call.query.get("embed") === "1" ? openLinksApart(html) : html;
+  const linked = rewriteText(html.slices(), linkImages(addresses));
+  const shown = call.query.get("embed") === "1" ? openLinksApart(linked, endsBody(html)) : linked;
   const headers = mailPageHeaders({ isRemoteAllowed: false, isDark: false });
-  return { status: 200, headers, body: [Buffer.from(shown, "utf8")] };
+  return { status: 200, headers, ...(await contentOfStream(shown, html.sizeBytes)) };
 }
 
 async function dataUrl(call: PeerCall, { id, contentType }: DescribedAttachment): Promise<string> {
@@ -87,8 +89,31 @@ async function dataUrl(call: PeerCall, { id, contentType }: DescribedAttachment)
   return `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")}`;
 }
 
-/** Lets links open in new tabs; the first of two attributes of the same name counts. */
-function openLinksApart(html: string): string {
-  const linked = html.replaceAll(/<a(?=[\s>])/gi, '<a target="_blank" rel="noreferrer noopener"');
-  return /<\/body>/i.test(linked) ? linked : `<html><head></head><body>${linked}</body></html>`;
+/** Links that open in new tabs; the first of two attributes of the same name counts. */
+const apart: Replacement = {
+  pattern: /<a(?=[\t\n\f\r >])/gi,
+  lengthMax: 3,
+  replace: () => '<a target="_blank" rel="noreferrer noopener"',
+};
+
+/** Lets links open in new tabs, and puts HTML that does not end its body into a page. */
+function* openLinksApart(html: Iterable<Buffer>, isPage: boolean): Generator<Buffer, void> {
+  if (!isPage) yield Buffer.from("<html><head></head><body>");
+  yield* rewriteText(html, apart);
+  if (!isPage) yield Buffer.from("</body></html>");
+}
+
+/** Returns whether HTML has an end tag of its body. */
+function endsBody({ slices }: MailpitMessage["html"]): boolean {
+  let isEnded = false;
+  const found: Replacement = {
+    pattern: /<\/body>/gi,
+    lengthMax: 7,
+    replace: () => {
+      isEnded = true;
+      return "";
+    },
+  };
+  for (const _ of rewriteText(slices(), found)) if (isEnded) return true;
+  return isEnded;
 }

@@ -1,6 +1,6 @@
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { checkEmailFields, createEmail, type EmailFields } from "../../../operations/messages/create-email.ts";
-import { jsonResponse } from "../../http-response.ts";
+import { messageResponse } from "../../wire/message-response.ts";
 import { serverParameter } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";
 import { contentBodyBytesMax, emailFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";
@@ -32,6 +32,6 @@ export const createEmailRoute: KeyRoute = {
     const { target, body } = call;
     const transcript = transcribe(call, { method: "POST", target, body, key: null, status: 200 });
     const request = { server, fields, repeatKey, transcript };
-    return jsonResponse(await createEmail(call.context, call.principal, request));
+    return messageResponse(await createEmail(call.context, call.principal, request));
   },
 };

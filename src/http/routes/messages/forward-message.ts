@@ -1,5 +1,5 @@
 import { forwardMessage, readForwardRecipients } from "../../../operations/messages/forward-message.ts";
-import { jsonResponse } from "../../http-response.ts";
+import { messageResponse } from "../../wire/message-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { contentBodyBytesMax, forwardFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
@@ -17,6 +17,6 @@ export const forwardMessageRoute: KeyRoute = {
   respond: async (call) => {
     const fields = decodeBody(forwardFieldsSchema, call.body, readForwardRecipients);
     const repeatKey = repeatKeyOf(call.headers);
-    return jsonResponse(await forwardMessage(call.context, call.principal, { id: call.id, fields, repeatKey }));
+    return messageResponse(await forwardMessage(call.context, call.principal, { id: call.id, fields, repeatKey }));
   },
 };

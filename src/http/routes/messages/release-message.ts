@@ -1,5 +1,5 @@
 import { readReleaseRecipients, releaseMessage } from "../../../operations/messages/release-message.ts";
-import { jsonResponse } from "../../http-response.ts";
+import { messageResponse } from "../../wire/message-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { releaseRequestSchema, repeatKeyOf } from "../../wire/compose-schema.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
@@ -17,6 +17,6 @@ export const releaseMessageRoute: KeyRoute = {
   respond: async (call) => {
     const { to = [] } = decodeBody(releaseRequestSchema, call.body, readReleaseRecipients);
     const repeatKey = repeatKeyOf(call.headers);
-    return jsonResponse(await releaseMessage(call.context, call.principal, { id: call.id, to, repeatKey }));
+    return messageResponse(await releaseMessage(call.context, call.principal, { id: call.id, to, repeatKey }));
   },
 };

@@ -1,5 +1,5 @@
 import { checkReplyFields, replyToMessage } from "../../../operations/messages/reply-to-message.ts";
-import { jsonResponse } from "../../http-response.ts";
+import { messageResponse } from "../../wire/message-response.ts";
 import type { KeyRoute } from "../../route.ts";
 import { contentBodyBytesMax, replyFieldsSchema, repeatKeyOf } from "../../wire/compose-schema.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
@@ -19,6 +19,6 @@ export const replyToMessageRoute: KeyRoute = {
       checkReplyFields(call.context, partial);
     });
     const repeatKey = repeatKeyOf(call.headers);
-    return jsonResponse(await replyToMessage(call.context, call.principal, { id: call.id, fields, repeatKey }));
+    return messageResponse(await replyToMessage(call.context, call.principal, { id: call.id, fields, repeatKey }));
   },
 };

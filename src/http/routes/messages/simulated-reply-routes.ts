@@ -7,7 +7,7 @@ import {
   checkReport,
   complainAboutMessage,
 } from "../../../operations/messages/simulate-replies.ts";
-import { jsonResponse } from "../../http-response.ts";
+import { messageResponse } from "../../wire/message-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { autoreplyFieldsSchema, bounceFieldsSchema, complaintFieldsSchema } from "../../wire/simulated-reply-schema.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
@@ -42,7 +42,7 @@ export const answerRoutes: readonly KeyRoute[] = [
         // Which status is valid depends on the action.
         wrong.has("action") ? undefined : checkReport(partial),
       );
-      return jsonResponse(await bounceMessage(call.context, call.principal, { id: call.id, fields }));
+      return messageResponse(await bounceMessage(call.context, call.principal, { id: call.id, fields }));
     },
   },
   {
@@ -53,7 +53,7 @@ export const answerRoutes: readonly KeyRoute[] = [
     body: { schema: complaintFieldsSchema, bytesMax: jsonBodyBytesMax },
     respond: async (call) => {
       const fields = decodeBody(complaintFieldsSchema, call.body);
-      return jsonResponse(await complainAboutMessage(call.context, call.principal, { id: call.id, fields }));
+      return messageResponse(await complainAboutMessage(call.context, call.principal, { id: call.id, fields }));
     },
   },
   {
@@ -64,7 +64,7 @@ export const answerRoutes: readonly KeyRoute[] = [
     body: { schema: autoreplyFieldsSchema, bytesMax: jsonBodyBytesMax },
     respond: async (call) => {
       const fields = decodeBody(autoreplyFieldsSchema, call.body);
-      return jsonResponse(await autoreplyToMessage(call.context, call.principal, { id: call.id, fields }));
+      return messageResponse(await autoreplyToMessage(call.context, call.principal, { id: call.id, fields }));
     },
   },
 ];
