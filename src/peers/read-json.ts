@@ -1,4 +1,5 @@
 import { Problem } from "../core/errors.ts";
+import { readJsonBody } from "../core/read-json.ts";
 import type { PeerCall } from "./peer.ts";
 
 /** Form of a member of an object. */
@@ -100,18 +101,16 @@ export async function readObject(call: Pick<PeerCall, "readBody">, bytesMax: num
   return parseObject(await call.readBody(bytesMax));
 }
 
-/** Returns the JSON object in UTF-8. Throws a 400 for anything else. */
+/** Returns the JSON object in UTF-8. Throws a 400 for anything else, and `body_too_large` beyond the limits of all bodies. */
 export function parseObject(bytes: Uint8Array): JsonObject {
-  const object = JsonObject.of(parse(bytes));
+  const value = readJsonBody(
+    bytes,
+    () => {
+      throw badRequest("The body is not valid JSON");
+    },
+    { replacesInvalid: true },
+  );
+  const object = JsonObject.of(value);
   if (object === undefined) throw badRequest("The body must be a JSON object");
   return object;
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")) as unknown;
-  } catch {
-    // The parser's message quotes the body, so it is not forwarded.
-    throw badRequest("The body is not valid JSON");
-  }
 }

@@ -8,7 +8,7 @@ import type { Problem } from "../core/errors.ts";
 import type { FaultOutcome } from "../core/fault.ts";
 import type { EventWebhooks } from "./callbacks.ts";
 import type { EmailSession, EmailSupport } from "./email.ts";
-import type { FormFields } from "./formats/form.ts";
+import type { FormFields } from "../core/read-form.ts";
 import type { SendApi } from "./send-api.ts";
 import type {
   DeliveredSms,

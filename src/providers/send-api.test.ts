@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readForm } from "./formats/form.ts";
+import { readForm } from "../core/read-form.ts";
 import { twilioSendApi } from "./twilio/send.ts";
 import { vonageSendApi } from "./vonage/send.ts";
 

@@ -1,5 +1,6 @@
 /** The provider's own API for sending SMS to real phones, from the client's side. */
 import type { ProviderAccount } from "../core/owned-number.ts";
+import { readJson } from "../core/read-json.ts";
 import type { OutboundSms } from "./sms.ts";
 
 /** Request to the provider's API. */
@@ -33,13 +34,10 @@ export interface SendApi {
 
 /** Returns the members of a JSON object; none for anything else. */
 export function membersOf(json: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    // Not JSON: the status of the response decides.
-    return {};
-  }
+  const reading = readJson(Buffer.from(json, "utf8"));
+  // The status of a response that is not JSON decides.
+  if (!("value" in reading) || typeof reading.value !== "object" || reading.value === null) return {};
+  return reading.value as Record<string, unknown>;
 }
 
 /** Returns a string or number of a response as text; "" for anything else. */

@@ -2,7 +2,7 @@ import twilio from "twilio";
 import { expect, test } from "vitest";
 import type { ServerId } from "../../core/ids.ts";
 import type { NumberSecrets, OwnedNumber } from "../../core/owned-number.ts";
-import { readForm } from "../../providers/formats/form.ts";
+import { readForm } from "../../core/read-form.ts";
 import { verifyVonage } from "../../providers/vonage/signature.ts";
 import type { RenderedCallback } from "../callbacks/callback-receiver.ts";
 import type { SmsContent, StatusContent } from "../callbacks/delivery-content.ts";

@@ -54,8 +54,9 @@ describe("parseJsonBody", () => {
     expect(codeOf(Uint8Array.of(0x22, 0xff, 0x22))).toBe("invalid_request");
   });
 
-  test("parses or rejects deep nesting without a stack overflow", () => {
-    expect(codeOf(bytes("[".repeat(500_000)))).toBe("invalid_request");
+  test("rejects a body beyond the limits with 413", () => {
+    expect(codeOf(bytes("[".repeat(500_000)))).toBe("body_too_large");
+    expect(codeOf(bytes(`[${"{},".repeat(500_000)}{}]`))).toBe("body_too_large");
   });
 
   test("parses or rejects any bytes with 400", () => {

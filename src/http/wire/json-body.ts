@@ -1,23 +1,20 @@
 import { invalidField, Problem } from "../../core/errors.ts";
+import { readJsonBody } from "../../core/read-json.ts";
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
 const jsonType = /^(?:application\/json|text\/json|application\/[\w.!#$&^+-]*\+json)$/i;
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
 
 /**
  * Parses the JSON of a body (RFC 8259); returns undefined for an empty one, whatever its Content-Type. A body without a
- * Content-Type is taken as JSON. Throws `unsupported_media_type`, or a 400 on the field `body` when it is not JSON in
- * UTF-8.
+ * Content-Type is taken as JSON. Throws `unsupported_media_type`, a 400 on the field `body` when it is not JSON in
+ * UTF-8, and `body_too_large` beyond the limits of all bodies.
  */
 export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined): unknown {
   if (bytes.byteLength === 0) return undefined;
   if (contentType !== undefined && !isJson(contentType)) throw new Problem("unsupported_media_type");
-  try {
-    return JSON.parse(decoder.decode(bytes)) as unknown;
-  } catch {
-    // The parser's message quotes the body, so it is not forwarded.
+  return readJsonBody(bytes, () => {
     throw invalidField("body", "Must be valid JSON in UTF-8", "invalid_json");
-  }
+  });
 }
 
 function isJson(contentType: string): boolean {

@@ -1,3 +1,4 @@
+import { readForm } from "../../core/read-form.ts";
 import { emptyServer } from "../../operations/messages/empty-server.ts";
 import { changeMarks, deleteMessages, forAllMessages } from "../mailbox.ts";
 import type { PeerRoute } from "../peer.ts";
@@ -51,5 +52,5 @@ export const deleteMessagesRoute: PeerRoute = {
 function readIds(bytes: Uint8Array, contentType: string): readonly string[] {
   if (bytes.byteLength === 0) return [];
   if (!contentType.startsWith("application/x-www-form-urlencoded")) return parseObject(bytes).texts("IDs");
-  return new URLSearchParams(Buffer.from(bytes).toString("utf8")).getAll("ids");
+  return readForm(bytes).flatMap(([name, value]) => (name === "ids" ? [value] : []));
 }

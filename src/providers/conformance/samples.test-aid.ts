@@ -1,5 +1,6 @@
 /** Sample requests that the conformance suite needs of every provider, in `<name>/samples.test-aid.ts`. */
-import { readForm, writeForm, type FormFields } from "../formats/form.ts";
+import { readForm, type FormFields } from "../../core/read-form.ts";
+import { writeForm } from "../formats/form.ts";
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
 import type { OutboundSms } from "../sms.ts";
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { callEndpoint } from "./call-endpoint.test-aid.ts";
-import { readForm } from "../formats/form.ts";
+import { readForm } from "../../core/read-form.ts";
 import type { Provider, ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
 import { memoryServices, type MemoryServices } from "./services.test-aid.ts";
 

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { Problem, type ProblemCode } from "../../core/errors.ts";
 import { createIdSource, newServerId } from "../../core/ids.ts";
 import { callEndpoint } from "./call-endpoint.test-aid.ts";
-import { readForm } from "../formats/form.ts";
+import { readForm } from "../../core/read-form.ts";
 import type { Provider, ProviderResponse, SmsProvider } from "../provider.ts";
 import { webhookRequest, type SmsSamples } from "./samples.test-aid.ts";
 import { memoryServices, startInstant as now, validKey, type MemoryServices } from "./services.test-aid.ts";

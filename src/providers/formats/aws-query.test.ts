@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { queryFieldCountMax, readQuery } from "./aws-query.ts";
+import { formFieldCountMax } from "../../core/body-limits.ts";
+import { readQuery } from "./aws-query.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 const read = (body: string): unknown => {
@@ -46,9 +47,9 @@ test("reads names of prototypes as ordinary names", () => {
 });
 
 test("bounds the number of fields, the depth and the length of names", () => {
-  expect(read("a=1&".repeat(queryFieldCountMax))).toEqual({ a: "1" });
-  expect(read("a=1&".repeat(queryFieldCountMax + 1))).toBeUndefined();
-  expect(read("&".repeat(queryFieldCountMax + 1))).toBeUndefined();
+  expect(read("a=1&".repeat(formFieldCountMax))).toEqual({ a: "1" });
+  expect(read("a=1&".repeat(formFieldCountMax + 1))).toBeUndefined();
+  expect(read("&".repeat(formFieldCountMax + 1))).toBeUndefined();
   expect(read(`${"a.".repeat(12)}a=1&b=2`)).toEqual({ b: "2" });
   expect(read(`${"a".repeat(501)}=1&b=2`)).toEqual({ b: "2" });
 });

@@ -1,8 +1,7 @@
 /** Requests of the AWS Query protocol: forms whose names are paths (`Destination.ToAddresses.member.1`). */
+import { formFieldCountMax } from "../../core/body-limits.ts";
 import type { JsonObject } from "./json-body.ts";
 
-/** Most fields of a request; a bulk mail with 50 destinations of 50 recipients has fewer. */
-export const queryFieldCountMax = 10_000;
 const pathLengthMax = 500;
 const segmentCountMax = 12;
 
@@ -19,7 +18,7 @@ interface Branch {
 
 /**
  * Returns the parameters of a body as a nested object, in which `X.member.N` and `X.entry.N` are arrays, in the order of N;
- * undefined for more than {@link queryFieldCountMax} fields. The first of equal names wins. Takes linear time, also for
+ * undefined for more than {@link formFieldCountMax} fields. The first of equal names wins. Takes linear time, also for
  * bodies with large values, which are decoded once.
  */
 export function readQuery(body: Uint8Array): JsonObject | undefined {
@@ -30,7 +29,7 @@ export function readQuery(body: Uint8Array): JsonObject | undefined {
     const found = bytes.indexOf(ampersand, start);
     const end = found === -1 ? bytes.length : found;
     fieldCount += 1;
-    if (fieldCount > queryFieldCountMax) return undefined;
+    if (fieldCount > formFieldCountMax) return undefined;
     if (end > start) addField(root, bytes.subarray(start, end));
     start = end + 1;
   }

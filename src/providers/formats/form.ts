@@ -1,10 +1,4 @@
-/** Fields of a form body or of a query string, in order; names may repeat. */
-export type FormFields = readonly (readonly [name: string, value: string])[];
-
-/** Parses `application/x-www-form-urlencoded`. */
-export function readForm(body: string): FormFields {
-  return Array.from(new URLSearchParams(body));
-}
+import type { FormFields } from "../../core/read-form.ts";
 
 /** Serialises fields as `application/x-www-form-urlencoded`. */
 export function writeForm(fields: FormFields): string {

@@ -2,7 +2,8 @@
 import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { readForm, type FormFields } from "./form.ts";
+import { bodyNameBytesMax } from "../../core/body-limits.ts";
+import { readForm, type FormFields } from "../../core/read-form.ts";
 
 /** File of a form. */
 export interface FormFile {
@@ -21,10 +22,8 @@ export interface FormBody {
   readonly files: readonly FormFile[];
 }
 
-/** Most fields and files of a form. A mail to 1000 recipients, each in a field of its own, has some more than 1000. */
+/** Most fields and files of a form with files. A mail to 1000 recipients, each in a field of its own, has some more than 1000. */
 export const formPartCountMax = 5000;
-/** Longest name of a field, in UTF-16 units. */
-export const formNameLengthMax = 1000;
 /** Largest header section of a part, in bytes, and most header fields of a part. */
 const partHeaderBytesMax = 16 * 1024;
 const partHeaderCountMax = 32;
@@ -34,23 +33,17 @@ const chunkBytes = 256 * 1024;
 /**
  * Parses a body of `multipart/form-data` or `application/x-www-form-urlencoded`; the memory it needs is proportional to the
  * size of the body, which the caller has limited. Resolves to null for another content type, for a body that is
- * malformed or ends early, and above {@link formPartCountMax} or {@link formNameLengthMax}.
+ * malformed or ends early, and for a form with files above {@link formPartCountMax} or with names longer than
+ * {@link bodyNameBytesMax}. Throws as {@link readForm} does.
  */
 export async function readFormBody(body: Uint8Array, contentType = ""): Promise<FormBody | null> {
   const form = /^multipart\/form-data\b/i.test(contentType)
     ? await readMultipart(body, contentType)
     : /^application\/x-www-form-urlencoded\b/i.test(contentType)
-      ? readUrlEncoded(body)
+      ? { fields: readForm(body), files: [] }
       : null;
-  const isTooLong = form?.fields.some(([name]) => name.length > formNameLengthMax) ?? false;
+  const isTooLong = form?.fields.some(([name]) => name.length > bodyNameBytesMax) ?? false;
   return isTooLong ? null : form;
-}
-
-function readUrlEncoded(body: Uint8Array): FormBody | null {
-  let separators = 0;
-  for (const byte of body) separators += byte === 0x26 ? 1 : 0;
-  if (separators >= formPartCountMax) return null;
-  return { fields: readForm(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8")), files: [] };
 }
 
 /** Form while it is parsed; the chunks of its files are views of the body. */

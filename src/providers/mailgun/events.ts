@@ -1,7 +1,8 @@
 /** Endpoint of events. */
 import { Problem } from "../../core/errors.ts";
 import type { EmailSession, StoredEmail } from "../email.ts";
-import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { parseHeaderDate } from "../../mime/header-date.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";

@@ -1,6 +1,6 @@
 /** Mailgun routes that forward to a URL (https://documentation.mailgun.com/docs/mailgun/user-manual/receive-forward-store). */
 import { jsonText } from "../formats/callback-values.ts";
-import type { FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
 import type { CallbackRequest, InboundMail, InboundShape } from "../callbacks.ts";
 import { writeMultipart, writeUrlEncoded, type FormPart } from "../formats/form-body.ts";
 import { headerOf } from "../inbound/mail-texts.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import type { EmailDraft } from "../email.ts";
-import type { FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
 import { formRequest, jsonOf } from "../conformance/samples.test-aid.ts";
 import {

@@ -1,7 +1,8 @@
 /** Send options: form fields that start with `o:`, `h:`, `v:` or `t:`. */
 import { parseHeaderDate } from "../../mime/header-date.ts";
 import type { DraftMailbox } from "../email.ts";
-import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { parseMailboxes } from "../formats/mailbox.ts";
 import { mailgunError, texts } from "./errors.ts";

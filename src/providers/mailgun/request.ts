@@ -1,6 +1,7 @@
 /** Requests to send a message: form fields → parameters of a mail. */
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
-import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { readFormBody, type FormBody, type FormFile } from "../formats/multipart.ts";

@@ -1,4 +1,4 @@
-import type { FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
 import {
   jsonOf,

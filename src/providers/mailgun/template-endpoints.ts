@@ -1,6 +1,7 @@
 /** Endpoints of templates and of their versions. */
 import { randomUUID } from "node:crypto";
-import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { jsonObjectOf, textOfValue } from "./options.ts";

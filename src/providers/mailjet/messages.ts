@@ -1,6 +1,7 @@
 /** Endpoints that read messages back. */
 import type { EmailSession, StoredEmail } from "../email.ts";
-import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { invalid } from "./errors.ts";
 import { findEmail, listWire, messageIdOf } from "./response.ts";

@@ -1,6 +1,7 @@
 /** Sent messages: https://postmarkapp.com/developer/api/messages-api */
 import type { StoredEmail } from "../email.ts";
-import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
 import {
   jsonResponse,
   type ProviderRequest,

@@ -1,4 +1,5 @@
-import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
 import { PostmarkRejection, type PostmarkCode } from "./errors.ts";
 
 const countMax = 500;

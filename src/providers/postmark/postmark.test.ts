@@ -4,7 +4,7 @@ import { ErrorHandler } from "postmark/dist/client/errors/ErrorHandler.js";
 import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import { sampleEvent, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
 import type { EmailDraft } from "../email.ts";
-import { readForm } from "../formats/form.ts";
+import { readForm } from "../../core/read-form.ts";
 import type { ProviderResponse } from "../provider.ts";
 import { jsonOf } from "../conformance/samples.test-aid.ts";
 import {

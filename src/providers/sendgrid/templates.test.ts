@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
-import { readForm } from "../formats/form.ts";
+import { readForm } from "../../core/read-form.ts";
 import type { ProviderMethod, ProviderResponse } from "../provider.ts";
 import { jsonOf } from "../conformance/samples.test-aid.ts";
 import { minimalSample } from "../conformance/sample-emails.test-aid.ts";

@@ -5,7 +5,7 @@ import {
   type ProviderSamples,
   type SampleEmail,
 } from "../conformance/samples.test-aid.ts";
-import type { FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
 import type { ProviderRequest, ProviderResponse } from "../provider.ts";
 
 const sendPath = "/v2/email/outbound-emails";

@@ -1,4 +1,5 @@
-import { writeForm, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { writeForm } from "../formats/form.ts";
 import type { WebhookRequest } from "../sms.ts";
 import { apiVersion, type TwilioMessage, type TwilioStatus } from "./message.ts";
 import { signTwilioRequest } from "./signature.ts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { invalidField } from "../../core/errors.ts";
 import { countSegments } from "../../core/sms.ts";
-import { fieldOf, writeForm, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf, writeForm } from "../formats/form.ts";
 import type { InboundWebhook, WebhookSigning } from "../provider.ts";
 import type { DeliveredSms, InboundSms, WebhookRequest } from "../sms.ts";
 import { apiVersion, twilioSid, type TwilioMessage } from "./message.ts";

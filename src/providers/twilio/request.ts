@@ -1,5 +1,6 @@
 import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/phone-number.ts";
-import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import { isWebUrl, smsLengthMax, type SmsFilter } from "../sms.ts";
 import { magicNumberError, twilioError, type TwilioError, type TwilioErrorCode } from "./errors.ts";

@@ -1,5 +1,6 @@
 import { countSegments } from "../../core/sms.ts";
-import { writeForm, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { writeForm } from "../formats/form.ts";
 import { apiVersion, type TwilioMessage } from "./message.ts";
 
 /** Returns the JSON resource of a message. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import twilio from "twilio";
-import type { FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
 import { signTwilioBody, signTwilioRequest, verifyTwilioBody, verifyTwilioRequest } from "./signature.ts";
 import { urlPath, urlQuery } from "../../testing/url-parts.test-aid.ts";
 

@@ -1,6 +1,6 @@
 /** X-Twilio-Signature: HMAC-SHA1 over the URL and, for forms, the sorted fields (Twilio: Webhooks security). */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import type { FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
 
 /** Signed parts of a form request. */
 export interface TwilioSignedRequest {

@@ -1,6 +1,7 @@
 /** Requests to Twilio Verify. */
 import { parsePhoneNumber } from "../../core/phone-number.ts";
-import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, readJson } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { twilioError, type TwilioError } from "./errors.ts";

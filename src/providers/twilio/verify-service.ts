@@ -1,6 +1,7 @@
 /** Services of Twilio Verify: the settings of verifications. */
 import { randomBytes } from "node:crypto";
-import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
 import type { ProviderObject } from "../email.ts";
 import { twilioError } from "./errors.ts";
 import type { TwilioReading } from "./request.ts";

@@ -1,4 +1,4 @@
-import type { FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
 import { timestampOf, withoutPlus, type VonageMessage } from "./message.ts";
 
 /** Returns the parameters of a delivery receipt; `deliveredAt` in milliseconds since the Unix epoch. */

@@ -1,6 +1,7 @@
 import { invalidField } from "../../core/errors.ts";
 import { countSegments } from "../../core/sms.ts";
-import { fieldOf, writeForm, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf, writeForm } from "../formats/form.ts";
 import type { InboundWebhook, WebhookSigning } from "../provider.ts";
 import type { DeliveredSms, InboundSms, WebhookRequest } from "../sms.ts";
 import { timestampOf, withoutPlus, withPlus, type VonageMessage } from "./message.ts";

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isJsonObject, readJson } from "../formats/json-body.ts";
+import { readJson } from "../../core/read-json.ts";
+import { isJsonObject } from "../formats/json-body.ts";
 
 /**
  * Returns the API key of a request: the API secret of Basic, or the `application_id` of a JWT. The JWT's signature is not
@@ -28,7 +29,7 @@ function readBasic(credentials: string): string | null {
 function readApplicationId(token: string): string | undefined {
   const [, payload = "", signature] = token.split(".");
   if (signature === undefined) return undefined;
-  const claims = readJson(Buffer.from(payload, "base64url"));
-  const id = isJsonObject(claims) ? claims["application_id"] : undefined;
+  const reading = readJson(Buffer.from(payload, "base64url"));
+  const id = "value" in reading && isJsonObject(reading.value) ? reading.value["application_id"] : undefined;
   return typeof id === "string" && id !== "" ? id : undefined;
 }

@@ -1,5 +1,6 @@
 import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/phone-number.ts";
-import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
 import { isWebUrl, smsLengthMax } from "../sms.ts";
 import type { VonageError, VonageStatus } from "./errors.ts";
 import { withPlus } from "./message.ts";

@@ -1,6 +1,7 @@
 /** The `sig` of Vonage's SMS API: an HMAC over the sorted parameters (Vonage: Signing messages). */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { fieldOf, type FormFields } from "../formats/form.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
 
 /** Hash function that the owner of the account chose. */
 export type VonageHash = "sha256" | "sha512";

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Message } from "../../../core/message.ts";
 import type { WireError } from "../../wire/error-schema.ts";
-import { writeForm, type FormFields } from "../../../providers/formats/form.ts";
+import type { FormFields } from "../../../core/read-form.ts";
+import { writeForm } from "../../../providers/formats/form.ts";
 import { signTwilioRequest } from "../../../providers/twilio/signature.ts";
 import { withVonageSignature } from "../../../providers/vonage/signature.ts";
 import {

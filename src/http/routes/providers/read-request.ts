@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/errors.ts";
-import { readForm, type FormFields } from "../../../providers/formats/form.ts";
+import { readForm, type FormFields } from "../../../core/read-form.ts";
 import type { Provider, ProviderMethod, ProviderRequest } from "../../../providers/provider.ts";
 import { readKey } from "../../auth.ts";
 import type { ProviderCall } from "../../route.ts";
@@ -58,7 +58,7 @@ function fieldsOfQuery(url: string): FormFields {
 
 function readFields(bytes: Uint8Array, contentType = ""): FormFields {
   if (bytes.byteLength === 0) return [];
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return readForm(Buffer.from(bytes).toString("utf8"));
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return readForm(bytes);
   if (contentType === "") throw new Problem("unsupported_media_type");
   const body = parseJsonBody(bytes, contentType);
   if (typeof body !== "object" || body === null) return [];

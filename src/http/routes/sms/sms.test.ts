@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message, Summary } from "../../../core/message.ts";
 import { signTwilioRequest } from "../../../providers/twilio/signature.ts";
 import { withVonageSignature } from "../../../providers/vonage/signature.ts";
-import { writeForm, type FormFields } from "../../../providers/formats/form.ts";
+import type { FormFields } from "../../../core/read-form.ts";
+import { writeForm } from "../../../providers/formats/form.ts";
 import {
   openHttpTestServer,
   type HttpTestServer,
