@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { memoryLimits } from "../src/core/limits.ts";
+import { memoryLimits } from "../src/core/memory-limits.ts";
 import { ServiceProcess } from "../src/testing/service-process.ts";
 import { peakMegabytes, resetPeak } from "./child.ts";
 

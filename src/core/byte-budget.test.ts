@@ -24,6 +24,18 @@ test("a hold returns all its bytes once", () => {
   expect(budget.bytesUsed).toBe(0);
 });
 
+test("holds of one key take its share together, and leave the rest to others", () => {
+  const budget = new ByteBudget(10, () => undefined, 6);
+  const [one, same, other] = [budget.hold("a"), budget.hold("a"), budget.hold("b")];
+  expect([one.take(4), same.take(3), same.take(2), one.take(1)]).toEqual([true, false, true, false]);
+  expect([other.take(5), other.take(4)]).toEqual([false, true]);
+  one.release();
+  expect([same.take(5), same.take(4)]).toEqual([false, true]);
+  same.release();
+  other.release();
+  expect(budget.bytesUsed).toBe(0);
+});
+
 test("reports exhaustion once, and recovery once half is free", () => {
   const seen: boolean[] = [];
   const budget = new ByteBudget(10, (isExhausted) => seen.push(isExhausted));

@@ -1,11 +1,8 @@
+import { memoryLimits, type MemoryLimits } from "./memory-limits.ts";
 import type { ServerQuota } from "./server-quota.ts";
 
 /** Limits of the service. Sizes are in bytes unless the name has another unit. */
-export interface Limits {
-  /** Size of one mail as received (SMTP SIZE, RFC 1870). */
-  readonly messageBytesMax: number;
-  /** Size of a JSON body with message content: create, reply. */
-  readonly contentBodyBytesMax: number;
+export interface Limits extends MemoryLimits {
   /** Size of any other JSON body. */
   readonly jsonBodyBytesMax: number;
   /** Recipients (RCPT commands) of one mail. */
@@ -28,26 +25,6 @@ export interface Limits {
   readonly smtpIdleMsMax: number;
   /** Time without a completed mail after which an SMTP session is closed, even if it is not idle (slow clients, NOOP). */
   readonly smtpMailMsMax: number;
-  /**
-   * Mail in memory over all sessions of a listener, until its commit; at least one mail of the largest size. Without this
-   * limit a few hundred sessions with mails below the size limit exhaust the memory.
-   */
-  readonly smtpBytesInFlightMax: number;
-  /**
-   * Estimated memory of large mails that are parsed and stored concurrently; a mail that needs more is processed alone.
-   * Without this limit four mails of the largest size end a process in a container of 1 GiB.
-   */
-  readonly mailWorkBytesMax: number;
-  /**
-   * Request bodies in memory, from their first byte to the response; at least one body of the largest size. Without this
-   * limit a few dozen bodies below the size limit exhaust the memory.
-   */
-  readonly httpBytesInFlightMax: number;
-  /**
-   * Large responses in memory, from loading their content to writing the last byte; a larger one is sent alone. Without
-   * this limit clients that do not read exhaust the memory.
-   */
-  readonly answerBytesInFlightMax: number;
   /** Stored bytes of the messages on one page of full messages, which has at least one message. */
   readonly fullPageBytesMax: number;
   /** Write time-out of HTTP connections. */
@@ -167,35 +144,8 @@ export function defaultQuota({
 /** Default of unlimited sizes: 100 TiB. */
 export const unlimitedBytes: number = 100 * 1024 ** 4;
 
-/** Limits derived from the memory of the process. */
-export type MemoryLimits = Pick<
-  Limits,
-  "smtpBytesInFlightMax" | "mailWorkBytesMax" | "httpBytesInFlightMax" | "answerBytesInFlightMax"
->;
-
-const mebibyte = 1024 * 1024;
-
-/**
- * Divides the memory of a machine or a container, in bytes: a sixteenth for incoming mail, a quarter for mail that is
- * parsed, an eighth each for request bodies and responses, within bounds.
- */
-export function memoryLimits(memoryBytes: number): MemoryLimits {
-  const within = (min: number, max: number, divisor = 8): number => {
-    const share = Math.floor(memoryBytes / divisor / mebibyte) * mebibyte;
-    return Math.min(Math.max(share, min * mebibyte), max * mebibyte);
-  };
-  return {
-    smtpBytesInFlightMax: within(64, 256, 16),
-    mailWorkBytesMax: 2 * within(64, 512),
-    httpBytesInFlightMax: within(80, 256),
-    answerBytesInFlightMax: within(32, 256),
-  };
-}
-
 /** Default limits of a process with 2 GiB of memory. */
 export const defaultLimits: Limits = {
-  messageBytesMax: 50 * 1024 * 1024,
-  contentBodyBytesMax: 75 * 1024 * 1024,
   jsonBodyBytesMax: 1024 * 1024,
   recipientCountMax: 1000,
   headerBytesMax: 1024 * 1024,

@@ -1,21 +1,19 @@
 import type { IncomingMessage } from "node:http";
-import type { ByteHold } from "../core/byte-budget.ts";
 import { readBody } from "./read-body.ts";
+import type { RequestResources } from "./request-resources.ts";
 import type { Call, ProviderCall } from "./route.ts";
 
 /** Returns a request in the format of a provider, whose body is read when the route asks for it. */
 export function toProviderCall(
   call: Call,
-  {
-    request,
-    hold,
-    identify,
-  }: { readonly request: IncomingMessage; readonly hold: ByteHold } & Pick<ProviderCall, "identify">,
+  request: IncomingMessage,
+  { identify, body: hold, endConnection }: RequestResources,
 ): ProviderCall {
+  const { clock, settings } = call.context;
   return {
     ...call,
-    url: call.context.settings.publicUrl() + (request.url ?? "/"),
+    url: settings.publicUrl() + (request.url ?? "/"),
     identify,
-    readBody: async (bytesMax) => readBody(request, { bytesMax, hold }),
+    readBody: async (bytesMax) => readBody(request, { bytesMax, hold, clock, endConnection }),
   };
 }

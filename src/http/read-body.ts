@@ -1,5 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { ByteHold } from "../core/byte-budget.ts";
+import { watchArrival } from "../core/arrival-rate.ts";
+import { bodyArrival } from "../core/body-limits.ts";
+import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 
 /** The client disconnected before the end of its request; no response is possible. */
@@ -14,22 +17,29 @@ export class ConnectionDropped extends Error {
 
 const empty = Buffer.alloc(0);
 
+/** Resources of reading a body. */
+export interface BodyOptions {
+  readonly bytesMax: number;
+  /** Takes the bytes that have arrived, not those that are declared: a connection that sends nothing costs nothing. */
+  readonly hold: ByteHold;
+  readonly clock: Pick<Clock, "after">;
+  /** Closes the connection after the response. */
+  readonly endConnection: () => void;
+}
+
 /**
  * Reads the body of a request. Rejects with `body_too_large` as soon as it is known to exceed `bytesMax`: a declared
  * length is checked before anything is read, and never more than `bytesMax` is held. Rejects with `too_many_requests`
- * when there is no memory for it. The rest of a rejected body is read and dropped, so that the connection stays usable
- * and the client can read the response.
+ * when there is no memory for it, and with `request_timeout` when it arrives slower than `bodyArrival`. The rest of a body
+ * that is rejected otherwise is read and dropped, so that the connection stays usable and the client can read the response.
  */
 export async function readBody(
   request: IncomingMessage,
-  { bytesMax, hold }: { readonly bytesMax: number; readonly hold: ByteHold },
+  { bytesMax, hold, clock, endConnection }: BodyOptions,
 ): Promise<Buffer> {
   const declared = request.headers["content-length"];
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return empty;
-  const declaredBytes = Number(declared ?? 0);
-  if (declaredBytes > bytesMax) throw new Problem("body_too_large");
-  // Reserved as a whole: otherwise bodies that fill the memory together would all be rejected halfway.
-  if (!hold.take(declaredBytes)) throw overloaded();
+  if (Number(declared ?? 0) > bytesMax) throw new Problem("body_too_large");
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -37,25 +47,41 @@ export async function readBody(
     let isEnded = false;
     const rejectBody = (problem: Problem): void => {
       isRejected = true;
+      stopWatching();
       chunks.length = 0;
       hold.release();
       reject(problem);
+    };
+    // Most bodies arrive with the header section, and need no timer.
+    const turn = setImmediate(() => {
+      stopWatching = watchArrival(clock, bodyArrival, {
+        bytesArrived: () => size,
+        onTooSlow: () => {
+          endConnection();
+          rejectBody(new Problem("request_timeout"));
+        },
+      });
+    });
+    let stopWatching = (): void => {
+      clearImmediate(turn);
     };
     request.on("data", (chunk: Buffer) => {
       if (isRejected) return;
       size += chunk.byteLength;
       if (size > bytesMax) rejectBody(new Problem("body_too_large"));
-      else if (size > declaredBytes && !hold.take(chunk.byteLength)) rejectBody(overloaded());
+      else if (!hold.take(chunk.byteLength)) rejectBody(overloaded());
       else chunks.push(chunk);
     });
     request.once("end", () => {
       isEnded = true;
+      stopWatching();
       resolve(chunks.length === 1 ? (chunks[0] ?? empty) : Buffer.concat(chunks));
     });
     request.once("error", () => {
       reject(new RequestAborted());
     });
     request.once("close", () => {
+      stopWatching();
       // An error records a stack, which takes longer than the rest of reading a small body.
       if (!isEnded) reject(new RequestAborted());
     });

@@ -1,15 +1,21 @@
 /** Resources of requests: bytes of bodies and responses, and requests and event streams of each key. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { strangerBodyBytesMax } from "../core/body-limits.ts";
 import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { KeySlots } from "../core/key-slots.ts";
+import type { Limits } from "../core/limits.ts";
+import type { MemoryKind, MemoryObserver } from "../core/memory-observer.ts";
 import type { HttpOptions } from "./options.ts";
 import { createResponseMemory, type ResponseMemory } from "./response-memory.ts";
 
 /** Resources that a request holds until its response is sent. */
 export interface RequestResources {
+  /** Bytes of the body: of the caller's share once it is identified, before of the budget of strangers. */
   readonly body: ByteHold;
+  /** Closes the connection after the response, because the rest of the body does not arrive. */
+  readonly endConnection: () => void;
   readonly room: ResponseMemory;
-  /** Sets the caller's key once it is known; throws `too_many_requests` when it has too many requests under way. */
+  /** Sets the caller's key once it is authenticated; throws `too_many_requests` when it has too many requests under way. */
   readonly identify: (key: string) => void;
   /** Counts the response as an event stream; throws `too_many_requests` when the key has too many. */
   readonly holdEventStream: () => void;
@@ -27,10 +33,7 @@ export function createRequestResources(
   clientAddress: (request: IncomingMessage) => string,
 ): OpenRequestResources {
   const { clock, limits } = context;
-  const budget = new ByteBudget(Math.max(limits.httpBytesInFlightMax, limits.contentBodyBytesMax), (isExhausted) => {
-    memory?.changed("http_requests", isExhausted);
-  });
-  memory?.watch("http_requests", () => budget.bytesUsed);
+  const bodies = createBodyBudgets(limits, memory);
   const rooms = createResponseMemory(limits, clock, memory);
   const requests = new KeySlots(limits.requestCountPerKeyMax, "requests");
   const eventStreams = new KeySlots(limits.eventStreamCountPerKeyMax, "event streams");
@@ -43,8 +46,16 @@ export function createRequestResources(
       reservation.release();
       for (const free of slots.splice(0)) free();
     };
+    let hold: ByteHold | undefined;
+    const body: ByteHold = {
+      take: (bytes) => (hold ??= key === undefined ? bodies.ofStranger(callerKey()) : bodies.ofMember(key)).take(bytes),
+      release: () => hold?.release(),
+    };
     return {
-      body: budget.hold(),
+      body,
+      endConnection: () => {
+        response.shouldKeepAlive = false;
+      },
       room: { ...reservation, release },
       identify: (keyId) => {
         key = keyId;
@@ -53,6 +64,32 @@ export function createRequestResources(
       holdEventStream: () => slots.push(eventStreams.take(callerKey())),
     };
   };
+}
+
+/** Budgets of request bodies. */
+interface BodyBudgets {
+  /** Opens a hold for a caller that is authenticated. */
+  readonly ofMember: (key: string) => ByteHold;
+  /** Opens a hold for a client that is not. */
+  readonly ofStranger: (clientAddress: string) => ByteHold;
+}
+
+/** Part of the memory of bodies that one key may use, and of that of strangers that one address may use. */
+const shareOfOne = 3 / 4;
+
+function createBodyBudgets(
+  { httpBytesInFlightMax, strangerBytesInFlightMax, contentBodyBytesMax }: Limits,
+  memory: MemoryObserver | undefined,
+): BodyBudgets {
+  const create = (kind: MemoryKind, bytesMax: number, largest: number): ByteBudget => {
+    const onChange = (isExhausted: boolean): void => memory?.changed(kind, isExhausted);
+    const budget = new ByteBudget(Math.max(bytesMax, largest), onChange, Math.max(bytesMax * shareOfOne, largest));
+    memory?.watch(kind, () => budget.bytesUsed);
+    return budget;
+  };
+  const members = create("http_requests", httpBytesInFlightMax, contentBodyBytesMax);
+  const strangers = create("http_strangers", strangerBytesInFlightMax, strangerBodyBytesMax);
+  return { ofMember: (key) => members.hold(key), ofStranger: (address) => strangers.hold(address) };
 }
 
 /** Reason of all aborted signals: an error for each request would cost its stack trace, which nobody reads. */

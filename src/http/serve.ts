@@ -1,9 +1,8 @@
 /** The request pipeline: host guard, authentication, body, route, response, observer. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ByteHold } from "../core/byte-budget.ts";
 import { invalidField, notFound, Problem } from "../core/errors.ts";
-import type { Limits } from "../core/limits.ts";
+import type { Context } from "../operations/context.ts";
 import { requireScope } from "../operations/services/security/require-scope.ts";
 import { noContent, type HttpResponse } from "./http-response.ts";
 import { signalOfClose, type OpenRequestResources, type RequestResources } from "./request-resources.ts";
@@ -140,8 +139,7 @@ function createResponder(
       return route.respond(toCall(exchange, resources, { clientAddress }));
     }
     if (route.access === "provider") {
-      const { body: hold, identify } = resources;
-      return route.respond(toProviderCall(toCall(exchange, resources, { clientAddress }), { request, hold, identify }));
+      return route.respond(toProviderCall(toCall(exchange, resources, { clientAddress }), request, resources));
     }
     const authRequest = { headers, method: request.method ?? "", url: request.url ?? "", query, clientAddress };
     if (route.access === "local") {
@@ -152,7 +150,7 @@ function createResponder(
     resources.identify(caller.principal.keyId);
     requireScope(caller.principal, permissionOf(route));
     if (!isOfficialLibrary(headers["user-agent"])) rejectUnknownParameters(route, query);
-    const body = await takeBody(route, request, { limits: context.limits, hold: resources.body });
+    const body = await takeBody(route, request, { context, resources });
     const { principal, via, isOpen } = caller;
     const call: KeyCall = {
       ...toCall(exchange, resources, { clientAddress, body }),
@@ -205,10 +203,14 @@ function createCalls(
 async function takeBody(
   route: Route,
   request: IncomingMessage,
-  { limits, hold }: { limits: Limits; hold: ByteHold },
+  {
+    context: { clock, limits },
+    resources,
+  }: { readonly context: Pick<Context, "clock" | "limits">; readonly resources: RequestResources },
 ): Promise<unknown> {
   if (route.body === undefined) return undefined;
-  const bytes = await readBody(request, { bytesMax: route.body.bytesMax(limits), hold });
+  const { body: hold, endConnection } = resources;
+  const bytes = await readBody(request, { bytesMax: route.body.bytesMax(limits), hold, clock, endConnection });
   return parseJsonBody(bytes, request.headers["content-type"]);
 }
 

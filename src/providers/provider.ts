@@ -33,10 +33,10 @@ export interface Provider {
   /** Endpoints that the provider's SDKs call. Modules that are heavy are imported inside `handle`. */
   readonly endpoints: readonly ProviderEndpoint[];
   /**
-   * Returns the API key in a request's header fields; null without one. By default the key of the Authorization field, Basic
-   * or Bearer.
+   * Returns the API key in a request's header fields or query string; null without one. By default the key of the
+   * Authorization field, Basic or Bearer.
    */
-  readonly readKey?: (headers: IncomingHttpHeaders) => string | null;
+  readonly readKey?: (headers: IncomingHttpHeaders, query: FormFields) => string | null;
   /**
    * Returns the provider's error for a problem that an endpoint threw, that the request caused before an endpoint was called
    * (too large, wrong method), or that no endpoint has this path; never called for failures of the service (5xx).
@@ -88,6 +88,11 @@ export interface ProviderEndpoint {
   readonly isSend?: boolean;
   /** Size of the largest request: 64 kB, or that of a mail (`EmailSupport.requestBytesMax`). `small` by default. */
   readonly body?: "small" | "mail";
+  /**
+   * `key` needs the API key of the request, which is authenticated before the body is read. `own` authenticates by something
+   * in the body, or needs nothing; its body is at most 64 kB. `key` by default.
+   */
+  readonly access?: "key" | "own";
   /** One sentence for the route table. */
   readonly summary: string;
   readonly successes: readonly { readonly status: number; readonly description: string }[];

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { memoryLimits } from "../../src/core/limits.ts";
+import { memoryLimits } from "../../src/core/memory-limits.ts";
 import type { Summary } from "../../src/core/message.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { defaultLimits, memoryLimits } from "../../core/limits.ts";
+import { defaultLimits } from "../../core/limits.ts";
+import { memoryLimits } from "../../core/memory-limits.ts";
 import { readSettings, SettingsError } from "./config.ts";
 import { flagOf, type Setting } from "./setting.ts";
 import { limitSettings } from "./limit-settings.ts";

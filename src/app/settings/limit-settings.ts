@@ -1,13 +1,22 @@
 /** Settings of limits. */
-import { defaultLimits, int32Max, memoryLimits, unlimitedBytes, type Limits } from "../../core/limits.ts";
+import { defaultLimits, int32Max, unlimitedBytes, type Limits } from "../../core/limits.ts";
+import { memoryLimits } from "../../core/memory-limits.ts";
 import { memoryBytesMax } from "./memory-bytes.ts";
 import * as forms from "./forms.ts";
 import type { Form, Setting } from "./setting.ts";
 
 /** Inclusive bounds and description of each limit. */
 const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: number, meaning: string] } = {
-  messageBytesMax: [1024, 1024 ** 3, "Size of one mail in bytes (SMTP SIZE)."],
-  contentBodyBytesMax: [1024, 1024 ** 3, "Size in bytes of a JSON body with message content."],
+  messageBytesMax: [
+    1024,
+    1024 ** 3,
+    "Size of one mail in bytes (SMTP SIZE): 50 MiB, or a tenth of the memory beyond 128 MiB.",
+  ],
+  contentBodyBytesMax: [
+    1024,
+    1024 ** 3,
+    "Size in bytes of a JSON body with message content: 1.5 times that of a mail.",
+  ],
   jsonBodyBytesMax: [1024, 1024 ** 3, "Size in bytes of any other JSON body."],
   recipientCountMax: [1, 1_000_000, "Recipients of one mail (RFC 5321 §4.5.3.1.8 requires at least 100)."],
   headerBytesMax: [1024, 1024 ** 3, "Bytes of a mail's header section that are parsed."],
@@ -47,7 +56,16 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
     1024 ** 4,
     "Estimated memory, in bytes, of mails above 256 KiB that are read and stored at the same time: five times their size. Further ones wait, and are deferred with 451 after two minutes (HTTP: 429 or 503 after ten seconds).",
   ],
-  httpBytesInFlightMax: [1024 ** 2, 1024 ** 4, "Bytes of request bodies in memory; more is rejected with 429."],
+  httpBytesInFlightMax: [
+    1024 ** 2,
+    1024 ** 4,
+    "Bytes of request bodies of authenticated callers in memory; more is rejected with 429. One key may use three quarters.",
+  ],
+  strangerBytesInFlightMax: [
+    65_536,
+    1024 ** 4,
+    "Bytes of request bodies in memory whose credentials or signature are in the body, at most 64 KiB each; more is rejected with 429. One client address may use three quarters.",
+  ],
   answerBytesInFlightMax: [
     1024 ** 2,
     1024 ** 4,

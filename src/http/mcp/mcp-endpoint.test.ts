@@ -436,7 +436,7 @@ describe("invalid requests", () => {
     ["an unknown part", { id: "x", part: "all" }, "part must be one of overview, text, html, headers, raw"],
     ["a negative offset", { id: "x", offset: -1 }, "offset must be a whole number from 0"],
     ["a huge id", { id: long }, "id has more than 100 characters"],
-    ["huge names", { id: "x", [long]: 1, [`${long}y`]: 2 }, "there is no parameter"],
+    ["long names", { id: "x", [long.slice(0, 900)]: 1, [long.slice(0, 901)]: 2 }, "there is no parameter"],
     ["a path as id", { id: "../../servers" }, "Check the id"],
     ["NUL as id", { id: "\u0000", part: "raw" }, "Check the id"],
   ])("get_message with %s says what to correct", async (_title, args, text) => {

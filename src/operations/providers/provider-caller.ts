@@ -23,24 +23,23 @@ export interface ProviderCaller {
   readonly transcript?: RequestTranscript;
 }
 
-/** Key of a request to a provider's API, and its use. */
+/** Key of a request to a provider's API. */
 export interface ProviderCredentials extends Pick<Credentials, "clientAddress"> {
   /** Null or empty without a key. */
   readonly key: string | null;
   readonly provider: string;
-  readonly need: "read" | "send";
   /** Whether a page of another site made a browser send the request (Fetch Metadata); only a stored key is valid then. */
   readonly isForeignPage?: boolean;
 }
 
 /**
  * Returns the caller with a key. Rejects with `unauthenticated` without a key and, unless the service accepts any key, for
- * an unknown one; with `forbidden` when the scope of the key does not cover the need; and as {@link authenticate} does. An
- * unknown key that is accepted does not count as a wrong one.
+ * an unknown one; and as {@link authenticate} does. An unknown key that is accepted does not count as a wrong one. The scope
+ * of the key is not checked: see {@link requireProviderScope}.
  */
 export async function openProviderCaller(
   context: AuthenticationContext & Pick<Context, "settings">,
-  { key, clientAddress, provider, need, isForeignPage = false }: ProviderCredentials,
+  { key, clientAddress, provider, isForeignPage = false }: ProviderCredentials,
 ): Promise<ProviderCaller> {
   if (key === null || key === "") throw new Problem("unauthenticated");
   const hash = hashKey(context.secrets, key);
@@ -48,8 +47,12 @@ export async function openProviderCaller(
   const isAccepted = acceptsAny && (await findKey(context, key, hash)) === undefined;
   if (isAccepted) return { principal: unknownPrincipal(key), provider, isKnown: false };
   const { principal } = await authenticate(context, { key, clientAddress, hash });
-  requireScope(principal, need);
   return { principal, provider, isKnown: true };
+}
+
+/** Throws `forbidden` when the scope of the caller's key does not cover the need. */
+export function requireProviderScope({ principal, isKnown }: ProviderCaller, need: "read" | "send"): void {
+  if (isKnown) requireScope(principal, need);
 }
 
 /** Returns a principal whose id identifies the key without containing it. */

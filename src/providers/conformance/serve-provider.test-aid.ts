@@ -57,7 +57,7 @@ async function respond(
     body: await buffer(incoming),
     form: readForm(""),
     fields,
-    key: provider.readKey?.(headers) ?? null,
+    key: provider.readKey?.(headers, fields) ?? null,
   };
   return callEndpoint(provider, request, memory.services);
 }

@@ -12,7 +12,7 @@ test.each<[string, string | null]>([
   [`Bearer Credential=AKID/${scope}`, null],
   ["", null],
 ])("reads the access key id of %s", (authorization, key) => {
-  expect(readAccessKey({ authorization })).toBe(key);
+  expect(readAccessKey({ authorization }, [])).toBe(key);
 });
 
 test("reads key and region of a presigned request", () => {

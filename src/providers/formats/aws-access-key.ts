@@ -3,6 +3,7 @@
  * secret, and API keys are stored hashed.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "./form.ts";
 import type { ProviderRequest } from "../provider.ts";
 
@@ -17,12 +18,16 @@ const regionDefault = "us-east-1";
 const credential = /(?:^|[\s,])Credential=([^\s,]+)/;
 const scope = /^(.+)\/\d{8}\/([a-z0-9-]{1,40})\/[a-z0-9-]{1,40}\/aws4_request$/;
 
-/** Returns the access key id of an Authorization field with the scheme AWS4-HMAC-SHA256 (or AWS4-ECDSA-P256-SHA256); null without one. */
-export function readAccessKey({ authorization = "" }: IncomingHttpHeaders): string | null {
-  return scopeOfField(authorization)?.accessKey ?? null;
+/**
+ * Returns the access key id of a request: of an Authorization field with the scheme AWS4-HMAC-SHA256 (or
+ * AWS4-ECDSA-P256-SHA256), or of `X-Amz-Credential` in the query string; null without one.
+ */
+export function readAccessKey({ authorization = "" }: IncomingHttpHeaders, query: FormFields): string | null {
+  const scoped = scopeOfField(authorization) ?? scopeOf(fieldOf(query, "X-Amz-Credential") ?? "");
+  return scoped?.accessKey ?? null;
 }
 
-/** Returns the access key id of a request: of the Authorization field, or of `X-Amz-Credential` in the query string. */
+/** Returns the access key id of a request, which may also be in `X-Amz-Credential` of a form. */
 export function accessKeyOf({ key, fields }: Pick<ProviderRequest, "key" | "fields">): string | null {
   return key ?? scopeOf(fieldOf(fields, "X-Amz-Credential") ?? "")?.accessKey ?? null;
 }

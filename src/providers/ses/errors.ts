@@ -165,7 +165,8 @@ export function sesProblemResponse(problem: Problem, request: ErrorContext): Pro
 }
 
 function errorOfProblem({ code, row, message, fields }: Problem, { headers }: ErrorContext): SesError {
-  if (code === "unauthenticated") return new SesError(readAccessKey(headers) === null ? "missingToken" : "unknownKey");
+  if (code === "unauthenticated")
+    return new SesError(readAccessKey(headers, []) === null ? "missingToken" : "unknownKey");
   if (code === "forbidden") return new SesError("accessDenied");
   if (code === "not_found" || code === "method_not_allowed") return new SesError("unknownOperation");
   if (code === "body_too_large" || code === "message_too_large") {

@@ -63,7 +63,7 @@ export function snsProblemResponse(problem: Problem, request: ErrorContext): Pro
 
 function errorOfProblem({ code, row, message, fields }: Problem, { headers }: ErrorContext): SnsError {
   if (code === "unauthenticated") {
-    return new SnsError(readAccessKey(headers) === null ? "MissingAuthenticationToken" : "InvalidClientTokenId");
+    return new SnsError(readAccessKey(headers, []) === null ? "MissingAuthenticationToken" : "InvalidClientTokenId");
   }
   if (code === "forbidden") return new SnsError("AuthorizationError");
   if (code === "not_found" || code === "method_not_allowed") return new SnsError("InvalidAction");

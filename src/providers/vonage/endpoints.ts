@@ -12,6 +12,7 @@ const send: ProviderEndpoint = {
   method: "POST",
   isAtRoot: true,
   path: "/sms/json",
+  access: "own",
   summary: "Send an SMS through the Vonage-compatible API.",
   successes: [{ status: 200, description: "Vonage's response, also for errors." }],
   handle: async ({ fields }, services) => {

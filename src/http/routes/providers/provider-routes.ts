@@ -1,3 +1,4 @@
+import { strangerBodyBytesMax } from "../../../core/body-limits.ts";
 import { notFound, Problem } from "../../../core/errors.ts";
 import { providers, smsProviders } from "../../../providers/registry.ts";
 import { InjectedFault, RequestFaults } from "../../../operations/providers/request-faults.ts";
@@ -18,8 +19,8 @@ import { matchesPattern } from "../../path-pattern.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { applyFaults } from "./apply-faults.ts";
 import { receiveFromProvider } from "./inbound.ts";
-import { servicesFor } from "./provider-services.ts";
-import { formBytesMax, requestWithoutBody, withBody } from "./read-request.ts";
+import { callerOf, servicesFor } from "./provider-services.ts";
+import { requestWithoutBody, withBody } from "./read-request.ts";
 
 const shared = { operationId: null, access: "provider", problems: [] } as const;
 const methods: readonly ProviderMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -52,10 +53,12 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
       const now = call.context.clock.now();
       return applyFaults(call, faults, async () =>
         respond(provider, { ...request, now }, async () => {
-          const bytesMax = bodyBytesMax(provider, endpoint, call);
-          const whole = await withBody(request, call, bytesMax);
+          const openCaller = callerOf(call, provider);
+          // Nothing of a stranger is read, except where the credentials are in the body, which is small then.
+          if (endpoint.access !== "own") await openCaller(request.key);
+          const whole = await withBody(request, call, bodyBytesMax(provider, endpoint, call));
           const transcript = transcribe(call, { ...whole, target: call.target, status: successes[0]?.status ?? 200 });
-          const response = await endpoint.handle(whole, servicesFor(call, provider, { faults, transcript }));
+          const response = await endpoint.handle(whole, servicesFor(call, openCaller, { faults, transcript }));
           if (response.status < 400) await faults.decideCall();
           return response;
         }),
@@ -65,9 +68,9 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
 }
 
 /** Returns the limit of an endpoint's body. A mail in JSON is a third larger than its bytes. */
-function bodyBytesMax({ email }: Provider, { body }: ProviderEndpoint, { context }: ProviderCall): number {
-  if (body !== "mail" || email === null) return formBytesMax;
-  return Math.max(formBytesMax + 1, Math.min(email.requestBytesMax, context.limits.contentBodyBytesMax));
+function bodyBytesMax({ email }: Provider, { body, access }: ProviderEndpoint, { context }: ProviderCall): number {
+  if (body !== "mail" || email === null || access === "own") return strangerBodyBytesMax;
+  return Math.max(strangerBodyBytesMax + 1, Math.min(email.requestBytesMax, context.limits.contentBodyBytesMax));
 }
 
 /** Returns the route of all paths below the provider's prefix that are no endpoints, with the provider's own error. */
@@ -133,7 +136,7 @@ function inboundRoutes(provider: SmsProvider): readonly ProviderRoute[] {
     successes: [{ status: accepted.status, description: accepted.description }],
     respond: async (call) => {
       const request = requestWithoutBody(call, { provider, method, prefix: "" });
-      const whole = await withBody(request, call, formBytesMax);
+      const whole = await withBody(request, call, strangerBodyBytesMax);
       const transcript = transcribe(call, { ...whole, target: call.target, status: accepted.status });
       await receiveFromProvider(call, provider, { request: whole, transcript });
       return toHttpResponse(accepted);

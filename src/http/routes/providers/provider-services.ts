@@ -1,27 +1,44 @@
-import { openProviderCaller } from "../../../operations/providers/provider-caller.ts";
+import { openProviderCaller, requireProviderScope } from "../../../operations/providers/provider-caller.ts";
 import { subscriptionsOf } from "../../../operations/callbacks/subscriptions.ts";
 import { openProviderSession } from "../../../operations/providers/provider-session.ts";
 import type { ProviderCaller } from "../../../operations/providers/provider-caller.ts";
 import type { Provider, ProviderServices } from "../../../providers/provider.ts";
 import type { ProviderCall } from "../../route.ts";
 
+/** Authenticates the caller of an endpoint, once for each key. */
+export type OpenCaller = (key: string | null) => Promise<ProviderCaller>;
+
 /**
- * Returns the services for the endpoint of a call. API keys authenticate, browser sessions do not. A request that a page of
- * another site makes a browser send needs a stored key, because any page can send forms with credentials in them. `faults`
- * and `transcript` are those of the call.
+ * Returns a function that authenticates the caller of a call. API keys authenticate, browser sessions do not. A request that
+ * a page of another site makes a browser send needs a stored key, because any page can send forms with credentials in them.
  */
+export function callerOf(call: ProviderCall, { name: provider }: Pick<Provider, "name">): OpenCaller {
+  const { context, clientAddress, headers } = call;
+  const isForeignPage = headers["sec-fetch-site"] === "cross-site";
+  let known: { readonly key: string | null; readonly caller: ProviderCaller } | undefined;
+  return async (key) => {
+    if (known?.key === key) return known.caller;
+    const caller = await openProviderCaller(context, { key, isForeignPage, clientAddress, provider });
+    if (known === undefined) call.identify(caller.principal.keyId);
+    known = { key, caller };
+    return caller;
+  };
+}
+
+/** Returns the services for the endpoint of a call. `faults` and `transcript` are those of the call. */
 export function servicesFor(
-  { context, clientAddress, headers }: ProviderCall,
-  { name: provider }: Pick<Provider, "name">,
+  { context, clientAddress }: ProviderCall,
+  openCaller: OpenCaller,
   { faults, transcript }: Pick<ProviderCaller, "faults" | "transcript">,
 ): ProviderServices {
   /** Callers share the workers that render templates fairly; clients that invent keys are one caller. */
   let templateCaller = { key: `address:${clientAddress}` };
-  const isForeignPage = headers["sec-fetch-site"] === "cross-site";
   return {
     now: () => context.clock.now(),
     authenticate: async (key, need) => {
-      const caller = await openProviderCaller(context, { key, isForeignPage, clientAddress, provider, need });
+      const caller = await openCaller(key);
+      requireProviderScope(caller, need);
+      const { provider } = caller;
       if (caller.isKnown) templateCaller = { key: caller.principal.keyId };
       faults?.open({ provider, server: caller.principal.server });
       return openProviderSession(context, { ...caller, ...(faults && { faults }), ...(transcript && { transcript }) });

@@ -1,12 +1,10 @@
+import { strangerBodyBytesMax } from "../../../core/body-limits.ts";
 import { Problem } from "../../../core/errors.ts";
 import { readForm, type FormFields } from "../../../core/read-form.ts";
 import type { Provider, ProviderMethod, ProviderRequest } from "../../../providers/provider.ts";
 import { readKey } from "../../auth.ts";
 import type { ProviderCall } from "../../route.ts";
 import { parseJsonBody } from "../../wire/json-body.ts";
-
-/** Largest body whose fields are read, and largest body of an endpoint without mail; far above an SMS with its callback. */
-export const formBytesMax: number = 64 * 1024;
 
 /** Returns a provider's request before its body was read. `prefix` is the part of the path that is not the provider's. */
 export function requestWithoutBody(
@@ -18,6 +16,7 @@ export function requestWithoutBody(
   }: { readonly provider: Provider; readonly method: ProviderMethod; readonly prefix: string },
 ): ProviderRequest {
   const { readKey: readOwn = ({ authorization }) => readKey(authorization) ?? null } = provider;
+  const fields = fieldsOfQuery(url);
   return {
     method,
     headers,
@@ -26,8 +25,8 @@ export function requestWithoutBody(
     url,
     body: new Uint8Array(),
     form: [],
-    fields: fieldsOfQuery(url),
-    key: readOwn(headers),
+    fields,
+    key: readOwn(headers, fields),
   };
 }
 
@@ -46,7 +45,7 @@ export async function withBody(
     throw new Problem("unsupported_media_type", { text: "Content codings are not supported" });
   }
   const body = await call.readBody(bytesMax);
-  if (bytesMax > formBytesMax) return { ...request, body };
+  if (bytesMax > strangerBodyBytesMax) return { ...request, body };
   const form = readFields(body, request.headers["content-type"]);
   return { ...request, body, form, fields: [...request.fields, ...form] };
 }

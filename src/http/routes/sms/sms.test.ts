@@ -345,8 +345,8 @@ describe("routes in the formats of providers", () => {
   ])("%s limits its body to 64 KiB, and accepts forms and JSON only", async (path, errors) => {
     const headers = { "content-type": "text/plain" };
     const replies = [
-      await post(path, [["Body", "x".repeat(64 * 1024)]]),
-      await api.ask(`POST ${path}`, { key: null, body: "x=y", headers }),
+      await post(path, [["Body", "x".repeat(64 * 1024)]], { key: api.accountKey }),
+      await api.ask(`POST ${path}`, { body: "x=y", headers }),
     ];
     expect(replies.map((reply) => reply.json<unknown>())).toMatchObject(errors);
   });

@@ -1,14 +1,10 @@
 import { ByteReservations } from "../../../core/byte-reservations.ts";
 import type { Clock } from "../../../core/clock.ts";
 import type { Limits } from "../../../core/limits.ts";
+import { mailWorkBytesPerByte } from "../../../core/memory-limits.ts";
 
 /** Mails up to this size are parsed and stored without waiting. */
 export const admittedBytesMin: number = 256 * 1024;
-/**
- * Memory per byte of a mail that is parsed and stored: the raw mail, its copy on the reader thread, decoded texts, the
- * record, the copy on the writer thread and its compressed form.
- */
-const costPerByte = 5;
 /** Longest wait of SMTP in milliseconds; senders wait at least 10 minutes for the reply to their mail (RFC 5321 §4.5.3.2.6). */
 const smtpWaitMsMax = 120_000;
 /** More than the sessions of a listener. */
@@ -62,7 +58,7 @@ export function createMailAdmission(
   };
   return {
     admit: (sizeBytes, key, waitMsMax = smtpWaitMsMax) =>
-      sizeBytes <= admittedBytesMin ? null : reserve(costPerByte * sizeBytes, key, waitMsMax),
+      sizeBytes <= admittedBytesMin ? null : reserve(mailWorkBytesPerByte * sizeBytes, key, waitMsMax),
     bytesReserved: () => budget.bytesReserved,
     waitingCount: () => budget.waitingCount,
   };
