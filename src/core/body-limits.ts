@@ -20,4 +20,4 @@ export const formFieldCountMax = 10_000;
 export const bodyArrival: ArrivalRule = { periodMs: 20_000, bytesMin: 10_000 };
 
 /** Largest body that is read before its sender is authenticated, because its credentials or its signature are in it. */
-export const strangerBodyBytesMax: number = 64 * 1024;
+export const unauthenticatedBodyBytesMax: number = 64 * 1024;

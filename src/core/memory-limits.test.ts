@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { strangerBodyBytesMax } from "./body-limits.ts";
+import { unauthenticatedBodyBytesMax } from "./body-limits.ts";
 import { budgetBytes, idleBytes, mailWorkBytesPerByte, memoryLimits } from "./memory-limits.ts";
 
 const mebibyte = 1024 ** 2;
@@ -24,7 +24,7 @@ test("every budget has room for the largest mail or body", () => {
       limits.messageBytesMax * mailWorkBytesPerByte > limits.mailWorkBytesMax ||
       (limits.messageBytesMax * 4) / 3 > limits.contentBodyBytesMax ||
       limits.contentBodyBytesMax > limits.httpBytesInFlightMax ||
-      limits.strangerBytesInFlightMax < 4 * strangerBodyBytesMax
+      limits.unauthenticatedBytesInFlightMax < 4 * unauthenticatedBodyBytesMax
     );
   });
   expect(tooSmall).toEqual([]);

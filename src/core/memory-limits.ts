@@ -24,7 +24,7 @@ export interface MemoryLimits {
    */
   readonly httpBytesInFlightMax: number;
   /** Request bodies in memory whose senders are not authenticated; they never use the memory of those that are. */
-  readonly strangerBytesInFlightMax: number;
+  readonly unauthenticatedBytesInFlightMax: number;
   /**
    * Large responses in memory, from loading their content to writing the last byte; a larger one is sent alone. Without
    * this limit clients that do not read exhaust the memory.
@@ -65,7 +65,7 @@ export function memoryLimits(memoryBytes: number): MemoryLimits {
     smtpBytesInFlightMax: share(16, 256 * mebibyte, messageBytesMax),
     mailWorkBytesMax: share(4, 1024 * mebibyte, mailWorkBytesPerByte * messageBytesMax),
     httpBytesInFlightMax: share(8, 256 * mebibyte, contentBodyBytesMax),
-    strangerBytesInFlightMax: share(64, 16 * mebibyte),
+    unauthenticatedBytesInFlightMax: share(64, 16 * mebibyte),
     answerBytesInFlightMax: share(8, 256 * mebibyte),
   };
 }

@@ -1,5 +1,5 @@
 /** Kinds of bytes that are held until the work on them is done. */
-export type MemoryKind = "smtp_mails" | "mail_work" | "http_requests" | "http_strangers" | "http_responses";
+export type MemoryKind = "smtp_mails" | "mail_work" | "http_requests" | "http_unauthenticated" | "http_responses";
 
 /** Receives what memory budgets hold and when they refuse work; its methods return at once and never throw. */
 export interface MemoryObserver {

@@ -1,6 +1,6 @@
 /** Resources of requests: bytes of bodies and responses, and requests and event streams of each key. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { strangerBodyBytesMax } from "../core/body-limits.ts";
+import { unauthenticatedBodyBytesMax } from "../core/body-limits.ts";
 import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { KeySlots } from "../core/key-slots.ts";
 import type { Limits } from "../core/limits.ts";
@@ -48,7 +48,8 @@ export function createRequestResources(
     };
     let hold: ByteHold | undefined;
     const body: ByteHold = {
-      take: (bytes) => (hold ??= key === undefined ? bodies.ofStranger(callerKey()) : bodies.ofMember(key)).take(bytes),
+      take: (bytes) =>
+        (hold ??= key === undefined ? bodies.ofUnauthenticated(callerKey()) : bodies.ofMember(key)).take(bytes),
       release: () => hold?.release(),
     };
     return {
@@ -71,14 +72,14 @@ interface BodyBudgets {
   /** Opens a hold for a caller that is authenticated. */
   readonly ofMember: (key: string) => ByteHold;
   /** Opens a hold for a client that is not. */
-  readonly ofStranger: (clientAddress: string) => ByteHold;
+  readonly ofUnauthenticated: (clientAddress: string) => ByteHold;
 }
 
 /** Part of the memory of bodies that one key may use, and of that of strangers that one address may use. */
 const shareOfOne = 3 / 4;
 
 function createBodyBudgets(
-  { httpBytesInFlightMax, strangerBytesInFlightMax, contentBodyBytesMax }: Limits,
+  { httpBytesInFlightMax, unauthenticatedBytesInFlightMax, contentBodyBytesMax }: Limits,
   memory: MemoryObserver | undefined,
 ): BodyBudgets {
   const create = (kind: MemoryKind, bytesMax: number, largest: number): ByteBudget => {
@@ -88,8 +89,8 @@ function createBodyBudgets(
     return budget;
   };
   const members = create("http_requests", httpBytesInFlightMax, contentBodyBytesMax);
-  const strangers = create("http_strangers", strangerBytesInFlightMax, strangerBodyBytesMax);
-  return { ofMember: (key) => members.hold(key), ofStranger: (address) => strangers.hold(address) };
+  const unauthenticated = create("http_unauthenticated", unauthenticatedBytesInFlightMax, unauthenticatedBodyBytesMax);
+  return { ofMember: (key) => members.hold(key), ofUnauthenticated: (address) => unauthenticated.hold(address) };
 }
 
 /** Reason of all aborted signals: an error for each request would cost its stack trace, which nobody reads. */

@@ -3,7 +3,12 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { bodyArrival, jsonDepthMax, jsonValueCountMax, strangerBodyBytesMax } from "../../src/core/body-limits.ts";
+import {
+  bodyArrival,
+  jsonDepthMax,
+  jsonValueCountMax,
+  unauthenticatedBodyBytesMax,
+} from "../../src/core/body-limits.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { routeTable } from "../../src/http/route-table.ts";
 import { createPeerRouter } from "../../src/peers/peer-routes.ts";
@@ -19,12 +24,12 @@ import { until } from "../../src/testing/until.test-aid.ts";
 const hugeBytes = defaultLimits.contentBodyBytesMax + 1;
 
 /** Route of a listener, as a request line. */
-interface Door {
+interface Target {
   readonly name: string;
   readonly line: string;
   readonly listener: () => Server;
   /** Whether a body of a stranger is read, because the credentials or the signature are in it. */
-  readonly readsStrangers: boolean;
+  readonly readsUnauthenticated: boolean;
   readonly takesBody: boolean;
 }
 
@@ -36,7 +41,7 @@ const sockets: Socket[] = [];
 
 beforeAll(async () => {
   api = await openHttpTestServer({
-    limits: { wrongKeyCountPerMinuteMax: 100_000, strangerBytesInFlightMax: 1024 ** 2 },
+    limits: { wrongKeyCountPerMinuteMax: 100_000, unauthenticatedBytesInFlightMax: 1024 ** 2 },
   });
   server = await api.addServer();
   main = api.app.createListener();
@@ -68,36 +73,40 @@ const own = new Set(
   ),
 );
 
-const mainDoors: readonly Door[] = routeTable.map(({ method, path, access, body }) => {
+const mainTargets: readonly Target[] = routeTable.map(({ method, path, access, body }) => {
   const name = `${method} ${path}`;
   const isInbound = path.startsWith("/api/sms/") && access === "provider";
   return {
     name,
     line: `${method} ${filled(path)}`,
     listener: () => main,
-    readsStrangers: own.has(name) || isInbound,
+    readsUnauthenticated: own.has(name) || isInbound,
     takesBody: body !== undefined || (access === "provider" && !path.endsWith("*")),
   };
 });
 
-const peerDoors: readonly Door[] = (
+const peerTargets: readonly Target[] = (
   await Promise.all(
     Object.entries(peerTable).map(async ([name, load]) =>
       (await load()).routes.map(({ method, path }) => ({
         name: `${name}: ${method} ${path}`,
         line: `${method} ${filled(path)}`,
         listener: () => peerListeners.get(name) ?? main,
-        readsStrangers: false,
+        readsUnauthenticated: false,
         takesBody: method !== "GET",
       })),
     ),
   )
 ).flat();
 
-const doors = [...mainDoors, ...peerDoors];
+const targets = [...mainTargets, ...peerTargets];
 
 /** Sends a request as it is; resolves with a function that returns what has been received. */
-function send({ listener, line }: Pick<Door, "listener" | "line">, fields: readonly string[], body = ""): () => string {
+function send(
+  { listener, line }: Pick<Target, "listener" | "line">,
+  fields: readonly string[],
+  body = "",
+): () => string {
   const socket = connect((listener().address() as AddressInfo).port, "127.0.0.1");
   sockets.push(socket);
   let received = "";
@@ -114,29 +123,29 @@ const declared = (bytes: number): readonly string[] => [json, `Content-Length: $
 
 describe("a stranger", () => {
   test("gets a response at every route before any byte of the body that is declared", async () => {
-    const silent = doors.map((door) => ({ name: door.name, received: send(door, declared(hugeBytes)) }));
+    const silent = targets.map((target) => ({ name: target.name, received: send(target, declared(hugeBytes)) }));
     await until(() => silent.every(({ received }) => statusOf(received()) > 0));
     expect(silent.filter(({ received }) => statusOf(received()) >= 500).map(({ name }) => name)).toEqual([]);
     expect(api.failed).toEqual([]);
   });
 
   test("is asked for a small body only where the credentials or the signature are in it", async () => {
-    const waiting = mainDoors
+    const waiting = mainTargets
       .filter(({ takesBody }) => takesBody)
-      .map((door) => ({ ...door, received: send(door, declared(1000)) }));
-    await until(() => waiting.every((one) => one.readsStrangers || statusOf(one.received()) > 0));
+      .map((target) => ({ ...target, received: send(target, declared(1000)) }));
+    await until(() => waiting.every((one) => one.readsUnauthenticated || statusOf(one.received()) > 0));
     expect(waiting.filter((one) => statusOf(one.received()) === 0).map(({ name }) => name)).toEqual(
-      waiting.filter((one) => one.readsStrangers).map(({ name }) => name),
+      waiting.filter((one) => one.readsUnauthenticated).map(({ name }) => name),
     );
   });
 
   test("does not take memory by what it declares, nor the memory of members by what it sends", async () => {
-    const inbound = mainDoors.find(({ name }) => name === "POST /api/sms/twilio");
+    const inbound = mainTargets.find(({ name }) => name === "POST /api/sms/twilio");
     if (inbound === undefined) throw new Error("no such route");
     const form = "Content-Type: application/x-www-form-urlencoded";
-    const half = "a".repeat(strangerBodyBytesMax / 2);
+    const half = "a".repeat(unauthenticatedBodyBytesMax / 2);
     const held = Array.from({ length: 40 }, () =>
-      send(inbound, [form, `Content-Length: ${strangerBodyBytesMax}`], half),
+      send(inbound, [form, `Content-Length: ${unauthenticatedBodyBytesMax}`], half),
     );
     await until(() => held.some((received) => statusOf(received()) === 429));
     const declaring = Array.from({ length: 12 }, () =>
@@ -190,15 +199,15 @@ describe("a member", () => {
   ];
 
   test.each(hostile)("gets an error below 500 at every route for a body with %s", async (_title, body) => {
-    const replies = doors
+    const replies = targets
       .filter(({ takesBody }) => takesBody)
-      .map((door) => {
-        const isPeer = door.listener() !== main;
+      .map((target) => {
+        const isPeer = target.listener() !== main;
         const fields = [`Authorization: Basic ${btoa(isPeer ? `x:${server.key}` : `${server.key}:${server.key}`)}`];
         const tokens = [`Api-Key: ${server.key}`, `X-Postmark-Server-Token: ${server.key}`];
         return {
-          name: door.name,
-          received: send(door, [...fields, ...tokens, json, `Content-Length: ${body.length}`], body),
+          name: target.name,
+          received: send(target, [...fields, ...tokens, json, `Content-Length: ${body.length}`], body),
         };
       });
     await until(() => replies.every(({ received }) => statusOf(received()) > 0));

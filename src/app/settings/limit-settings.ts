@@ -61,7 +61,7 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
     1024 ** 4,
     "Bytes of request bodies of authenticated callers in memory; more is rejected with 429. One key may use three quarters.",
   ],
-  strangerBytesInFlightMax: [
+  unauthenticatedBytesInFlightMax: [
     65_536,
     1024 ** 4,
     "Bytes of request bodies in memory whose credentials or signature are in the body, at most 64 KiB each; more is rejected with 429. One client address may use three quarters.",

@@ -1,4 +1,4 @@
-import { strangerBodyBytesMax } from "../../../core/body-limits.ts";
+import { unauthenticatedBodyBytesMax } from "../../../core/body-limits.ts";
 import { notFound, Problem } from "../../../core/errors.ts";
 import { providers, smsProviders } from "../../../providers/registry.ts";
 import { InjectedFault, RequestFaults } from "../../../operations/providers/request-faults.ts";
@@ -69,8 +69,8 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
 
 /** Returns the limit of an endpoint's body. A mail in JSON is a third larger than its bytes. */
 function bodyBytesMax({ email }: Provider, { body, access }: ProviderEndpoint, { context }: ProviderCall): number {
-  if (body !== "mail" || email === null || access === "own") return strangerBodyBytesMax;
-  return Math.max(strangerBodyBytesMax + 1, Math.min(email.requestBytesMax, context.limits.contentBodyBytesMax));
+  if (body !== "mail" || email === null || access === "own") return unauthenticatedBodyBytesMax;
+  return Math.max(unauthenticatedBodyBytesMax + 1, Math.min(email.requestBytesMax, context.limits.contentBodyBytesMax));
 }
 
 /** Returns the route of all paths below the provider's prefix that are no endpoints, with the provider's own error. */
@@ -136,7 +136,7 @@ function inboundRoutes(provider: SmsProvider): readonly ProviderRoute[] {
     successes: [{ status: accepted.status, description: accepted.description }],
     respond: async (call) => {
       const request = requestWithoutBody(call, { provider, method, prefix: "" });
-      const whole = await withBody(request, call, strangerBodyBytesMax);
+      const whole = await withBody(request, call, unauthenticatedBodyBytesMax);
       const transcript = transcribe(call, { ...whole, target: call.target, status: accepted.status });
       await receiveFromProvider(call, provider, { request: whole, transcript });
       return toHttpResponse(accepted);

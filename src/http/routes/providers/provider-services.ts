@@ -5,6 +5,9 @@ import type { ProviderCaller } from "../../../operations/providers/provider-call
 import type { Provider, ProviderServices } from "../../../providers/provider.ts";
 import type { ProviderCall } from "../../route.ts";
 
+/** Key of all callers with keys that are not stored: they share the memory of one, however many keys they make up. */
+const unknownCallers = "unknown";
+
 /** Authenticates the caller of an endpoint, once for each key. */
 export type OpenCaller = (key: string | null) => Promise<ProviderCaller>;
 
@@ -19,7 +22,7 @@ export function callerOf(call: ProviderCall, { name: provider }: Pick<Provider, 
   return async (key) => {
     if (known?.key === key) return known.caller;
     const caller = await openProviderCaller(context, { key, isForeignPage, clientAddress, provider });
-    if (known === undefined) call.identify(caller.principal.keyId);
+    if (known === undefined) call.identify(caller.isKnown ? caller.principal.keyId : unknownCallers);
     known = { key, caller };
     return caller;
   };

@@ -1,4 +1,4 @@
-import { strangerBodyBytesMax } from "../../../core/body-limits.ts";
+import { unauthenticatedBodyBytesMax } from "../../../core/body-limits.ts";
 import { Problem } from "../../../core/errors.ts";
 import { readForm, type FormFields } from "../../../core/read-form.ts";
 import type { Provider, ProviderMethod, ProviderRequest } from "../../../providers/provider.ts";
@@ -45,7 +45,7 @@ export async function withBody(
     throw new Problem("unsupported_media_type", { text: "Content codings are not supported" });
   }
   const body = await call.readBody(bytesMax);
-  if (bytesMax > strangerBodyBytesMax) return { ...request, body };
+  if (bytesMax > unauthenticatedBodyBytesMax) return { ...request, body };
   const form = readFields(body, request.headers["content-type"]);
   return { ...request, body, form, fields: [...request.fields, ...form] };
 }
