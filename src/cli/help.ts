@@ -61,7 +61,7 @@ function usage(command: Command): string {
 
 /** Removes Markdown, which the tables contain for the reference pages. */
 function plain(text: string): string {
-  return text.replaceAll("`", "").replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+  return text.replaceAll("`", "").replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, "$1");
 }
 
 const columns = 96;

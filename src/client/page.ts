@@ -65,7 +65,7 @@ export async function* itemsFrom<Item>(first: Promise<Page<Item>>): AsyncGenerat
 
 /** Only the query of the URL counts: a proxy may show the service under another path. */
 function nextQuery(link: string | null): Record<string, string> | null {
-  const [, url] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? "") ?? [];
+  const [, url] = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(link ?? "") ?? [];
   if (url === undefined) return null;
   const start = url.indexOf("?");
   return Object.fromEntries(new URLSearchParams(start < 0 ? "" : url.slice(start)));

@@ -39,7 +39,7 @@ function forwardedHops(field: string): readonly (string | null)[] {
   const isWhole = /^(?:[^"\\]|"(?:[^"\\]|\\.)*")*$/.test(field);
   if (!isWhole) return [null];
   return elementsOf(field, ",").map((element) => {
-    const pairs = elementsOf(element, ";").map((pair) => /^\s*for\s*=\s*(.*?)\s*$/i.exec(pair)?.[1]);
+    const pairs = elementsOf(element, ";").map((pair) => /^for\s*=(.*)$/i.exec(pair.trim())?.[1]?.trim());
     const [value, ...others] = pairs.filter((one) => one !== undefined);
     return value === undefined || others.length > 0 ? null : addressOf(value.replace(/^"(.*)"$/, "$1"));
   });

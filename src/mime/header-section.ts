@@ -88,7 +88,7 @@ export function readHeaderSection(source: Source, start: number, endsPart: EndsP
  */
 export function fieldText(source: Source, field: RawField): string {
   let text = source.raw.toString("latin1", field.valueStart, field.valueEnd);
-  if (text.includes("\n") || text.includes("\r")) text = text.replaceAll(/\r*\n[\t ]?|\r+[\t ]?/g, " ");
+  if (text.includes("\n") || text.includes("\r")) text = text.replaceAll(/(?:\r+\n?|\n)[\t ]?/g, " ");
   if (encodedBytes.test(text)) text = decodeUnlabelled(Buffer.from(text, "latin1"));
   return text.trim();
 }

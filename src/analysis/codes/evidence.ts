@@ -40,7 +40,7 @@ const shortTextLengthMax = 200;
 const verb =
   "is|are|ist|lautet|est|es|é|è|είναι|är|er|on|on:|je|jest|este|е|је|van|adalah|ialah|be|the|with|using|เป็น|คือ|là|la|ni|שלך הוא|הוא|هو|ہے|है";
 const connector = new RegExp(`(?:[:=>»|\\-為为是はがは는은을를]|(?:^|\\s)(?:${verb}))[\\s"'“”„«‹(（[【「『*]*$`, "iu");
-const listed = /^[\s,;/&|(]*(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|и|или|和|と|또는)?[\s,;/&|(]*$/iu;
+const listed = /^(?:[\s,;/&|(]*(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|и|или|和|と|또는))?[\s,;/&|(]*$/iu;
 
 /** Whether the candidate is a code, judged by the text around it. */
 export function isCode(candidate: Candidate, context: Context): boolean {
@@ -117,7 +117,7 @@ function namesAnother(cue: Cue, candidate: Span, context: Context): boolean {
 function reaches(label: Span, candidate: Span, context: Context): boolean {
   if (!context.hasCandidate({ start: label.end, end: candidate.start })) return true;
   const between = context.typed.slice(label.end, candidate.start);
-  const gap = between.slice(between.search(/[^0-9A-Z-]*$/));
+  const gap = between.slice(/^.*[0-9A-Z-]/s.exec(between)?.[0].length ?? 0);
   return listed.test(gap);
 }
 

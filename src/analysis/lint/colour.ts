@@ -16,9 +16,9 @@ const named =
   "slategray 708090 slategrey 708090 steelblue 4682b4 tan d2b48c teal 008080 tomato ff6347 turquoise 40e0d0 " +
   "violet ee82ee white ffffff whitesmoke f5f5f5 yellow ffff00";
 const names: ReadonlyMap<string, string> = new Map(
-  Array.from(named.matchAll(/([a-z]+) ([0-9a-f]{6})/g), ([, name = "", hex = ""]) => [name, hex]),
+  Array.from(named.matchAll(/\b([a-z]+) ([0-9a-f]{6})/g), ([, name = "", hex = ""]) => [name, hex]),
 );
-const rgb = /^rgba?\(\s*(\d{1,3})\s*[,\s]\s*(\d{1,3})\s*[,\s]\s*(\d{1,3})\s*(?:[,/]\s*(1|1\.0*|100%)\s*)?\)$/;
+const rgb = /^rgba?\(\s*(\d{1,3})(?:\s*,\s*|\s+)(\d{1,3})(?:\s*,\s*|\s+)(\d{1,3})\s*(?:[,/]\s*(1|1\.0*|100%)\s*)?\)$/;
 
 /** Parses a CSS or HTML colour; undefined if it is transparent, computed, or an unknown name. */
 export function parseColour(text: string): Colour | undefined {

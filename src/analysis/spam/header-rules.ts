@@ -46,8 +46,7 @@ export const headerRules: readonly SpamRule[] = [
     name: "FROM_WITHOUT_DOMAIN",
     score: 1,
     description: "The address in From has no domain of at least two labels",
-    matches: ({ mail }) =>
-      mail.from.some(({ email }) => email !== null && email !== "" && !/@[^@\s]+\.[^@\s]+$/.test(email)),
+    matches: ({ mail }) => mail.from.some(({ email }) => email !== null && email !== "" && !hasFullDomain(email)),
   },
   {
     name: "FROM_NAME_IS_ANOTHER_ADDRESS",
@@ -121,4 +120,11 @@ function isBulk(subject: SpamSubject): boolean {
 function organisation(email: string | null): string {
   const domain = (email ?? "").slice((email ?? "").lastIndexOf("@") + 1).toLowerCase();
   return domain.split(".").slice(-2).join(".");
+}
+
+/** Whether the domain of an address has a dot, neither first nor last. */
+function hasFullDomain(email: string): boolean {
+  const at = email.lastIndexOf("@");
+  const domain = email.slice(at + 1);
+  return at !== -1 && !/\s/.test(domain) && domain.slice(1, -1).includes(".");
 }

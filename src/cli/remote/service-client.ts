@@ -1,4 +1,5 @@
 /** Client of commands that need a running service: that of `RESTANTE_URL`, or that of the data folder. */
+import { trimEnd } from "../../core/trim.ts";
 import { readKeyFile } from "../../app/account.ts";
 import { readRunningService } from "../../app/service-file.ts";
 import type { Config } from "../../app/settings/config.ts";
@@ -31,7 +32,7 @@ function findService(
   { dataDir }: Config,
 ): { readonly url: string; readonly firstServer: string | undefined } {
   const given = terminal.environment["RESTANTE_URL"] ?? "";
-  if (given !== "") return { url: given.replace(/\/+$/, ""), firstServer: undefined };
+  if (given !== "") return { url: trimEnd(given, "/"), firstServer: undefined };
   const address = readRunningService(dataDir);
   if (address !== undefined && address.url !== null) return { url: address.url, firstServer: address.server };
   const reason = `No service with an HTTP listener is running in ${dataDir}`;

@@ -18,5 +18,5 @@ export function isOfThisMachine(address: string, own: readonly string[]): boolea
 }
 
 function keyOf(address: string): string {
-  return String(parseIpAddress(address.replace(/%.*$/, "")) ?? address);
+  return String(parseIpAddress(address.split("%", 1)[0] ?? "") ?? address);
 }

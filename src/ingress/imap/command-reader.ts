@@ -1,13 +1,11 @@
 import type { ByteBudget, ByteHold } from "../../core/byte-budget.ts";
+import { imapCommandLimits, imapLineBytesMax } from "../../core/command-limits.ts";
 import type { LineConnection, LineEnd } from "../lines/line-connection.ts";
 import { tokenise, type CommandPart } from "./tokenise.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
 
-/** Literals of a command that are arguments, in bytes together, before and after authentication. */
-const argumentBytesMax = 4096;
-const authenticatedArgumentBytesMax: number = 64 * 1024;
-/** Lines and literals of one command. */
-const partCountMax = 200;
+/** Lines of one command: all but the last one announce a literal. */
+const lineCountMax = 100;
 
 /** Command of a client. */
 export interface ImapCommandLine {
@@ -60,14 +58,19 @@ class CommandReader {
   readonly #bounds: CommandBounds;
   readonly #hold: ByteHold;
   readonly #parts: CommandPart[] = [];
+  readonly #limits: (typeof imapCommandLimits)[keyof typeof imapCommandLimits];
+  /** Bytes of the lines and of the literals that are arguments. */
+  #commandBytes = 0;
   #argumentBytes = 0;
-  /** Response to a command whose literal was dropped. */
+  #lineCount = 0;
+  /** Response to a command over its bounds, of which the rest is read and dropped. */
   #refusal: string | null = null;
 
   constructor(connection: LineConnection, bounds: CommandBounds) {
     this.#connection = connection;
     this.#bounds = bounds;
     this.#hold = bounds.budget.hold();
+    this.#limits = imapCommandLimits[bounds.isAuthenticated ? "authenticated" : "anonymous"];
   }
 
   release(): void {
@@ -78,12 +81,13 @@ class CommandReader {
     for (;;) {
       const line = await this.#connection.readLine();
       if (line.kind === "end") return this.#ended(line.reason);
-      if (line.kind === "overlong") throw new ImapSyntaxError("The line is too long");
-      if (this.#parts.length === 0) this.#readTag(line.text);
-      if (this.#parts.length >= partCountMax) throw new ImapSyntaxError("The command has too many literals");
+      if (this.#lineCount === 0) this.#readTag(line.kind === "overlong" ? line.start : line.text);
+      if (line.kind === "overlong") throw new ImapSyntaxError(`A line exceeds ${imapLineBytesMax} bytes`);
+      this.#lineCount += 1;
+      this.#count(line.text.length);
       const literal = literalOf(line.text);
       if (literal === null) return this.#finish(line.text);
-      this.#parts.push({ kind: "text", text: literal.text });
+      if (this.#refusal === null) this.#parts.push({ kind: "text", text: literal.text });
       const end = await this.#readLiteral(literal);
       if (end !== null) return end;
     }
@@ -104,10 +108,7 @@ class CommandReader {
       this.release();
       return { kind: "rejected", response: `${this.tag} ${this.#refusal}`, isError: false };
     }
-    const [, tag = "", name, rest = ""] = /^(\S+)(?: +([A-Za-z]\S*)(?: (.*))?)? *$/s.exec(this.#firstText(text)) ?? [];
-    if (this.tag === "*" || tag !== this.tag || name === undefined) {
-      throw new ImapSyntaxError("A command is a tag, a space and a name");
-    }
+    const { name, rest } = this.#divide(this.#firstText(text));
     const parts: CommandPart[] =
       this.#parts.length === 0
         ? [{ kind: "text", text: rest }]
@@ -115,13 +116,26 @@ class CommandReader {
     const tokens = tokenise(parts);
     return {
       kind: "command",
-      tag,
+      tag: this.tag,
       name: name.toUpperCase(),
       arguments: tokens,
       release: () => {
         this.release();
       },
     };
+  }
+
+  /** Divides a line after its tag. */
+  #divide(line: string): { readonly name: string; readonly rest: string } {
+    let at = line.indexOf(" ");
+    const isTagged = this.tag !== "*" && line.slice(0, Math.max(0, at)) === this.tag;
+    while (line.charAt(at) === " ") at += 1;
+    const end = line.indexOf(" ", at);
+    const name = end === -1 ? line.slice(at) : line.slice(at, end);
+    if (!isTagged || !/^[A-Za-z]\S*$/.test(name)) {
+      throw new ImapSyntaxError("A command is a tag, a space and a name");
+    }
+    return { name, rest: end === -1 ? "" : line.slice(end + 1) };
   }
 
   #firstText(text: string): string {
@@ -147,6 +161,14 @@ class CommandReader {
     return null;
   }
 
+  #count(bytes: number): void {
+    const { commandBytesMax } = this.#limits;
+    this.#commandBytes += bytes;
+    if (this.#commandBytes > commandBytesMax)
+      this.#refusal ??= `BAD [TOOBIG] A command exceeds ${commandBytesMax} bytes`;
+    if (this.#lineCount > lineCountMax) this.#refusal ??= "BAD The command has too many literals";
+  }
+
   async #drop(sizeBytes: number): Promise<CommandRead | null> {
     let count = 0;
     for await (const chunk of this.#connection.readBytes(sizeBytes)) count += chunk.length;
@@ -164,7 +186,7 @@ class CommandReader {
   }
 
   #refusalOf({ sizeBytes }: LiteralHeader, isStored: boolean): string | null {
-    const { isAuthenticated, mailBytesMax } = this.#bounds;
+    const { mailBytesMax } = this.#bounds;
     if (isStored) {
       if (sizeBytes > mailBytesMax) return `NO [TOOBIG] The mail exceeds ${mailBytesMax} bytes`;
       if (this.#parts.some((part) => part.kind === "literal" && part.isStored))
@@ -172,8 +194,11 @@ class CommandReader {
       return this.#hold.take(sizeBytes) ? null : "NO [UNAVAILABLE] Too many mails are stored at once; retry later";
     }
     this.#argumentBytes += sizeBytes;
-    const max = isAuthenticated ? authenticatedArgumentBytesMax : argumentBytesMax;
-    return this.#argumentBytes > max ? `BAD [TOOBIG] The literals of a command exceed ${max} bytes` : null;
+    const { literalBytesMax } = this.#limits;
+    if (this.#argumentBytes > literalBytesMax)
+      return `BAD [TOOBIG] The literals of a command exceed ${literalBytesMax} bytes`;
+    this.#count(sizeBytes);
+    return this.#refusal;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ByteBudget } from "../../core/byte-budget.ts";
+import { imapLineBytesMax, signInMsMax } from "../../core/command-limits.ts";
 import { startLineListener, type LineListener } from "../lines/line-listener.ts";
 import { sessionBounds } from "../lines/session-bounds.ts";
 import type { ImapServerOptions } from "./options.ts";
@@ -14,8 +15,9 @@ export async function startImapServer(options: ImapServerOptions, budget: ByteBu
   return await startLineListener({
     ...options,
     protocol: "IMAP",
-    lineBytesMax: limits.commandLineBytesMax,
+    lineBytesMax: imapLineBytesMax,
     idleMsMax: limits.smtpIdleMsMax,
+    signInMsMax,
     authenticatedIdleMsMax,
     writeMsMax: limits.writeMsMax,
     ...sessionBounds(limits),

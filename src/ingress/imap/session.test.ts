@@ -6,6 +6,7 @@ import { systemClock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
 import { createEventHub } from "../../core/events.ts";
 import { encodeMessageId, type ServerId } from "../../core/ids.ts";
+import { imapCommandLimits, imapLineBytesMax } from "../../core/command-limits.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { noMarks } from "../../core/marks.ts";
 import { readStructure } from "../../mime/structure/read-structure.ts";
@@ -259,5 +260,34 @@ describe("an IMAP session", () => {
   test("signs nobody in with a wrong password", async () => {
     expect(await talk("a LOGIN abcd1234 wrong\r\nb SELECT INBOX\r\n")).toMatch(/^a NO .*\nb BAD/s);
     expect(refusals).toEqual(["authentication"]);
+  });
+
+  test("answers an overlong line with its tag, and reads an ID of the greatest legal size", async () => {
+    const { anonymous } = imapCommandLimits;
+    const fields = Array.from({ length: 30 }, (_, at) => `"${String(at).padEnd(30, "x")}" "${"v".repeat(1024)}"`);
+    const answer = await talk(
+      `a ID (${fields.join(" ")})\r\nb NOOP ${"x".repeat(imapLineBytesMax)}\r\nc NOOP\r\n${"x".repeat(imapLineBytesMax)}\r\n`,
+    );
+    expect(answer).toMatch(/^a OK .*\nb BAD A line exceeds 40960 bytes\nc OK .*\n\* BAD A line exceeds 40960 bytes$/m);
+    const line = `x${" ".repeat(imapLineBytesMax - 100)}`;
+    expect(await talk(`a LOGIN ${line}{1+}\r\n${line}{1+}\r\nx y\r\nb NOOP\r\n`)).toMatch(
+      new RegExp(`^a BAD \\[TOOBIG\\] A command exceeds ${anonymous.commandBytesMax} bytes\nb OK`, "m"),
+    );
+  });
+
+  test("refuses literals over the bounds before and after authentication, and reads over them", async () => {
+    const { anonymous, authenticated } = imapCommandLimits;
+    const literal = (bytes: number): string => `{${bytes}+}\r\n${"x".repeat(bytes)}`;
+    const over = (bytes: number): RegExp => new RegExp(`^c BAD \\[TOOBIG\\] .* exceed ${bytes} bytes\nd OK`, "m");
+    const command = (bytes: number): string => `c LOGIN ${literal(bytes)} y\r\nd NOOP\r\n`;
+    expect(await talk(command(anonymous.literalBytesMax))).toMatch(/^c NO \[AUTHENTICATIONFAILED\]/m);
+    expect(await talk(command(anonymous.literalBytesMax + 1))).toMatch(over(anonymous.literalBytesMax));
+    expect(await talk(signedIn + command(authenticated.literalBytesMax))).toMatch(/^c BAD .* not valid/m);
+    expect(await talk(signedIn + command(authenticated.literalBytesMax + 1))).toMatch(
+      over(authenticated.literalBytesMax),
+    );
+    expect(await talk(`c LOGIN${" {1+}\r\nx".repeat(120)}\r\nd NOOP\r\n`)).toMatch(
+      /^c BAD .* too many literals\nd OK/m,
+    );
   });
 });

@@ -34,6 +34,7 @@ export interface ImapContext extends Pick<
 }
 
 const endings: Readonly<Record<Exclude<LineEnd, "closed">, string>> = {
+  anonymous: "* BYE [UNAVAILABLE] Nobody signed in for too long\r\n",
   idle: "* BYE [UNAVAILABLE] Idle for too long\r\n",
   shutdown: "* BYE [UNAVAILABLE] The service stops\r\n",
 };

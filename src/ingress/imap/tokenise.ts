@@ -5,6 +5,10 @@ import { utf8Of } from "../lines/sasl.ts";
 const nestingMax = 20;
 /** Tokens of one command. */
 const tokenCountMax = 10_000;
+const quoted = /"((?:[^"\\\0\r\n]|\\["\\])*)"/y;
+const atomText = /[!#-'*-Z\\-z|}~\u0080-\u00ff]+/y;
+/** A section may contain spaces, parentheses and quoted strings. */
+const section = /\[(?:[ !#-\\^-~\u0080-\u00ff]|"[^"]*")*\]/y;
 
 /**
  * Part of a command: a line without its line end and without the announcement of the literal that follows, as Latin-1, or
@@ -31,6 +35,8 @@ class Tokeniser {
   #count = 0;
   /** Whether a token has ended without a space or a parenthesis after it. */
   #isTouching = false;
+  /** Whether a bracket of the text has no counterpart; those after it are not looked for, so that a text is read once. */
+  #hasOpenBracket = false;
 
   add(token: ImapToken): void {
     if (this.#isTouching) throw new ImapSyntaxError("Arguments must be separated by a space");
@@ -41,6 +47,7 @@ class Tokeniser {
   }
 
   readText(text: string): void {
+    this.#hasOpenBracket = false;
     for (let at = 0; at < text.length;) at = this.#readAt(text, at);
   }
 
@@ -81,21 +88,32 @@ class Tokeniser {
   }
 
   #readQuoted(text: string, at: number): number {
-    const pattern = /"((?:[^"\\\0\r\n]|\\["\\])*)"/y;
-    pattern.lastIndex = at;
-    const [whole, content] = pattern.exec(text) ?? [];
+    quoted.lastIndex = at;
+    const [whole, content] = quoted.exec(text) ?? [];
     if (whole === undefined || content === undefined) throw new ImapSyntaxError("A quoted string is malformed");
     this.add({ kind: "string", text: utf8Of(content.replaceAll(/\\(.)/g, "$1")) });
     return at + whole.length;
   }
 
   #readAtom(text: string, at: number): number {
-    // A section may contain spaces, parentheses and quoted strings.
-    const pattern = /(?:[!#-'*-Z\\-z|}~\u0080-\u00ff]|\[(?:[ !#-\\^-~\u0080-\u00ff]|"[^"]*")*\]|\[)+/y;
-    pattern.lastIndex = at;
-    const [atom] = pattern.exec(text) ?? [];
-    if (atom === undefined) throw new ImapSyntaxError("The command contains a character that is not allowed here");
-    this.add({ kind: "atom", text: utf8Of(atom) });
-    return at + atom.length;
+    let end = at;
+    for (let next = this.#atomPartEnd(text, end); next > end; next = this.#atomPartEnd(text, end)) end = next;
+    if (end === at) throw new ImapSyntaxError("The command contains a character that is not allowed here");
+    this.add({ kind: "atom", text: utf8Of(text.slice(at, end)) });
+    return end;
   }
+
+  /** Returns the position after the characters or the section at a position; the position itself for none. */
+  #atomPartEnd(text: string, at: number): number {
+    if (text.charAt(at) !== "[") return at + lengthAt(atomText, text, at);
+    const length = this.#hasOpenBracket ? 0 : lengthAt(section, text, at);
+    if (length === 0) this.#hasOpenBracket = true;
+    return at + Math.max(1, length);
+  }
+}
+
+/** Returns the length of what a sticky expression matches at a position; 0 for nothing. */
+function lengthAt(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0].length ?? 0;
 }

@@ -6,16 +6,19 @@ const lf = 0x0a;
 const cr = 0x0d;
 const noBytes = Buffer.alloc(0);
 
-/** Reason for which a connection delivers no further bytes. */
-export type LineEnd = "closed" | "idle" | "shutdown";
+/** Reason for which a connection delivers no further bytes; `anonymous`: the client did not sign in for too long. */
+export type LineEnd = "closed" | "idle" | "anonymous" | "shutdown";
+
+/** Bytes of an overlong line that are kept. */
+const overlongStartBytes = 300;
 
 /**
  * Line of a client. `line` without its line end, one character per byte (Latin-1); `overlong` for a line over the limit,
- * which was dropped; `end` when none will come.
+ * which was dropped but for its start; `end` when none will come.
  */
 export type LineRead =
   | { readonly kind: "line"; readonly text: string }
-  | { readonly kind: "overlong" }
+  | { readonly kind: "overlong"; readonly start: string }
   | { readonly kind: "end"; readonly reason: LineEnd };
 
 /** Bounds of a connection. */
@@ -25,6 +28,8 @@ export interface LineBounds {
   /** Time without a byte from a client that is not authenticated, and from one that is. */
   readonly idleMsMax: number;
   readonly authenticatedIdleMsMax: number;
+  /** Time from the connection to the authentication of the client, however active it is. */
+  readonly signInMsMax: number;
   /** Time during which a client must read something of a response. */
   readonly writeMsMax: number;
 }
@@ -48,12 +53,14 @@ export class LineConnection {
   readonly #options: LineConnectionOptions;
   #socket: Socket;
   #held: Buffer = noBytes;
-  #isOverlong = false;
+  /** Start of a line over the limit; null for none. */
+  #overlongStart: string | null = null;
   /** Reason for which no further bytes are read; those in the buffer still are. */
   #end: LineEnd | null = null;
   #isDestroyed = false;
   #isSecure = false;
   #isAuthenticated = false;
+  readonly #openedAt: number;
   #lastActivityAt: number;
   #writingSince: number | null = null;
   #wake: () => void = () => undefined;
@@ -65,7 +72,8 @@ export class LineConnection {
     this.#socket = socket;
     this.#options = options;
     this.clientAddress = options.clientAddress;
-    this.#lastActivityAt = options.clock.monotonicMs();
+    this.#openedAt = options.clock.monotonicMs();
+    this.#lastActivityAt = this.#openedAt;
     this.#listen();
   }
 
@@ -134,7 +142,7 @@ export class LineConnection {
    */
   async secure(secureContext: SecureContext): Promise<void> {
     this.#held = noBytes;
-    this.#isOverlong = false;
+    this.#overlongStart = null;
     const clear = this.#socket;
     while (clear.read() !== null);
     clear.off("readable", this.#onReadable).off("end", this.#onReadable).off("drain", this.#onDrain);
@@ -193,31 +201,39 @@ export class LineConnection {
     this.#wake();
   }
 
-  /** Ends a read that waits too long with `idle`, and closes a connection whose client reads nothing. */
+  /** Ends a read that waits for too long, and closes a connection whose client reads nothing. */
   sweep(now: number): void {
-    const { idleMsMax, authenticatedIdleMsMax, writeMsMax } = this.#options;
-    if (this.#writingSince !== null && now - this.#writingSince > writeMsMax) this.destroy();
-    const limit = this.#isAuthenticated ? authenticatedIdleMsMax : idleMsMax;
-    if (this.#writingSince !== null || now - this.#lastActivityAt <= limit) return;
+    const isWriting = this.#writingSince !== null;
+    if (now - (this.#writingSince ?? now) > this.#options.writeMsMax) this.destroy();
+    const reason = isWriting ? null : this.#timeoutReason(now);
+    if (reason === null) return;
     if (this.#socket instanceof TLSSocket && !this.#isSecure) this.destroy();
-    this.#end ??= "idle";
+    this.#end ??= reason;
     this.#wake();
+  }
+
+  #timeoutReason(now: number): "idle" | "anonymous" | null {
+    const { idleMsMax, authenticatedIdleMsMax, signInMsMax } = this.#options;
+    if (!this.#isAuthenticated && now - this.#openedAt > signInMsMax) return "anonymous";
+    const limit = this.#isAuthenticated ? authenticatedIdleMsMax : idleMsMax;
+    return now - this.#lastActivityAt > limit ? "idle" : null;
   }
 
   #takeLine(): LineRead | undefined {
     const lineEnd = this.#held.indexOf(lf);
     if (lineEnd === -1) {
       if (this.#held.length >= this.#options.lineBytesMax) {
-        this.#isOverlong = true;
+        this.#overlongStart ??= startOf(this.#held);
         this.#held = noBytes;
       }
       return undefined;
     }
     const line = this.#held.subarray(0, lineEnd);
     this.#held = this.#held.subarray(lineEnd + 1);
-    if (this.#isOverlong || lineEnd + 1 > this.#options.lineBytesMax) {
-      this.#isOverlong = false;
-      return { kind: "overlong" };
+    if (this.#overlongStart !== null || lineEnd + 1 > this.#options.lineBytesMax) {
+      const start = this.#overlongStart ?? startOf(line);
+      this.#overlongStart = null;
+      return { kind: "overlong", start };
     }
     const end = line.length > 0 && line[line.length - 1] === cr ? line.length - 1 : line.length;
     return { kind: "line", text: line.toString("latin1", 0, end) };
@@ -276,4 +292,8 @@ export class LineConnection {
     this.#drained();
     this.#onClosed?.();
   }
+}
+
+function startOf(line: Buffer): string {
+  return line.toString("latin1", 0, Math.min(line.length, overlongStartBytes));
 }

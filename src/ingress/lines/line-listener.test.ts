@@ -34,6 +34,7 @@ async function listen(bounds: Pick<LineListenerOptions, "anonymousSessions" | "a
     idleMsMax: 60_000,
     authenticatedIdleMsMax: 60_000,
     writeMsMax: 60_000,
+    signInMsMax: 90_000,
     refusal: "too many\r\n",
     clock,
     log: { debug: () => undefined, error: () => undefined },
@@ -98,6 +99,22 @@ describe("a listener of a protocol of lines", () => {
     await expect.poll(() => clock.appointmentCount).toBeGreaterThan(1);
     await listener.close();
     expect(await refusal).toBe("too many");
+  });
+
+  test("closes a session that nobody signed in to after signInMsMax, however often it sends a byte", async () => {
+    await listen(of(2, 10));
+    await using slow = await open();
+    await using member = await open();
+    expect([await slow.line(), await member.line(), await member.ask("in")]).toEqual(["hello", "hello", "ok"]);
+    for (let second = 0; second < 90; second += 15) {
+      expect(await slow.ask("x")).toBe("ok");
+      expect(await member.ask("x")).toBe("ok");
+      for (let step = 0; step < 15; step += 1) clock.advance(1000);
+    }
+    expect(await slow.ask("x")).toBe("ok");
+    for (let step = 0; step < 3; step += 1) clock.advance(1000);
+    expect(await slow.line()).toBeNull();
+    expect(await member.ask("x")).toBe("ok");
   });
 
   test("keeps a session over the bound of authenticated ones anonymous until another one leaves", async () => {

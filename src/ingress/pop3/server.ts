@@ -1,3 +1,4 @@
+import { signInMsMax } from "../../core/command-limits.ts";
 import { startLineListener, type LineListener } from "../lines/line-listener.ts";
 import { sessionBounds } from "../lines/session-bounds.ts";
 import type { MaildropLocks } from "./locks.ts";
@@ -16,6 +17,7 @@ export async function startPop3Server(options: Pop3ServerOptions, locks: Maildro
     protocol: "POP3",
     lineBytesMax: limits.commandLineBytesMax,
     idleMsMax: limits.smtpIdleMsMax,
+    signInMsMax,
     authenticatedIdleMsMax,
     writeMsMax: limits.writeMsMax,
     ...sessionBounds(limits),

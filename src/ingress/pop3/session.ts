@@ -1,3 +1,4 @@
+import { trim } from "../../core/trim.ts";
 import { Problem } from "../../core/errors.ts";
 import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
 import type { LineConnection, LineEnd } from "../lines/line-connection.ts";
@@ -30,6 +31,7 @@ export interface Pop3Outcome {
 export type Pop3Command = (session: Pop3Session, argument: string) => Promise<Pop3Outcome>;
 
 const endings: Readonly<Record<Exclude<LineEnd, "closed">, string>> = {
+  anonymous: "-ERR [SYS/TEMP] Closing: nobody signed in for too long\r\n",
   idle: "-ERR [SYS/TEMP] Closing: idle for too long\r\n",
   shutdown: "-ERR [SYS/TEMP] Closing: the service stops\r\n",
 };
@@ -123,7 +125,9 @@ export class Pop3Session {
   }
 
   async #execute(line: string): Promise<Pop3Outcome> {
-    const [, name = "", argument = ""] = /^(\S*)(?: +(.*?))? *$/s.exec(line) ?? [];
+    const nameEnd = line.indexOf(" ");
+    const name = nameEnd === -1 ? line : line.slice(0, nameEnd);
+    const argument = nameEnd === -1 ? "" : trim(line.slice(nameEnd), " ");
     this.#lock?.touch();
     const commands = this.maildrop === null ? authorizationCommands : transactionCommands;
     const command = commands.get(name.toUpperCase());

@@ -1,5 +1,6 @@
 import { quotedLengthMax } from "../../core/limits.ts";
 import { withLfLineEnds } from "../line-ends.ts";
+import { trimEnd } from "../../core/trim.ts";
 import { composeMail, type ComposedAttachment, type Stamp } from "./compose.ts";
 import { singleLine, textAsHtml, usableMessageIds } from "./header-text.ts";
 import { mailboxes, readableContacts, readableDate, type Original } from "./original.ts";
@@ -28,7 +29,7 @@ export function replyRecipients(original: Original): Mailbox[] {
 
 /** Returns the subject with `Re: ` in front, unless it already starts with it in any letter case (RFC 5322 §3.6.5). */
 export function replySubject(subject: string): string {
-  return /^\s*re\s*(?:\[\d{1,9}\])?\s*:/i.test(subject) ? subject.trim() : `Re: ${subject}`.trimEnd();
+  return /^\s*re(?:\s*\[\d{1,9}\])?\s*:/i.test(subject) ? subject.trim() : `Re: ${subject}`.trimEnd();
 }
 
 /** Returns the References of a reply (RFC 5322 §3.6.4), oldest first, without repetition. */
@@ -66,10 +67,8 @@ export async function composeReply(original: Original, reply: Reply): Promise<Ui
 /** Returns the text with `> ` before each line; its part after {@link quotedLengthMax} is left out. */
 function quotedText(original: Original): string {
   const text = original.text ?? "";
-  const quoted = withLfLineEnds(text.slice(0, quotedLengthMax));
-  let end = quoted.length;
-  while (quoted[end - 1] === "\n") end -= 1;
-  const lines = end === 0 ? [] : quoted.slice(0, end).split("\n");
+  const quoted = trimEnd(withLfLineEnds(text.slice(0, quotedLengthMax)), "\n");
+  const lines = quoted === "" ? [] : quoted.split("\n");
   const written = lines.map((line) => (line.startsWith(">") ? `>${line}` : `> ${line}`));
   if (text.length > quotedLengthMax) written.push("> […]");
   return `\n\n${[attribution(original), ...written].join("\n")}\n`;

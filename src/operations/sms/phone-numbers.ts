@@ -1,4 +1,5 @@
 /** Phone numbers of servers, managed with an account key. */
+import { trimEnd } from "../../core/trim.ts";
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound } from "../../core/errors.ts";
@@ -170,7 +171,7 @@ function readAccount({ id = "", key = null, secret = "", apiUrl = null }: Partia
     () => checkAccountSecret(secret),
     () => checkApiUrl(apiUrl),
   );
-  return { id, key, secret, apiUrl: apiUrl === null ? null : apiUrl.replace(/\/+$/, "") };
+  return { id, key, secret, apiUrl: apiUrl === null ? null : trimEnd(apiUrl, "/") };
 }
 
 function checkAccountSecret(secret: string): void {

@@ -1,4 +1,5 @@
 /** E-mails as MailDev describes them. Versions 1 and 2 differ from version 3 in some members. */
+import { trimEnd } from "../../core/trim.ts";
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import { decodeMessageId } from "../../core/ids.ts";
@@ -115,7 +116,7 @@ function idsOf(text: string): readonly string[] {
 
 /** Returns a Message-ID without angle brackets; undefined for none. */
 function without(id: string): string | undefined {
-  return id.replaceAll(/^[<\s]+|[>\s]+$/g, "") || undefined;
+  return trimEnd(id.replace(/^[<\s]+/, ""), "> \t\r\n") || undefined;
 }
 
 function optional<T>(list: readonly T[]): readonly T[] | undefined {

@@ -1,4 +1,5 @@
 /** JSON of Mailpit. Member names and their order are those of its API. */
+import { trim } from "../../core/trim.ts";
 import type { Contact, HeaderField, Summary } from "../../core/message.ts";
 import { summaryContactCountMax } from "../../core/limits.ts";
 import { decodeMessageId } from "../../core/ids.ts";
@@ -78,7 +79,7 @@ export function replyToOf(headers: readonly HeaderField[]): readonly Contact[] {
 
 /** Returns the Message-ID without angle brackets. */
 export function messageIdOf(headers: readonly HeaderField[]): string {
-  return fieldOf(headers, "message-id").replaceAll(/^[<>]+|[<>]+$/g, "");
+  return trim(fieldOf(headers, "message-id"), "<>");
 }
 
 /** Returns the value of the first field with a lower-case name; "" when there is none. */

@@ -108,7 +108,7 @@ function byName(files: readonly InboundAttachment[], nameOf: (file: InboundAttac
 /** Reads the rules from the lines of SpamAssassin's report: points, name and description. */
 function spamWire({ spam }: InboundMail): Wire {
   const rules = spam.report.split("\n").flatMap((line) => {
-    const [, score, name, description = ""] = /^\s*(-?\d+(?:\.\d+)?)\s+([A-Z][A-Z0-9_]*)\s*(.*)$/.exec(line) ?? [];
+    const [, score, name, description = ""] = /^\s*(-?\d+(?:\.\d+)?)\s+([A-Z][A-Z0-9_]*)\s*(.*)$/s.exec(line) ?? [];
     return name === undefined ? [] : [{ name, score: Number(score), description }];
   });
   return { score: spam.score, matched_rules: rules };

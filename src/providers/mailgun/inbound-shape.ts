@@ -35,7 +35,7 @@ export const mailgunInbound: InboundShape = {
   verification: signatureVerification,
   createSecrets: createSigningKey,
   render: (mail, { mime = "false" }, signing) => {
-    const isMime = mime === "true" || signing.url.replace(/[?#].*$/, "").endsWith("mime");
+    const isMime = mime === "true" || signing.url.split(/[?#]/, 1)[0]?.endsWith("mime") === true;
     const signature = Object.entries(signatureOf(signing, mail.id)).map(([name, value]) => ({
       name,
       value: String(value),

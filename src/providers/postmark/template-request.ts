@@ -65,7 +65,7 @@ function aliasOf(name: string): string {
   const text = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^[^a-z]+|-+$/g, "")
+    .replaceAll(/^[^a-z]+|-$/g, "")
     .slice(0, 80);
   return `${text === "" ? "layout" : text}-${randomUUID().slice(0, 8)}`;
 }

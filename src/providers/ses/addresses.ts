@@ -27,7 +27,7 @@ function reasonOf(text: string): string {
   if (address.trim() === "") return `Invalid email address ${address.trim()}.`;
   if (!address.includes("@")) return "Missing final '@domain'";
   if (/@\s*$|\.\s*$/.test(address)) return "Missing domain";
-  if (/@[^@]*\s[^@]*$/.test(address.trim())) return "Domain contains control or whitespace";
+  if (/\s/.test(address.trim().slice(address.trim().lastIndexOf("@")))) return "Domain contains control or whitespace";
   return "Illegal address";
 }
 

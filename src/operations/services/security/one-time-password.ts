@@ -1,4 +1,5 @@
 /** The only file that knows otpauth. */
+import { trimEnd } from "../../../core/trim.ts";
 import { Secret, TOTP, URI } from "otpauth";
 import { invalidField } from "../../../core/errors.ts";
 
@@ -66,7 +67,7 @@ function fromUri(uri: string): TotpSecret {
 }
 
 function readBase32(text: string): string {
-  const base32 = text.replaceAll(/[\s-]/g, "").replace(/=+$/, "").toUpperCase();
+  const base32 = trimEnd(text.replaceAll(/[\s-]/g, ""), "=").toUpperCase();
   if (!/^[A-Z2-7]+$/.test(base32) || base32.length < 2)
     throw invalidField(field, "Must be base32 (letters and 2 to 7)", "invalid_base32");
   return base32;
