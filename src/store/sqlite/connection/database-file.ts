@@ -1,6 +1,7 @@
 /** Creation of the database file, and checks that it is a complete database of this program. */
 import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
+import { requireAllCommits } from "./commit-count.ts";
 import { connectWriter, readNumber } from "./connection.ts";
 import type { WriterSettings } from "./connection.ts";
 import { corruptionAdvice, isCorruption } from "./errors.ts";
@@ -52,6 +53,7 @@ function migrateFile(settings: WriterSettings): void {
   try {
     using database = connectWriter({ ...settings, sizeBytesMax: null });
     migrate(database);
+    requireAllCommits(database, settings.file);
     readNumber(database, "select count(*) from sqlite_schema");
   } catch (error) {
     if (!isCorruption(error)) throw error;
