@@ -2,6 +2,7 @@
 import type { Server as HttpsServer } from "node:https";
 import { createHttpApp, type HttpApp } from "../../http/app.ts";
 import type { HttpOptions } from "../../http/options.ts";
+import type { Log } from "../log/log.ts";
 import type { SecureContextSource } from "../../tls/secure-context-source.ts";
 import type { Config } from "../settings/config.ts";
 import { hostAndPort, reachableAddress } from "../loopback.ts";
@@ -22,6 +23,7 @@ export interface HttpListeners {
 export interface HttpListenerDependencies {
   readonly config: Config;
   readonly httpOptions: HttpOptions;
+  readonly log: Pick<Log, "error">;
   /** Called when a TLS handshake fails. */
   readonly onTlsFailure: (error: Error) => void;
   readonly tls: SecureContextSource;
@@ -36,17 +38,19 @@ export async function openHttpListeners({
   tls,
   hostNames,
   onTlsFailure,
+  log,
 }: HttpListenerDependencies): Promise<HttpListeners> {
   const app = createHttpApp(httpOptions);
+  const place = { host: config.bind, log };
   try {
     // HTTPS first: the tunnel needs its port.
     const secure = (): HttpsServer => secureListener(app, tls).on("tlsClientError", onTlsFailure);
-    const https = await openPort(config, "httpsPort", (port) => listen(secure(), config.bind, port));
+    const https = await openPort(config, "httpsPort", (port) => listen(secure(), { ...place, port }));
     const to = { host: reachableAddress(config.bind), port: https ?? 0 };
     const tunnel =
       https === null ? undefined : { to, targets: tunnelTargets(hostNames, https, httpOptions.interceptedHosts) };
-    const http = await openPort(config, "httpPort", (port) => listen(app.createListener(tunnel), config.bind, port));
-    const peers = await openPeers(app, config);
+    const http = await openPort(config, "httpPort", (port) => listen(app.createListener(tunnel), { ...place, port }));
+    const peers = await openPeers(app, config, log);
     return { http, https, peers, close: app.close };
   } catch (error) {
     await app.close();

@@ -77,6 +77,7 @@ export async function openListeners(dependencies: ListenerDependencies): Promise
         tls,
         hostNames,
         onTlsFailure: report("https"),
+        log,
       })
     : null;
   stack.move();

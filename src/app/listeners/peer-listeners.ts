@@ -1,5 +1,6 @@
 /** Listeners with the APIs of other mail catchers. Their modules are loaded when a setting asks for them. */
 import type { HttpApp } from "../../http/app.ts";
+import type { Log } from "../log/log.ts";
 import { isLoopback } from "../loopback.ts";
 import type { Config } from "../settings/config.ts";
 import { peerNames, type PeerName } from "../settings/peer-settings.ts";
@@ -11,7 +12,7 @@ import { openPort } from "./open-port.ts";
 export type PeerPorts = Readonly<Partial<Record<PeerName, number>>>;
 
 /** Opens the listeners of the settings; `app` closes them. Rejects as `openPort` does. */
-export async function openPeers(app: HttpApp, config: Config): Promise<PeerPorts> {
+export async function openPeers(app: HttpApp, config: Config, log: Pick<Log, "error">): Promise<PeerPorts> {
   const wanted = peerNames.filter((name) => config[`${name}Port`] !== null);
   if (wanted.length === 0) return {};
   const [{ peerTable }, { createPeerRouter }, { createPeerUpgrade }] = await Promise.all([
@@ -28,7 +29,8 @@ export async function openPeers(app: HttpApp, config: Config): Promise<PeerPorts
       const peer = await peerTable[name]();
       const options = { access, version };
       const upgrade = createPeerUpgrade(peer, options);
-      return await listen(app.createPeerListener(createPeerRouter(peer, options), upgrade), bind, wantedPort);
+      const listener = app.createPeerListener(createPeerRouter(peer, options), upgrade);
+      return await listen(listener, { host: bind, port: wantedPort, log });
     });
     if (port !== null) ports[name] = port;
   }

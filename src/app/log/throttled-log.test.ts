@@ -42,6 +42,18 @@ test("counts each error code separately", () => {
   ]);
 });
 
+test("writes one line of an exhausted listener, whatever it reports", () => {
+  for (const code of ["EMFILE", "EMFILE", "ENFILE"]) {
+    log.error({ err: Object.assign(new Error(`accept ${code}`), { code }) }, "The SMTP listener failed");
+  }
+  now += 60_000;
+  log.error({ err: Object.assign(new Error("spawn EMFILE"), { code: "EMFILE" }) }, "worker failed");
+  expect(lines).toEqual([
+    ["The SMTP listener failed", 0],
+    ["worker failed", 2],
+  ]);
+});
+
 test("writes every other error and all other levels each time", () => {
   for (let count = 0; count < 3; count += 1) {
     log.error({ err: new Error("an internal error") }, "request failed");

@@ -1,25 +1,33 @@
 import type { Clock } from "../../core/clock.ts";
+import { isDescriptorShortage } from "../../core/descriptor-shortage.ts";
 import { Problem, type ProblemCode } from "../../core/errors.ts";
 import type { Log, OpenLog } from "./log.ts";
 import { createSuppression, withSuppressed } from "./suppressed-lines.ts";
 
 /** Errors that every request and background task gets while the store is unreachable or full. */
-const floodCodes: ReadonlySet<ProblemCode> = new Set(["unavailable", "storage_full"]);
+const floodCodes: ReadonlySet<string> = new Set<ProblemCode>(["unavailable", "storage_full"]);
 
 /**
- * Returns a log that writes errors of an unavailable or full store once a minute instead of once per request: one line per
- * {@link Problem} code and minute, with `suppressedCount`, the number of lines dropped since the previous one.
+ * Returns a log that writes errors of an unavailable or full store, and of exhausted file descriptors, once a minute instead
+ * of once per request: one line per code and minute, with `suppressedCount`, the number of lines dropped since the previous
+ * one.
  */
 export function throttledLog(log: OpenLog, clock: Pick<Clock, "monotonicMs">): OpenLog {
-  const suppressedBefore = createSuppression<ProblemCode>(clock);
+  const suppressedBefore = createSuppression(clock);
   const error: Log["error"] = (fields, message) => {
-    const { err } = fields;
-    if (!(err instanceof Problem) || !floodCodes.has(err.code)) {
+    const code = floodCodeOf(fields["err"]);
+    if (code === undefined) {
       log.error(fields, message);
       return;
     }
-    const suppressedCount = suppressedBefore(err.code);
+    const suppressedCount = suppressedBefore(code);
     if (suppressedCount !== null) log.error(withSuppressed(fields, suppressedCount), message);
   };
   return { ...log, error };
+}
+
+/** Returns the code of an error that may come in floods; undefined for others. */
+function floodCodeOf(error: unknown): string | undefined {
+  if (error instanceof Problem && floodCodes.has(error.code)) return error.code;
+  return isDescriptorShortage(error) ? "descriptors" : undefined;
 }

@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BackgroundTaskRegistry } from "../../core/background-tasks.ts";
+import { residentBytes } from "../../core/resident-memory.ts";
 import type { StoreStatistics } from "../../store/store.ts";
 import { callbackAttempts, callbackGauges, type CallbackMetrics } from "./callback-metrics.ts";
 import { faultHits, type FaultMetrics } from "./fault-metrics.ts";
@@ -265,7 +266,7 @@ function processGauges(registry: Registry, version: string): { close: () => void
     sample(registry, { name, help, read });
   };
   sampleProcess("process_start_time_seconds", "Start, in seconds since the Unix epoch", () => startedAt);
-  sampleProcess("process_resident_memory_bytes", "Resident memory", () => process.memoryUsage.rss());
+  sampleProcess("process_resident_memory_bytes", "Resident memory", () => residentBytes());
   sampleProcess("process_cpu_seconds_total", "Processor time used, user and system", () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;

@@ -1,3 +1,4 @@
+import { residentBytes } from "../../core/resident-memory.ts";
 import { openServer } from "../../operations/services/security/access.ts";
 import { countMessages } from "../mailbox.ts";
 import type { OpenPeerRoute, PeerRoute } from "../peer.ts";
@@ -24,7 +25,7 @@ export const infoRoute: PeerRoute = {
       Tags: Object.fromEntries(tags.map(({ tag, messageCount }) => [tag, messageCount])),
       RuntimeStats: {
         Uptime: Math.floor(process.uptime()),
-        Memory: process.memoryUsage.rss(),
+        Memory: residentBytes(),
         MessagesDeleted: 0,
         SMTPAccepted: 0,
         SMTPAcceptedSize: 0,
