@@ -30,7 +30,6 @@ import { hostsOfService } from "./host-names.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { sealSecrets } from "./seal-secrets.ts";
 import { throttledLog } from "./log/throttled-log.ts";
-import { startDescriptorWatch } from "./background/descriptor-watch.ts";
 import { startMaintenance } from "./background/maintenance.ts";
 
 /** Replacements for tests and for programs that embed the service. */
@@ -115,7 +114,6 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const ownServers = stack.adopt(createOwnServers(assembly, config, tls), (open) => open.close());
   const ownPorts = (): ReadonlySet<number> => new Set([...portNumbers(ports), ...ownServers.ports()]);
   stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
-  stack.defer(startDescriptorWatch(clock, tasks));
   stack.defer(await startMailLoops(assembly, { config, log, nodes, tasks, ownPorts }));
   if (nodes === null) {
     const { context } = assembly;

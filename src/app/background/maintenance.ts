@@ -1,8 +1,12 @@
-/** Retention of messages, servers and deliveries, and removal of expired idempotency keys, objects of providers and sessions. */
+/**
+ * Retention of messages, servers and deliveries, removal of expired idempotency keys, objects of providers and sessions, and
+ * the watch of file descriptors.
+ */
 import { applyRetention, removeExpiredServers } from "../../operations/servers/apply-retention.ts";
 import { repeatMsMax } from "../../operations/services/sending/idempotency.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
+import { startDescriptorWatch } from "./descriptor-watch.ts";
 
 /** Pause between two rounds. */
 const maintenanceMs = 5000;
@@ -14,13 +18,14 @@ const deliveryCountMax = 1000;
 
 /**
  * Starts the loop that applies retention rules and removes expired servers, deliveries, idempotency keys, objects of
- * providers and sessions; one node at a time. The returned function stops it.
+ * providers and sessions, one node at a time, and the watch of file descriptors. The returned function stops both.
  */
 export function startMaintenance(
   { context, metrics, sessions }: Assembly,
   { nodes, log, tasks }: Pick<BaseDependencies, "nodes" | "log" | "tasks">,
 ): () => Promise<void> {
-  return startBackgroundLoop(context.clock, {
+  const stopWatch = startDescriptorWatch(context.clock, tasks);
+  const stop = startBackgroundLoop(context.clock, {
     everyMs: maintenanceMs,
     task: tasks.register("retention", { degrades: "messages and servers outlive their retention rules" }),
     round: async () => {
@@ -37,4 +42,7 @@ export function startMaintenance(
       }
     },
   });
+  return async () => {
+    await Promise.all([stop(), stopWatch()]);
+  };
 }
