@@ -1,4 +1,6 @@
 /** Limits of the commands of mail protocols. Sizes are in bytes, times in milliseconds. */
+import type { ArrivalRule } from "./arrival-rate.ts";
+import { bodyArrival } from "./body-limits.ts";
 
 /**
  * Length of an IMAP line with its CRLF: ID has up to 30 fields of 1024 bytes (RFC 2971 section 3.3). Longer ones would be read
@@ -22,3 +24,12 @@ export const imapCommandLimits: Readonly<
  * time keeps one of the connections of strangers for ever.
  */
 export const signInMsMax = 120_000;
+
+/**
+ * Slowest arrival of the content of a mail by SMTP or IMAP, beyond its first bytes, which people type; its memory is counted until
+ * it is complete. The rate is that of request bodies.
+ */
+export const mailArrival: ArrivalRule = bodyArrival;
+
+/** Bytes of content from which {@link mailArrival} applies by SMTP. */
+export const typedMailBytesMax: number = 64 * 1024;

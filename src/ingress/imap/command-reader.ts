@@ -1,6 +1,7 @@
 import type { ByteBudget, ByteHold } from "../../core/byte-budget.ts";
 import { imapCommandLimits, imapLineBytesMax } from "../../core/command-limits.ts";
-import type { LineConnection, LineEnd } from "../lines/line-connection.ts";
+import type { LineConnection } from "../lines/line-connection.ts";
+import type { LineEnd } from "../lines/line-read.ts";
 import { tokenise, type CommandPart } from "./tokenise.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
 

@@ -1,7 +1,8 @@
 import type { ByteBudget } from "../../core/byte-budget.ts";
 import { Problem } from "../../core/errors.ts";
 import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
-import type { LineConnection, LineEnd } from "../lines/line-connection.ts";
+import type { LineConnection } from "../lines/line-connection.ts";
+import type { LineEnd } from "../lines/line-read.ts";
 import { capabilities } from "./capabilities.ts";
 import { readCommand, type ImapCommandLine } from "./command-reader.ts";
 import { commands } from "./command-table.ts";

@@ -1,25 +1,16 @@
 import type { Socket } from "node:net";
 import { TLSSocket, type SecureContext } from "node:tls";
+import { watchArrival } from "../../core/arrival-rate.ts";
 import type { Clock } from "../../core/clock.ts";
+import { mailArrival } from "../../core/command-limits.ts";
+import type { LineEnd, LineRead } from "./line-read.ts";
 
 const lf = 0x0a;
 const cr = 0x0d;
 const noBytes = Buffer.alloc(0);
 
-/** Reason for which a connection delivers no further bytes; `anonymous`: the client did not sign in for too long. */
-export type LineEnd = "closed" | "idle" | "anonymous" | "shutdown";
-
 /** Bytes of an overlong line that are kept. */
 const overlongStartBytes = 300;
-
-/**
- * Line of a client. `line` without its line end, one character per byte (Latin-1); `overlong` for a line over the limit,
- * which was dropped but for its start; `end` when none will come.
- */
-export type LineRead =
-  | { readonly kind: "line"; readonly text: string }
-  | { readonly kind: "overlong"; readonly start: string }
-  | { readonly kind: "end"; readonly reason: LineEnd };
 
 /** Bounds of a connection. */
 export interface LineBounds {
@@ -36,7 +27,7 @@ export interface LineBounds {
 
 /** Dependencies of {@link LineConnection}. */
 export interface LineConnectionOptions extends LineBounds {
-  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly clock: Pick<Clock, "monotonicMs" | "after">;
   readonly clientAddress: string;
   /** Called once with the error of a TLS handshake that failed. */
   readonly onTlsFailure: (error: Error | null) => void;
@@ -103,16 +94,23 @@ export class LineConnection {
   }
 
   /**
-   * Yields the next `count` bytes in chunks. Returns earlier when the connection ends: the caller counts them. The chunks
-   * are only valid until the next one is requested.
+   * Yields the next `count` bytes in chunks. Returns earlier when the connection ends, and when more than a few bytes arrive more
+   * slowly than {@link mailArrival}: the caller counts them. The chunks are only valid until the next one is requested.
    */
   async *readBytes(count: number): AsyncGenerator<Buffer, void> {
-    for (let left = count; left > 0;) {
-      if (this.#held.length === 0 && !(await this.#fill())) return;
-      const chunk = this.#held.subarray(0, left);
-      this.#held = this.#held.subarray(chunk.length);
-      left -= chunk.length;
-      if (chunk.length > 0) yield chunk;
+    let left = count;
+    const arrival = { bytesArrived: () => count - left, onTooSlow: () => this.#endWith("idle") };
+    const stop = count > mailArrival.bytesMin ? watchArrival(this.#options.clock, mailArrival, arrival) : null;
+    try {
+      while (left > 0) {
+        if (this.#held.length === 0 && !(await this.#fill())) return;
+        const chunk = this.#held.subarray(0, left);
+        this.#held = this.#held.subarray(chunk.length);
+        left -= chunk.length;
+        if (chunk.length > 0) yield chunk;
+      }
+    } finally {
+      stop?.();
     }
   }
 
@@ -197,7 +195,11 @@ export class LineConnection {
 
   /** Ends the next or pending read with `shutdown`. */
   shutDown(): void {
-    this.#end ??= "shutdown";
+    this.#endWith("shutdown");
+  }
+
+  #endWith(reason: LineEnd): void {
+    this.#end ??= reason;
     this.#wake();
   }
 
@@ -208,8 +210,7 @@ export class LineConnection {
     const reason = isWriting ? null : this.#timeoutReason(now);
     if (reason === null) return;
     if (this.#socket instanceof TLSSocket && !this.#isSecure) this.destroy();
-    this.#end ??= reason;
-    this.#wake();
+    this.#endWith(reason);
   }
 
   #timeoutReason(now: number): "idle" | "anonymous" | null {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { mailArrival } from "../../core/command-limits.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { LineClient } from "../../testing/line-client.test-aid.ts";
@@ -8,21 +9,28 @@ import { sessionBounds } from "./session-bounds.ts";
 
 let clock: FakeClock;
 let refusals: string[];
+let read: { bytes: number };
 let listener: LineListener;
 
-/** Greets, and answers each line; `in` signs in. */
+/** Greets, and answers each line; `in` signs in, `read` reads so many bytes. */
 async function converse(connection: LineConnection): Promise<void> {
   await connection.write("hello\r\n");
   for (;;) {
     const line = await connection.readLine();
     if (line.kind === "end") return;
+    const [, count] = /^read (\d+)$/.exec(line.kind === "line" ? line.text : "") ?? [];
+    if (count !== undefined) {
+      await connection.write("go\r\n");
+      for await (const chunk of connection.readBytes(Number(count))) read.bytes += chunk.length;
+      continue;
+    }
     const isSignIn = line.kind === "line" && line.text === "in";
     await connection.write(isSignIn && !connection.markAuthenticated() ? "full\r\n" : "ok\r\n");
   }
 }
 
 async function listen(bounds: Pick<LineListenerOptions, "anonymousSessions" | "authenticatedSessions">): Promise<void> {
-  [clock, refusals] = [new FakeClock(), []];
+  [clock, refusals, read] = [new FakeClock(), [], { bytes: 0 }];
   listener = await startLineListener({
     ...bounds,
     protocol: "test",
@@ -115,6 +123,21 @@ describe("a listener of a protocol of lines", () => {
     for (let step = 0; step < 3; step += 1) clock.advance(1000);
     expect(await slow.line()).toBeNull();
     expect(await member.ask("x")).toBe("ok");
+  });
+
+  test("stops waiting for bytes that arrive too slowly", async () => {
+    await listen(of(2, 10));
+    const count = 10 * mailArrival.bytesMin;
+    await using slow = await open();
+    expect([await slow.line(), await slow.ask("in"), await slow.ask(`read ${count}`)]).toEqual(["hello", "ok", "go"]);
+    slow.send("x".repeat(mailArrival.bytesMin));
+    await expect.poll(() => read.bytes).toBe(mailArrival.bytesMin);
+    clock.advance(mailArrival.periodMs);
+    slow.send("x".repeat(mailArrival.bytesMin - 1));
+    await expect.poll(() => read.bytes).toBe(2 * mailArrival.bytesMin - 1);
+    clock.advance(mailArrival.periodMs);
+    expect(await slow.line()).toBeNull();
+    expect(read.bytes).toBe(2 * mailArrival.bytesMin - 1);
   });
 
   test("keeps a session over the bound of authenticated ones anonymous until another one leaves", async () => {

@@ -1,7 +1,8 @@
 import { trim } from "../../core/trim.ts";
 import { Problem } from "../../core/errors.ts";
 import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
-import type { LineConnection, LineEnd } from "../lines/line-connection.ts";
+import type { LineConnection } from "../lines/line-connection.ts";
+import type { LineEnd } from "../lines/line-read.ts";
 import { authorizationCommands } from "./authorization-commands.ts";
 import { Maildrop } from "./maildrop.ts";
 import type { MaildropLock, MaildropLocks } from "./locks.ts";

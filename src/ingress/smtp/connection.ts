@@ -1,5 +1,7 @@
 import type { Socket } from "node:net";
 import { TLSSocket, type SecureContext } from "node:tls";
+import { watchArrival } from "../../core/arrival-rate.ts";
+import { mailArrival, typedMailBytesMax } from "../../core/command-limits.ts";
 import type { FaultTlsFailure } from "../../core/fault.ts";
 import { Conversation } from "./conversation.ts";
 import type { SmtpServerOptions } from "./options.ts";
@@ -37,6 +39,9 @@ export class Connection implements Peer {
   /** Socket without TLS. */
   readonly #clearSocket: Socket;
   #socket: Socket;
+  /** Bytes that have arrived, and the end of the watch over those of a mail. */
+  #bytesArrived = 0;
+  #unwatch: (() => void) | null = null;
   /** Injected fault of the TLS handshake. */
   #tlsFault: FaultTlsFailure | null = null;
   #hasImplicitTls = false;
@@ -192,8 +197,23 @@ export class Connection implements Peer {
   readonly #onData = (chunk: Buffer): void => {
     this.#isCertificateUntested = false;
     this.#lastActivityAt = this.#context.clock.monotonicMs();
+    this.#bytesArrived += chunk.length;
     this.#conversation.take(chunk);
+    this.#watchContent();
   };
+
+  /** Closes the connection when the content of a mail arrives too slowly, unless the service reads it slowly itself. */
+  #watchContent(): void {
+    const isArriving = this.#session.receivedBytes > typedMailBytesMax;
+    if (isArriving === (this.#unwatch !== null)) return;
+    this.#unwatch?.();
+    const onTooSlow = (): void => {
+      this.#unwatch = null;
+      if (!this.#conversation.isHeld) this.#conversation.timeOut("too_slow");
+    };
+    const arrival = { bytesArrived: () => this.#bytesArrived, onTooSlow };
+    this.#unwatch = isArriving ? watchArrival(this.#context.clock, mailArrival, arrival) : null;
+  }
 
   readonly #onEnd = (): void => {
     this.#conversation.endInput();
@@ -204,6 +224,7 @@ export class Connection implements Peer {
   };
 
   readonly #onClose = (): void => {
+    this.#unwatch?.();
     if (this.#tlsFault === null) this.#reportTlsFailure();
     this.#conversation.close();
   };

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { createSecureContext } from "node:tls";
 import { describe, expect, test } from "vitest";
+import { mailArrival } from "../../core/command-limits.ts";
 import { defaultLimits, drainMsMax } from "../../core/limits.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
 import { SmtpTestServer, testServer } from "../../testing/smtp-test-server.ts";
@@ -192,6 +193,25 @@ describe("time-outs", () => {
     expect(await client.rest()).toContain("421 4.4.2 Error: no message within the time limit\r\n");
     expect(smtp.metrics.refusals).toEqual(["too_slow", "too_slow"]);
     expect(smtp.mails).toEqual([]);
+  });
+
+  test("closes a session whose content arrives too slowly once it is larger than what people type", async () => {
+    await using smtp = await SmtpTestServer.open();
+    await using client = await smtp.addressed();
+    await using typist = await smtp.addressed();
+    await client.play(["DATA", "354"]);
+    await typist.play(["DATA", "354"]);
+    await client.write(`${"x".repeat(1000)}\r\n`.repeat(70));
+    await expect.poll(() => smtp.clock.appointmentCount).toBeGreaterThan(1);
+    for (let passedMs = 0; passedMs < mailArrival.periodMs; passedMs += 1000) {
+      await client.write("x\r\n");
+      await typist.write("x\r\n");
+      smtp.clock.advance(1000);
+    }
+    expect(await client.rest()).toContain("421 4.4.2 ");
+    expect(smtp.metrics.refusals).toEqual(["too_slow"]);
+    await typist.play([".", "250"]);
+    expect(smtp.mails).toHaveLength(1);
   });
 
   test("restarts the time limit without a mail after each mail", async () => {

@@ -110,6 +110,12 @@ export class Session {
     return transaction.content;
   }
 
+  /** Bytes of the content that have arrived and are not throttled; 0 without one. */
+  get receivedBytes(): number {
+    const { content = null, throttle = null } = this.transaction ?? {};
+    return throttle === null ? (content?.sizeBytes ?? 0) : 0;
+  }
+
   /** Aborts the transaction and frees its content. */
   abort(): void {
     if (this.transaction !== null) this.transcript.abortTransaction();
