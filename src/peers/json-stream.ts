@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { OpenedMessage } from "../operations/messages/get-message.ts";
+import { mainTurns } from "../core/shared-turns.ts";
 import { textChunks } from "../http/wire/message-json.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { smallResponseBytesMax } from "../http/response-memory.ts";
@@ -26,7 +26,7 @@ export async function* streamJson(
       if (bytes < chunkBytesMin) continue;
       yield Buffer.concat(waiting);
       [waiting, bytes] = [[], 0];
-      await nextTurn();
+      await mainTurns.next();
     }
   }
   if (bytes > 0) yield Buffer.concat(waiting);

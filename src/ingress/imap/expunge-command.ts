@@ -1,4 +1,5 @@
 /** EXPUNGE and UID EXPUNGE (RFC 9051 sections 6.4.3 and 6.4.9). */
+import { mainTurns } from "../../core/shared-turns.ts";
 import { no, ok, requireCount, stringOf, type ImapCommand } from "./command.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
 import { readSequenceSet } from "./sequence-set.ts";
@@ -51,6 +52,7 @@ export async function removeDeleted(
     const messages = selected.messagesOf(Array.from(candidates.subarray(at, at + batchCountMax)));
     const ids = messages.map(({ id }) => id);
     for (const { id, marks } of await operations.readMarks(selected.access, ids)) {
+      await mainTurns.next();
       if (marks.flags.includes("deleted")) await operations.remove(selected.access, id);
       if (session.connection.isClosed) return;
     }

@@ -1,4 +1,5 @@
 /** FETCH and UID FETCH (RFC 9051 section 6.4.5). */
+import { mainTurns } from "../../core/shared-turns.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { noMarks } from "../../core/marks.ts";
 import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
@@ -99,6 +100,7 @@ class Fetch {
     const messages = this.#since === null ? all : await this.#changed(all, this.#since);
     const facts = await this.#read(messages.map(({ id }) => id));
     for (const message of messages) {
+      await mainTurns.next();
       if (this.#session.connection.isClosed) return;
       const reader = new MailReader(this.#session, this.#selected, message);
       await this.#sendOne(message, facts, reader);

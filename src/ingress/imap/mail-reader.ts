@@ -71,10 +71,10 @@ export class MailReader {
   }
 
   async #openSection({ section, fields, partial }: SectionItem): Promise<OctetSource | null> {
-    const content = await this.#open();
     if (section.part.length === 0 && fields !== null) {
       return slice(selectHeaderFields(await this.#readHead(), fields, this.#session.context.limits), partial);
     }
+    const content = await this.#open();
     const range =
       section.part.length === 0
         ? await this.#rangeOfMail(section.text, content.sizeBytes)

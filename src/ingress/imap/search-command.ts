@@ -1,4 +1,5 @@
 /** SEARCH and UID SEARCH (RFC 9051 section 6.4.4, RFC 4731, RFC 5182). */
+import { mainTurns } from "../../core/shared-turns.ts";
 import { no, ok, type ImapCommand, type ImapReply } from "./command.ts";
 import { ImapCharsetError, parseSearch } from "./parse-search.ts";
 import { resolveSearch } from "./resolve-search.ts";
@@ -97,6 +98,7 @@ async function greatestModSequence(
 ): Promise<number> {
   let greatest = uids.at(-1) ?? 0;
   for (let at = 0; at < uids.length; at += batchCountMax) {
+    await mainTurns.next();
     const ids = selected.messagesOf(uids.slice(at, at + batchCountMax)).map(({ id }) => id);
     for (const { sequence } of await operations.readMarks(selected.access, ids))
       greatest = Math.max(greatest, sequence);

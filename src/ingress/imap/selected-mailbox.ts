@@ -1,3 +1,4 @@
+import { mainTurns } from "../../core/shared-turns.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { markedMessageCountMax } from "../../core/limits.ts";
 import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
@@ -142,6 +143,7 @@ export class SelectedMailbox {
     while (this.index.markedAt > this.#marksUpTo) {
       const page = await session.context.operations.listMarks(this.access, this.#marksUpTo, markCountMax);
       const last = page.at(-1)?.sequence ?? this.index.markedAt;
+      await mainTurns.next();
       await this.#sendMarks(session, page);
       this.#marksUpTo = page.length >= markCountMax ? last : Math.max(last, this.index.markedAt);
     }

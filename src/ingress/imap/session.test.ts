@@ -2,27 +2,11 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ByteBudget } from "../../core/byte-budget.ts";
-import { systemClock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
-import { createEventHub } from "../../core/events.ts";
-import { encodeMessageId, type ServerId } from "../../core/ids.ts";
 import { imapCommandLimits, imapLineBytesMax } from "../../core/command-limits.ts";
-import { defaultLimits } from "../../core/limits.ts";
-import { noMarks } from "../../core/marks.ts";
-import { readStructure } from "../../mime/structure/read-structure.ts";
-import { MailboxIndexes } from "../../operations/mailboxes/mailbox-indexes.ts";
-import type { MailboxIndexDependencies } from "../../operations/mailboxes/mailbox-index.ts";
-import type { Mailboxes } from "../../operations/mailboxes/mailboxes.ts";
 import { LineClient } from "../../testing/line-client.test-aid.ts";
 import type { LineListener } from "../lines/line-listener.ts";
-import { startImapServer } from "./server.ts";
-
-const server = "abcd1234" as ServerId;
-const raw = Buffer.from("From: a@example.com\r\nSubject: s\r\n\r\nText\r\n");
-const ids = Array.from({ length: 5 }, (_, at) =>
-  encodeMessageId({ server, direction: "Received", receivedAt: 1e12 + at, random: at * 1024 }),
-);
-const access = { server, principal: { keyId: "k", server }, mayWrite: true, keyHash: null, clientAddress: "" };
+import { fakeMail, startFakeImap } from "./fake-imap.test-aid.ts";
 
 let listener: LineListener;
 let refusals: string[];
@@ -30,80 +14,20 @@ let errors: unknown[];
 let isBroken: boolean;
 let budget: ByteBudget;
 
-function fakeMailboxes(): Mailboxes {
-  const fail = (): void => {
-    if (isBroken) throw new Problem("unavailable");
-  };
-  const store = {
-    getServer: async () => ({ uidValidity: 1e9 }),
-    listChanges: async () => [],
-    marks: {
-      listIdentities: async () => ({
-        identities: ids.map((id, at) => ({ id, sequence: at + 1 })),
-        cursor: ids.length,
-        hasMore: false,
-      }),
-    },
-  } as unknown as MailboxIndexDependencies["store"];
-  const indexes = new MailboxIndexes({ store, events: createEventHub() });
-  const structure = readStructure(raw, defaultLimits);
-  const counts = { messageCount: 5, unseenCount: 5, uidNext: 6, uidValidity: 1, cursor: 5 };
-  return {
-    access: async ({ password }) => (password === "right" ? access : undefined),
-    isOpen: async () => true,
-    openMailbox: async (_, direction) => {
-      fail();
-      return await indexes.open({ server, direction });
-    },
-    status: async () => counts,
-    readMarks: async (_, some) => {
-      fail();
-      return some.map((id) => ({ id, marks: noMarks, sequence: 1 }));
-    },
-    listMarks: async () => [],
-    changeMarks: async () => ({ sequence: undefined, changed: [] }),
-    measure: async (_, some) => some.map(() => raw.length),
-    open: async () => ({
-      sizeBytes: raw.length,
-      async *read({ first, last } = { first: 0, last: raw.length - 1 }) {
-        yield await Promise.resolve(raw.subarray(first, last + 1));
-      },
-    }),
-    readHead: async () => raw.subarray(0, raw.indexOf("Text")),
-    readEnvelope: async () => structure.envelope,
-    readStructure: async () => structure,
-    decode: async (_, body, encoding) => (encoding === "x" ? undefined : body),
-    search: async (_, { uids }) => [...uids],
-    append: async () => 6,
-    copy: async () => 6,
-    remove: async () => undefined,
-  };
-}
-
 beforeEach(async () => {
   [refusals, errors, isBroken] = [[], [], false];
   budget = new ByteBudget(1024 * 1024);
-  listener = await startImapServer(
-    {
-      host: "127.0.0.1",
-      port: 0,
-      implicitTls: false,
-      hostname: "test",
-      secureContext: () => undefined,
-      allowsClearText: () => true,
-      onTlsFailure: () => undefined,
-      limits: { ...defaultLimits, messageBytesMax: 512 * 1024 },
-      clock: systemClock,
-      operations: fakeMailboxes(),
-      log: { debug: () => undefined, error: (fields) => errors.push(fields["err"]) },
-      metrics: {
-        sessionOpened: () => undefined,
-        sessionClosed: () => undefined,
-        refused: (reason) => refusals.push(reason),
-      },
+  const onRead = (): void => {
+    if (isBroken) throw new Problem("unavailable");
+  };
+  listener = await startFakeImap({ messageCount: 5, onRead }, budget, {
+    log: { debug: () => undefined, error: (fields) => errors.push(fields["err"]) },
+    metrics: {
+      sessionOpened: () => undefined,
+      sessionClosed: () => undefined,
+      refused: (reason) => refusals.push(reason),
     },
-    budget,
-  );
+  });
 });
 afterEach(async () => {
   await listener.close();
@@ -252,8 +176,8 @@ describe("an IMAP session", () => {
     const answer = await talk(
       `${signedIn}c FETCH 1 (BODY[] BODY[TEXT]<2.9> BODY[9] BODY[HEADER.FIELDS (SUBJECT)])\r\n`,
     );
-    const text = raw.toString().replaceAll("\r\n", "\n");
-    expect(answer).toContain(`BODY[] {${raw.length}}\n${text} BODY[TEXT]<2> {4}\nxt\n BODY[9] NIL`);
+    const text = fakeMail.toString().replaceAll("\r\n", "\n");
+    expect(answer).toContain(`BODY[] {${fakeMail.length}}\n${text} BODY[TEXT]<2> {4}\nxt\n BODY[9] NIL`);
     expect(answer).toContain("BODY[HEADER.FIELDS (SUBJECT)] {14}\nSubject: s\n\n)");
   });
 

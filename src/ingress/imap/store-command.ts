@@ -1,4 +1,5 @@
 /** STORE and UID STORE (RFC 9051 section 6.4.6). */
+import { mainTurns } from "../../core/shared-turns.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { tagIdentity, messageFlags, noMarks, type MarkChange, type Marks } from "../../core/marks.ts";
 import { bad, no, ok, stringOf, type ImapCommand } from "./command.ts";
@@ -27,6 +28,7 @@ export function storing(isUid: boolean): ImapCommand {
       if (uids === undefined) return bad("The set has a message number that does not exist");
       const modified: number[] = [];
       for (let at = 0; at < uids.length && !session.connection.isClosed; at += batchCountMax) {
+        await mainTurns.next();
         const messages = selected.messagesOf(uids.slice(at, at + batchCountMax));
         const some = await change(session, selected, { ...request, messages, isUid });
         for (const message of some) modified.push(isUid ? message.uid : message.number);

@@ -1,3 +1,4 @@
+import { mainTurns } from "../../core/shared-turns.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
 import type { Pop3Operations } from "./options.ts";
@@ -68,6 +69,7 @@ export class Maildrop {
     for (const number of this.#deleted) {
       const message = this.#messages[number - 1];
       if (message === undefined) continue;
+      await mainTurns.next();
       try {
         await operations.remove(this.access, message.id);
       } catch (error) {

@@ -1,3 +1,4 @@
+import { mainTurns } from "../../core/shared-turns.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Mailbox } from "../../mime/compose/address-field.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
@@ -8,7 +9,7 @@ import { decodeDetail } from "../services/reading/stored-detail.ts";
 /** Dependencies of the operations on mails of a mailbox. */
 type Dependencies = Pick<Context, "store">;
 
-/** Number of messages that are measured between two turns of the event loop. */
+/** Number of messages that are measured at once. */
 const measuredCountMax = 200;
 
 /**
@@ -16,6 +17,7 @@ const measuredCountMax = 200;
  * message no longer exists.
  */
 export async function openMail({ store }: Dependencies, id: MessageId): Promise<RawContent | undefined> {
+  await mainTurns.next();
   const raw = await store.openRaw(id);
   if (raw === undefined || raw.sizeBytes > 0) return raw;
   const sms = await smsAsMail({ store }, id);
@@ -30,12 +32,13 @@ export async function measureMails(
 ): Promise<readonly number[]> {
   const sizes: number[] = [];
   for (let from = 0; from < ids.length; from += measuredCountMax) {
+    await mainTurns.next();
     const some = ids.slice(from, from + measuredCountMax);
     for (const [index, size] of (await store.measureRaw(server, some)).entries()) {
       const id = some[index];
+      if (size === 0) await mainTurns.next();
       sizes.push(size > 0 || id === undefined ? size : ((await smsAsMail({ store }, id))?.length ?? 0));
     }
-    await new Promise(setImmediate);
   }
   return sizes;
 }

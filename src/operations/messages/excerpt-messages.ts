@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { mainTurns } from "../../core/shared-turns.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
@@ -88,7 +88,7 @@ async function contentAt(
   reading: BodyReading,
 ): Promise<Content | undefined> {
   // The embedded store reads and decompresses on this thread: at most a few messages in each turn of the event loop.
-  await nextTurn();
+  await mainTurns.next();
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
   const noted = decodeExcerpt(bytes);

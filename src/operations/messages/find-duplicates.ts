@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { mainTurns } from "../../core/shared-turns.ts";
 import { differencesOf, groupDuplicates } from "../../analysis/duplicates/group-duplicates.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { givenCriteria, type Criteria, type Page } from "../../core/criteria.ts";
@@ -180,7 +180,7 @@ async function fingerprintAt(
   caller: WorkerCaller,
 ): Promise<MessageFingerprint | undefined> {
   // The embedded store reads and decompresses on this thread: one message in each turn of the event loop.
-  await nextTurn();
+  await mainTurns.next();
   const detail = await store.getDetail(id);
   if (detail === undefined) return undefined;
   const load = async (): Promise<Uint8Array> => orNotFound(await store.getRaw(id), "Message");

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { mainTurns } from "../../core/shared-turns.ts";
 import { readVisibleText } from "../../analysis/visible-reader.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
@@ -59,7 +59,7 @@ async function readBodiesOf(
   reading: BodyReading,
 ): Promise<EmailBodies | undefined> {
   // As for excerpts: few messages in each turn of the event loop.
-  await nextTurn();
+  await mainTurns.next();
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
   const detail = decodeDetail(bytes);

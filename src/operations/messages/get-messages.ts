@@ -1,3 +1,4 @@
+import { mainTurns } from "../../core/shared-turns.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
 import type { MessageId } from "../../core/ids.ts";
@@ -11,6 +12,7 @@ export async function* getMessages(
   ids: readonly MessageId[],
 ): AsyncGenerator<Message, void> {
   for (const id of ids) {
+    await mainTurns.next();
     const message = await getMessage(context, principal, id).catch(unlessDeleted);
     if (message !== null) yield message;
   }
@@ -23,6 +25,7 @@ export async function* openMessages(
   ids: readonly MessageId[],
 ): AsyncGenerator<OpenedMessage, void> {
   for (const id of ids) {
+    await mainTurns.next();
     const opened = await openMessage(context, principal, id).catch(unlessDeleted);
     if (opened !== null) yield opened;
   }

@@ -1,5 +1,5 @@
 /** Conversations: the SMS between two numbers, and threads of mail. */
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { mainTurns } from "../../core/shared-turns.ts";
 import { readVisibleText } from "../../analysis/visible-reader.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
@@ -121,7 +121,7 @@ async function toTurns(context: Dependencies, members: readonly Member[]): Promi
   const turns: Turn[] = [];
   for (const member of members) {
     turns.push(await toTurn(context, member));
-    await nextTurn();
+    await mainTurns.next();
   }
   return turns;
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { mainTurns } from "../../core/shared-turns.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
 import type { MessageId } from "../../core/ids.ts";
@@ -39,7 +39,7 @@ export async function* readHeads(
 
 async function readHead({ store }: Pick<Context, "store">, id: MessageId): Promise<MessageHead | undefined> {
   // The embedded store reads and decompresses on this thread: at most a few messages in each turn of the event loop.
-  await nextTurn();
+  await mainTurns.next();
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
   const detail = decodeDetail(bytes);

@@ -1,3 +1,4 @@
+import { mainTurns } from "../../core/shared-turns.ts";
 import type { Principal } from "../../core/api-key.ts";
 import type { Change } from "../../core/change.ts";
 import { Problem } from "../../core/errors.ts";
@@ -128,6 +129,7 @@ async function* readBacklog(
     const changes = await retryWhileUnavailable(() => store.listChanges(server, from, readCountMax), waiting);
     if (changes === undefined) return undefined;
     for (const change of changes) {
+      await mainTurns.next();
       yield change;
       last = change.sequence;
       timings.notified(server, last);

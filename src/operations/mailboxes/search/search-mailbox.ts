@@ -1,3 +1,4 @@
+import { mainTurns } from "../../../core/shared-turns.ts";
 import { Problem } from "../../../core/errors.ts";
 import { FairQueue } from "../../../core/fair-queue.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
@@ -178,10 +179,10 @@ class Evaluation {
     const { context, messages } = this.#parts;
     for (const at of positions) {
       const id = messages.idOf(this.#uidAt(at));
+      await mainTurns.next();
       const facts = id === undefined ? undefined : await readMailFacts(context, id);
       if (facts !== undefined && meets(facts)) found[at] = 1;
     }
-    await new Promise(setImmediate);
   }
 
   #uidAt(position: number): number {

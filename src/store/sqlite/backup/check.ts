@@ -76,25 +76,18 @@ export function checkDatabase(database: DatabaseSync, onProgress: (messageCount:
       if (messages.length >= damagedCountMax) return { messageCount, structure, messages };
     }
   }
-  structure.push(
-    ...findings("content rows", () => {
-      const orphanCount = check.orphanCount();
-      return orphanCount > 0 ? [`${orphanCount} content rows belong to no message`] : [];
-    }),
-    ...findings("the annotations of messages", () =>
-      findBrokenAnnotations(database, structureCountMax).map(describeBroken),
-    ),
-  );
+  const orphanCount = check.orphanCount();
+  if (orphanCount > 0) structure.push(`${orphanCount} content rows belong to no message`);
+  structure.push(...annotationFindings(database));
   return { messageCount, structure, messages };
 }
 
-/** Returns what a read finds, or that it failed. */
-function findings(subject: string, read: () => readonly string[]): readonly string[] {
+function annotationFindings(database: DatabaseSync): readonly string[] {
   try {
-    return read();
+    return findBrokenAnnotations(database, structureCountMax).map(describeBroken);
   } catch (error) {
     if (sqliteResult(error) === undefined) throw error;
-    return [`reading ${subject} failed (${String(error)})`];
+    return [`reading the annotations of messages failed (${String(error)})`];
   }
 }
 

@@ -9,7 +9,6 @@ import { Journal } from "../messages/changes.ts";
 import { checkDatabase } from "./check.ts";
 import type { CheckReport, DamagedMessage } from "./check.ts";
 import { connectReader, connectWriter } from "../connection/connection.ts";
-import { corruptionAdvice, isCorruption } from "../connection/errors.ts";
 import { idsSince } from "../messages/id-range.ts";
 import { lockDirectory } from "../connection/lock.ts";
 import { removeBrokenAnnotations } from "../messages/annotations.ts";
@@ -29,21 +28,10 @@ export function checkFolder(directory: string, onProgress: (messageCount: number
     const log = existsSync(`${file}-wal`) ? `, but its write-ahead log ${file}-wal is there` : "";
     throw new Error(`There is no database at ${file}${log}; put the file back, or restore a backup`);
   }
-  try {
-    using database = connectReader(file);
-    requireCurrentSchema(database);
-    database.exec("begin");
-    const report = checkDatabase(database, onProgress);
-    const hasDamagedPages = report.structure.some((line) => line.startsWith("pragma integrity_check"));
-    return hasDamagedPages ? { ...report, structure: [...report.structure, adviceOn(file)] } : report;
-  } catch (error) {
-    if (!isCorruption(error)) throw error;
-    throw new Error(`${String(error)}; ${adviceOn(file)}`, { cause: error });
-  }
-}
-
-function adviceOn(file: string): string {
-  return `pages of ${file} are damaged: ${corruptionAdvice}`;
+  using database = connectReader(file);
+  requireCurrentSchema(database);
+  database.exec("begin");
+  return checkDatabase(database, onProgress);
 }
 
 /** Exclusive access to a data directory for repairs. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { BackgroundTask } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
-import { isCorruption, toProblem } from "../connection/errors.ts";
+import { toProblem } from "../connection/errors.ts";
 import { Reads } from "./reads.ts";
 import type { StoreParts } from "./store-parts.ts";
 
@@ -9,16 +9,15 @@ import type { StoreParts } from "./store-parts.ts";
 export class LocalReads {
   readonly #database: DatabaseSync;
   readonly #damage: BackgroundTask;
-  readonly #parts: Pick<StoreParts, "hasLostFiles" | "onCorruption">;
+  readonly #hasLostFiles: () => boolean;
   readonly #reads: Reads;
   #isOpen = true;
 
   /** `damage` receives the damaged messages that reads find. */
-  constructor(parts: Pick<StoreParts, "database" | "damage" | "hasLostFiles" | "onCorruption">) {
-    const { database, damage } = parts;
+  constructor({ database, damage, hasLostFiles }: Pick<StoreParts, "database" | "damage" | "hasLostFiles">) {
     this.#database = database;
     this.#damage = damage;
-    this.#parts = parts;
+    this.#hasLostFiles = hasLostFiles;
     this.#reads = new Reads(database, (problem) => this.reported(problem));
   }
 
@@ -38,14 +37,13 @@ export class LocalReads {
     try {
       return this.#reads.snapshot.read(() => body(this.#reads));
     } catch (error) {
-      if (isCorruption(error)) this.#parts.onCorruption(error);
       throw this.reported(toProblem(error));
     }
   }
 
   /** Whether {@link read} can read. */
   get isOpen(): boolean {
-    return this.#isOpen && !this.#parts.hasLostFiles();
+    return this.#isOpen && !this.#hasLostFiles();
   }
 
   /** Throws `unavailable` unless {@link isOpen}. */
