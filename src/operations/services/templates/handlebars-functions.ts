@@ -1,5 +1,6 @@
 /** Helpers that SendGrid adds to Handlebars. */
 import { formatDate, instantOf, offsetMinutesOf } from "./format-date.ts";
+import type { RenderBudget } from "./render-budget.ts";
 import { isTruthy, numberOf, textOf } from "./template-values.ts";
 
 /** Blocks of a helper; absent when it is used inside of another tag. */
@@ -23,40 +24,40 @@ function conditional(condition: Condition): Helper {
   };
 }
 
-const areEqual: Condition = ([a, b]) => a === b || (isPlain(a) && isPlain(b) && textOf(a) === textOf(b));
+const areEqual: Condition = ([a, b]) => a === b || (isPlain(a) && isPlain(b) && String(a) === String(b));
 
-function isPlain(value: unknown): boolean {
+function isPlain(value: unknown): value is string | number | boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
 /** Returns the text, or the default of `{{insert name "default=Customer"}}` when it is absent or empty. */
-function insert(...values: readonly unknown[]): string {
+function insert(values: readonly unknown[], budget: RenderBudget): string {
   const [value, ...rest] = values.slice(0, -1);
   const fallback = rest.find((one): one is string => typeof one === "string" && one.startsWith("default="));
-  return isTruthy(value) || fallback === undefined ? textOf(value) : fallback.slice("default=".length);
+  return isTruthy(value) || fallback === undefined ? textOf(value, budget) : fallback.slice("default=".length);
 }
 
 /** `{{formatDate timestamp format offset}}`; a value that is no date is inserted as it is. */
-function formatDateHelper(...values: readonly unknown[]): string {
+function formatDateHelper(values: readonly unknown[], budget: RenderBudget): string {
   const [value, format, offset] = values.slice(0, -1);
   const instant = instantOf(value);
-  if (instant === null) return textOf(value);
-  return formatDate(
-    instant,
-    typeof format === "string" ? format : "YYYY-MM-DDTHH:mm:ssZ",
-    offsetMinutesOf(textOf(offset)),
-  );
+  if (instant === null) return textOf(value, budget);
+  const layout = typeof format === "string" ? format : "YYYY-MM-DDTHH:mm:ssZ";
+  budget.allocateElements(layout.length);
+  return formatDate(instant, layout, typeof offset === "string" ? offsetMinutesOf(offset) : 0);
 }
 
-/** Helpers by name. */
-export const extraHelpers: Readonly<Record<string, Helper>> = {
-  equals: conditional(areEqual),
-  notEquals: conditional((values) => !areEqual(values)),
-  greaterThan: conditional(([a, b]) => numberOf(a) > numberOf(b)),
-  lessThan: conditional(([a, b]) => numberOf(a) < numberOf(b)),
-  and: conditional((values) => values.every(isTruthy)),
-  or: conditional((values) => values.some(isTruthy)),
-  length: (value) => (Array.isArray(value) || typeof value === "string" ? value.length : 0),
-  insert,
-  formatDate: formatDateHelper,
-};
+/** Returns the helpers by name; they count what they make against the budget of the rendering. */
+export function extraHelpers(budget: () => RenderBudget): Readonly<Record<string, Helper>> {
+  return {
+    equals: conditional(areEqual),
+    notEquals: conditional((values) => !areEqual(values)),
+    greaterThan: conditional(([a, b]) => numberOf(a) > numberOf(b)),
+    lessThan: conditional(([a, b]) => numberOf(a) < numberOf(b)),
+    and: conditional((values) => values.every(isTruthy)),
+    or: conditional((values) => values.some(isTruthy)),
+    length: (value) => (Array.isArray(value) || typeof value === "string" ? value.length : 0),
+    insert: (...values) => insert(values, budget()),
+    formatDate: (...values) => formatDateHelper(values, budget()),
+  };
+}

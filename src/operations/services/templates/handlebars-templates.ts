@@ -1,8 +1,10 @@
 /** Handlebars, for SendGrid, Amazon SES and Mailgun. */
 import Handlebars from "handlebars";
+import { countOutput } from "./handlebars-output.ts";
 import { extraHelpers, type Helper, type HelperOptions } from "./handlebars-functions.ts";
 import { nestingMax, type RenderBudget } from "./render-budget.ts";
 import { TemplateError } from "./template-error.ts";
+import { memberCountOf } from "./template-values.ts";
 
 /** Options of {@link renderHandlebars}. */
 export interface HandlebarsOptions {
@@ -66,10 +68,11 @@ function createEnvironment(): typeof Handlebars {
   const own = Handlebars.create();
   // It would write to the log of the service.
   own.unregisterHelper("log");
-  for (const [name, helper] of Object.entries({ ...own.helpers, ...extraHelpers })) {
+  for (const [name, helper] of Object.entries({ ...own.helpers, ...extraHelpers(budgetOfRendering) })) {
     own.registerHelper(name, counted(helper as Helper));
   }
   countPartials(own);
+  countOutput(own, budgetOfRendering);
   return own;
 }
 
@@ -87,9 +90,12 @@ function checkNesting(source: string): void {
   }
 }
 
-/** Returns a helper whose blocks count against the budget, so that loops end. */
+/** Returns a helper whose calls and blocks count against the budget, so that loops end. */
 function counted(helper: Helper): Helper {
   return function call(this: unknown, ...values) {
+    const budget = budgetOfRendering();
+    budget.step();
+    for (const value of values.slice(0, -1)) countMembers(value, budget);
     const options = values.at(-1) as HelperOptions;
     for (const name of ["fn", "inverse"] as const) {
       const block = options[name];
@@ -97,6 +103,13 @@ function counted(helper: Helper): Helper {
     }
     return helper.apply(this, [...values]);
   };
+}
+
+/** Counts the members of an object, of which the library makes lists and copies; elements of a list stay where they are. */
+function countMembers(value: unknown, budget: RenderBudget): void {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    budget.allocateElements(memberCountOf(value));
+  }
 }
 
 type Block = (...values: readonly unknown[]) => string;
@@ -120,7 +133,10 @@ function countPartials(own: typeof Handlebars): void {
   const { VM } = own;
   const invoke = (VM as unknown as { readonly invokePartial: Helper }).invokePartial;
   function invokePartial(this: unknown, ...values: readonly unknown[]): unknown {
-    budgetOfRendering().step();
+    const budget = budgetOfRendering();
+    budget.step();
+    // A partial with arguments gets a copy of its context.
+    countMembers(values[1], budget);
     return invoke.apply(this, [...values]);
   }
   Object.assign(own, { VM: { ...VM, invokePartial } });

@@ -2,30 +2,33 @@
 import type { RenderBudget } from "./render-budget.ts";
 import type { TagFunction } from "./tag-expressions.ts";
 import { renderTags, type TagDialect } from "./tag-templates.ts";
-import { numberOf, textOf } from "./template-values.ts";
+import { numberOf, replaceText, textOf } from "./template-values.ts";
 
 const upperFirst = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** Functions by name in lower case. */
-const functions: Readonly<Record<string, TagFunction>> = {
-  abs: (value) => Math.abs(numberOf(value)),
-  capitalize: (value) => upperFirst(textOf(value)),
-  ceil: (value) => Math.ceil(numberOf(value)),
-  contains: (value, part) => textOf(value).includes(textOf(part)),
-  endswith: (value, part) => textOf(value).endsWith(textOf(part)),
-  floor: (value) => Math.floor(numberOf(value)),
-  length: (value) => (Array.isArray(value) ? value.length : textOf(value).length),
-  lower: (value) => textOf(value).toLowerCase(),
-  replace: (value, part, other) => textOf(value).replaceAll(textOf(part), () => textOf(other)),
-  round: (value) => Math.round(numberOf(value)),
-  startswith: (value, part) => textOf(value).startsWith(textOf(part)),
-  trim: (value) => textOf(value).trim(),
-  upper: (value) => textOf(value).toUpperCase(),
+export const mjtlFunctions: Readonly<Record<string, TagFunction>> = {
+  abs: (_budget, value) => Math.abs(numberOf(value)),
+  capitalize: (budget, value) => upperFirst(textOf(value, budget)),
+  ceil: (_budget, value) => Math.ceil(numberOf(value)),
+  contains: (budget, value, part) => textOf(value, budget).includes(textOf(part, budget)),
+  endswith: (budget, value, part) => textOf(value, budget).endsWith(textOf(part, budget)),
+  floor: (_budget, value) => Math.floor(numberOf(value)),
+  length: (budget, value) => (Array.isArray(value) ? value.length : textOf(value, budget).length),
+  lower: (budget, value) => textOf(value, budget).toLowerCase(),
+  replace: (budget, ...values) => {
+    const [text = "", part = "", by = ""] = [0, 1, 2].map((at) => textOf(values[at], budget));
+    return replaceText(text, { part, by }, budget);
+  },
+  round: (_budget, value) => Math.round(numberOf(value)),
+  startswith: (budget, value, part) => textOf(value, budget).startsWith(textOf(part, budget)),
+  trim: (budget, value) => textOf(value, budget).trim(),
+  upper: (budget, value) => textOf(value, budget).toUpperCase(),
 };
 
 const dialect: TagDialect = {
   filters: new Map(),
-  functions: new Map(Object.entries(functions)),
+  functions: new Map(Object.entries(mjtlFunctions)),
   // Contact properties and predefined variables are not stored here: they have their default, or are empty.
   spaces: (space, data) => (space === "var" ? data : {}),
   isStrict: true,

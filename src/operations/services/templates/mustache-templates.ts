@@ -38,8 +38,10 @@ export function renderMustache(source: string, data: unknown, { budget, isHtml }
         continue;
       }
       const value = valueOf(node.path, scope);
-      if (node.kind === "value") output.write(isHtml && !node.isRaw ? escapeHtml(textOf(value)) : textOf(value));
-      else if (node.kind === "each") {
+      if (node.kind === "value") {
+        const text = textOf(value, budget);
+        output.write(isHtml && !node.isRaw ? escapeHtml(text, budget) : text);
+      } else if (node.kind === "each") {
         for (const item of itemsOf(value)) {
           budget.step();
           write(node.body, { value: item, outer: scope });

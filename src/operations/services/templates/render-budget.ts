@@ -6,6 +6,8 @@ export interface RenderLimits {
   readonly stepCountMax: number;
   /** UTF-16 units of all rendered sources. */
   readonly outputLengthMax: number;
+  /** UTF-16 units of all values that are made meanwhile; an element of a list counts as {@link elementUnits}. */
+  readonly allocatedMax: number;
   /** Tags in all sources; parsers take memory and time for each. */
   readonly tagCountMax: number;
 }
@@ -14,6 +16,7 @@ export interface RenderLimits {
 export const renderLimits: RenderLimits = {
   stepCountMax: 1_000_000,
   outputLengthMax: 10 * 1024 * 1024,
+  allocatedMax: 96 * 1024 * 1024,
   tagCountMax: 3000,
 };
 
@@ -23,15 +26,24 @@ export const nestingMax = 100;
 /** UTF-16 units of one tag; parsers take quadratic time for long ones. */
 const tagLengthMax = 2000;
 
+/** Memory of an element of a list or a member of an object, in UTF-16 units: a pointer, and a short text. */
+const elementUnits = 16;
+
 /** Counts the work of one job; throws a {@link TemplateError} when a limit is exceeded. */
 export class RenderBudget {
   readonly #limits: RenderLimits;
   #stepCount = 0;
   #outputLength = 0;
   #tagCount = 0;
+  #allocated = 0;
 
   constructor(limits: RenderLimits) {
     this.#limits = limits;
+  }
+
+  /** UTF-16 units that were allocated. */
+  get allocated(): number {
+    return this.#allocated;
   }
 
   /** UTF-16 units that were written. */
@@ -45,6 +57,17 @@ export class RenderBudget {
     if (this.#stepCount > this.#limits.stepCountMax) {
       throw new TemplateError(`The template executes more than ${String(this.#limits.stepCountMax)} tags`);
     }
+  }
+
+  /** Counts the units of a text before it is made; what a value refers to is not counted again. */
+  allocate(units: number): void {
+    this.#allocated += units;
+    if (this.#allocated > this.#limits.allocatedMax) throw new TemplateError("The template needs too much memory");
+  }
+
+  /** Counts the elements of a list before it is made. */
+  allocateElements(count: number): void {
+    this.allocate(count * elementUnits);
   }
 
   /** Counts output. */

@@ -28,6 +28,9 @@ const languages: Readonly<Record<TemplateJob["language"], () => Promise<Render>>
   variables: async () => (await import("./variable-templates.ts")).renderVariables,
 };
 
+/** Names of all languages. */
+export const languageNames: readonly TemplateJob["language"][] = Object.keys(languages) as TemplateJob["language"][];
+
 const errorLengthMax = 500;
 
 /** Renders the sources within the limits. Errors of any kind are reported: the data and the sources are the caller's. */

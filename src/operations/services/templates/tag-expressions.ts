@@ -1,21 +1,26 @@
 /** Expressions in the tags of template languages with `{{ … }}` and `{% … %}`. */
-import { nestingMax, renderLimits } from "./render-budget.ts";
+import { nestingMax, type RenderBudget } from "./render-budget.ts";
+import { levels, type Operation } from "./tag-operators.ts";
 import { readTokens, type Token } from "./tag-tokens.ts";
 import { TemplateError } from "./template-error.ts";
-import { isTruthy, memberOf, numberOf, textOf } from "./template-values.ts";
+import { isTruthy, memberOf, numberOf, SafeText, textOf } from "./template-values.ts";
 
 /** Variables of a template. */
 export interface TagScope {
   readonly data: unknown;
   /** Variables of loops and assignments. */
   readonly locals: ReadonlyMap<string, unknown>;
+  readonly budget: RenderBudget;
 }
 
 /** Compiled expression. */
 export type Expression = (scope: TagScope) => unknown;
 
-/** Function of a language: a filter with its value first, or a function. */
-export type TagFunction = (...values: readonly unknown[]) => unknown;
+/**
+ * Function of a language: a filter with its value first, or a function. Its values are counted before the call and its
+ * result after it; whatever makes more than these counts it before.
+ */
+export type TagFunction = (budget: RenderBudget, ...values: readonly unknown[]) => unknown;
 
 /** Differences between the languages. */
 export interface ExpressionDialect {
@@ -41,69 +46,24 @@ const constants = new Map<string, unknown>([
   ["nil", null],
 ]);
 
-type Operation = (a: unknown, b: unknown) => unknown;
-
-const arithmetic =
-  (operate: (a: number, b: number) => number): Operation =>
-  (a, b) => {
-    const result = operate(numberOf(a), numberOf(b));
-    return Number.isFinite(result) ? result : null;
-  };
-const compared =
-  (isMet: (order: number) => boolean): Operation =>
-  (a, b) => {
-    const [x, y] = [numberOf(a), numberOf(b)];
-    if (!Number.isNaN(x) && !Number.isNaN(y)) return isMet(x - y);
-    return isMet(textOf(a) === textOf(b) ? 0 : textOf(a) < textOf(b) ? -1 : 1);
-  };
-const equal = (a: unknown, b: unknown): boolean => a === b || textOf(a) === textOf(b);
-const contains: Operation = (a, b) =>
-  Array.isArray(b)
-    ? b.some((one) => equal(a, one))
-    : typeof b === "object"
-      ? memberOf(b, textOf(a)) !== undefined
-      : textOf(b).includes(textOf(a));
-const added: Operation = (a, b) =>
-  typeof a === "string" && Number.isNaN(numberOf(a)) ? bounded(a + textOf(b)) : arithmetic((x, y) => x + y)(a, b);
-
-/** Rejects texts that no output may contain, so that assignments in loops cannot grow without bound. */
-function bounded<Value>(value: Value): Value {
-  if (typeof value === "string" && value.length > renderLimits.outputLengthMax) {
-    throw new TemplateError("A value of the template is too long");
-  }
-  return value;
+function evaluate(expressions: readonly Expression[], scope: TagScope): readonly unknown[] {
+  return expressions.map((expression) => expression(scope));
 }
 
-/** Binary operators by precedence, the weakest first. */
-const levels: readonly Readonly<Record<string, Operation>>[] = [
-  {
-    or: (a, b) => isTruthy(a) || isTruthy(b),
-    "||": (a, b) => isTruthy(a) || isTruthy(b),
-    xor: (a, b) => isTruthy(a) !== isTruthy(b),
-  },
-  { and: (a, b) => isTruthy(a) && isTruthy(b), "&&": (a, b) => isTruthy(a) && isTruthy(b) },
-  {
-    "=": equal,
-    "==": equal,
-    "===": equal,
-    "!=": (a, b) => !equal(a, b),
-    "<>": (a, b) => !equal(a, b),
-    "<": compared((order) => order < 0),
-    ">": compared((order) => order > 0),
-    "<=": compared((order) => order <= 0),
-    ">=": compared((order) => order >= 0),
-    in: contains,
-    "not in": (a, b) => !(contains(a, b) as boolean),
-  },
-  { "+": added, "-": arithmetic((a, b) => a - b) },
-  {
-    "*": arithmetic((a, b) => a * b),
-    "/": arithmetic((a, b) => a / b),
-    "%": arithmetic((a, b) => a % b),
-    mod: arithmetic((a, b) => a % b),
-    div: arithmetic((a, b) => Math.trunc(a / b)),
-  },
-];
+/** Calls a function, and counts its values and its result. */
+function callCounted(call: TagFunction, budget: RenderBudget, values: readonly unknown[]): unknown {
+  budget.step();
+  for (const value of values) countValue(value, budget);
+  const result = call(budget, ...values);
+  countValue(result, budget);
+  return result;
+}
+
+function countValue(value: unknown, budget: RenderBudget): void {
+  if (typeof value === "string") budget.allocate(value.length);
+  else if (value instanceof SafeText) budget.allocate(value.text.length);
+  else if (Array.isArray(value)) budget.allocate(value.length);
+}
 
 /** Reads expressions from the text of one tag. */
 export class ExpressionReader {
@@ -165,7 +125,7 @@ export class ExpressionReader {
       operation = this.#operation(operations)
     ) {
       const [apply, first, second] = [operation, left, this.#readLevel(level + 1)];
-      left = (scope) => apply(first(scope), second(scope));
+      left = (scope) => apply(first(scope), second(scope), scope.budget);
     }
     return left;
   }
@@ -215,7 +175,7 @@ export class ExpressionReader {
     const call = functions.get(name.toLowerCase());
     if (call !== undefined && this.take("(")) {
       const values = this.#readArguments();
-      return (scope) => bounded(call(...values.map((value) => value(scope))));
+      return (scope) => callCounted(call, scope.budget, evaluate(values, scope));
     }
     return ({ data, locals }) => {
       if (locals.has(name)) return locals.get(name);
@@ -263,7 +223,7 @@ export class ExpressionReader {
       } else if (this.take("[")) {
         const index = this.read();
         if (!this.take("]")) throw this.error("']' is missing");
-        value = (scope) => memberOf(object(scope), textOf(index(scope)));
+        value = (scope) => memberOf(object(scope), textOf(index(scope), scope.budget));
       } else return value;
     }
   }
@@ -280,7 +240,7 @@ export class ExpressionReader {
           ? this.#readArguments()
           : [];
       const input = value;
-      value = (scope) => bounded(filter(input(scope), ...values.map((one) => one(scope))));
+      value = (scope) => callCounted(filter, scope.budget, evaluate([input, ...values], scope));
     }
     return value;
   }

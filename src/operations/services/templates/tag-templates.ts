@@ -3,7 +3,7 @@ import { nestingMax, Output, type RenderBudget } from "./render-budget.ts";
 import { ExpressionReader, type Expression, type ExpressionDialect } from "./tag-expressions.ts";
 import { splitTags, type TagChunk } from "./tag-chunks.ts";
 import { TemplateError } from "./template-error.ts";
-import { escapeHtml, isTruthy, memberOf, textOf } from "./template-values.ts";
+import { escapeHtml, isTruthy, memberCountOf, memberOf, SafeText, textOf } from "./template-values.ts";
 
 /** Differences between the languages. */
 export interface TagDialect extends ExpressionDialect {
@@ -13,15 +13,6 @@ export interface TagDialect extends ExpressionDialect {
   readonly escapes: boolean;
   /** Whether `{# … #}` is a comment. */
   readonly hasComments: boolean;
-}
-
-/** Text that is not escaped. */
-export class SafeText {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
 }
 
 /** Options of {@link renderTags}. */
@@ -35,7 +26,7 @@ interface Rendering {
   readonly output: Output;
   readonly budget: RenderBudget;
   readonly isEscaped: boolean;
-  readonly scope: { readonly data: unknown; readonly locals: Map<string, unknown> };
+  readonly scope: { readonly data: unknown; readonly locals: Map<string, unknown>; readonly budget: RenderBudget };
 }
 
 type Node = (rendering: Rendering) => void;
@@ -47,7 +38,7 @@ export function renderTags(source: string, data: unknown, { budget, isHtml, dial
   const output = new Output(budget);
   const body = new TagParser(source, dialect).parse();
   const isEscaped = isHtml && dialect.escapes;
-  run(body, { output, budget, isEscaped, scope: { data, locals: new Map() } });
+  run(body, { output, budget, isEscaped, scope: { data, locals: new Map(), budget } });
   return output.toString();
 }
 
@@ -109,10 +100,10 @@ class TagParser {
 
   #outputNode(text: string): Node {
     const expression = this.#expression(text);
-    return ({ output, scope, isEscaped }) => {
+    return ({ output, scope, isEscaped, budget }) => {
       const value = expression(scope);
-      if (value instanceof SafeText) output.write(value.text);
-      else output.write(isEscaped ? escapeHtml(textOf(value)) : textOf(value));
+      const text = textOf(value, budget);
+      output.write(isEscaped && !(value instanceof SafeText) ? escapeHtml(text, budget) : text);
     };
   }
 
@@ -154,9 +145,9 @@ class TagParser {
     const empty = ending?.name === "endfor" ? [] : this.#readUntil(["endfor"]).nodes;
     const { isStrict } = this.#dialect;
     return (rendering) => {
-      const items = itemsOf(list(rendering.scope), { names, isStrict, rest });
-      if (items.length === 0) run(empty, rendering);
-      runLoop(isReversed ? items.toReversed() : items, { nodes, rendering });
+      const items = itemsOf(list(rendering.scope), { names, isStrict, rest, budget: rendering.budget });
+      if (items.count === 0) run(empty, rendering);
+      runLoop(isReversed ? reversed(items) : items, { names, nodes, rendering });
     };
   }
 
@@ -195,53 +186,61 @@ function textNode(text: string): Node {
   };
 }
 
-type Locals = readonly (readonly [name: string, value: unknown])[];
+/** Values of the variables of each iteration. */
+interface Items {
+  readonly count: number;
+  readonly at: (index: number) => readonly unknown[];
+}
 
-/** Returns the local variables of each iteration. */
-function itemsOf(
-  value: unknown,
-  { names, isStrict, rest }: { readonly names: readonly string[]; readonly isStrict: boolean; readonly rest: string },
-): readonly Locals[] {
-  const [first = "", second] = names;
+interface ItemOptions {
+  readonly names: readonly string[];
+  readonly isStrict: boolean;
+  readonly rest: string;
+  readonly budget: RenderBudget;
+}
+
+/** Returns the items of a list or an object; makes no list for each of them. */
+function itemsOf(value: unknown, { names, isStrict, rest, budget }: ItemOptions): Items {
+  const isPair = names.length > 1;
   if (Array.isArray(value)) {
-    return value.map((item: unknown) =>
-      second === undefined
-        ? [[first, item]]
-        : [
-            [first, memberOf(item, "0")],
-            [second, memberOf(item, "1")],
-          ],
-    );
+    const list: readonly unknown[] = value;
+    return {
+      count: list.length,
+      at: (index) => (isPair ? [memberOf(list[index], "0"), memberOf(list[index], "1")] : [list[index]]),
+    };
   }
   if (isStrict) throw new TemplateError(`"${rest.slice(0, 100)}" is not an array value`);
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).map(([key, item]) =>
-    second === undefined
-      ? [[first, key]]
-      : [
-          [first, key],
-          [second, item],
-        ],
-  );
+  if (typeof value !== "object" || value === null) return { count: 0, at: () => [] };
+  budget.allocateElements(memberCountOf(value));
+  const keys = Object.keys(value);
+  return { count: keys.length, at: (index) => [keys[index], memberOf(value, keys[index] ?? "")] };
+}
+
+function reversed({ count, at }: Items): Items {
+  return { count, at: (index) => at(count - 1 - index) };
+}
+
+interface Loop {
+  readonly names: readonly string[];
+  readonly nodes: readonly Node[];
+  readonly rendering: Rendering;
 }
 
 /** Runs a body for each item. Assignments inside the loop stay, as in the languages. */
-function runLoop(
-  items: readonly Locals[],
-  { nodes, rendering }: { readonly nodes: readonly Node[]; readonly rendering: Rendering },
-): void {
+function runLoop({ count, at }: Items, { names, nodes, rendering }: Loop): void {
   const { locals } = rendering.scope;
-  const names = ["forloop", "loop", ...(items[0] ?? []).map(([name]) => name)];
-  const outer = names.map((name) => [name, locals.has(name), locals.get(name)] as const);
-  for (const [at, item] of items.entries()) {
+  const own = ["forloop", "loop", ...names];
+  const outer = own.map((name) => [name, locals.has(name), locals.get(name)] as const);
+  for (let index = 0; index < count; index += 1) {
     rendering.budget.step();
-    const [isFirst, isLast] = [at === 0, at === items.length - 1];
-    const [counter, counter0, revcounter] = [at + 1, at, items.length - at];
+    const [isFirst, isLast] = [index === 0, index === count - 1];
+    const [counter, counter0, revcounter] = [index + 1, index, count - index];
     const lower = { counter, counter0, revcounter, first: isFirst, last: isLast };
     const upper = { Counter: counter, Counter0: counter0, Revcounter: revcounter, First: isFirst, Last: isLast };
     locals.set("forloop", { ...lower, ...upper });
-    locals.set("loop", { index: at + 1, index0: at, first: isFirst, last: isLast, length: items.length });
-    for (const [name, value] of item) locals.set(name, value);
+    locals.set("loop", { index: counter, index0: index, first: isFirst, last: isLast, length: count });
+    const values = at(index);
+    for (const [place, name] of names.entries()) locals.set(name, values[place]);
     run(nodes, rendering);
   }
   for (const [name, isKnown, value] of outer) {

@@ -12,7 +12,7 @@ afterAll(() => renderer.close());
 
 /** Limits under which templates may loop for hours. */
 const many = Number.MAX_SAFE_INTEGER;
-const unlimited = { stepCountMax: many, outputLengthMax: many, tagCountMax: many };
+const unlimited = { stepCountMax: many, outputLengthMax: many, tagCountMax: many, allocatedMax: many };
 const thousand = Array.from({ length: 1000 }, () => 1);
 const endless: TemplateJob = {
   language: "handlebars",

@@ -13,7 +13,7 @@ export function renderVariables(source: string, data: unknown, { budget }: { rea
     const whole = memberOf(data, name);
     const value = whole ?? name.split(".").reduce(memberOf, data);
     output.write(source.slice(end, index));
-    output.write(isTruthy(value) || fallback === undefined ? textOf(value) : fallback.trim());
+    output.write(isTruthy(value) || fallback === undefined ? textOf(value, budget) : fallback.trim());
     end = index + tag.length;
   }
   output.write(source.slice(end));
