@@ -43,10 +43,10 @@ export interface Provider {
    */
   readonly errorResponse: (problem: Problem, request: ErrorContext) => ProviderResponse;
   /**
-   * Returns the body of a failure of the service; status and retry fields are those of the service. Without it, the body is
-   * the service's own JSON, which SDKs of APIs in XML cannot read.
+   * Returns the body of a failure of the service (5xx), as the SDKs of the provider read it; status and retry fields are those
+   * of the service. {@link failureText} has its text.
    */
-  readonly failureResponse?: (request: ErrorContext) => ProviderResponse;
+  readonly failureResponse: (problem: Problem, request: ErrorContext) => ProviderResponse;
   /** Returns the provider's own response to an error that a fault rule causes. */
   readonly faultResponse: (fault: ProviderFault, request: FaultContext) => ProviderResponse;
   /** Null without support for phone numbers: webhooks in both directions and the provider's own API. */
@@ -126,6 +126,14 @@ export interface ProviderResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** Null without a body. */
   readonly body: { readonly contentType: string; readonly text: string } | null;
+}
+
+/**
+ * Returns the text of a failure: the provider's own, except where the caller can do something about it, because the disk is
+ * full or a quota is exceeded (507).
+ */
+export function failureText({ row, message }: Problem, own: string): string {
+  return row.status === 507 ? message : own;
 }
 
 /** Returns a response with a JSON body. */

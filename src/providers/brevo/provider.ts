@@ -17,6 +17,7 @@ export const brevo: Provider = {
   },
   loadEvents: async () => (await import("./event-webhook.ts")).brevoEvents,
   errorResponse: brevoErrorResponse,
+  failureResponse: brevoErrorResponse,
   faultResponse: brevoFault,
   sms: null,
   email: {

@@ -2,11 +2,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { Problem } from "../../core/errors.ts";
 import { emailChecks } from "./email-checks.test-aid.ts";
 import { fuzzEndpoint } from "./fuzz-endpoint.test-aid.ts";
 import type { Provider } from "../provider.ts";
 import { findSmsProvider, providers } from "../registry.ts";
+import { minimalSample } from "./sample-emails.test-aid.ts";
 import type { ProviderSamples } from "./samples.test-aid.ts";
+import { validKey } from "./services.test-aid.ts";
 import { phoneNumberChecks, sendSmsChecks } from "./sms-checks.test-aid.ts";
 
 const files = {
@@ -48,6 +51,33 @@ test("no two endpoints share a method and path below their prefix, or at the roo
   expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
   expect(findSmsProvider("unknown")).toBeUndefined();
 });
+
+const smsSample = { from: "+15550100", to: "+447700900123", text: "Hi" };
+
+test.each(["storage_full", "quota_exceeded", "unavailable", "data_damaged", "internal"] as const)(
+  "every provider has an error of its own for a failure of the service: %s",
+  (code) => {
+    const problem = new Problem(code);
+    const wrong = subjects.flatMap(({ name, provider, samples: { email, sms } }) =>
+      [
+        ...(email === undefined
+          ? []
+          : [{ errorOf: email.errorOf, request: email.send(minimalSample, { key: validKey }) }]),
+        ...(sms === undefined
+          ? []
+          : [{ errorOf: sms.errorOf, request: sms.send(smsSample, { key: validKey, callback: null }) }]),
+      ].flatMap(({ errorOf, request }) => {
+        const response = { ...provider.failureResponse(problem, request), status: problem.row.status };
+        const text = response.body?.text ?? "";
+        const tellsReason = problem.row.status !== 507 || text.includes(problem.message);
+        return errorOf(response) !== null && tellsReason && !text.includes(`"type":"${problem.row.type}"`)
+          ? []
+          : [{ name, text }];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  },
+);
 
 test("every provider has samples of what it sends", () => {
   for (const { name, provider, samples } of subjects) {

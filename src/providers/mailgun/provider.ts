@@ -12,6 +12,7 @@ export const mailgun: Provider = {
   hosts: ["api.mailgun.net", "api.eu.mailgun.net"],
   endpoints: mailgunEndpoints,
   errorResponse: mailgunErrorResponse,
+  failureResponse: mailgunErrorResponse,
   loadEvents: async () => (await import("./event-webhook.ts")).mailgunEvents,
   faultResponse: mailgunFault,
   sms: null,

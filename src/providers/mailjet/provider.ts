@@ -13,6 +13,7 @@ export const mailjet: Provider = {
   endpoints: mailjetEndpoints,
   loadEvents: async () => (await import("./event-webhook.ts")).mailjetEvents,
   errorResponse: mailjetErrorResponse,
+  failureResponse: mailjetErrorResponse,
   faultResponse: mailjetFault,
   sms: null,
   email: {

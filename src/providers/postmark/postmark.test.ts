@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Errors } from "postmark";
 import { ErrorHandler } from "postmark/dist/client/errors/ErrorHandler.js";
+import { Problem } from "../../core/errors.ts";
 import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import { sampleEvent, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
 import type { EmailDraft } from "../email.ts";
@@ -156,8 +157,8 @@ describe("errors", () => {
   });
 
   test("of the service have Postmark's shape", () => {
-    const failure = postmark.failureResponse?.({ method: "POST", path: "/email", headers: {} });
-    expect(jsonOf(failure ?? { status: 500, body: null })).toEqual({ ErrorCode: 0, Message: "Internal Server Error" });
+    const failure = postmark.failureResponse(new Problem("internal"), { method: "POST", path: "/email", headers: {} });
+    expect(jsonOf(failure)).toEqual({ ErrorCode: 0, Message: "Internal Server Error" });
   });
 
   test("become the typed errors of the library", async () => {

@@ -1,4 +1,4 @@
-import type { Provider } from "../provider.ts";
+import { failureText, type Provider } from "../provider.ts";
 import { postmarkEndpoints } from "./endpoints.ts";
 import { postmarkErrorResponse, PostmarkRejection, rejectionResponse } from "./errors.ts";
 import { postmarkFault } from "./faults.ts";
@@ -13,7 +13,8 @@ export const postmark: Provider = {
   endpoints: postmarkEndpoints,
   readKey: ({ "x-postmark-server-token": token }) => (typeof token === "string" && token !== "" ? token : null),
   errorResponse: postmarkErrorResponse,
-  failureResponse: () => rejectionResponse(new PostmarkRejection(0, "Internal Server Error", 500)),
+  failureResponse: (problem) =>
+    rejectionResponse(new PostmarkRejection(0, failureText(problem, "Internal Server Error"), problem.row.status)),
   loadEvents: async () => (await import("./event-webhook.ts")).postmarkEvents,
   faultResponse: postmarkFault,
   sms: null,

@@ -1,6 +1,6 @@
 /** Errors of Resend's API: https://resend.com/docs/api-reference/errors */
 import type { Problem, ProblemCode } from "../../core/errors.ts";
-import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
+import { failureText, jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
 
 /** Names of the errors that the service responds with, as the SDKs type them. */
 export type ResendErrorName =
@@ -115,7 +115,10 @@ export function resendErrorResponse(problem: Problem, { headers }: ErrorContext)
   const name = namesByCode[code];
   if (name !== undefined) return toResponse(resendError(name));
   if (row.status === 429) return toResponse(resendError("rate_limit_exceeded"));
-  if (row.status >= 500) return toResponse(resendError("application_error"));
+  if (row.status >= 500) {
+    const text = failureText(problem, rows.application_error.message);
+    return toResponse({ ...resendError("application_error", text), statusCode: row.status });
+  }
   // Statuses that Resend's table does not list, such as 413 and 415, keep their status.
   return toResponse({ statusCode: row.status, name: "validation_error", message });
 }

@@ -13,6 +13,7 @@ export const resend: Provider = {
   endpoints: resendEndpoints,
   loadEvents: async () => (await import("./event-webhook.ts")).resendEvents,
   errorResponse: resendErrorResponse,
+  failureResponse: resendErrorResponse,
   faultResponse: resendFault,
   sms: null,
   email: {

@@ -3,7 +3,7 @@
  * the API in the issues of its SDKs where they differ from that page.
  */
 import type { Problem } from "../../core/errors.ts";
-import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
+import { failureText, jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
 
 /** Error of one field as the API reports it. */
 export interface SendGridError {
@@ -238,8 +238,8 @@ export function sendGridErrorResponse(problem: Problem, { path, headers }: Error
 }
 
 /** Returns the body of a failure of the service. */
-export function sendGridFailure({ path }: ErrorContext): ProviderResponse {
-  return generalResponse(500, "internal server error", path);
+export function sendGridFailure(problem: Problem, { path }: ErrorContext): ProviderResponse {
+  return generalResponse(problem.row.status, failureText(problem, "internal server error"), path);
 }
 
 function generalResponse(status: number, message: string, path: string): ProviderResponse {

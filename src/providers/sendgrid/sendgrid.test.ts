@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Problem } from "../../core/errors.ts";
 import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import type { EmailDraft } from "../email.ts";
 import type { ProviderResponse } from "../provider.ts";
@@ -63,10 +64,14 @@ describe("responses", () => {
 
   test("has a body for failures of the service in its own shape", () => {
     const bodyOf = (path: string): Members =>
-      jsonOf(sendgrid.failureResponse?.({ method: "POST", path, headers: {} }) ?? { status: 500, body: null });
+      jsonOf(sendgrid.failureResponse(new Problem("internal"), { method: "POST", path, headers: {} }));
     const message = "internal server error";
     expect(bodyOf("/v3/mail/send")).toEqual({ errors: [{ message, field: null, help: null }] });
     expect(bodyOf("/v3/templates")).toEqual({ errors: [{ field: null, message }] });
+    const full = new Problem("storage_full");
+    expect(jsonOf(sendgrid.failureResponse(full, { method: "POST", path: "/v3/mail/send", headers: {} }))).toEqual({
+      errors: [{ message: "The disk is full; nothing was stored", field: null, help: null }],
+    });
   });
 
   test("responds with 415 to another media type and to bytes that are not UTF-8", async () => {

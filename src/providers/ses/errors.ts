@@ -6,7 +6,7 @@
 import type { Problem } from "../../core/errors.ts";
 import { readAccessKey } from "../formats/aws-access-key.ts";
 import { queryErrorResponse, type QueryError } from "../formats/aws-xml.ts";
-import type { ErrorContext, ProviderResponse } from "../provider.ts";
+import { failureText, type ErrorContext, type ProviderResponse } from "../provider.ts";
 import { isRestPath, newRequestId, queryNamespace, restResponse } from "./response.ts";
 
 /** Row of the error table: codes and statuses in both versions of the API. */
@@ -157,6 +157,11 @@ export function plainErrorResponse(error: QueryError, { path }: Pick<ErrorContex
   return isRestPath(path)
     ? restResponse({ requestId, status, value: { message }, headers: { "x-amzn-errortype": code } })
     : queryErrorResponse({ namespace: queryNamespace, requestId }, error);
+}
+
+/** Returns the response of Amazon SES to a failure of the service. */
+export function sesFailure(problem: Problem, request: ErrorContext): ProviderResponse {
+  return sesErrorResponse(new SesError("internal", failureText(problem, rows.internal.message)), request);
 }
 
 /** Returns the response of Amazon SES to a problem of the service. */

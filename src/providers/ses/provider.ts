@@ -2,7 +2,7 @@ import { readAccessKey } from "../formats/aws-access-key.ts";
 import type { Provider } from "../provider.ts";
 import { recipientCountMax } from "./addresses.ts";
 import { sesEndpoints } from "./endpoints.ts";
-import { SesError, sesErrorResponse, sesProblemResponse } from "./errors.ts";
+import { sesFailure, sesProblemResponse } from "./errors.ts";
 import { sesFault } from "./faults.ts";
 import { uuidOfMessageId } from "./message-id.ts";
 
@@ -17,7 +17,7 @@ export const ses: Provider = {
   readKey: readAccessKey,
   loadEvents: async () => (await import("./event-webhook.ts")).sesEvents,
   errorResponse: sesProblemResponse,
-  failureResponse: (request) => sesErrorResponse(new SesError("internal"), request),
+  failureResponse: sesFailure,
   faultResponse: sesFault,
   sms: null,
   email: {

@@ -31,6 +31,7 @@ import {
 } from "@aws-sdk/client-ses";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Problem } from "../../core/errors.ts";
 import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import { serveProvider, type ServedProvider } from "../conformance/serve-provider.test-aid.ts";
 import { memoryServices, validKey } from "../conformance/services.test-aid.ts";
@@ -258,11 +259,11 @@ test("rejects unknown actions, unknown keys and requests without a key", async (
 });
 
 test("has failures of the service in the format of each version", () => {
-  const query = ses.failureResponse?.({ method: "POST", path: "/", headers: {} });
-  const code = query === undefined ? null : [elementOf(query, "Type"), elementOf(query, "Code")];
-  expect(code).toEqual(["Receiver", "InternalFailure"]);
-  const rest = ses.failureResponse?.({ method: "POST", path: "/v2/email/outbound-emails", headers: {} });
-  expect(rest?.headers?.["x-amzn-errortype"]).toBe("InternalServiceErrorException");
+  const query = ses.failureResponse(new Problem("internal"), { method: "POST", path: "/", headers: {} });
+  expect([elementOf(query, "Type"), elementOf(query, "Code")]).toEqual(["Receiver", "InternalFailure"]);
+  const path = "/v2/email/outbound-emails";
+  const rest = ses.failureResponse(new Problem("internal"), { method: "POST", path, headers: {} });
+  expect(rest.headers?.["x-amzn-errortype"]).toBe("InternalServiceErrorException");
 });
 
 test("responds to any parameters of any action with well-formed XML below 500", async () => {

@@ -4,7 +4,7 @@
 import type { Problem } from "../../core/errors.ts";
 import { readAccessKey } from "../formats/aws-access-key.ts";
 import { queryErrorResponse } from "../formats/aws-xml.ts";
-import type { ErrorContext, ProviderResponse } from "../provider.ts";
+import { failureText, type ErrorContext, type ProviderResponse } from "../provider.ts";
 import { newQueryContext } from "./response.ts";
 
 /** Error code of Amazon SNS. */
@@ -54,6 +54,11 @@ export function invalidParameter(text: string): SnsError {
 /** Returns an error as a response. */
 export function snsErrorResponse({ code, message }: SnsError): ProviderResponse {
   return queryErrorResponse(newQueryContext(), { status: rows[code][0], code, message });
+}
+
+/** Returns the error of Amazon SNS for a failure of the service. */
+export function snsFailure(problem: Problem): SnsError {
+  return new SnsError("InternalError", failureText(problem, rows.InternalError[1]));
 }
 
 /** Returns the response of Amazon SNS to a problem of the service. */

@@ -1,7 +1,7 @@
 import { readAccessKey } from "../formats/aws-access-key.ts";
 import type { Provider } from "../provider.ts";
 import { snsEndpoints } from "./endpoints.ts";
-import { SnsError, snsErrorResponse, snsProblemResponse } from "./errors.ts";
+import { snsErrorResponse, snsFailure, snsProblemResponse } from "./errors.ts";
 import { snsFault } from "./faults.ts";
 
 /** Amazon SNS as far as it sends SMS. It has no phone numbers with webhooks. */
@@ -14,7 +14,7 @@ export const sns: Provider = {
   endpoints: snsEndpoints,
   readKey: readAccessKey,
   errorResponse: snsProblemResponse,
-  failureResponse: () => snsErrorResponse(new SnsError("InternalError")),
+  failureResponse: (problem) => snsErrorResponse(snsFailure(problem)),
   faultResponse: snsFault,
   sms: null,
   email: null,

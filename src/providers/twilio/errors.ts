@@ -1,6 +1,6 @@
 /** Errors of Twilio's REST API, in Twilio's format. */
 import type { Problem } from "../../core/errors.ts";
-import { jsonResponse, type ProviderResponse } from "../provider.ts";
+import { failureText, jsonResponse, type ProviderResponse } from "../provider.ts";
 import type { SubmissionRefusal } from "../sms.ts";
 
 /** Error codes of Twilio that the service responds with. */
@@ -127,6 +127,12 @@ export const verifyRefusals: Readonly<Record<SubmissionRefusal, (to: string) => 
   // The messages of Verify have no callback.
   callback: (to) => twilioError(60200, ` \`To\`: ${to}`),
 };
+
+/** Returns Twilio's error for a failure of the service. */
+export function twilioFailure(problem: Problem): TwilioError {
+  const { status, body } = twilioError(20500);
+  return { status, body: { ...body, message: failureText(problem, body.message) } };
+}
 
 /** Returns Twilio's error for a problem of the service; those of Verify, below `/v2`, have its codes. */
 export function twilioErrorOf({ code, row }: Problem, path: string): TwilioError {

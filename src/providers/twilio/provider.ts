@@ -1,6 +1,6 @@
 import type { SmsProvider } from "../provider.ts";
 import { twilioEndpoints } from "./endpoints.ts";
-import { twilioError, twilioErrorOf, twilioErrorResponse } from "./errors.ts";
+import { twilioErrorOf, twilioErrorResponse, twilioFailure } from "./errors.ts";
 import { twilioFault } from "./faults.ts";
 import { deliverByTwilio, twilioInbound } from "./inbound.ts";
 import { twilioSendApi } from "./send.ts";
@@ -14,7 +14,7 @@ export const twilio: SmsProvider = {
   hosts: ["api.twilio.com", "verify.twilio.com"],
   endpoints: twilioEndpoints,
   errorResponse: (problem, { path }) => twilioErrorResponse(twilioErrorOf(problem, path)),
-  failureResponse: () => twilioErrorResponse(twilioError(20500)),
+  failureResponse: (problem) => twilioErrorResponse(twilioFailure(problem)),
   faultResponse: twilioFault,
   email: null,
   sms: {

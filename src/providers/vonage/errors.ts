@@ -1,6 +1,6 @@
 /** Errors of Vonage's SMS API: the HTTP status is always 200, the body holds the error. */
 import type { Problem } from "../../core/errors.ts";
-import { jsonResponse, type ProviderResponse } from "../provider.ts";
+import { failureText, jsonResponse, type ProviderResponse } from "../provider.ts";
 import type { SubmissionRefusal } from "../sms.ts";
 
 /** Status codes of send responses that the service uses. */
@@ -23,6 +23,11 @@ export const refusalErrors: Readonly<Record<SubmissionRefusal, VonageError>> = {
   unsubscribed: { status: "15", text: "The recipient has opted out" },
   callback: { status: "3", text: "Invalid callback" },
 };
+
+/** Returns Vonage's error for a failure of the service. */
+export function vonageFailure(problem: Problem): VonageError {
+  return { status: "5", text: failureText(problem, "Internal Error") };
+}
 
 /** Returns Vonage's error for a problem of the service. */
 export function vonageErrorOf(problem: Problem): VonageError {

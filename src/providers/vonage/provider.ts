@@ -1,11 +1,11 @@
-import type { SmsProvider } from "../provider.ts";
+import { failureText, type SmsProvider } from "../provider.ts";
 import { vonageEndpoints } from "./endpoints.ts";
-import { vonageErrorOf, vonageErrorResponse } from "./errors.ts";
+import { vonageErrorOf, vonageErrorResponse, vonageFailure } from "./errors.ts";
 import { vonageFault } from "./faults.ts";
 import { deliverByVonage, vonageInbound } from "./inbound.ts";
 import { readVonageKey } from "./read-key.ts";
 import { vonageSendApi } from "./send.ts";
-import { verifyErrorOf, verifyErrorResponse } from "./verify-errors.ts";
+import { plainProblem, verifyErrorOf, verifyErrorResponse } from "./verify-errors.ts";
 
 /** Vonage's SMS API and its Verify API, version 2. */
 export const vonage: SmsProvider = {
@@ -19,6 +19,10 @@ export const vonage: SmsProvider = {
     path.startsWith("/v2/")
       ? verifyErrorResponse(verifyErrorOf(problem, path))
       : vonageErrorResponse(vonageErrorOf(problem)),
+  failureResponse: (problem, { path }) =>
+    path.startsWith("/v2/")
+      ? plainProblem(problem.row.status, failureText(problem, "Internal Server Error"))
+      : vonageErrorResponse(vonageFailure(problem)),
   faultResponse: vonageFault,
   email: null,
   sms: {

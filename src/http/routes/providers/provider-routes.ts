@@ -119,10 +119,9 @@ async function respond(
     if (error instanceof Problem && error.row.status < 500) {
       return toHttpResponse(provider.errorResponse(error, request));
     }
-    const failure = provider.failureResponse?.(request);
-    throw failure === undefined || error instanceof RequestAborted
-      ? error
-      : new FailureWithBody(error, toHttpResponse(failure));
+    if (error instanceof RequestAborted) throw error;
+    const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
+    throw new FailureWithBody(error, toHttpResponse(provider.failureResponse(problem, request)));
   }
 }
 
