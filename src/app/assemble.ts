@@ -2,7 +2,6 @@
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { createIdSource } from "../core/ids.ts";
-import { createTargetPolicy } from "../core/outgoing-target.ts";
 import type { HttpOptions } from "../http/options.ts";
 import { openAssets } from "../http/web/assets.ts";
 import { createSessions, type Sessions } from "../http/web/sessions.ts";
@@ -11,7 +10,7 @@ import type { WireAddresses } from "../http/wire/web-schema.ts";
 import { startTlsRule } from "./listeners/start-tls-rule.ts";
 import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/inbound/authenticate-session.ts";
-import type { Context, ServiceSettings } from "../operations/context.ts";
+import type { Context } from "../operations/context.ts";
 import { createEmailReading, type EmailReading } from "../operations/services/reading/email-reader.ts";
 import { receiveEmail } from "../operations/inbound/receive-email.ts";
 import { resolveRecipient } from "../operations/inbound/resolve-recipient.ts";
@@ -19,7 +18,7 @@ import { createWaiters } from "../operations/services/events/waiters.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
-import { dnsSource, externalChecks } from "./external-checks.ts";
+import { externalChecks } from "./external-checks.ts";
 import type { Config } from "./settings/config.ts";
 import {
   accountDependencies,
@@ -40,6 +39,7 @@ import { httpMemoryObserver, observedAdmission } from "./memory-budgets.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { inNetworks } from "../core/networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
+import { openAddresses, settingsOf, type ServiceAddresses } from "./service-settings.ts";
 import { readVersion } from "./version.ts";
 
 /** Dependencies of everything in the service. */
@@ -58,7 +58,7 @@ export interface BaseDependencies {
 }
 
 /** Parts of a service, connected. */
-export interface Assembly extends Notifications {
+export interface Assembly extends Notifications, Omit<ServiceAddresses, "listeners"> {
   readonly context: Context;
   readonly reparse: EmailReading["reparse"];
   readonly metrics: Metrics;
@@ -68,8 +68,6 @@ export interface Assembly extends Notifications {
   readonly httpOptions: HttpOptions;
   /** Options of SMTP listeners, except the port. */
   readonly smtpOptions: Omit<SmtpServerOptions, "port" | "implicitTls" | "onTlsFailure">;
-  /** Sets the addresses of the listeners, once they are known. */
-  readonly setAddresses: (listeners: Pick<WireAddresses, "url" | "smtp">) => void;
   /** Ends waiting searches and event streams, and rejects new ones. */
   readonly endWaiting: () => void;
   /** Closes workers, subscriptions and files; to be called after the listeners are closed. */
@@ -88,8 +86,8 @@ export function assemble(base: BaseDependencies): Assembly {
   const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
   metrics.watchTasks(tasks);
   const readiness = createReadiness(store, clock);
-  let listeners: Pick<WireAddresses, "url" | "smtp"> = { url: "http://localhost", smtp: null };
-  const settings = settingsOf(config, () => config.publicUrl ?? listeners.url);
+  const { listeners, ...addresses } = openAddresses(config);
+  const settings = settingsOf(config, addresses);
   const context: Context = {
     store,
     clock,
@@ -106,7 +104,7 @@ export function assemble(base: BaseDependencies): Assembly {
     ...outboxDependencies(notifiers, tasks),
     ...workers,
     ...accountDependencies(base, metrics),
-    ...externalChecks(config),
+    ...externalChecks(config, addresses.ownService),
     ...previewDependencies(base),
     closing: closing.signal,
   };
@@ -120,10 +118,10 @@ export function assemble(base: BaseDependencies): Assembly {
     sessions,
     httpOptions: {
       ...httpOptionsOf(base, { context, metrics, readiness }),
-      web: webUiOf(config, sessions, () => ({ ...listeners, url: settings.publicUrl() })),
+      web: webUiOf(config, sessions, () => ({ ...listeners(), url: settings.publicUrl() })),
     },
     smtpOptions: smtpOptionsOf(base, { context, metrics }),
-    setAddresses: (opened) => void (listeners = opened),
+    ...addresses,
     ...notificationsOf(notifiers),
     endWaiting: () => {
       waiters.close();
@@ -165,18 +163,6 @@ function smtpOptionsOf(
       receive: async (arrival) => void (await receiveEmail(context, arrival)),
     },
   };
-}
-
-function settingsOf(config: Config, publicUrl: () => string): ServiceSettings {
-  const { mailDomain, verified, relayUrl, approvedPhrases, callbackOrigins, scannerOrigins } = config;
-  const sending = { verified, hasRelay: relayUrl !== null, approvedPhrases, callbackOrigins };
-  const allowsLoopback = isLoopback(config.bind);
-  const targets = createTargetPolicy({ origins: callbackOrigins, allowsLoopback });
-  const setting = "RESTANTE_SCANNER_ORIGINS";
-  const scannerTargets = createTargetPolicy({ origins: scannerOrigins, allowsLoopback, setting });
-  const acceptsAnyProviderKey = config.providerKeys === "any" || (config.providerKeys === "auto" && allowsLoopback);
-  const addresses = { mailDomain, publicUrl, catchAll: catchAllOf(config) };
-  return { ...addresses, targets, scannerTargets, dns: dnsSource(config), acceptsAnyProviderKey, ...sending };
 }
 
 function httpOptionsOf(
@@ -222,8 +208,4 @@ function webUiOf(
 function hostsOf({ mailDomain, publicUrl }: Config): readonly string[] {
   const publicHost = publicUrl === null ? [] : [new URL(publicUrl).hostname];
   return [`.${mailDomain}`, ...publicHost];
-}
-
-function catchAllOf({ catchAll, servers }: Config): ServiceSettings["catchAll"] {
-  return catchAll === "first" ? (servers?.[0]?.id ?? "first") : catchAll;
 }

@@ -1,5 +1,6 @@
 /** External services for checks of mail, by the settings. */
 import type { DnsSource } from "../authentication/dns.ts";
+import type { OwnService } from "../core/outgoing-target.ts";
 import { FairQueue } from "../core/fair-queue.ts";
 import { probeLink } from "../egress/checks/probe-link.ts";
 import { checkWithSpamd, type SpamdOptions } from "../egress/checks/spamd.ts";
@@ -13,10 +14,13 @@ const spamdMsMax = 15_000;
 const spamdQueue = { runningCountMax: 4, waitingPerKeyCountMax: 20, waitingCountMax: 500 } as const;
 
 /** Returns the SpamAssassin client, if configured, and the link check, if allowed. */
-export function externalChecks({ spamd, linkCheck }: Config): Pick<Context, "spamFilter" | "probeLink"> {
+export function externalChecks(
+  { spamd, linkCheck }: Config,
+  own: OwnService,
+): Pick<Context, "spamFilter" | "probeLink"> {
   return {
-    spamFilter: spamd === null ? null : createSpamAssassin({ ...spamd, timeoutMs: spamdMsMax }),
-    probeLink: linkCheck ? (url) => probeLink(url) : null,
+    spamFilter: spamd === null ? null : createSpamAssassin({ ...spamd, own, timeoutMs: spamdMsMax }),
+    probeLink: linkCheck ? (url) => probeLink(url, { own }) : null,
   };
 }
 

@@ -112,9 +112,9 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     listeners.close(),
   );
   const ownServers = stack.adopt(createOwnServers(assembly, config, tls), (open) => open.close());
-  const ownPorts = (): ReadonlySet<number> => new Set([...portNumbers(ports), ...ownServers.ports()]);
+  assembly.setListenerPorts(() => new Set([...portNumbers(ports), ...ownServers.ports()]));
   stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
-  stack.defer(await startMailLoops(assembly, { config, log, nodes, tasks, ownPorts }));
+  stack.defer(await startMailLoops(assembly, { config, log, nodes, tasks }));
   if (nodes === null) {
     const { context } = assembly;
     stack.defer(await startAuditCollection({ context, dataDir: config.dataDir, log, tasks }));

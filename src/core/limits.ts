@@ -64,6 +64,12 @@ export const targetCountPerServerMax = 100;
 /** Fault rules of one server, and of the service. Each occurrence is compared with all of them. */
 export const faultRuleCountMax = 100;
 
+/** Hosts that a mail may have passed, by its Received fields (RFC 5321 §6.3: at least 100). */
+export const hopCountMax = 100;
+
+/** Services like this one that a message may have passed by requests, which name them in the field CDN-Loop (RFC 8586). */
+export const requestHopCountMax = 10;
+
 /** Longest delay of a reply by a fault rule: the connection is open meanwhile. */
 export const faultDelayMsMax = 600_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTargetPolicy, isNeverCalled } from "./outgoing-target.ts";
+import { createTargetPolicy, isNeverCalled, ownServiceText, type OwnService } from "./outgoing-target.ts";
 
 const local = createTargetPolicy({ origins: [], allowsLoopback: true });
 const exposed = createTargetPolicy({
@@ -96,6 +96,33 @@ describe("refuseUrl", () => {
     for (const other of ["http://api.provider.example", "https://api.provider.example:444", "https://b.example"]) {
       expect(exposed.refuseUrl(other, ownOrigins)).toContain("not allowed");
     }
+  });
+});
+
+describe("the service itself", () => {
+  const own: OwnService = {
+    isOwnOrigin: (origin) => origin === "https://mail.corp.example",
+    isOwnListener: (address, port) => address === "127.0.0.1" && port === 8025,
+  };
+  const policy = createTargetPolicy({
+    own,
+    origins: ["https://mail.corp.example", "http://app:8025"],
+    allowsLoopback: true,
+  });
+
+  test.each([
+    ["https://mail.corp.example/hook", true],
+    ["http://localhost:8025/", true],
+    ["http://127.0.0.1:8025/", true],
+    ["http://127.0.0.1:8026/", false],
+    ["http://app:8025/", false],
+  ])("refuses the URL %s: %s", (url, isRefused) => {
+    expect(policy.refuseUrl(url, null)).toBe(isRefused ? ownServiceText : null);
+  });
+
+  test("refuses an address that a listed name resolves to", () => {
+    expect(policy.refuseAddress("http://app:8025/", "127.0.0.1")).toBe(ownServiceText);
+    expect(policy.refuseAddress("http://app:8025/", "10.0.0.1")).toBeNull();
   });
 });
 

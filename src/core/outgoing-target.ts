@@ -13,8 +13,24 @@ export interface TargetPolicy {
   readonly refuseAddress: (url: string, address: string) => string | null;
 }
 
+/** Recognition of this service by itself. */
+export interface OwnService {
+  /** Returns whether others reach this service at an origin. */
+  readonly isOwnOrigin: (origin: string) => boolean;
+  /** Returns whether a listener of this service is at an address and a port. */
+  readonly isOwnListener: (address: string, port: number) => boolean;
+}
+
+/** Recognition that recognises nothing, for tests and programs without listeners. */
+export const noService: OwnService = { isOwnOrigin: () => false, isOwnListener: () => false };
+
+/** Reason for which an outbound call to a listener of this service is refused. */
+export const ownServiceText = "The service never calls itself";
+
 /** Settings of the policy. */
 export interface TargetRules {
+  /** Recognition of this service, which is never called; {@link noService} by default. */
+  readonly own?: OwnService;
   /** `http://host:port` and `https://host:port`. */
   readonly origins: readonly string[];
   /** True when loopback addresses may be called: while every listener is bound to loopback. */
@@ -25,6 +41,7 @@ export interface TargetRules {
 
 /** Creates the policy. */
 export function createTargetPolicy({
+  own = noService,
   origins,
   allowsLoopback,
   setting = "RESTANTE_CALLBACK_ORIGINS",
@@ -34,18 +51,17 @@ export function createTargetPolicy({
   return {
     refuseUrl: (text, ownOrigins) => {
       const url = URL.parse(text);
-      if (url === null || !/^https?:$/.test(url.protocol)) return "Must be an http or https URL";
-      if (url.username !== "" || url.password !== "") return "Must not carry a user name or password";
-      const address = hostOf(url);
-      if (isIP(address) !== 0 && isNeverCalled(address)) return "Link-local and metadata addresses are never called";
+      const refusal = refuseForAll(url, own);
+      if (url === null || refusal !== null) return refusal;
       if (listed.has(url.origin)) return null;
-      if (allowsLoopback && isLoopbackName(address)) return null;
+      if (allowsLoopback && isLoopbackName(hostOf(url))) return null;
       if (ownOrigins?.test(url.origin) === true) return null;
       return `The operator has not allowed calls to ${url.origin}; ${listHint}`;
     },
     refuseAddress: (text, address) => {
       const url = URL.parse(text);
       if (url === null || isNeverCalled(address)) return "Link-local and metadata addresses are never called";
+      if (own.isOwnListener(address, portOf(url))) return ownServiceText;
       const isOwnMachine = isLoopback(address);
       if (isOwnMachine && !allowsLoopback && !isLoopbackName(hostOf(url))) return "Its host is this machine";
       if (!isOwnMachine && isLoopbackName(hostOf(url))) return "Its host is not this machine";
@@ -107,6 +123,25 @@ function hexOf(bytes: Uint8Array): string {
 function isLoopbackName(host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, "");
   return name === "localhost" || name.endsWith(".localhost") || isLoopback(name);
+}
+
+/** Returns why nobody may call a URL, whatever the operator allows; null for others. */
+function refuseForAll(url: URL | null, own: OwnService): string | null {
+  if (url === null || !/^https?:$/.test(url.protocol)) return "Must be an http or https URL";
+  if (url.username !== "" || url.password !== "") return "Must not carry a user name or password";
+  const address = hostOf(url);
+  if (isIP(address) !== 0 && isNeverCalled(address)) return "Link-local and metadata addresses are never called";
+  return isOwn(url, own) ? ownServiceText : null;
+}
+
+function isOwn(url: URL, own: OwnService): boolean {
+  const host = hostOf(url);
+  return own.isOwnOrigin(url.origin) || own.isOwnListener(isLoopbackName(host) ? "127.0.0.1" : host, portOf(url));
+}
+
+/** Returns the port of an http or https URL. */
+export function portOf({ port, protocol }: Pick<URL, "port" | "protocol">): number {
+  return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
 }
 
 function hostOf(url: URL): string {

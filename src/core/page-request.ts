@@ -15,6 +15,8 @@ export interface PageRequest {
   readonly resource: string;
   /** Origin of the page in the address bar; null before the first page. */
   readonly pageOrigin: string | null;
+  /** Origin of the frame that makes the request; null when it has none of its own. */
+  readonly frameOrigin: string | null;
   /** Reason for which the browser refuses the request, which is reported and never sent; null for all others. */
   readonly refusal: string | null;
 }

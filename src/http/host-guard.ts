@@ -1,6 +1,8 @@
 /** Protection from foreign web pages: DNS rebinding is detected by Host, cross-site requests by Origin. */
 import type { IncomingHttpHeaders } from "node:http";
 import { Problem } from "../core/errors.ts";
+import { requestHopCountMax } from "../core/limits.ts";
+import { readHops, withHops } from "../core/request-hops.ts";
 import { scannerLoopToken } from "../core/scanner.ts";
 import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
 
@@ -51,6 +53,20 @@ export function createHostGuard(rules: HostRules): HostGuard {
 function refuseScanner({ "cdn-loop": loop }: IncomingHttpHeaders): void {
   if (loop?.includes(scannerLoopToken) !== true) return;
   throw new Problem("forbidden", { text: "Link scanners never call this service" });
+}
+
+/**
+ * Runs `action` for a request, whose messages keep the number of services like this one that it has passed. Rejects with
+ * `forbidden` when they are so many that the message is in a loop.
+ */
+export async function withHopsOf<Result>(
+  { "cdn-loop": loop }: IncomingHttpHeaders,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  const hops = readHops(loop?.toString());
+  if (hops <= requestHopCountMax) return withHops(hops, action);
+  const text = `The message has passed more than ${requestHopCountMax} services by webhooks: it is in a loop`;
+  throw new Problem("forbidden", { text });
 }
 
 /** Returns the name or address of a Host field in lower case, without port and final dot; undefined when malformed. */

@@ -10,7 +10,7 @@ import { smallResponseBytesMax } from "./response-memory.ts";
 import { authenticateRequest, authenticateMonitor, challengeFor, type AuthContext } from "./auth.ts";
 import { ProblemWithHeaders, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
-import { createHostGuard, isLocal } from "./host-guard.ts";
+import { createHostGuard, isLocal, withHopsOf } from "./host-guard.ts";
 import type { HttpOptions } from "./options.ts";
 import { ConnectionDropped, readBody, RequestAborted } from "./read-body.ts";
 import { permissionOf, type Call, type KeyCall, type McpEndpoint, type Route } from "./route.ts";
@@ -60,7 +60,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
   ): Promise<HttpResponse | null> => {
     const { room } = resources;
     try {
-      const result = await respond(exchange, resources);
+      const result = await withHopsOf(exchange.request.headers, async () => respond(exchange, resources));
       const length = lengthOf(result.body ?? []);
       if (length > smallResponseBytesMax) await room.reserve(length);
       if (result.stream === undefined) room.resize(length > smallResponseBytesMax ? length : 0);

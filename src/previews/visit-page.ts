@@ -111,12 +111,13 @@ class Traffic {
       cookies: cookies.map(({ name, value }) => `${name}=${value}`).join("; "),
       resource: request.resourceType(),
       pageOrigin: originOf(this.#tab.url()),
+      frameOrigin: originOf(request.frame().url()),
       refusal: null,
     });
   }
 
   async #refuse(url: string, resource: string, refusal: string): Promise<null> {
-    const page = { visit: this.#visit, headers: {}, body: null, cookies: "", pageOrigin: null };
+    const page = { visit: this.#visit, headers: {}, body: null, cookies: "", pageOrigin: null, frameOrigin: null };
     await this.#pass({ ...page, method: "GET", url, resource, refusal });
     return null;
   }
@@ -148,6 +149,8 @@ const droppedFields = new Set([
   "strict-transport-security",
 ]);
 
+const allowOriginField = "access-control-allow-origin";
+
 interface Fulfilled {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -165,10 +168,16 @@ function fulfilled({ status, headers, body, redirect }: PageResponse): Fulfilled
     const before = fields[name];
     fields[name] = before === undefined ? value : `${before}${name === "set-cookie" ? "\n" : ", "}${value}`;
   }
+  // Playwright lets any origin read a response without this field; no origin is "none" (Fetch §4.9, CORS check).
+  fields[allowOriginField] ??= "none";
   if (redirect === null) return { status, headers: fields, body: Buffer.from(body) };
   const { "set-cookie": cookies } = fields;
   const page = `<!doctype html><meta http-equiv="refresh" content="0;url=${escapeHtml(redirect)}">`;
-  const shown = { "content-type": "text/html; charset=utf-8", "referrer-policy": "no-referrer" };
+  const shown = {
+    "content-type": "text/html; charset=utf-8",
+    "referrer-policy": "no-referrer",
+    [allowOriginField]: "none",
+  };
   return {
     status: 200,
     headers: cookies === undefined ? shown : { ...shown, "set-cookie": cookies },

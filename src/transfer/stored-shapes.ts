@@ -165,6 +165,7 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt
   ),
   submittedAs: optional(messageIdText),
   transcript: optional(text),
+  hops: optional(count),
   via: optional(oneOf(smsProviders.map(({ name }) => name))),
 });
 

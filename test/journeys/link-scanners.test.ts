@@ -176,9 +176,7 @@ test("a hostile page reaches neither private addresses nor this service, and can
   }
   // The address of another node is not one of this machine in general: that node rejects the request itself.
   const own = requests.find(({ url }) => url === `${service.url}/api/servers`);
-  expect([own?.error, own?.status]).toEqual(
-    isPostgres ? expect.anything() : ["Scanners never call this service", null],
-  );
+  expect([own?.error, own?.status]).toEqual(isPostgres ? expect.anything() : ["The service never calls itself", null]);
   expect([null, 403]).toContain(own?.status);
   expect(errorOf(`${base}/huge`)).toContain("too long");
 });

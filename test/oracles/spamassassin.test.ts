@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noService } from "../../src/core/outgoing-target.ts";
 import { externalChecks } from "../../src/app/external-checks.ts";
 import { configFrom } from "../../src/app/settings/config.ts";
 import type { WireSpamAnalysis } from "../../src/http/wire/analysis-schema.ts";
@@ -34,7 +35,7 @@ describe.runIf(existsSync(program))("SpamAssassin", () => {
       stdio: ["ignore", "ignore", "pipe"],
     });
     await said(spamd, "server started");
-    const { spamFilter } = externalChecks(configFrom({ spamd: { host: "127.0.0.1", port } }));
+    const { spamFilter } = externalChecks(configFrom({ spamd: { host: "127.0.0.1", port } }), noService);
     api = await openHttpTestServer({ context: { spamFilter } });
     server = await api.addServer();
   }, startMsMax + 5000);

@@ -128,6 +128,22 @@ test("only these files open connections or query DNS", () => {
   expect(found).toEqual(Object.keys(outbound).toSorted());
 });
 
+/** Files of `src/egress` that connect to addresses which another file has checked, and that file. */
+const checkedElsewhere: Readonly<Record<string, string>> = {
+  "src/egress/callbacks/keep-alive-agents.ts": "src/egress/callbacks/send-callback.ts",
+  "src/egress/resolve-host.ts": "src/egress/callbacks/checked-addresses.ts",
+};
+/** Checks of addresses that recognise the listeners of this service. */
+const ownCheck = /\b(?:refuseAddress|isOwnListener|CheckedAddresses)\b/;
+
+test("every file of egress that opens connections refuses the listeners of this service", () => {
+  const files = product.filter(({ path }) => path in outbound && path.startsWith("src/egress/"));
+  const textOf = (path: string): string => product.find((file) => file.path === path)?.text ?? "";
+  const unchecked = files.filter(({ path }) => !ownCheck.test(textOf(checkedElsewhere[path] ?? path)));
+  expect(unchecked.map(({ path }) => path)).toEqual([]);
+  expect(files.length).toBeGreaterThan(5);
+});
+
 test("only these libraries are used, and each says whether it connects", () => {
   const used = product
     .flatMap(({ text }) => importsOf(codeOf(text).replaceAll(/^(import|export) type /gm, "$1 ")))

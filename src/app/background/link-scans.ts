@@ -11,11 +11,6 @@ import { startBackgroundLoop } from "./background-loop.ts";
 /** Longest pause between two queries for due scans, in milliseconds. */
 const pollMs = 1000;
 
-/** Ports of the listeners of this process. */
-export interface ListenerPorts {
-  readonly ownPorts: () => ReadonlySet<number>;
-}
-
 /** Scanner of messages, with the browser of those scanners that render pages. */
 export interface LinkScanner {
   readonly scanner: MessageScanner;
@@ -23,13 +18,13 @@ export interface LinkScanner {
   readonly close: () => Promise<void>;
 }
 
-/** Creates the scanner of messages. It never calls the listeners of this service, some of which trust this machine. */
+/** Creates the scanner of messages. */
 export function createMessageScanner(
   { context }: Pick<Assembly, "context">,
-  { config, log, tasks, ownPorts }: Pick<BaseDependencies, "config" | "log" | "tasks"> & ListenerPorts,
+  { config, log, tasks }: Pick<BaseDependencies, "config" | "log" | "tasks">,
 ): LinkScanner {
   const { clock, settings } = context;
-  const client = new ScannerClient({ policy: settings.scannerTargets, clock, ownPorts });
+  const client = new ScannerClient({ policy: settings.scannerTargets, clock });
   const visitor = new PageVisitor({ choice: config.chromium, clock, tasks, onStart: rootWarning(log) });
   const rendering = { client, clock, render: visitor.visit.bind(visitor) };
   const visit = (one: ScannerVisit): Promise<void> => (one.renders ? visitRendered(rendering, one) : client.visit(one));

@@ -1,5 +1,5 @@
 import type { Assembly, BaseDependencies } from "../assemble.ts";
-import { createMessageScanner, startLinkScans, type ListenerPorts } from "./link-scans.ts";
+import { createMessageScanner, startLinkScans } from "./link-scans.ts";
 import { startReparseLoop } from "./reparse-loop.ts";
 import { startSearchFieldsLoop } from "./search-fields-loop.ts";
 import { startScheduledMessages } from "./scheduled-messages.ts";
@@ -7,7 +7,7 @@ import { startScheduledMessages } from "./scheduled-messages.ts";
 /** Starts the loops that parse mails again, fill in search fields, let scheduled ones arrive and scan links; the returned function stops them. */
 export async function startMailLoops(
   assembly: Pick<Assembly, "context" | "metrics" | "reparse" | "onScanNotification">,
-  base: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks"> & ListenerPorts,
+  base: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks">,
 ): Promise<() => Promise<void>> {
   const { scanner, close } = createMessageScanner(assembly, base);
   const arrivals = await startScheduledMessages({ ...assembly, scanner }, base);

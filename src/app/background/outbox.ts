@@ -23,11 +23,11 @@ import { createOutboxLog } from "./outbox-log.ts";
  * releases such leases. Rejects with {@link SettingsError} when the DKIM key cannot be read.
  */
 export async function startOutbox(
-  { context, metrics, onOutboxNotification }: Assembly,
+  { context, metrics, onOutboxNotification, ownService }: Assembly,
   { config, log, nodes, tasks, reports }: WorkerDependencies,
 ): Promise<() => Promise<void>> {
   const { store, clock, events, wakeCallbacks } = context;
-  const relay = await openRelay(config);
+  const relay = await openRelay(config, ownService);
   if (nodes === null) await store.outbox.releaseLeases(clock.now());
   const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
   const closing = new AbortController();
@@ -73,12 +73,12 @@ export async function startOutbox(
   };
 }
 
-async function openRelay(config: Config): Promise<SmtpRelay | null> {
+async function openRelay(config: Config, own: Assembly["ownService"]): Promise<SmtpRelay | null> {
   const dkim = dkimKeyOf(config);
   if (config.relayUrl === null) return null;
   // The SMTP client takes 20 MB, and most services have no relay.
   const { createSmtpRelay } = await import("../../egress/relay/smtp-relay.ts");
-  return createSmtpRelay({ url: config.relayUrl, dkim });
+  return createSmtpRelay({ url: config.relayUrl, dkim, own });
 }
 
 function dkimKeyOf({ dkimDomain: domain, dkimSelector: selector, dkimKey: file }: Config): DkimKey | null {

@@ -33,8 +33,8 @@ afterAll(async () => {
   await visitor.close();
 });
 
-/** Starts an application; its origin is the only one that may be asked. */
-async function serve(listener: RequestListener) {
+/** Starts an application; its origin is the only one that may be asked, besides `others`. */
+async function serve(listener: RequestListener, others: readonly string[] = []) {
   const app = createServer((request, response) => {
     seen.push(`${request.method ?? ""} ${request.url ?? ""}`);
     listener(request, response);
@@ -46,9 +46,13 @@ async function serve(listener: RequestListener) {
     app.close();
   });
   const origin = `http://app.localhost:${String((app.address() as AddressInfo).port)}`;
-  const policy = createTargetPolicy({ origins: [origin], allowsLoopback: false, setting: "RESTANTE_SCANNER_ORIGINS" });
+  const policy = createTargetPolicy({
+    origins: [origin, ...others],
+    allowsLoopback: false,
+    setting: "RESTANTE_SCANNER_ORIGINS",
+  });
   const resolve = async (): Promise<readonly string[]> => ["127.0.0.1"];
-  const client = new ScannerClient({ policy, clock: systemClock, resolve, ownPorts: () => new Set() });
+  const client = new ScannerClient({ policy, clock: systemClock, resolve });
   const visit = async (path: string, by = visitor, signal = new AbortController().signal) => {
     const requests: ScanRequest[] = [];
     const render = by.visit.bind(by);
@@ -181,6 +185,95 @@ test("sends nothing to other origins, by whatever means a page tries", async () 
     new Set(),
   );
   expect(requests.find(({ resource }) => resource === "popup")?.error).toBe("Scanners open no further windows");
+});
+
+test("lets a page read of other origins what a browser lets it read, and nothing else", async () => {
+  const secret = `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>`;
+  const other = await serve((request, response) => {
+    const url = new URL(request.url ?? "", "http://other.localhost");
+    const isOpen = url.pathname.startsWith("/open");
+    const allowed = isOpen ? { "access-control-allow-origin": url.searchParams.get("allow") ?? "*" } : {};
+    if (url.pathname.endsWith("frame")) response.writeHead(200, page).end(html("<p id=secret>secret</p>"));
+    else response.writeHead(200, { "content-type": "image/svg+xml", ...allowed }).end(secret);
+  });
+  const script = `
+    const other = "${other.origin}";
+    const results = [];
+    const note = (name, value) => results.push(name + "=" + value);
+    const read = async (name, url, options) => {
+      try {
+        const response = await fetch(url, options);
+        note(name, response.type + ":" + (await response.text()).length);
+      } catch { note(name, "refused"); }
+    };
+    const draw = async (name, url, crossOrigin) => {
+      const image = new Image();
+      if (crossOrigin) image.crossOrigin = "anonymous";
+      const loaded = new Promise((resolve) => { image.onload = () => resolve(true); image.onerror = () => resolve(false); });
+      image.src = url;
+      if (!(await loaded)) return note(name, "refused");
+      const context = document.createElement("canvas").getContext("2d");
+      context.drawImage(image, 0, 0);
+      try { context.getImageData(0, 0, 1, 1); note(name, "read"); } catch { note(name, "tainted"); }
+    };
+    const frame = async () => {
+      const inner = document.createElement("iframe");
+      const loaded = new Promise((resolve) => (inner.onload = resolve));
+      inner.src = other + "/frame";
+      document.body.append(inner);
+      await loaded;
+      try { note("frame", inner.contentDocument === null ? "null" : "read"); } catch { note("frame", "refused"); }
+    };
+    (async () => {
+      await read("cors", other + "/closed");
+      await read("credentials", other + "/closed", { credentials: "include" });
+      await read("opaque", other + "/closed", { mode: "no-cors" });
+      await read("allowed", other + "/open");
+      await read("named", other + "/open?allow=" + encodeURIComponent(location.origin));
+      await read("elsewhere", other + "/open?allow=" + encodeURIComponent("https://x.test"));
+      await read("redirected", "/to-closed");
+      await read("redirected opaque", "/to-closed", { mode: "no-cors" });
+      await read("redirected allowed", "/to-open");
+      await draw("image", other + "/closed");
+      await draw("image with CORS", other + "/closed", true);
+      await draw("image allowed", other + "/open", true);
+      await draw("image redirected", "/to-closed");
+      await frame();
+      await fetch("/results", { method: "POST", body: results.join("\\n") });
+    })();`;
+  const results: string[] = [];
+  const { visit } = await serve(
+    (request, response) => {
+      if (request.url?.startsWith("/to-")) {
+        response.writeHead(302, { location: `${other.origin}/${request.url.slice("/to-".length)}` }).end();
+      } else if (request.url === "/s.js") response.writeHead(200, { "content-type": "text/javascript" }).end(script);
+      else if (request.url === "/results") {
+        const note = async (): Promise<void> => {
+          results.push(...(await bodyOf(request)).split("\n"));
+          response.end();
+        };
+        void note();
+      } else response.writeHead(200, page).end(html("<body><script src=/s.js></script>"));
+    },
+    [other.origin],
+  );
+  await visit("/");
+  expect(results).toEqual([
+    "cors=refused",
+    "credentials=refused",
+    "opaque=opaque:0",
+    `allowed=cors:${String(secret.length)}`,
+    `named=cors:${String(secret.length)}`,
+    "elsewhere=refused",
+    "redirected=refused",
+    "redirected opaque=refused",
+    `redirected allowed=basic:${String(secret.length)}`,
+    "image=tainted",
+    "image with CORS=refused",
+    "image allowed=read",
+    "image redirected=refused",
+    "frame=null",
+  ]);
 });
 
 test("ends a page that loads without end, reloads itself or runs a script without end, and visits the next", async () => {

@@ -3,6 +3,7 @@ import type { CallbackAttempt, CallbackOutcome, StoredDelivery } from "../../sto
 import { DeliveryFailure } from "../delivery-failure.ts";
 import type { ClaimedDelivery, ReceiverState } from "./callback-queue.ts";
 import type { OpenReceiver, RenderedCallback } from "./callback-receiver.ts";
+import { hopsOfContent } from "./delivery-content.ts";
 import { nextCallbackAt, type CallbackPauses } from "./callback-schedule.ts";
 import type { CallbackResponse } from "./send-callback.ts";
 import { shownHeaders } from "./shown-headers.ts";
@@ -96,7 +97,7 @@ async function exchangeOne(
       });
     carried = taken.slice(0, Math.max(1, callback.deliveryCount));
     putBack(taken.slice(carried.length));
-    const response = await send(callback);
+    const response = await send({ ...callback, hops: hopsOfContent(first.stored.content) });
     return { carried, callback, response, failure: failureOf(response, callback) };
   } catch (error) {
     if (!(error instanceof DeliveryFailure)) onError(error);

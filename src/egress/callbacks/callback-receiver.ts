@@ -6,6 +6,8 @@ import type { StoredDelivery } from "../../store/callback-store.ts";
 export interface RenderedCallback {
   readonly url: string;
   readonly request: CallbackRequest;
+  /** Services like this one that its message has passed; 0 by default. */
+  readonly hops?: number;
   /** Number of deliveries that it carries: the first ones of those that were given, at least one. */
   readonly deliveryCount: number;
   /** Whether the connection is closed in the middle of the body (`RequestDefect`); the attempt then fails. */

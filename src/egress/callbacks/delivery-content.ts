@@ -1,5 +1,6 @@
 /** Contents of deliveries: what each attempt renders its request from. */
 import type { MessageId } from "../../core/ids.ts";
+import { currentHops } from "../../core/request-hops.ts";
 import type { MailEvent } from "../../providers/callbacks.ts";
 import type { WebhookRequest } from "../../providers/sms.ts";
 import type { SmsReply } from "../sms/sms-delivery.ts";
@@ -78,9 +79,17 @@ export type DeliveryContent =
   | SmsContent
   | StatusContent;
 
-/** Encodes a content for the store. */
+/** Encodes a content for the store, with the number of services that its message has passed. */
 export function encodeDeliveryContent(content: DeliveryContent): Uint8Array {
-  return Buffer.from(JSON.stringify(content), "utf8");
+  const hops = currentHops();
+  return Buffer.from(JSON.stringify({ ...content, ...(hops > 0 && { hops }) }), "utf8");
+}
+
+/** Returns the number of services that the message of an encoded content has passed. */
+export function hopsOfContent(bytes: Uint8Array | null): number {
+  // Written last, so that most contents are not decoded for it.
+  const end = bytes === null ? "" : Buffer.from(bytes.subarray(-24)).toString("latin1");
+  return Number(/,"hops":(\d{1,6})\}$/.exec(end)?.[1] ?? 0);
 }
 
 /** Decodes the result of {@link encodeDeliveryContent}. */

@@ -2,6 +2,7 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Clock } from "../../core/clock.ts";
+import { loopFields } from "../../core/request-hops.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { discardBody } from "../discard-body.ts";
 import { pinnedLookup } from "../pinned-lookup.ts";
@@ -114,7 +115,7 @@ class UnusedConnection extends Error {
   override readonly name: string = "UnusedConnection";
 }
 
-function optionsOf({ request }: RenderedCallback, { signal }: Sending): RequestOptions {
+function optionsOf({ request, hops = 0 }: RenderedCallback, { signal }: Sending): RequestOptions {
   return {
     method: "POST",
     signal,
@@ -123,6 +124,7 @@ function optionsOf({ request }: RenderedCallback, { signal }: Sending): RequestO
       "user-agent": "restante",
       accept: "*/*",
       ...request.headers,
+      ...loopFields(hops),
       "content-type": request.contentType,
       "content-length": request.body.byteLength,
     },

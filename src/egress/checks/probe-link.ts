@@ -9,10 +9,10 @@ export const probeBounds: PublicFetchOptions = { timeoutMs: 5000, redirectCountM
  */
 export async function probeLink(
   url: string,
-  bounds: PublicFetchOptions = probeBounds,
+  bounds: Partial<PublicFetchOptions> = {},
 ): Promise<{ readonly status: number | null; readonly problem: string | null }> {
   try {
-    const status = await fetchStatus(url, bounds);
+    const status = await fetchStatus(url, { ...probeBounds, ...bounds });
     const isSuccess = status < 400 || [401, 403, 429].includes(status);
     return { status, problem: isSuccess ? null : `The link responds with status ${status}` };
   } catch (error) {

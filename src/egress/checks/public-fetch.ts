@@ -1,6 +1,7 @@
 /** The only client for requests to URLs in mails. */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
+import { noService, ownServiceText, portOf, type OwnService } from "../../core/outgoing-target.ts";
 import { isPublicAddress } from "../../core/ip-address.ts";
 import { pinnedLookup } from "../pinned-lookup.ts";
 import { resolveHost, untilAborted } from "../resolve-host.ts";
@@ -14,6 +15,8 @@ export interface PublicFetchOptions {
   readonly resolve?: typeof resolveHost;
   /** Returns whether an address may be called; {@link isPublicAddress} by default. */
   readonly isAllowed?: (address: string) => boolean;
+  /** Recognition of this service, which is never called; {@link noService} by default. */
+  readonly own?: OwnService;
   /** Allowed ports; 80 and 443 by default. */
   readonly ports?: readonly number[];
 }
@@ -60,13 +63,13 @@ function readUrl(text: string, { ports = [80, 443] }: PublicFetchOptions): URL {
   const url = text.length > urlLengthMax ? null : URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) throw new FetchError("It is not a valid http or https URL");
   if (url.username !== "" || url.password !== "") throw new FetchError("It contains a user name or password");
-  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  const port = portOf(url);
   if (!ports.includes(port)) throw new FetchError(`Port ${port} is not allowed`);
   return url;
 }
 
 async function pinAddress(target: URL, options: FetchAttempt): Promise<string> {
-  const { resolve = resolveHost, isAllowed = isPublicAddress, signal } = options;
+  const { resolve = resolveHost, isAllowed = isPublicAddress, own = noService, signal } = options;
   const host = target.hostname.replace(/^\[|\]$/g, "");
   const addresses = await untilAborted(signal, resolve(host, signal)).catch(() => {
     // The cause is a DNS error; its details do not help users.
@@ -74,6 +77,9 @@ async function pinAddress(target: URL, options: FetchAttempt): Promise<string> {
   });
   const [first] = addresses;
   if (first === undefined) throw new FetchError("Its host name does not resolve");
+  if (own.isOwnOrigin(target.origin) || addresses.some((address) => own.isOwnListener(address, portOf(target)))) {
+    throw new FetchError(ownServiceText);
+  }
   if (!addresses.every((address) => isAllowed(address))) {
     throw new FetchError("Its host is not on the public Internet");
   }

@@ -1,5 +1,6 @@
 /** Client of SpamAssassin for the spamd protocol 1.5. */
 import { connect } from "node:net";
+import { noService, ownServiceText, type OwnService } from "../../core/outgoing-target.ts";
 import type { SpamVerdict } from "../../core/spam.ts";
 import { readSpamdResponse } from "./spamd-response.ts";
 
@@ -8,6 +9,8 @@ export interface SpamdOptions {
   readonly host: string;
   readonly port: number;
   readonly timeoutMs: number;
+  /** Recognition of this service, to which no mail is sent; {@link noService} by default. */
+  readonly own?: OwnService;
   /** Ends the check. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -24,7 +27,7 @@ export async function checkWithSpamd(options: SpamdOptions, raw: Uint8Array): Pr
   return readSpamdResponse(await converse(options, [Buffer.from(head, "latin1"), raw]));
 }
 
-function converse(options: SpamdOptions, request: readonly Uint8Array[]): Promise<string> {
+function converse({ own = noService, ...options }: SpamdOptions, request: readonly Uint8Array[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -37,6 +40,9 @@ function converse(options: SpamdOptions, request: readonly Uint8Array[]): Promis
     const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
     signal.addEventListener("abort", () => {
       fail(timeout.aborted ? "did not respond in time" : "is no longer needed");
+    });
+    socket.on("connect", () => {
+      if (own.isOwnListener(socket.remoteAddress ?? "", options.port)) fail(`is not asked: ${ownServiceText}`);
     });
     socket.on("error", (error) => {
       fail(`cannot be reached: ${error.message}`);

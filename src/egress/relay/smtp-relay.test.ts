@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { hopCountMax } from "../../core/limits.ts";
+import type { OwnService } from "../../core/outgoing-target.ts";
 import { freePort } from "../../testing/free-port.test-aid.ts";
 import {
   startScriptedSmtpServer,
@@ -71,6 +73,23 @@ describe("delivery", () => {
     ]);
     expect(it.server.contents[0]?.toString()).toBe(raw.toString().replaceAll(/^\./gm, ".."));
     expect(unstuffed(it.server.contents[0])).toBe(raw.toString());
+  });
+
+  test("refuses a relay that is a listener of the service, by any name", async () => {
+    const own: OwnService = { isOwnOrigin: () => false, isOwnListener: (address) => address === "127.0.0.1" };
+    await using it = await pair({}, { own, resolve: async () => ["192.0.2.1", "127.0.0.1"] });
+    const failure = await failureOf(it.relay.deliver(mail));
+    expect([failure.verdict, failure.message]).toEqual(["fail", expect.stringContaining("never calls itself")]);
+    expect(it.server.connections).toEqual([]);
+  });
+
+  test("refuses a mail that has passed more than a hundred hosts", async () => {
+    await using it = await pair();
+    const passed = (count: number): Buffer =>
+      Buffer.concat([Buffer.from("RECEIVED: by a.example\r\n".repeat(count)), raw]);
+    await it.relay.deliver({ ...mail, raw: passed(hopCountMax) });
+    const failure = await failureOf(it.relay.deliver({ ...mail, raw: passed(hopCountMax + 1) }));
+    expect([failure.verdict, failure.message]).toEqual(["fail", expect.stringContaining("loop")]);
   });
 
   test("sends the null reverse-path for an empty sender, and declares 8-bit content", async () => {

@@ -2,7 +2,11 @@
 import { isAscii } from "node:buffer";
 import nodemailer from "nodemailer";
 import type { NodemailerError, SMTPPoolOptions, SMTPPoolSentMessageInfo, Transporter } from "nodemailer";
-import { DeliveryFailure, type DeliveryStage } from "../delivery-failure.ts";
+import { noService, ownServiceText, type OwnService } from "../../core/outgoing-target.ts";
+import { hasTooManyHops } from "../../core/received-hops.ts";
+import { hopCountMax } from "../../core/limits.ts";
+import { DeliveryFailure, type DeliveryStage, type FailureEvidence } from "../delivery-failure.ts";
+import { resolveHost } from "../resolve-host.ts";
 import { parseSingleAddress } from "../policy.ts";
 import { readRelayUrl, type RelayTarget } from "./relay-url.ts";
 
@@ -32,6 +36,10 @@ export interface SmtpRelayOptions {
   readonly ca?: string;
   readonly timeouts?: Partial<RelayTimeouts>;
   readonly connectionCountMax?: number;
+  /** Recognition of this service, which is never its own relay; {@link noService} by default. */
+  readonly own?: OwnService;
+  /** Returns the addresses of a host; {@link resolveHost} by default. */
+  readonly resolve?: typeof resolveHost;
 }
 
 /** Mail for the relay; addresses in the form that the policy has checked. */
@@ -83,14 +91,17 @@ const idleMsMax = 30_000;
 /** Creates a relay without opening a connection. Throws as {@link readRelayUrl} does. */
 export function createSmtpRelay(options: SmtpRelayOptions): SmtpRelay {
   const timeouts = { ...defaultRelayTimeouts, ...options.timeouts };
-  const transport = createTransport(readRelayUrl(options.url), options, timeouts);
+  const target = readRelayUrl(options.url);
+  const transport = createTransport(target, options, timeouts);
   const closing = new AbortController();
   return {
     async deliver(mail) {
       requireCheckedAddresses(mail);
+      requireFewHops(mail.raw);
       const raw = Buffer.from(mail.raw.buffer, mail.raw.byteOffset, mail.raw.byteLength);
       const envelope = { from: mail.mailFrom, to: [...mail.rcptTo], use8BitMime: !isAscii(raw) };
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeouts.deliveryMs)]);
+      await requireForeign(target, options, signal);
       try {
         return deliveryOf(await transport.sendMail({ raw, envelope, signal }));
       } catch (error) {
@@ -138,6 +149,35 @@ function requireCheckedAddresses(mail: OutboundMail): void {
   if (!unchecked && mail.rcptTo.length > 0) return;
   const text = unchecked ? "An address of the envelope is not one plain address" : "The envelope has no recipient";
   throw new DeliveryFailure(text, { stage: "recipient", replyCode: null, isLocalRefusal: true });
+}
+
+/** Rejects where the relay is a listener of this service: each mail would come back. */
+async function requireForeign(
+  { host, port }: RelayTarget,
+  { own = noService, resolve = resolveHost }: SmtpRelayOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  // Nearly always: no listener has the port, and the host need not be resolved.
+  if (!own.isOwnListener("127.0.0.1", port)) return;
+  const addresses = await resolve(host, signal).catch((error: unknown) => {
+    throw new DeliveryFailure("The relay's host name does not resolve", refusedConnection(false), error);
+  });
+  if (!addresses.some((address) => own.isOwnListener(address, port))) return;
+  throw new DeliveryFailure(
+    `${ownServiceText}: RESTANTE_RELAY_URL names a listener of its own`,
+    refusedConnection(true),
+  );
+}
+
+function refusedConnection(isLocalRefusal: boolean): FailureEvidence {
+  return { stage: "connect", replyCode: null, isLocalRefusal };
+}
+
+/** Throws for a mail that has passed so many hosts that it is in a loop (RFC 5321 §6.3). */
+function requireFewHops(raw: Uint8Array): void {
+  if (!hasTooManyHops(raw)) return;
+  const text = `The mail has passed more than ${hopCountMax} hosts: it is in a loop`;
+  throw new DeliveryFailure(text, { stage: "data", replyCode: null, isLocalRefusal: true });
 }
 
 function deliveryOf(sent: SMTPPoolSentMessageInfo): Delivery {

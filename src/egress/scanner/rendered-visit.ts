@@ -93,28 +93,35 @@ class PageRequests {
 
   async #follow(request: PageRequest): Promise<PageResponse | null> {
     let { url } = request;
+    let isReadable = true;
     for (let redirectCount = 0; ; redirectCount += 1) {
-      const chunks: Uint8Array[] = [];
-      const { request: made, response } = await this.#dependencies.client.send({
-        url,
-        method: request.method,
-        headers: fieldsOf(request, url),
-        body: request.body,
-        userAgent: this.#visit.userAgent,
-        signal: this.#signal,
-        resource: request.resource,
-        read: (incoming) => this.#read(incoming, chunks),
-      });
-      const next = made.redirect;
-      const stop = next === null ? null : this.#stopReason(request, made.status ?? 0, redirectCount);
-      const mayGoOn = this.#report(made, stop);
-      if (response === null || made.error !== null || stop !== null || !mayGoOn) return null;
-      if (next === null || request.resource === "document") {
-        const body = Buffer.concat(chunks);
-        return { status: made.status ?? 0, headers: pairsOf(response.rawHeaders), body, redirect: next };
-      }
-      url = next;
+      const hop = await this.#hop(request, url, redirectCount);
+      if (hop === null) return null;
+      isReadable &&= mayRead(request, url, hop.headers);
+      if (hop.redirect === null) return isReadable ? hop : null;
+      if (request.resource === "document") return hop;
+      url = hop.redirect;
     }
+  }
+
+  /** Sends one request; returns null when it fails, is refused, or leads to where the page may not go. */
+  async #hop(request: PageRequest, url: string, redirectCount: number): Promise<PageResponse | null> {
+    const chunks: Uint8Array[] = [];
+    const { request: made, response } = await this.#dependencies.client.send({
+      url,
+      method: request.method,
+      headers: fieldsOf(request, url),
+      body: request.body,
+      userAgent: this.#visit.userAgent,
+      signal: this.#signal,
+      resource: request.resource,
+      read: (incoming) => this.#read(incoming, chunks),
+    });
+    const { redirect, error, status } = made;
+    const stop = redirect === null ? null : this.#stopReason(request, status ?? 0, redirectCount);
+    const mayGoOn = this.#report(made, stop);
+    if (response === null || error !== null || stop !== null || !mayGoOn) return null;
+    return { status: status ?? 0, headers: pairsOf(response.rawHeaders), body: Buffer.concat(chunks), redirect };
   }
 
   /** Returns why a redirect is not followed. The browser follows those of documents, so that the page has their address. */
@@ -150,6 +157,27 @@ class PageRequests {
     this.#isEnded = !mayGoOn;
     return mayGoOn;
   }
+}
+
+/**
+ * Returns whether a browser would let a page read a response of its request. The browser itself decides about responses of the
+ * URL that it asked for (CORS, tainted images); those of other origins, to which redirects lead, look to it as if they came
+ * from there, so they are withheld unless they allow the origin that asks, or the browser takes the URL for one of another
+ * origin and the page has not asked to read it.
+ */
+function mayRead(request: PageRequest, url: string, fields: PageResponse["headers"]): boolean {
+  const asked = originOf(request.url);
+  if (originOf(url) === asked || request.resource === "document") return true;
+  const { frameOrigin } = request;
+  const asker = request.headers["origin"] ?? frameOrigin;
+  const isCors = request.headers["origin"] !== undefined;
+  if (!isCors && frameOrigin !== null && frameOrigin !== asked) return true;
+  const allowed = fields.flatMap(([name, value]) => (name === "access-control-allow-origin" ? [value] : []));
+  return allowed.length === 1 && (allowed[0] === "*" || allowed[0] === asker);
+}
+
+function originOf(url: string): string | null {
+  return URL.parse(url)?.origin ?? null;
 }
 
 function isSafe(method: string): boolean {

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createTargetPolicy } from "../../core/outgoing-target.ts";
 import type { ScannerMethod, ScanRequest } from "../../core/scanner.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
+import { createOwnListeners } from "../own-listeners.ts";
 import { ScannerClient, type ScannerClientDependencies } from "./scanner-client.ts";
 
 const setting = "RESTANTE_SCANNER_ORIGINS";
@@ -34,7 +35,6 @@ async function listen(answer: RequestListener, more: Partial<ScannerClientDepend
     policy,
     clock,
     resolve: async () => ["127.0.0.1"],
-    ownPorts: () => new Set(),
     ...more,
   });
   const visit = async (
@@ -119,14 +119,17 @@ test.each([
   ["2001:db8:0::7", ["2001:db8::7"]],
 ])("does not call the listeners of this service at %s", async (address, machine) => {
   const url = "http://app.example:8025/";
-  const policy = createTargetPolicy({ origins: [new URL(url).origin], allowsLoopback: true, setting });
+  const own = createOwnListeners({
+    publicUrl: () => "http://mail.example:8025",
+    ports: () => new Set([8025]),
+    addresses: () => machine,
+  });
+  const policy = createTargetPolicy({ own, origins: [new URL(url).origin], allowsLoopback: true, setting });
   const { visit, seen } = await listen((_request, response) => void response.end(), {
     policy,
-    ownPorts: () => new Set([8025]),
     resolve: async () => [address],
-    ownAddresses: () => machine,
   });
-  expect(await visit(url)).toMatchObject([{ status: null, error: "Scanners never call this service" }]);
+  expect(await visit(url)).toMatchObject([{ status: null, error: "The service never calls itself" }]);
   expect(seen).toEqual([]);
 });
 

@@ -8,15 +8,10 @@ import { CheckedAddresses, type AddressDependencies } from "../callbacks/checked
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { discardBody } from "../discard-body.ts";
 import { pinnedLookup } from "../pinned-lookup.ts";
-import { isOfThisMachine, machineAddresses } from "./own-listeners.ts";
 
 /** Dependencies of {@link ScannerClient}. */
 export interface ScannerClientDependencies extends AddressDependencies {
   readonly clock: Clock;
-  /** Returns the ports of this service's listeners. */
-  readonly ownPorts: () => ReadonlySet<number>;
-  /** Returns the addresses of this machine besides loopback addresses; {@link machineAddresses} by default. */
-  readonly ownAddresses?: typeof machineAddresses;
 }
 
 /** One opening of a URL. */
@@ -117,7 +112,7 @@ export class ScannerClient {
     if (url.length > scanRequestUrlLengthMax) {
       return failed(`The URL is longer than ${String(scanRequestUrlLengthMax)} characters`);
     }
-    const { policy, clock, ownPorts, ownAddresses = machineAddresses } = this.#dependencies;
+    const { policy, clock } = this.#dependencies;
     const refusal = policy.refuseUrl(url, null);
     if (refusal !== null) return failed(refusal);
     const controller = new AbortController();
@@ -128,7 +123,6 @@ export class ScannerClient {
     try {
       const target = new URL(url);
       const address = await this.#addresses.find(target, signal);
-      if (ownPorts().has(portOf(target)) && isOfThisMachine(address, ownAddresses())) return failed(ownText);
       const response = await open(target, { address, signal, fetch });
       cancelTimeout();
       return await readResponse(response, target, fetch.read);
@@ -151,12 +145,6 @@ async function readResponse(response: IncomingMessage, target: URL, read: Scanne
 }
 
 const local = { stage: "connect", replyCode: null, isLocalRefusal: true } as const;
-
-const ownText = "Scanners never call this service";
-
-function portOf({ port, protocol }: URL): number {
-  return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
-}
 
 function failed(error: string): Exchange {
   return { status: null, redirect: null, error, response: null };

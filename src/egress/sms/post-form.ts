@@ -2,6 +2,7 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { TargetPolicy } from "../../core/outgoing-target.ts";
+import { loopFields } from "../../core/request-hops.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { pinnedLookup } from "../pinned-lookup.ts";
 import { resolveHost, untilAborted } from "../resolve-host.ts";
@@ -93,6 +94,7 @@ function send(
     headers: {
       accept: "application/json",
       ...headers,
+      ...loopFields(0),
       "content-type": "application/x-www-form-urlencoded",
       "content-length": Buffer.byteLength(body),
       "user-agent": "restante",

@@ -1,9 +1,12 @@
 import type { FaultOutcome } from "../../core/fault.ts";
 import type { ServerId } from "../../core/ids.ts";
+import { hasTooManyHops } from "../../core/received-hops.ts";
 import { connectionReset, decideFault, replyLost, replyOfFault } from "./faults.ts";
 import { closing, reply, type Reply } from "./reply.ts";
 import type { Session, Transaction } from "./session.ts";
 
+/** RFC 5321 §6.3, RFC 3463 X.4.6. */
+const tooManyHops = reply("554 5.4.6", "Error: too many hops", { refusal: "routing_loop" });
 const stored = reply("250 2.0.0", "Ok: message stored");
 
 /**
@@ -27,7 +30,10 @@ export async function acceptMail(session: Session, transaction: Transaction): Pr
 /** Stores a mail unless the fault drops or refuses it; delays the reply afterwards. */
 async function acceptWith(session: Session, transaction: Transaction, fault: FaultOutcome): Promise<Reply> {
   const { drop = false, loseReply = false, reply: given, delayMs = 0 } = fault;
-  if (!drop && given === undefined) await storeMail(session, transaction, loseReply ? "" : stored.wire);
+  if (!drop && given === undefined) {
+    const refusal = await storeMail(session, transaction, loseReply ? "" : stored.wire);
+    if (refusal !== null) return refusal;
+  }
   // Before the delay, so that delayed sessions hold no content.
   session.abort();
   await session.delay(delayMs);
@@ -37,8 +43,8 @@ async function acceptWith(session: Session, transaction: Transaction, fault: Fau
   return session.isEvicted ? closing(answer) : answer;
 }
 
-/** Stores a mail, with the reply to it in its transcript; "" when the reply is not sent. */
-async function storeMail(session: Session, transaction: Transaction, finalReply: string): Promise<void> {
+/** Stores a mail, with the reply to it in its transcript; "" when the reply is not sent. Returns the refusal of a mail in a loop. */
+async function storeMail(session: Session, transaction: Transaction, finalReply: string): Promise<Reply | null> {
   const { operations, metrics, log } = session.context;
   const content = session.openContent(transaction);
   const { mailFrom, recipients, late } = transaction;
@@ -47,6 +53,7 @@ async function storeMail(session: Session, transaction: Transaction, finalReply:
   const release = admitted === null ? null : await admitted;
   const raw = content.toBytes();
   try {
+    if (hasTooManyHops(raw)) return tooManyHops;
     await operations.receive({
       mailFrom,
       recipients,
@@ -66,4 +73,5 @@ async function storeMail(session: Session, transaction: Transaction, finalReply:
   session.mailCount += 1;
   metrics.mailAccepted(sizeBytes);
   log.debug({ sizeBytes, recipientCount: recipients.length }, "SMTP stored a mail");
+  return null;
 }

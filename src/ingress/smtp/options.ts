@@ -16,6 +16,7 @@ export type SmtpRefusal =
   | "overload"
   | "proxy_header"
   | "recipient_unknown"
+  | "routing_loop"
   | "sequence"
   | "shutdown"
   | "syntax"

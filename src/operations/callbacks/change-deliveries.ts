@@ -4,6 +4,7 @@ import type { Change } from "../../core/change.ts";
 import type { Delivery } from "../../core/delivery.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import { withHops } from "../../core/request-hops.ts";
 import type { EventDetails, EventWebhooks, MailEventType } from "../../providers/callbacks.ts";
 import type { CallbackTarget, NewDelivery } from "../../store/callback-store.ts";
 import type { FoldedCriteria } from "../../store/store.ts";
@@ -84,6 +85,17 @@ export async function deliveriesOfChange(
   if (kind === "marked") return [];
   if (id === null || kind === "deleted") return deletedDeliveries(context, webhooks, id);
   const message = await readCallbackMessage(context, id);
+  return withHops(message?.detail.hops ?? 0, async () => {
+    return deliveriesOfMessage(context, { webhooks, events, inbound }, { kind, id, message });
+  });
+}
+
+/** Returns the deliveries of a change to a message. */
+async function deliveriesOfMessage(
+  context: ChangeDependencies,
+  { webhooks, events, inbound }: Subscribers,
+  { kind, id, message }: ChangedMessage & Pick<Change, "kind">,
+): Promise<readonly NewDelivery[]> {
   if (kind === "failed") return deliveryReports(context, webhooks, { id, message });
   const event = kind === "sent" ? "message.sent" : "message.received";
   const own = await messageDeliveries(context, webhooks, { event, id, message });

@@ -1,4 +1,5 @@
 /** Events `message.delivery` about sent messages that the relay or a receiver of SMS has accepted. */
+import { withHops } from "../../core/request-hops.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
@@ -52,5 +53,5 @@ async function reportsOf(context: ChangeDependencies, id: MessageId): Promise<re
   const delivery = await getDelivery(context, id);
   if (delivery?.status !== "Sent") return [];
   const message = await readCallbackMessage(context, id);
-  return deliveryReports(context, webhooks, { id, message, delivery });
+  return withHops(message?.detail.hops ?? 0, async () => deliveryReports(context, webhooks, { id, message, delivery }));
 }

@@ -27,7 +27,7 @@ function openScanner(visit: (visit: ScannerVisit) => Promise<void>, closing = ne
 /** Returns a client that may call this machine. */
 function openClient(): (visit: ScannerVisit) => Promise<void> {
   const policy = createTargetPolicy({ origins: [], allowsLoopback: true, setting: "RESTANTE_SCANNER_ORIGINS" });
-  const client = new ScannerClient({ policy, clock: api.clock, ownPorts: () => new Set() });
+  const client = new ScannerClient({ policy, clock: api.clock });
   return (visit) => client.visit(visit);
 }
 

@@ -1,4 +1,5 @@
 import type { MessageId } from "../../../core/ids.ts";
+import { currentHops } from "../../../core/request-hops.ts";
 import type { SmtpSession } from "../../../core/smtp-session.ts";
 import type { Attachment, HtmlContent, Message, TextContent } from "../../../core/message.ts";
 import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
@@ -40,6 +41,8 @@ export interface StoredDetail extends BodyPlaces {
   readonly session: SmtpSession | null;
   /** Provider whose webhook delivered the SMS; absent for other messages. */
   readonly via?: string;
+  /** Services like this one that the message has passed by requests; absent for none. */
+  readonly hops?: number;
   /** UUID under which the mail was scheduled; absent for other messages. */
   readonly submittedAs?: MessageId;
   /** Encoded transcript of the session or the request that delivered the message, see `core/transcript.ts`; absent without one. */
@@ -79,7 +82,8 @@ export function encodeDetail(detail: StoredDetail, sizeBytes: number): Uint8Arra
     files: fileNamesOf(detail),
     tags: providerTagsOf(detail),
   };
-  return Buffer.from(JSON.stringify({ glance: excerpt, ...detail }), "utf8");
+  const hops = detail.hops ?? currentHops();
+  return Buffer.from(JSON.stringify({ glance: excerpt, ...detail, ...(hops > 0 && { hops }) }), "utf8");
 }
 
 /** Returns the distinct codes of the stored analysis, HTML before text; null when the bodies are analysed on reading. */
