@@ -1,6 +1,6 @@
 /** Commands that are valid in every state, and those that begin a session (RFC 9051 sections 6.1 and 6.2). */
 import { Problem } from "../../core/errors.ts";
-import { decodePlain, type PlainCredentials } from "../lines/sasl.ts";
+import { decodeBase64, readPlain, type PlainResponse } from "../lines/sasl.ts";
 import { capabilities } from "./capabilities.ts";
 import { atomOf, bad, no, ok, requireCount, stringOf, type ImapCommand, type ImapReply } from "./command.ts";
 import { imapString } from "./imap-string.ts";
@@ -76,8 +76,10 @@ export const authenticatePlain: ImapCommand = {
     const response = tokens.length === 2 ? stringOf(tokens[1], "The response") : await challenge(session);
     if (response === null) return { status: "NO", text: "", closes: true };
     if (response === "*") return bad("Authentication cancelled");
-    const credentials = decodePlain(response);
-    return credentials === undefined ? bad("The response cannot be decoded") : await authenticate(session, credentials);
+    const read = readPlain(decodeBase64(response));
+    if (read === undefined) return bad("The response cannot be decoded");
+    if (read.namesAnother) return no("[AUTHORIZATIONFAILED] Nobody can act for another user; leave that name out");
+    return await authenticate(session, read);
   },
 };
 
@@ -89,12 +91,15 @@ async function challenge(session: ImapSession): Promise<string | null> {
   return line.kind === "line" ? line.text : "";
 }
 
-async function authenticate(session: ImapSession, credentials: PlainCredentials): Promise<ImapReply> {
+async function authenticate(
+  session: ImapSession,
+  { user, password }: Omit<PlainResponse, "namesAnother">,
+): Promise<ImapReply> {
   if (!session.acceptsCredentials) return refuseClearText();
   const { operations, metrics } = session.context;
   const { clientAddress } = session.connection;
   try {
-    const access = await operations.access({ ...credentials, clientAddress });
+    const access = await operations.access({ user, password, clientAddress });
     if (access !== undefined) {
       if (!session.authenticate(access)) {
         metrics.refused("too_many_sessions");

@@ -1,37 +1,40 @@
 /** Decoding of SASL responses. */
 
-/** Name and password of a client. */
-export interface PlainCredentials {
+/** Response of the mechanism PLAIN. */
+export interface PlainResponse {
   readonly user: string;
   readonly password: string;
+  /** Whether the client wants to act for another user than the one whose password it sends. */
+  readonly namesAnother: boolean;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * Decodes a response of the mechanism PLAIN (RFC 4616), in base64. Returns undefined when it is malformed or names another
- * authorization identity: one cannot act for another user.
- */
-export function decodePlain(response: string): PlainCredentials | undefined {
-  const text = decodeBase64(response);
+/** Reads the text of a response of PLAIN (RFC 4616) as {@link decodeBase64} returns it; undefined when it is malformed. */
+export function readPlain(text: string | undefined): PlainResponse | undefined {
   const [authorizationId, user, password, ...rest] = text?.split("\0") ?? [];
   if (authorizationId === undefined || user === undefined || password === undefined || rest.length > 0)
     return undefined;
-  return authorizationId === "" || authorizationId === user ? { user, password } : undefined;
+  return { user, password, namesAnother: authorizationId !== "" && authorizationId !== user };
 }
 
-/** Decodes base64 of UTF-8; undefined for anything else. */
+/** Decodes base64 of text as {@link textOf} does; undefined for anything else. */
 export function decodeBase64(base64: string): string | undefined {
   if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined;
-  try {
-    return utf8.decode(Buffer.from(base64, "base64"));
-  } catch {
-    // Not UTF-8: the caller refuses the response.
-    return undefined;
-  }
+  return textOf(Buffer.from(base64, "base64"));
 }
 
-/** Returns the text of a line that was read as Latin-1 and contains UTF-8, such as a password. */
+/** Returns the text of a line that was read as Latin-1, such as a password, as {@link textOf} does. */
 export function utf8Of(latin1: string): string {
-  return Buffer.from(latin1, "latin1").toString("utf8");
+  return textOf(Buffer.from(latin1, "latin1"));
+}
+
+/** Returns bytes as UTF-8, or where they are none as Latin-1, in which older clients send names and passwords. */
+function textOf(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    // Not UTF-8.
+    return bytes.toString("latin1");
+  }
 }

@@ -1,6 +1,6 @@
 /** Commands before the maildrop is opened (RFC 1939 section 4, RFC 2595, RFC 5034). */
 import { Problem } from "../../core/errors.ts";
-import { decodePlain, utf8Of, type PlainCredentials } from "../lines/sasl.ts";
+import { decodeBase64, readPlain, utf8Of, type PlainResponse } from "../lines/sasl.ts";
 import { capa } from "./capabilities.ts";
 import type { Pop3Command, Pop3Outcome, Pop3Session } from "./session.ts";
 
@@ -31,10 +31,10 @@ const auth: Pop3Command = async (session, argument) => {
   const response = initial ?? (await challenge(session));
   if (response === null) return { closes: true };
   if (response === "*") return await session.fail("Authentication cancelled");
-  const credentials = decodePlain(response);
-  return credentials === undefined
-    ? await session.fail("The response cannot be decoded")
-    : await authenticate(session, credentials);
+  const read = readPlain(decodeBase64(response));
+  if (read === undefined) return await session.fail("The response cannot be decoded");
+  if (read.namesAnother) return await session.fail("[AUTH] Nobody can act for another user; leave that name out");
+  return await authenticate(session, read);
 };
 
 /** Requests the response of the client; null when it left. */
@@ -69,11 +69,14 @@ export const authorizationCommands: ReadonlyMap<string, Pop3Command> = new Map([
   ["QUIT", quit],
 ]);
 
-async function authenticate(session: Pop3Session, credentials: PlainCredentials): Promise<Pop3Outcome> {
+async function authenticate(
+  session: Pop3Session,
+  { user: name, password }: Omit<PlainResponse, "namesAnother">,
+): Promise<Pop3Outcome> {
   const { operations, metrics } = session.context;
   const { clientAddress } = session.connection;
   try {
-    const access = await operations.access({ ...credentials, clientAddress });
+    const access = await operations.access({ user: name, password, clientAddress });
     if (access !== undefined) return await session.open(access);
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== "too_many_requests") throw error;

@@ -144,9 +144,8 @@ export class Conversation {
   }
 
   #readInput(chunk: Buffer): void {
-    const isFirst = !this.#hasRead;
+    const [isFirst, input] = [!this.#hasRead, this.#input];
     this.#hasRead = true;
-    const input = this.#input;
     if (isFirst && chunk[0] === tlsHandshakeRecord && this.#session.tls === null)
       this.#send(sessionReplies.tlsUnexpected);
     else if (typeof input === "object" && input?.kind === "content") this.#readContent(chunk, input);
@@ -177,6 +176,7 @@ export class Conversation {
       this.#answer(() => input.respond(read.text));
     } else {
       const { masked, execute } = readCommand(read.text);
+      this.#session.isCommandWithCr = read.hasCr;
       this.#noteCommand(masked);
       this.#answer(() => execute(this.#session));
     }

@@ -1,11 +1,11 @@
 const lf = 0x0a;
 const cr = 0x0d;
 
-/** Line without its line end; `overlong` for a line over the limit, `partial` before the end of a line. */
+/** Line without its line end, `hasCr` unless that was a bare LF; `overlong` for a line over the limit, `partial` before the end of a line. */
 export type LineRead =
   | { readonly kind: "partial"; readonly next: number }
   | { readonly kind: "overlong"; readonly next: number }
-  | { readonly kind: "line"; readonly next: number; readonly text: string };
+  | { readonly kind: "line"; readonly next: number; readonly text: string; readonly hasCr: boolean };
 
 /**
  * Reader of command lines. A line ends with CRLF or, as scripts send it, with a bare LF; octets that are not UTF-8 become
@@ -30,17 +30,17 @@ export class LineReader {
       this.#heldBytes = 0;
       return { kind: this.#isOverlong ? "partial" : "overlong", next };
     }
-    if (lineEnd !== -1 && this.#heldBytes === 0) return { kind: "line", next, text: textOf(chunk, offset, lineEnd) };
+    if (lineEnd !== -1 && this.#heldBytes === 0) return { kind: "line", next, ...lineOf(chunk, offset, lineEnd) };
     this.#held ??= Buffer.allocUnsafe(this.#lineBytesMax);
     this.#heldBytes += chunk.copy(this.#held, this.#heldBytes, offset, next);
     if (lineEnd === -1) return { kind: "partial", next };
-    const text = textOf(this.#held, 0, this.#heldBytes - 1);
+    const line = lineOf(this.#held, 0, this.#heldBytes - 1);
     this.#heldBytes = 0;
-    return { kind: "line", next, text };
+    return { kind: "line", next, ...line };
   }
 }
 
-function textOf(bytes: Buffer, start: number, lineEnd: number): string {
-  const end = lineEnd > start && bytes[lineEnd - 1] === cr ? lineEnd - 1 : lineEnd;
-  return bytes.toString("utf8", start, end);
+function lineOf(bytes: Buffer, start: number, lineEnd: number): { readonly text: string; readonly hasCr: boolean } {
+  const hasCr = lineEnd > start && bytes[lineEnd - 1] === cr;
+  return { text: bytes.toString("utf8", start, hasCr ? lineEnd - 1 : lineEnd), hasCr };
 }

@@ -69,6 +69,8 @@ export class Session {
   /** Accepted authentication. */
   auth: SmtpAuthentication | null = null;
   transaction: Transaction | null = null;
+  /** Whether the line of the present command ended with CRLF, not with a bare LF. */
+  isCommandWithCr = true;
   /** Number of stored mails. */
   mailCount = 0;
   /** Faults before MAIL. */

@@ -57,12 +57,12 @@ describe("AUTH", () => {
   test.each([
     ["a wrong password", [[`AUTH PLAIN ${base64("\0abcd1234\0wrong")}`, "535 5.7.8"]], 1],
     ["an empty password", [[`AUTH PLAIN ${base64("\0abcd1234\0")}`, "535 5.7.8"]], 1],
-    ["an authorization id of another user", [[`AUTH PLAIN ${base64("root\0abcd1234\0secret")}`, "535 5.7.8"]], 0],
+    ["an authorization id of another user", [[`AUTH PLAIN ${base64("root\0abcd1234\0secret")}`, "535 5.7.8"]], 1],
     ["an empty initial response", [["AUTH PLAIN =", "501 5.5.2"]], 0],
     ["too few fields", [[`AUTH PLAIN ${base64("abcd1234\0secret")}`, "501 5.5.2"]], 0],
     ["too many fields", [[`AUTH PLAIN ${base64("\0abcd1234\0secret\0")}`, "501 5.5.2"]], 0],
     ["invalid base64", [["AUTH PLAIN AGFiY2QxMjM0AHNlY3JldA", "501 5.5.2"]], 0],
-    ["base64 of invalid UTF-8", [["AUTH PLAIN AP8A/w==", "501 5.5.2"]], 0],
+    ["a user and a password in Latin-1", [["AUTH PLAIN AP8A/w==", "535 5.7.8"]], 1],
     ["more than one argument", [[`AUTH PLAIN ${plain} ${plain}`, "501 5.5.2"]], 0],
     ["another mechanism", [["AUTH NTLM", "504 5.5.4"]], 0],
     ["no mechanism", [["AUTH", "504 5.5.4"]], 0],
@@ -195,6 +195,18 @@ describe("AUTH", () => {
       auth: { user: "anybody", mechanism: "PLAIN" },
       protocol: "ESMTPA",
     });
+  });
+
+  test("accepts another authorization identity, and a password in Latin-1, of a user name without a server", async () => {
+    for (const response of [base64("shared@corp.example\0anybody\0pw"), "AGFueWJvZHkAcMRzcw=="]) {
+      await using client = await smtp.greeted();
+      await client.play([`AUTH PLAIN ${response}`, "235 2.7.0"]);
+    }
+    await using client = await smtp.greeted();
+    await client.play(["AUTH LOGIN", "334"], [base64("anybody"), "334"], ["cMRzcw==", "235 2.7.0"]);
+    expect(smtp.operations.credentials.map(({ proof }) => proof)).toEqual(
+      ["pw", "p\u00c4ss", "p\u00c4ss"].map((password) => ({ kind: "password", password })),
+    );
   });
 
   test("closes the session of a throttled address", async () => {

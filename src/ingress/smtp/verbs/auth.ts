@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { parseServerId } from "../../../core/ids.ts";
-import { decodeBase64 } from "../../lines/sasl.ts";
+import { decodeBase64, readPlain } from "../../lines/sasl.ts";
 import { applyFault } from "../faults.ts";
 import { greetingNeeded, reply, type PendingReply, type Reply } from "../reply.ts";
 import type { SaslMechanism, SaslProof } from "../../../core/smtp-session.ts";
@@ -66,12 +66,10 @@ function exchange(
 }
 
 function plain(session: Session, response: string): PendingReply {
-  const [authorizationId, user, password, ...rest] = response.split("\0");
-  if (authorizationId === undefined || user === undefined || password === undefined) return undecodable;
-  if (rest.length > 0) return undecodable;
-  // Authorization as another user is not supported.
-  if (authorizationId !== "" && authorizationId !== user) return wrongCredentials;
-  return check(session, { user, mechanism: "PLAIN", proof: { kind: "password", password } });
+  const read = readPlain(response);
+  if (read === undefined) return undecodable;
+  const { user, password, namesAnother } = read;
+  return check(session, { user, namesAnother, mechanism: "PLAIN", proof: { kind: "password", password } });
 }
 
 /** The challenge names this service and is never repeated (RFC 2195 §2). */
@@ -116,6 +114,8 @@ interface Claim {
   readonly user: string;
   readonly mechanism: SaslMechanism;
   readonly proof: SaslProof;
+  /** Whether the client names another authorization identity (RFC 4616): a server cannot act for another one. */
+  readonly namesAnother?: boolean;
 }
 
 /** Checks credentials. A fault that refuses them does so unchecked. */
@@ -125,10 +125,10 @@ async function check(session: Session, claim: Claim): Promise<Reply> {
   return applyFault(session, { stage: "auth", server, userName }, { proceed: () => authenticate(session, claim) });
 }
 
-async function authenticate(session: Session, { user, mechanism, proof }: Claim): Promise<Reply> {
+async function authenticate(session: Session, { user, mechanism, proof, namesAnother = false }: Claim): Promise<Reply> {
   const { clientAddress, context } = session;
   const server = await context.operations.authenticate({ user, proof, clientAddress });
-  if (server === undefined) return wrongCredentials;
+  if (server === undefined || (server !== null && namesAnother)) return wrongCredentials;
   session.authenticatedAs = server;
   session.auth = { user: user.slice(0, userLengthMax), mechanism };
   return authenticated;

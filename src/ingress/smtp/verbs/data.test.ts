@@ -14,6 +14,14 @@ beforeEach(() => {
 afterAll(() => smtp.server.close());
 
 describe("DATA", () => {
+  test("rejects a client that ends its lines with LF, says why, and reads nothing more of it as commands", async () => {
+    await using client = await smtp.addressed();
+    await client.write("DATA\nSubject: x\n\nMAIL FROM:<a@b.example>\n.\nQUIT\n");
+    const reply = await client.rest();
+    expect(reply).toMatch(/^500 5\.5\.2 Error: lines must end with CRLF, [^\n]*\r\n$/);
+    expect(smtp.mails).toEqual([]);
+  });
+
   test("stores the envelope, the session and the bytes between DATA and the final dot, including the last CRLF", async () => {
     await using client = await smtp.addressed();
     await client.play(["DATA", "354 "], ["Subject: x\r\n\r\nä\nb\0\r\n.\r\n", "250 2.0.0 Ok: message stored"]);

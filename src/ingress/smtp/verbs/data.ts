@@ -15,6 +15,15 @@ import type { Session, Transaction, Verb } from "../session.ts";
 import { ThrottledReader } from "../throttle.ts";
 
 const goAhead = reply("354", "End data with <CR><LF>.<CR><LF>");
+/** The mail of such a client would never end, because only CRLF.CRLF ends it; what follows is not read as commands. */
+const crlfNeeded = reply(
+  "500 5.5.2",
+  "Error: lines must end with CRLF, but this one ended with LF; a mail ends with CRLF.CRLF",
+  {
+    refusal: "syntax",
+    next: "close",
+  },
+);
 const recipientNeeded = reply("503 5.5.1", "Error: need RCPT command", { refusal: "sequence" });
 const noneAccepted = reply("554 5.5.1", "Error: no valid recipients", { refusal: "sequence" });
 
@@ -26,6 +35,7 @@ export const data: Verb = (session, argument) => {
   if (transaction.content !== null) return chunksPending;
   const missing = missingRecipient(transaction);
   if (missing !== null) return missing;
+  if (!session.isCommandWithCr) return crlfNeeded;
   return beginContent(session, transaction, {
     proceed: () => {
       const reader = throttled(transaction, new DotReader(session.openContent(transaction)));
