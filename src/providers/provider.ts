@@ -38,6 +38,11 @@ export interface Provider {
    */
   readonly readKey?: (headers: IncomingHttpHeaders, query: FormFields) => string | null;
   /**
+   * Returns whether anyone may use a key, whose requests store nothing. Their bodies use the memory of clients that are not
+   * authenticated. No key by default.
+   */
+  readonly isPublicKey?: (key: string | null) => boolean;
+  /**
    * Returns the provider's error for a problem that an endpoint threw, that the request caused before an endpoint was called
    * (too large, wrong method), or that no endpoint has this path; never called for failures of the service (5xx).
    */

@@ -161,6 +161,14 @@ describe("a stranger", () => {
   });
 });
 
+test("a key that anyone may use takes the memory of strangers", async () => {
+  const target = { listener: () => main, line: "POST /providers/postmark/email" };
+  const token = "X-Postmark-Server-Token: POSTMARK_API_TEST";
+  const received = send(target, [token, ...declared(2 * 1024 ** 2)], "a".repeat(1024 ** 2));
+  await until(() => statusOf(received()) > 0);
+  expect(statusOf(received())).toBe(429);
+});
+
 describe("a member", () => {
   const authorized = (): readonly string[] => [`Authorization: Basic ${btoa(`${api.accountKey}:`)}`];
 

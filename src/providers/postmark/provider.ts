@@ -3,6 +3,7 @@ import { postmarkEndpoints } from "./endpoints.ts";
 import { postmarkErrorResponse, PostmarkRejection, rejectionResponse } from "./errors.ts";
 import { postmarkFault } from "./faults.ts";
 import { uuidOfMessageId } from "./response.ts";
+import { isTestToken } from "./sender.ts";
 
 /** Postmark's API with server tokens. */
 export const postmark: Provider = {
@@ -12,6 +13,7 @@ export const postmark: Provider = {
   hosts: ["api.postmarkapp.com"],
   endpoints: postmarkEndpoints,
   readKey: ({ "x-postmark-server-token": token }) => (typeof token === "string" && token !== "" ? token : null),
+  isPublicKey: isTestToken,
   errorResponse: postmarkErrorResponse,
   failureResponse: (problem) =>
     rejectionResponse(new PostmarkRejection(0, failureText(problem, "Internal Server Error"), problem.row.status)),

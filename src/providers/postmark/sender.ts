@@ -1,8 +1,10 @@
 import type { ProviderRequest, ProviderServices, ProviderSession } from "../provider.ts";
 import { suppressedAddresses } from "./suppressions.ts";
 
-/** Token with which messages are checked and not stored. */
-const testToken = "POSTMARK_API_TEST";
+/** Returns whether a token is the one with which messages are checked and not stored. */
+export function isTestToken(token: string | null): boolean {
+  return token?.toUpperCase() === "POSTMARK_API_TEST";
+}
 
 /** Caller that sends messages. */
 export interface Sender {
@@ -15,8 +17,7 @@ export interface Sender {
 
 /** Authenticates the caller; the test token needs no account. */
 export async function openSender({ key }: ProviderRequest, services: ProviderServices): Promise<Sender> {
-  const isTest = key?.toUpperCase() === testToken;
-  if (isTest) return { session: null, services, suppressed: new Set() };
+  if (isTestToken(key)) return { session: null, services, suppressed: new Set() };
   const session = await services.authenticate(key, "send");
   return { session, services, suppressed: await suppressedAddresses(session) };
 }

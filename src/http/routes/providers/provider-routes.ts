@@ -55,7 +55,8 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
         respond(provider, { ...request, now }, async () => {
           const openCaller = callerOf(call, provider);
           // Nothing of a stranger is read, except where the credentials are in the body, which is small then.
-          if (endpoint.access !== "own") await openCaller(request.key);
+          const needsKey = endpoint.access !== "own" && provider.isPublicKey?.(request.key) !== true;
+          if (needsKey) await openCaller(request.key);
           const whole = await withBody(request, call, bodyBytesMax(provider, endpoint, call));
           const transcript = transcribe(call, { ...whole, target: call.target, status: successes[0]?.status ?? 200 });
           const response = await endpoint.handle(whole, servicesFor(call, openCaller, { faults, transcript }));
