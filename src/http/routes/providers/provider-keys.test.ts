@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KeyScope } from "../../../core/api-key.ts";
+import type { Context } from "../../../operations/context.ts";
 import { addKey, newSecret } from "../../../operations/keys/create-key.ts";
 import {
   openHttpTestServer,
@@ -100,4 +101,34 @@ test("with RESTANTE_PROVIDER_KEYS=known an unknown key gets the error of the pro
   for (const key of ["one", "two", "three"]) statuses.push((await send(api, key)).statusCode);
   expect(statuses).toEqual([401, 401, 429]);
   expect((await send(api, api.accountKey, "/2010-04-01/Accounts/AC1/Messages.json")).statusCode).toBe(201);
+});
+
+test("unknown keys of one client address are one caller of the workers that render templates", async () => {
+  const callers: string[] = [];
+  const templates: Context["templates"] = {
+    render: async ({ sources }, { key }) => {
+      callers.push(key);
+      return sources;
+    },
+    close: async () => undefined,
+  };
+  await using api = await openHttpTestServer({ settings: { acceptsAnyProviderKey: true }, context: { templates } });
+  const server = await api.addServer();
+  const body = {
+    sender: { email: "app@shop.example" },
+    to: [{ email: `zoe@${server.id}.restante.test` }],
+    subject: "Hello",
+    htmlContent: "<p>{{ params.a }}</p>",
+    params: { a: "b" },
+  };
+  for (const key of ["one", "two", server.key]) {
+    const reply = await api.ask("POST /providers/brevo/v3/smtp/email", {
+      key: null,
+      headers: { "api-key": key },
+      body,
+    });
+    expect(reply.statusCode).toBe(201);
+  }
+  const [one, two, known] = callers;
+  expect([two, one?.startsWith("address:"), known?.startsWith("address:")]).toEqual([one, true, false]);
 });
