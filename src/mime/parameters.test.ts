@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseStructuredValue, stripComments } from "./parameters.ts";
+import { withoutComments } from "../core/comments.ts";
+import { parseStructuredValue } from "./parameters.ts";
 
 const read = (text: string): Record<string, string> => Object.fromEntries(parseStructuredValue(text).parameters);
 
@@ -57,7 +58,7 @@ describe("parseStructuredValue", () => {
   });
 });
 
-describe("stripComments", () => {
+describe("withoutComments", () => {
   it.each([
     ["a (b) c", "a  c"],
     ["a (b (c) d) e", "a  e"],
@@ -66,6 +67,6 @@ describe("stripComments", () => {
     ["a) b", "a) b"],
     ["none", "none"],
   ])("turns %j into %j", (text, expected) => {
-    expect(stripComments(text)).toBe(expected);
+    expect(withoutComments(text)).toBe(expected);
   });
 });

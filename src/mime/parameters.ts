@@ -1,3 +1,4 @@
+import { withoutComments } from "../core/comments.ts";
 import { decodeCharset, isKnownCharset } from "./charset.ts";
 import type { Defect } from "./defect.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
@@ -32,7 +33,7 @@ const verbatimNames: ReadonlySet<string> = new Set(["name", "filename", "boundar
  */
 export function parseStructuredValue(text: string, defects?: Set<Defect>): StructuredValue {
   const valueEnd = endOfValue(text);
-  const value = stripComments(text.slice(0, valueEnd));
+  const value = withoutComments(text.slice(0, valueEnd));
   const plain = new Map<string, string>();
   const segmented = new Map<string, Map<number, Segment>>();
   const cursor: Cursor = { text, position: text[valueEnd] === ";" ? valueEnd + 1 : valueEnd };
@@ -72,29 +73,6 @@ function endOfValue(text: string): number {
   return semicolon === -1 ? text.length : semicolon;
 }
 
-/**
- * Replaces comments (RFC 5322 §3.2.2), including nested ones, by `instead`; one that is never closed extends to the
- * end.
- */
-export function stripComments(text: string, instead = ""): string {
-  if (!text.includes("(")) return text;
-  let stripped = "";
-  let depth = 0;
-  let from = 0;
-  for (let position = 0; position < text.length; position += 1) {
-    const character = text[position];
-    if (character === "\\" && depth > 0) position += 1;
-    else if (character === "(") {
-      if (depth === 0) stripped += text.slice(from, position) + instead;
-      depth += 1;
-    } else if (character === ")" && depth > 0) {
-      depth -= 1;
-      from = position + 1;
-    }
-  }
-  return depth === 0 ? stripped + text.slice(from) : stripped;
-}
-
 /** Reads up to `=` or `;` and leaves the cursor on it. */
 function readName(cursor: Cursor): string {
   const { text } = cursor;
@@ -102,7 +80,7 @@ function readName(cursor: Cursor): string {
   while (cursor.position < text.length && text[cursor.position] !== "=" && text[cursor.position] !== ";") {
     cursor.position += 1;
   }
-  return stripComments(text.slice(start, cursor.position)).trim().toLowerCase();
+  return withoutComments(text.slice(start, cursor.position)).trim().toLowerCase();
 }
 
 /** Reads a value and moves the cursor after the next `;`. */
@@ -119,7 +97,7 @@ function readValue(cursor: Cursor, isVerbatim: boolean): string {
   const end = semicolon === -1 ? text.length : semicolon;
   const token = text.slice(cursor.position, end);
   cursor.position = end + 1;
-  return (isVerbatim ? token : stripComments(token)).trim();
+  return (isVerbatim ? token : withoutComments(token)).trim();
 }
 
 function readQuoted(cursor: Cursor): string {

@@ -4,10 +4,10 @@ import { sortLeaves } from "./body-parts.ts";
 import type { BodyParts } from "./body-parts.ts";
 import { isKnownCharset } from "./charset.ts";
 import { contactCountMax } from "../core/limits.ts";
+import { readMailDate } from "../core/mail-date.ts";
 import type { Defect } from "./defect.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
 import { declaredHtmlCharset } from "./html-charset.ts";
-import { parseHeaderDate } from "./header-date.ts";
 import { fieldText, structuredText } from "./header-section.ts";
 import type { HeaderSection } from "./header-section.ts";
 import type { Part } from "./part.ts";
@@ -112,7 +112,7 @@ function contactsOf(source: Source, texts: FieldTexts, name: string): Contact[] 
 
 function headerDateOf(source: Source, texts: FieldTexts): number | null {
   const text = texts.get("date")?.[0];
-  const instant = text === undefined ? null : parseHeaderDate(text);
+  const instant = text === undefined ? null : (readMailDate(text)?.instant ?? null);
   if (text !== undefined && instant === null) source.defects.add("unreadable_date");
   return instant;
 }

@@ -1,7 +1,8 @@
+import { withoutComments } from "../core/comments.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
 import { structuredText } from "./header-section.ts";
 import type { HeaderSection, RawField } from "./header-section.ts";
-import { parseStructuredValue, stripComments } from "./parameters.ts";
+import { parseStructuredValue } from "./parameters.ts";
 import type { StructuredValue } from "./parameters.ts";
 import type { Part, TransferEncoding } from "./part.ts";
 import type { Source } from "./source.ts";
@@ -98,7 +99,7 @@ function transferEncodingOf(source: Source, field: RawField | undefined): Transf
 
 /** Returns the transfer encoding that a field declares, in lower case; "" if there is none. */
 export function encodingName(source: Source, field: RawField): string {
-  return stripComments(structuredText(source, field))
+  return withoutComments(structuredText(source, field))
     .replaceAll(/[\s";]+/g, "")
     .toLowerCase();
 }

@@ -224,7 +224,9 @@ function boundaryOf(walk: Walk, start: number, end: number): BoundaryLine | null
   const delimiter = walk.levels.get(text) ?? -1;
   const closing = text.endsWith("--") ? (walk.levels.get(text.slice(0, -2)) ?? -1) : -1;
   if (delimiter === -1 && closing === -1) return null;
-  return closing > delimiter ? { level: closing, closes: true } : { level: delimiter, closes: false };
+  // A multipart is opened again only by a line that does not close an outer one.
+  const closes = closing > delimiter || (closing !== -1 && walk.open[delimiter]?.isClosed === true);
+  return closes ? { level: closing, closes } : { level: delimiter, closes };
 }
 
 /**

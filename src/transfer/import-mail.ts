@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { decodeMessageId, encodeMessageId, type MessageId, type MessageIdParts, type ServerId } from "../core/ids.ts";
+import { readMailDate } from "../core/mail-date.ts";
 import type { EmailContent, EmailReader } from "../operations/services/reading/email-content.ts";
 import { recordEmail } from "../operations/services/reading/email-record.ts";
 import type { Store } from "../store/store.ts";
@@ -95,11 +96,11 @@ async function filedMail(
   return { ...shared, id, origin: { server, direction: "Received", receivedAt, seed } };
 }
 
-/** Returns the instant of the Date field (RFC 5322 §3.3); null when it is missing or invalid. */
+/** Returns the instant of the Date field; null when it is missing, unreadable, or not within the instants of ids. */
 function dateOf({ headers }: EmailContent): number | null {
   const date = headers.find(({ field }) => field.toLowerCase() === "date")?.value ?? "";
-  const instant = Date.parse(date.replaceAll(/\([^()]*\)/g, " "));
-  return Number.isNaN(instant) || instant < 0 || instant >= 2 ** 47 ? null : instant;
+  const instant = readMailDate(date)?.instant ?? null;
+  return instant === null || instant < 0 || instant >= 2 ** 47 ? null : instant;
 }
 
 async function take(intake: MessageIntake, { readEmail }: MailTarget, mail: OutsideMail): Promise<void> {

@@ -1,4 +1,5 @@
 import { fieldValues } from "../mail-facts.ts";
+import { isStandardMailDate } from "../../core/mail-date.ts";
 import { isOneClick, unsubscribeUris } from "../../core/list-unsubscribe.ts";
 import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
 
@@ -26,11 +27,13 @@ export const headerRules: readonly LintRule[] = [
     id: "date",
     severity: "error",
     category,
-    meaning: "There is a valid Date field (RFC 5322 §3.6.1); receivers add their own and distrust mail without one.",
+    meaning: "There is a valid Date field (RFC 5322 §3.3); receivers add their own and distrust mail without one.",
     check: (subject) => {
       const [value] = fieldValues(subject, "date");
       if (value === undefined) return [{ message: "There is no Date field" }];
-      return subject.mail.headerDate === null ? [{ message: "Date is invalid", subject: value }] : [];
+      if (subject.mail.headerDate === null) return [{ message: "Date is invalid", subject: value }];
+      const standard = "Date is not of the form Fri, 20 Nov 2026 10:42:07 +0000";
+      return isStandardMailDate(value) ? [] : [{ message: standard, subject: value }];
     },
   },
   {

@@ -4,7 +4,7 @@ import { defaultLimits } from "../../core/limits.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { decodeMessageId, parseMessageId } from "../../core/ids.ts";
 import { noMarks } from "../../core/marks.ts";
-import { parseHeaderDay } from "../../mime/header-date.ts";
+import { readMailDay } from "../../core/mail-date.ts";
 import { parseMail } from "../../mime/parse-mail.ts";
 import { joinTexts } from "../../mime/body-content.ts";
 import { createMailboxSearch, type SearchedMessages } from "../../operations/mailboxes/search/search-mailbox.ts";
@@ -64,7 +64,7 @@ async function modelOf(id: MessageId, uid: number, number: number): Promise<Mode
     receivedAt: decodeMessageId(id).receivedAt,
     marks: marked?.marks ?? noMarks,
     modSequence: Math.max(uid, marked?.sequence ?? 0),
-    sentDay: parseHeaderDay(mail.headers.find(({ field }) => field === "Date")?.value ?? ""),
+    sentDay: readMailDay(mail.headers.find(({ field }) => field === "Date")?.value ?? ""),
   };
 }
 

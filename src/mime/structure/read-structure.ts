@@ -1,6 +1,7 @@
+import { withoutComments } from "../../core/comments.ts";
 import { fieldText, readHeaderSection, structuredText } from "../header-section.ts";
 import type { Defect } from "../defect.ts";
-import { parseStructuredValue, stripComments } from "../parameters.ts";
+import { parseStructuredValue } from "../parameters.ts";
 import type { Part } from "../part.ts";
 import { contentFields, encodingName } from "../part-fields.ts";
 import { readPartTree } from "../part-tree.ts";
@@ -130,7 +131,7 @@ function dispositionOf(text: string): PartDisposition | null {
 
 /** Returns the tags of Content-Language (RFC 3282). */
 function languagesOf(text: string): readonly string[] {
-  return stripComments(text)
+  return withoutComments(text)
     .split(",")
     .map((tag) => tag.trim())
     .filter((tag) => tag !== "");

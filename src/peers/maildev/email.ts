@@ -5,7 +5,7 @@ import { extname } from "node:path";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { Attachment, Contact, HeaderField, Message } from "../../core/message.ts";
 import { parseAddressList } from "../../mime/address-list.ts";
-import { parseHeaderDate } from "../../mime/header-date.ts";
+import { readMailDate } from "../../core/mail-date.ts";
 import { fieldOf, headersOf, priorityOf, receivedDateOf } from "./headers.ts";
 
 /** Version of the API: 2 stands for 1 and 2, whose paths have no prefix. */
@@ -31,7 +31,7 @@ const units = { 2: ["bytes", "KB", "MB", "GB"], 3: ["Bytes", "KB", "MB", "GB"] }
 /** Returns an e-mail without its bodies. */
 export function toEmail(message: Message, { sizeBytes, isRead }: EmailState, version: Version): Email {
   const { headers } = message.metadata;
-  const date = parseHeaderDate(fieldOf(headers, "date"));
+  const date = readMailDate(fieldOf(headers, "date"))?.instant;
   return {
     id: message.id,
     time: new Date(date ?? decodeMessageId(message.id).receivedAt).toISOString(),
@@ -48,7 +48,7 @@ export function toEmail(message: Message, { sizeBytes, isRead }: EmailState, ver
     attachments: attachmentsOf(message, version),
     envelope: envelopeOf(message, version),
     ...(version === 2
-      ? { date: date === null ? undefined : new Date(date).toISOString(), ...membersOfVersion2(headers) }
+      ? { date: date === undefined ? undefined : new Date(date).toISOString(), ...membersOfVersion2(headers) }
       : { inReplyTo: fieldOf(headers, "in-reply-to").trim() || undefined }),
   };
 }

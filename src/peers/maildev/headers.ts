@@ -1,6 +1,6 @@
 /** Header fields as the parsers of MailDev's versions return them. */
 import type { HeaderField } from "../../core/message.ts";
-import { parseHeaderDate } from "../../mime/header-date.ts";
+import { readMailDate } from "../../core/mail-date.ts";
 import type { Version } from "./email.ts";
 
 /** Priority of an e-mail. */
@@ -59,8 +59,8 @@ export function priorityOf(headers: readonly HeaderField[]): Priority {
 
 /** Returns the instant of the last Received field, in ISO 8601; undefined for none. */
 export function receivedDateOf(headers: readonly HeaderField[]): string | undefined {
-  const date = parseHeaderDate(fieldOf(headers, "received").split(";").at(-1) ?? "");
-  return date === null ? undefined : new Date(date).toISOString();
+  const date = readMailDate(fieldOf(headers, "received").split(";").at(-1) ?? "");
+  return date === null ? undefined : new Date(date.instant).toISOString();
 }
 
 /** Returns the value of the first field with a lower-case name; "" when there is none. */

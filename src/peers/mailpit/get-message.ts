@@ -1,7 +1,7 @@
 import { notFound } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { HeaderField, Message } from "../../core/message.ts";
-import { parseHeaderDate } from "../../mime/header-date.ts";
+import { readMailDate } from "../../core/mail-date.ts";
 import { describeAttachments, type DescribedMessage } from "../../operations/messages/describe-attachments.ts";
 import { openMessage } from "../../operations/messages/get-message.ts";
 import { openMessageId } from "../../operations/services/security/access.ts";
@@ -155,11 +155,11 @@ function filesOf({ sizeBytes, attachments }: MailpitMessage["files"]): MailpitFi
 
 /** Returns the Date field with its own zone, else the instant of receipt. */
 function dateOf(headers: readonly HeaderField[], receivedAt: number): string {
-  const text = fieldOf(headers, "date");
-  const instant = text === "" ? null : parseHeaderDate(text);
-  if (instant === null) return goTime(receivedAt);
-  const [, sign = "+", hours = "00", minutes = "00"] = /([+-])(\d{2})(\d{2})\s*(?:\(|$)/.exec(text) ?? [];
-  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1);
-  if (offset === 0) return goTime(instant);
-  return goTime(instant + offset * 60_000).replace("Z", `${sign}${hours}:${minutes}`);
+  const date = readMailDate(fieldOf(headers, "date"));
+  if (date === null) return goTime(receivedAt);
+  const { instant, offsetMinutes } = date;
+  if (offsetMinutes === 0) return goTime(instant);
+  const minutes = Math.abs(offsetMinutes);
+  const [hours, rest] = [Math.trunc(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0"));
+  return goTime(instant + offsetMinutes * 60_000).replace("Z", `${offsetMinutes < 0 ? "-" : "+"}${hours}:${rest}`);
 }

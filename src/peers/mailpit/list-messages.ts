@@ -1,3 +1,5 @@
+import { readMailDate } from "../../core/mail-date.ts";
+import { parseInstant } from "../../http/wire/date.ts";
 import {
   countMessages,
   listRange,
@@ -53,7 +55,8 @@ export async function toMailpitList(call: PeerCall, { start, messages, matching 
  */
 export function readRange({ query }: Pick<PeerCall, "query">): ListRange {
   const limit = readCount(query.get("limit")) ?? usualLimit;
-  const before = Date.parse(query.get("before") ?? "");
+  const text = query.get("before") ?? "";
+  const before = parseInstant(text) ?? readMailDate(text)?.instant ?? Number.NaN;
   return {
     start: readCount(query.get("start")) ?? 0,
     limit: limit === 0 ? listedMessageCountMax : Math.min(limit, listedMessageCountMax),

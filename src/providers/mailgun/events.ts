@@ -4,7 +4,7 @@ import type { EmailSession, StoredEmail } from "../email.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
-import { parseHeaderDate } from "../../mime/header-date.ts";
+import { readMailDate } from "../../core/mail-date.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { eventWire, eventsOf, filterNames, valuesOfEvent, type FilterName, type MailEvent } from "./event.ts";
@@ -91,8 +91,8 @@ function readRange(fields: FormFields): TimeRange {
 function readInstant(fields: FormFields, name: string): number | null {
   const text = fieldOf(fields, name);
   if (text === undefined) return null;
-  const instant = /^\d{1,12}(?:\.\d{1,9})?$/.test(text) ? Number(text) * 1000 : parseHeaderDate(text);
-  if (instant === null) throw mailgunError(texts.parameterInvalid(name));
+  const instant = /^\d{1,12}(?:\.\d{1,9})?$/.test(text) ? Number(text) * 1000 : readMailDate(text)?.instant;
+  if (instant === undefined) throw mailgunError(texts.parameterInvalid(name));
   return instant;
 }
 

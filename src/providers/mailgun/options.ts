@@ -1,5 +1,5 @@
 /** Send options: form fields that start with `o:`, `h:`, `v:` or `t:`. */
-import { parseHeaderDate } from "../../mime/header-date.ts";
+import { readMailDate } from "../../core/mail-date.ts";
 import type { DraftMailbox } from "../email.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
@@ -92,8 +92,8 @@ function readMessageId(headers: FormFields): string | null {
 
 function readDeliveryTime(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
-  const instant = parseHeaderDate(text);
-  if (instant === null) throw mailgunError(texts.invalidDate(text));
+  const instant = readMailDate(text)?.instant;
+  if (instant === undefined) throw mailgunError(texts.invalidDate(text));
   if (instant > now + deliveryMsMax) throw mailgunError(texts.tooLate);
   return instant;
 }

@@ -1,7 +1,7 @@
 import { foldText } from "../../../core/fold.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import type { HeaderField } from "../../../core/message.ts";
-import { parseHeaderDay } from "../../../mime/header-date.ts";
+import { readMailDay } from "../../../core/mail-date.ts";
 import { parseMail } from "../../../mime/parse-mail.ts";
 import type { Context } from "../../context.ts";
 import { decodeDetail, decodeExcerpt } from "../../services/reading/stored-detail.ts";
@@ -33,7 +33,7 @@ export function meetsMailTest(test: MailTest, { headers, sizeBytes }: MailFacts)
     return headers.some(({ field, value }) => field.toLowerCase() === test.name && foldText(value).includes(test.term));
   }
   if (test.kind === "size") return test.comparison === "larger" ? sizeBytes > test.bytes : sizeBytes < test.bytes;
-  const day = parseHeaderDay(headers.find(({ field }) => field.toLowerCase() === "date")?.value ?? "");
+  const day = readMailDay(headers.find(({ field }) => field.toLowerCase() === "date")?.value ?? "");
   return day !== null && (test.from === null || day >= test.from) && (test.before === null || day < test.before);
 }
 
