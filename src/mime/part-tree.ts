@@ -221,12 +221,12 @@ function boundaryOf(walk: Walk, start: number, end: number): BoundaryLine | null
   const length = end - start;
   if (length === 0 || !(walk.lengths.has(length) || walk.lengths.has(length - 2))) return null;
   const text = walk.source.raw.toString("latin1", start, end);
-  const delimiter = walk.levels.get(text) ?? -1;
-  const closing = text.endsWith("--") ? (walk.levels.get(text.slice(0, -2)) ?? -1) : -1;
-  if (delimiter === -1 && closing === -1) return null;
+  const delimiter = walk.levels.get(text);
+  const closing = text.endsWith("--") ? walk.levels.get(text.slice(0, -2)) : undefined;
+  if (closing === undefined) return delimiter === undefined ? null : { level: delimiter, closes: false };
   // A multipart is opened again only by a line that does not close an outer one.
-  const closes = closing > delimiter || (closing !== -1 && walk.open[delimiter]?.isClosed === true);
-  return closes ? { level: closing, closes } : { level: delimiter, closes };
+  const isDelimiter = delimiter !== undefined && delimiter >= closing && walk.open[delimiter]?.isClosed === false;
+  return isDelimiter ? { level: delimiter, closes: false } : { level: closing, closes: true };
 }
 
 /**

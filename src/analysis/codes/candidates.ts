@@ -1,4 +1,5 @@
 /** Finds words that have the form of a code, regardless of their meaning. */
+import { mayBeIdentifier } from "./identifiers.ts";
 import { addressMark, isAscii } from "./typing.ts";
 
 /** Word with the form of a code; offsets into the normalised text. */
@@ -261,7 +262,7 @@ function formOfDigitGroups(text: string): Form | null {
 function formOfLettersAndDigits(text: string): Form | null {
   const code = prefixed.exec(text)?.[1];
   if (code !== undefined) return { value: code, likeness: 4 };
-  if (mixed.test(text)) return { value: text, likeness: likenessOfMixed(text) };
+  if (mixed.test(text) && !mayBeIdentifier(text)) return { value: text, likeness: likenessOfMixed(text) };
   if (mixedGroups.test(text)) return formOfMixedGroups(text);
   const [, word = "", digits] = labelled.exec(text) ?? [];
   if (digits !== undefined && word !== word.toUpperCase()) return { value: digits, likeness: likenessOfDigits(digits) };

@@ -76,6 +76,16 @@ describe("findCodes", () => {
   });
 });
 
+test.each([
+  ["Your headset speaks L2CAP"],
+  ["New in this release: H264, AES256GCM and UTF16LE"],
+  ["Sign in with WPA3PSK"],
+  ["L2CAP"],
+  ["The verification code uses SHA256"],
+])("findCodes takes no name of a standard for a code: %s", (text) => {
+  expect(valuesOf(text)).toEqual([]);
+});
+
 describe("findCodes returns a code as a person would type it", () => {
   test.each([
     ["Your code is 804 219", "804219"],

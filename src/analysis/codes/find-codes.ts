@@ -2,6 +2,7 @@ import type { Code } from "../../core/message.ts";
 import { candidateCountMax, codeCountMax } from "../bounds.ts";
 import { findCandidates } from "./candidates.ts";
 import { Context } from "./context.ts";
+import { withoutEncodedBlocks } from "./encoded-blocks.ts";
 import { isCode } from "./evidence.ts";
 import { asTyped, isAscii } from "./typing.ts";
 
@@ -44,7 +45,7 @@ interface Search {
 
 function valuesOf(visibleText: string, { candidateMax, known }: Search): string[] | null {
   if (!mayHaveCodes(visibleText)) return [];
-  const typed = asTyped(visibleText);
+  const typed = asTyped(withoutEncodedBlocks(visibleText));
   const candidates = findCandidates(typed, candidateCountMax);
   if (candidates.length > candidateMax) return null;
   // Among more candidates than codes are listed, only those count that this text shows as codes.

@@ -90,6 +90,17 @@ describe("a wait that a match ends", () => {
     expect(found).toMatchObject({ count: 1, total: 1, hasMore: false, cursor: 3 });
   });
 
+  test.each<Wish>([{ criteria: { sentFrom: "Root" } }, { criteria: { sentTo: "postmaster" } }])(
+    "finds names without a domain: %j",
+    async (wish) => {
+      const { page } = await waiting(wish);
+      const to = `ann@${server.id}.restante.test`;
+      await api.deliver(server, { raw: "From: x@y.test\r\nTo: The Postmaster\r\n\r\nx", mailFrom: "root x@y.test" });
+      await api.deliver(server, { to, raw: "From: root (Cron)\r\nTo: Postmaster\r\n\r\nx", mailFrom: "c@y.test" });
+      expect((await page).total).toBe(1);
+    },
+  );
+
   test("queries the store after a change that was not published here", async () => {
     const { page, queryCount } = await waiting({});
     await deliverElsewhere("wanted too");

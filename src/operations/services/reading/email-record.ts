@@ -1,7 +1,7 @@
 import { summaryContacts } from "../../../core/summary-contacts.ts";
 import type { FaultHit } from "../../../core/fault.ts";
 import type { SmtpSession } from "../../../core/smtp-session.ts";
-import { foldAddress, foldText } from "../../../core/fold.ts";
+import { addressKeyOf, foldAddress, foldText } from "../../../core/fold.ts";
 import { attachmentIdAt, decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import type { Contact, Metadata, ProviderOrigin, Summary } from "../../../core/message.ts";
 import { SearchBody } from "../../../core/search/search-body.ts";
@@ -144,7 +144,7 @@ function unstoredPlaces({ bodies, htmlParts, textParts }: EmailContent): BodyPla
 
 /** Returns the distinct search keys of contacts. */
 export function addressKeys(contacts: readonly Contact[]): readonly string[] {
-  const keys = new Set(contacts.map((contact) => foldAddress(contact.email ?? contact.phone ?? "")));
+  const keys = new Set(contacts.map((contact) => addressKeyOf(contact)));
   keys.delete("");
   return [...keys];
 }
@@ -172,7 +172,7 @@ interface Recipients {
 /** Adds the envelope recipients without a header field to the Bcc of a mail. */
 function recipientsOf({ to, cc, bcc }: EmailContent, rcptTo: readonly Contact[]): Recipients {
   const known = new Set<string>();
-  for (const named of [to, cc, bcc]) for (const { email } of named) known.add(foldAddress(email ?? ""));
+  for (const named of [to, cc, bcc]) for (const contact of named) known.add(addressKeyOf(contact));
   const unnamed = rcptTo.filter(({ email }) => known.size < known.add(foldAddress(email ?? "")).size);
   known.delete("");
   return { bcc: unnamed.length === 0 ? bcc : [...bcc, ...unnamed], keys: [...known] };

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { EventMessage } from "../../../core/events.ts";
-import { foldAddress } from "../../../core/fold.ts";
+import { addressKeyOf } from "../../../core/fold.ts";
 import type { ServerId } from "../../../core/ids.ts";
-import type { Contact, Summary } from "../../../core/message.ts";
+import type { Summary } from "../../../core/message.ts";
 import { mayBeCut } from "../../../core/summary-contacts.ts";
 import type { ChangeEvent, NodeStore, NodeNotification } from "../../node-store.ts";
 import { bigintArray } from "../connection/arrays.ts";
@@ -104,11 +104,7 @@ export class PostgresNodes implements NodeStore {
  */
 function messageOf({ summary, subject, body }: ChangedMessage): EventMessage {
   const { to, cc, bcc } = JSON.parse(summary) as Summary;
-  const recipients = [to, cc, bcc].some(mayBeCut) ? null : [...to, ...cc, ...bcc].map(keyOf);
+  const recipients = [to, cc, bcc].some(mayBeCut) ? null : [...to, ...cc, ...bcc].map(addressKeyOf);
   const summaryJson = Buffer.from(summary);
   return { from: null, to: recipients, provider: null, tag: null, providerId: null, subject, body, summaryJson };
-}
-
-function keyOf({ email, phone }: Contact): string {
-  return foldAddress(email ?? phone ?? "");
 }
