@@ -15,6 +15,7 @@ import { toolTable } from "../../src/mcp/tool-table.ts";
 import { examples } from "../../src/cli/examples.ts";
 import { deadLinkRule } from "../../src/operations/checks/lint-message.ts";
 import { markdownTable, pagePath, pageWith } from "../documentation.ts";
+import { limitTables } from "./entry-limits.ts";
 
 test("docs/reference/configuration.md shows every setting and limit", async () => {
   const page = "docs/reference/configuration.md";
@@ -23,6 +24,11 @@ test("docs/reference/configuration.md shows every setting and limit", async () =
     limits: settingsTable(Object.values<Setting<unknown>>(limitSettings)),
   });
   await expect(expected).toMatchFileSnapshot(pagePath(page));
+});
+
+test("docs/reference/limits.md has a limit of each kind for every way in", async () => {
+  const page = "docs/reference/limits.md";
+  await expect(pageWith(page, { limits: limitTables() })).toMatchFileSnapshot(pagePath(page));
 });
 
 test("docs/reference/cli.md shows every command and flag", async () => {

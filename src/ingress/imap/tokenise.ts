@@ -2,9 +2,9 @@ import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
 import { utf8Of } from "../lines/sasl.ts";
 
 /** Lists in lists. */
-const nestingMax = 20;
+export const nestingMax = 20;
 /** Tokens of one command. */
-const tokenCountMax = 10_000;
+export const tokenCountMax = 10_000;
 const quoted = /"((?:[^"\\\0\r\n]|\\["\\])*)"/y;
 const atomText = /[!#-'*-Z\\-z|}~\u0080-\u00ff]+/y;
 /** A section may contain spaces, parentheses and quoted strings. */
