@@ -23,7 +23,7 @@ const namedZones: ReadonlyMap<string, number> = new Map([
 ]);
 
 const lengthMax = 500;
-const [yearMin, yearMax] = [1900, 9999];
+const [instantMin, instantMax] = [Date.UTC(1900, 0), Date.UTC(10_000, 0) - 1];
 const weekday = String.raw`(?:[a-z]{2,9}\.?\s?,?\s?)?`;
 const month = String.raw`(?<month>[a-z]{3})[a-z]{0,6}\.?`;
 const time = String.raw`(?<hour>\d{1,2})\s?[:.]\s?(?<minute>\d{1,2})(?:\s?[:.]\s?(?<second>\d{1,2})(?:[.,]\d{1,9})?)?(?:\s?(?<half>[ap])\.?m\b\.?)?`;
@@ -83,12 +83,13 @@ function dateOf(fields: Readonly<Record<string, string | undefined>>): MailDate 
   const ofDay = timeOf(hourOf(number("hour"), fields["half"]), number("minute"), number("second"));
   const offsetMinutes = zoneMinutes(fields);
   if (midnight === null || ofDay === null || offsetMinutes === null) return null;
-  const instant = midnight + ofDay - offsetMinutes * 60_000;
-  const isWithin = [instant, midnight + ofDay].every((at) => {
-    const year = new Date(at).getUTCFullYear();
-    return year >= yearMin && year <= yearMax;
-  });
-  return isWithin ? { instant, offsetMinutes } : null;
+  const local = midnight + ofDay;
+  const instant = local - offsetMinutes * 60_000;
+  return isWithin(local) && isWithin(instant) ? { instant, offsetMinutes } : null;
+}
+
+function isWithin(instant: number): boolean {
+  return instant >= instantMin && instant <= instantMax;
 }
 
 /** Returns the month from 0 of a name or of two digits; -1 for another name. */
@@ -112,8 +113,8 @@ function timeOf(hour: number, minute: number, second: number): number | null {
 
 /** Returns midnight of a day; null for an invalid day. `monthIndex` starts at 0. */
 function midnightOf(year: number, monthIndex: number, day: number): number | null {
-  const date = new Date(0);
-  date.setUTCFullYear(year, monthIndex, day);
+  // Years below 100 would mean those of the last century.
+  const date = new Date(Date.UTC(Math.max(year, 100), monthIndex, day));
   return date.getUTCMonth() === monthIndex && date.getUTCDate() === day ? date.getTime() : null;
 }
 
