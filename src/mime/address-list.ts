@@ -15,6 +15,8 @@ interface Draft {
   comment: string;
   /** Text between `<` and `>` without comments; null if there are no brackets. */
   bracketed: string | null;
+  /** Source route before it, such as `@a.example,@b.example`; "" for none. */
+  route: string;
   /** Whether it follows the `;` of a group, where only comments and a comma may follow (RFC 5322 §3.4). */
   readonly isAfterGroup: boolean;
 }
@@ -30,6 +32,8 @@ interface Cursor extends AddressCursor, NameReader {
   isInGroup: boolean;
   draft: Draft;
   readonly contacts: Contact[];
+  /** Source routes by the position of their contact. */
+  readonly routes: Map<number, string>;
   readonly groups: OpenGroup[];
 }
 
@@ -50,6 +54,8 @@ export interface AddressGroup {
 export interface GroupedAddresses {
   readonly contacts: readonly Contact[];
   readonly groups: readonly AddressGroup[];
+  /** Obsolete source routes (RFC 5322 §4.4), as `@a.example,@b.example`, by the position of their contact. */
+  readonly routes: ReadonlyMap<number, string>;
 }
 
 /**
@@ -66,8 +72,8 @@ export function parseAddressList(value: string): Contact[] {
 
 /** Parses an address list as {@link parseAddressList} does, with its groups, and leaves encoded words in names as they are. */
 export function parseGroupedAddresses(value: string): GroupedAddresses {
-  const { contacts, groups } = readList(value, writtenName);
-  return { contacts, groups: groups.map(({ name, from, to }) => ({ name, from, to: to ?? contacts.length })) };
+  const { contacts, groups, routes } = readList(value, writtenName);
+  return { contacts, routes, groups: groups.map(({ name, from, to }) => ({ name, from, to: to ?? contacts.length })) };
 }
 
 function readList(value: string, readName: Cursor["readName"]): Cursor {
@@ -79,6 +85,7 @@ function readList(value: string, readName: Cursor["readName"]): Cursor {
     isInGroup: false,
     draft: emptyDraft(false),
     contacts: [],
+    routes: new Map(),
     groups: [],
     readName,
   };
@@ -209,7 +216,12 @@ function readBracketed(cursor: Cursor): void {
   if (cursor.position > from) addPlain(inside, text.slice(from, cursor.position));
   if (text[cursor.position] === ">") cursor.position += 1;
   if (draft.bracketed !== null && draft.bracketed !== "") return;
-  draft.bracketed = withoutRoute(withoutBlanksAround(inside.chunks, / ?([@.]) ?/g).trim());
+  const address = withoutBlanksAround(inside.chunks, / ?([@.]) ?/g).trim();
+  draft.bracketed = withoutRoute(address);
+  draft.route = address
+    .slice(0, address.length - draft.bracketed.length)
+    .replaceAll(" ", "")
+    .replace(/:$/, "");
 }
 
 function takeCommentInBrackets(cursor: Cursor, inside: Draft): void {
@@ -226,7 +238,9 @@ function endMailbox(cursor: Cursor): void {
   const contact =
     draft.bracketed === null ? bareContact(cursor, draft) : bracketedContact(cursor, draft, draft.bracketed);
   if (draft.isAfterGroup && contact.email === "") return;
-  if (contact.name !== "" || contact.email !== "") cursor.contacts.push(contact);
+  if (contact.name === "" && contact.email === "") return;
+  if (draft.route !== "") cursor.routes.set(cursor.contacts.length, draft.route);
+  cursor.contacts.push(contact);
 }
 
 function bracketedContact({ readName }: NameReader, draft: Draft, bracketed: string): Contact {
@@ -263,5 +277,5 @@ function contactOf(name: string, email: string): Contact {
 }
 
 function emptyDraft(isAfterGroup: boolean): Draft {
-  return { chunks: [], hasAt: false, comment: "", bracketed: null, isAfterGroup };
+  return { chunks: [], hasAt: false, comment: "", bracketed: null, route: "", isAfterGroup };
 }

@@ -218,18 +218,18 @@ describe("a session", () => {
     const body = JSON.stringify({ flags: ["seen"], tags: [] });
     await service.fetch(`/api/messages/${first?.id ?? ""}/marks`, key, { method: "PUT", body });
     expect(await ask(client, "NOOP")).toEqual([
-      expect.stringMatching(`^\\* 1 FETCH \\(UID \\d+ FLAGS \\(.Seen\\) MODSEQ \\(${highest + 1}\\)\\)$`),
+      expect.stringMatching(`^\\* 1 FETCH \\(UID \\d+ FLAGS \\(.Seen .Recent\\) MODSEQ \\(${highest + 1}\\)\\)$`),
       "OK Completed",
     ]);
     const fetched = await ask(client, `FETCH 1:* (FLAGS) (CHANGEDSINCE ${highest})`);
-    expect(fetched.at(0)).toContain(`FLAGS (\\Seen) MODSEQ (${highest + 1})`);
+    expect(fetched.at(0)).toContain(`FLAGS (\\Seen \\Recent) MODSEQ (${highest + 1})`);
     expect(fetched).toHaveLength(2);
     const stored = await ask(client, `STORE 1:2 (UNCHANGEDSINCE ${highest}) +FLAGS.SILENT (\\Flagged)`);
     expect(stored.at(-1)).toBe("OK [MODIFIED 1] STORE completed");
     expect((await ask(client, `SEARCH MODSEQ ${highest + 2}`)).at(0)).toBe(`* SEARCH 2 (MODSEQ ${highest + 2})`);
     expect((await ask(client, "FETCH 1:2 FLAGS")).slice(0, 2)).toEqual([
-      String.raw`* 1 FETCH (FLAGS (\Seen))`,
-      String.raw`* 2 FETCH (FLAGS (\Flagged))`,
+      String.raw`* 1 FETCH (FLAGS (\Seen \Recent))`,
+      String.raw`* 2 FETCH (FLAGS (\Flagged \Recent))`,
     ]);
   });
 

@@ -47,6 +47,7 @@ function fakeMailboxes({ messageCount, onRead, onReadHead }: FakeMailboxes): Mai
   const counts = {
     messageCount,
     unseenCount: messageCount,
+    recentCount: 0,
     uidNext: messageCount + 1,
     uidValidity: 1,
     cursor: messageCount,
@@ -59,6 +60,7 @@ function fakeMailboxes({ messageCount, onRead, onReadHead }: FakeMailboxes): Mai
       return await indexes.open({ server, direction });
     },
     status: async () => counts,
+    listTags: async () => [],
     readMarks: async (_, some) => {
       onRead?.();
       return some.map((id) => ({ id, marks: noMarks, sequence: 1 }));

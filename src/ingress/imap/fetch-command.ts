@@ -168,8 +168,8 @@ class Fetch {
         isOpened ? { item, source: await reader.open(item) } : await this.#valueOf(item, { message, facts, reader }),
       );
     }
-    if (!facts.seen.has(message.id) || this.#kinds.has("flags")) return values;
-    values.push(flagsOf(facts, message));
+    if (!facts.seen.has(message.id)) return values;
+    if (!this.#kinds.has("flags")) values.push(this.#flagsOf(facts, message));
     if (this.#session.reportsModSeq && !this.#kinds.has("modseq")) values.push(modSeqOf(facts, message));
     return values;
   }
@@ -181,7 +181,7 @@ class Fetch {
     const { kind } = item;
     if (kind === "binarysize") return `${item.label} ${(await reader.open(item))?.sizeBytes ?? 0}`;
     if (kind === "uid") return `UID ${message.uid}`;
-    if (kind === "flags") return flagsOf(facts, message);
+    if (kind === "flags") return this.#flagsOf(facts, message);
     if (kind === "modseq") return modSeqOf(facts, message);
     if (kind === "internaldate") return `INTERNALDATE "${internalDate(decodeMessageId(message.id).receivedAt)}"`;
     if (kind === "size") return `RFC822.SIZE ${sizeOf(facts, message)}`;
@@ -196,7 +196,7 @@ class Fetch {
       await this.#hold(`${name} NIL`);
       return;
     }
-    await this.#hold(`${name} ${source.hasNul === true ? "~" : ""}{${source.sizeBytes}}\r\n`);
+    await this.#hold(`${name} ${source.hasNul ? "~" : ""}{${source.sizeBytes}}\r\n`);
     await this.flush();
     const { connection } = this.#session;
     let left = source.sizeBytes;
@@ -213,14 +213,14 @@ class Fetch {
     if (left !== 0) connection.destroy();
   }
 
+  #flagsOf({ marks }: BatchFacts, { id, uid }: SelectedMessage): string {
+    return `FLAGS ${writeFlags(marks.get(id)?.marks ?? noMarks, this.#selected.isRecent(uid))}`;
+  }
+
   async #hold(text: string): Promise<void> {
     this.#held += text;
     if (this.#held.length >= flushLength) await this.flush();
   }
-}
-
-function flagsOf({ marks }: BatchFacts, { id }: SelectedMessage): string {
-  return `FLAGS ${writeFlags(marks.get(id)?.marks ?? noMarks)}`;
 }
 
 function modSeqOf({ marks }: BatchFacts, { id, uid }: SelectedMessage): string {

@@ -19,8 +19,9 @@ export function isKeyword(tag: string): boolean {
 }
 
 /** Returns the list of the flags of a message, with its parentheses. */
-export function writeFlags({ flags, tags }: Marks): string {
-  return `(${[...flags.map(systemFlagOf), ...tags.filter(isKeyword)].join(" ")})`;
+export function writeFlags({ flags, tags }: Marks, isRecent: boolean): string {
+  const recent = isRecent ? [String.raw`\Recent`] : [];
+  return `(${[...flags.map(systemFlagOf), ...tags.filter(isKeyword), ...recent].join(" ")})`;
 }
 
 /** Reads flags. Throws {@link ImapSyntaxError}; `\Recent` is ignored, because clients copy it from FETCH responses. */

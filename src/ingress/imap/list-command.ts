@@ -135,7 +135,7 @@ async function sendStatus(session: ImapSession, mailbox: MailboxName, items: rea
   const counts = await context.operations.status(access, mailbox.direction);
   const values: Readonly<Record<string, number>> = {
     MESSAGES: counts.messageCount,
-    RECENT: 0,
+    RECENT: counts.recentCount,
     UIDNEXT: counts.uidNext,
     UIDVALIDITY: counts.uidValidity,
     UNSEEN: counts.unseenCount,

@@ -1,4 +1,5 @@
 import type { ByteHold } from "../../core/byte-budget.ts";
+import { mainTurns } from "../../core/shared-turns.ts";
 import { Problem } from "../../core/errors.ts";
 import { findPart, findSection } from "../../mime/structure/find-part.ts";
 import { selectHeaderFields } from "../../mime/structure/header-lines.ts";
@@ -15,10 +16,12 @@ const chunkBytesMax: number = 1024 * 1024;
 /** Bytes to send, of which the number is known before they are read. */
 export interface OctetSource {
   readonly sizeBytes: number;
-  /** Whether the bytes contain a NUL, which only a literal8 may contain; absent where any are sent as they are. */
-  readonly hasNul?: boolean;
+  /** Whether the bytes contain a NUL, which only a literal8 may contain (RFC 9051 section 4.3.1). */
+  readonly hasNul: boolean;
   read(): AsyncIterable<Uint8Array>;
 }
+
+type Unchecked = Omit<OctetSource, "hasNul">;
 
 /** The transfer encoding of a part is not known, which is answered with NO [UNKNOWN-CTE]. */
 export class UnknownEncoding extends Error {
@@ -80,8 +83,9 @@ export class MailReader {
         ? await this.#rangeOfMail(section.text, content.sizeBytes)
         : findSection(await this.structure(), section);
     if (range === undefined) return null;
-    if (fields === null) return rangeOf(content, { offset: range.start, count: range.end - range.start }, partial);
-    const header = await bytesOf(rangeOf(content, { offset: range.start, count: range.end - range.start }, null));
+    const whole = { offset: range.start, count: range.end - range.start };
+    if (fields === null) return await withNul(rangeOf(content, whole, partial));
+    const header = await bytesOf(rangeOf(content, whole, null));
     return slice(selectHeaderFields(header, fields, this.#session.context.limits), partial);
   }
 
@@ -102,7 +106,7 @@ export class MailReader {
     const { operations } = this.#session.context;
     const bytes = await operations.decode(this.#selected.access, body, isWhole ? "7bit" : found.encoding);
     if (bytes === undefined) throw new UnknownEncoding();
-    return { ...slice(bytes, partial), hasNul: bytes.includes(0) };
+    return slice(bytes, partial);
   }
 
   async #rangeOfMail(text: SectionItem["section"]["text"], end: number): Promise<{ start: number; end: number }> {
@@ -142,6 +146,7 @@ function slice(bytes: Uint8Array, partial: PartialRange | null): OctetSource {
   const part = bytes.subarray(offset, offset + count);
   return {
     sizeBytes: part.length,
+    hasNul: part.includes(0),
     async *read() {
       await Promise.resolve();
       if (part.length > 0) yield part;
@@ -150,7 +155,7 @@ function slice(bytes: Uint8Array, partial: PartialRange | null): OctetSource {
 }
 
 /** Returns a part of a range of a mail, which is read when it is sent. */
-function rangeOf(content: MailContent, range: PartialRange, partial: PartialRange | null): OctetSource {
+function rangeOf(content: MailContent, range: PartialRange, partial: PartialRange | null): Unchecked {
   const offset = Math.min(partial?.offset ?? 0, range.count);
   const count = Math.min(partial?.count ?? Infinity, range.count - offset);
   const first = range.offset + offset;
@@ -161,7 +166,19 @@ function rangeOf(content: MailContent, range: PartialRange, partial: PartialRang
   };
 }
 
-async function bytesOf(source: OctetSource): Promise<Uint8Array> {
+/** Looks for NUL in bytes that are announced before they are read: small ones are kept, large ones read twice. */
+async function withNul(source: Unchecked): Promise<OctetSource> {
+  if (source.sizeBytes <= uncountedBytesMax) return slice(await bytesOf(source), null);
+  let hasNul = false;
+  for await (const chunk of source.read()) {
+    await mainTurns.next();
+    hasNul = chunk.includes(0);
+    if (hasNul) break;
+  }
+  return { ...source, hasNul };
+}
+
+async function bytesOf(source: Unchecked): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of source.read()) chunks.push(chunk);
   return Buffer.concat(chunks);

@@ -2,6 +2,7 @@ import { foldText } from "../../core/fold.ts";
 import { tagIdentity } from "../../core/marks.ts";
 import { or, and, not, type SearchExpression } from "../../core/search/search-expression.ts";
 import { foldPart, type SearchPart } from "../../core/search/search-fields.ts";
+import type { MailTest } from "../../operations/mailboxes/search/mail-test.ts";
 import type { MailboxQuery } from "../../operations/mailboxes/search/mailbox-query.ts";
 import type { ImapSearchKey, SearchedSet } from "./search-key.ts";
 import { resolveSequenceSet, type NumberRange } from "./sequence-set.ts";
@@ -53,7 +54,22 @@ function queryOfContent(key: ContentKey, mailbox: SearchedMailbox): MailboxQuery
   if (key.kind === "all") return everything;
   if (key.kind === "header") return headerQuery(key.name.toLowerCase(), key.text);
   if (key.kind === "size") return sizeQuery(key);
-  return key.kind === "date" ? dateQuery(key) : { kind: "stored", expression: expressionOf(key, mailbox) };
+  if (key.kind === "date") return dateQuery(key);
+  const stored: MailboxQuery = { kind: "stored", expression: expressionOf(key, mailbox) };
+  const test = headerTestOf(key);
+  return test === null ? stored : { kind: "or", of: [stored, { kind: "mail", test }] };
+}
+
+/**
+ * Returns what the header section of a mail may contain although the store does not find it: any field for TEXT, and the names of
+ * groups of recipients, which are no addresses. Null for no such test.
+ */
+function headerTestOf(key: StoredKey): MailTest | null {
+  if (key.kind !== "address" && key.kind !== "content") return null;
+  const term = foldText(key.text);
+  if (term === "") return null;
+  if (key.kind === "content") return key.field === "text" ? { kind: "header", name: null, term } : null;
+  return key.text.includes("@") || key.field === "from" ? null : { kind: "header", name: key.field, term };
 }
 
 type StoredKey = ImapSearchKey & { readonly kind: "flag" | "keyword" | "address" | "content" };

@@ -47,7 +47,7 @@ async function find(session: ImapSession, selected: SelectedMailbox, { key }: Im
   const { uids, index } = selected;
   const query = resolveSearch(key, {
     uids,
-    isRecent: () => false,
+    isRecent: (uid) => selected.isRecent(uid),
     isSaved: (uid) => saved.has(uid),
     tagOf: (keyword) => keyword,
   });
@@ -83,7 +83,7 @@ async function respond(
   const numbers = isUid ? uids : uids.flatMap((uid) => selected.numberOf(uid) ?? []);
   const reports = hasModSequence(search.key);
   if (reports) session.reportsModSeq = true;
-  const modSequence = reports ? await greatestModSequence(session, selected, uids) : null;
+  const modSequence = reports ? await greatestModSequence(session, selected, reportedOf(uids, search.returns)) : null;
   // IMAP4rev2 has no SEARCH response (RFC 9051 section 6.4.4).
   const returns = search.returns ?? (session.isRev2 ? ["ALL" as const] : null);
   const response = writeSearchResponse({ numbers, modSequence }, { tag, isUid, returns });
@@ -96,7 +96,7 @@ async function greatestModSequence(
   selected: SelectedMailbox,
   uids: readonly number[],
 ): Promise<number> {
-  let greatest = uids.at(-1) ?? 0;
+  let greatest = Math.max(0, ...[uids[0], uids.at(-1)].flatMap((uid) => uid ?? []));
   for (let at = 0; at < uids.length; at += batchCountMax) {
     await mainTurns.next();
     const ids = selected.messagesOf(uids.slice(at, at + batchCountMax)).map(({ id }) => id);
@@ -104,6 +104,11 @@ async function greatestModSequence(
       greatest = Math.max(greatest, sequence);
   }
   return greatest;
+}
+
+/** Returns the messages whose mod-sequences a response reports (RFC 4731 section 3.2): the ends only when it names nothing else. */
+function reportedOf(uids: readonly number[], returns: readonly SearchReturn[] | null): readonly number[] {
+  return returns === null ? uids : savedOf(uids, returns);
 }
 
 /** Returns what SAVE saves (RFC 5182 section 2.4). */

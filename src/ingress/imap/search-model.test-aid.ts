@@ -48,7 +48,11 @@ const comparisons: {
     set === "saved" ? saved.has(uid) : inSet(set, number, messageCount),
   uids: ({ set }, { uid }, { uidMax, saved }) => (set === "saved" ? saved.has(uid) : inSet(set, uid, uidMax)),
   date: (key, { sentDay, receivedAt }) => inDays(key, key.of === "sent" ? sentDay : receivedAt),
-  address: ({ field, text }, { mail }) => contactsContain(mail[field], text),
+  address: ({ field, text }, { mail }) =>
+    contactsContain(mail[field], text) ||
+    (field !== "from" &&
+      !text.includes("@") &&
+      mail.headers.some((one) => one.field.toLowerCase() === field && contains(one.value, text))),
   header: ({ name, text }, { mail }) =>
     mail.headers.some(({ field, value }) => field.toLowerCase() === name.toLowerCase() && contains(value, text)),
   content: ({ field, text }, message) => contentContains(field, text, message),
@@ -72,8 +76,9 @@ function contentContains(field: "subject" | "body" | "text", term: string, { mai
   const inBody = contains(text, term);
   if (field !== "text") return field === "subject" ? inSubject : inBody;
   const contacts = [mail.from, mail.to, mail.cc, mail.bcc].flat();
-  const ids = mail.headers.filter(({ field: name }) => /^(?:message-id|reply-to)$/i.test(name));
-  return inSubject || inBody || contactsContain(contacts, term) || ids.some(({ value }) => contains(value, term));
+  return (
+    inSubject || inBody || contactsContain(contacts, term) || mail.headers.some(({ value }) => contains(value, term))
+  );
 }
 
 function contains(text: string, term: string): boolean {

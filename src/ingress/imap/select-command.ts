@@ -1,5 +1,5 @@
 /** Commands that open and close mailboxes (RFC 9051 sections 6.3.2, 6.3.3, 6.4.1 and 6.4.2). */
-import { systemFlags } from "./flags.ts";
+import { isKeyword, systemFlags } from "./flags.ts";
 import { imapString } from "./imap-string.ts";
 import { atomOf, listOf, no, ok, requireCount, stringOf, type ImapCommand } from "./command.ts";
 import { findMailbox } from "./mailbox-names.ts";
@@ -32,15 +32,22 @@ function opening(name: string, isExamine: boolean): ImapCommand {
       if (mailbox === undefined || access === null) return no(noSuchMailbox);
       const opened = await session.context.operations.openMailbox(access, mailbox.direction);
       const isReadOnly = isExamine || !access.mayWrite;
-      const selected = new SelectedMailbox(opened, { name: mailbox, isReadOnly, access });
+      const selected = new SelectedMailbox(opened, {
+        name: mailbox,
+        isReadOnly,
+        access,
+        reportsRecent: !session.isRev2,
+      });
       session.selected = selected;
       const { uidValidity, uidNext, cursor } = selected.index;
+      const keywords = (await session.context.operations.listTags(access)).filter(isKeyword);
+      const flags = [systemFlags, ...keywords].join(" ");
       await session.send(
         [
           `* ${selected.count} EXISTS`,
-          ...(session.isRev2 ? [] : ["* 0 RECENT"]),
-          `* FLAGS (${systemFlags})`,
-          `* OK [PERMANENTFLAGS (${isReadOnly ? "" : String.raw`${systemFlags} \*`})] Flags that are kept`,
+          ...(session.isRev2 ? [] : [`* ${selected.recentCount} RECENT`]),
+          `* FLAGS (${flags})`,
+          `* OK [PERMANENTFLAGS (${isReadOnly ? "" : String.raw`${flags} \*`})] Flags that are kept`,
           `* OK [UIDVALIDITY ${uidValidity}] UIDs valid`,
           `* OK [UIDNEXT ${uidNext}] Predicted next UID`,
           `* OK [HIGHESTMODSEQ ${modSequence(cursor)}] Mod-sequences are kept`,

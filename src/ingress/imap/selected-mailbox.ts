@@ -40,24 +40,55 @@ export class SelectedMailbox {
   readonly name: MailboxName;
   readonly isReadOnly: boolean;
   readonly access: MailboxAccess;
+  /** False for clients of IMAP4rev2, which has no such flag. */
+  readonly reportsRecent: boolean;
   /** UIDs that the last search with SAVE found (RFC 9051 section 6.4.4.1). */
   saved: readonly number[] = [];
   readonly #mailbox: OpenMailbox;
   #uids: Uint32Array;
   #marksUpTo: number;
+  /** Ranges of messages that this session was the first to be notified of, in ascending order. */
+  readonly #recent: { readonly first: number; readonly last: number }[] = [];
   /** Numbers of changes that this session has made, and reported itself. */
   readonly #ownChanges = new Set<number>();
 
   constructor(
     mailbox: OpenMailbox,
-    { name, isReadOnly, access }: Pick<SelectedMailbox, "name" | "isReadOnly" | "access">,
+    {
+      name,
+      isReadOnly,
+      access,
+      reportsRecent,
+    }: Pick<SelectedMailbox, "name" | "isReadOnly" | "access" | "reportsRecent">,
   ) {
     this.#mailbox = mailbox;
     this.name = name;
     this.isReadOnly = isReadOnly;
     this.access = access;
+    this.reportsRecent = reportsRecent;
     this.#uids = mailbox.index.uids;
     this.#marksUpTo = mailbox.index.cursor;
+    this.#noteRecent();
+  }
+
+  /** Whether this session was the first one to be notified of a message (RFC 3501 section 2.3.2). */
+  isRecent(uid: number): boolean {
+    return this.#recent.some(({ first, last }) => uid >= first && uid <= last);
+  }
+
+  /** Number of messages for which {@link isRecent} is true. */
+  get recentCount(): number {
+    const below = (uid: number): number => lowerBound(this.#uids, uid);
+    return this.#recent.reduce((sum, { first, last }) => sum + below(last + 1) - below(first), 0);
+  }
+
+  #noteRecent(): void {
+    const last = this.#uids.at(-1) ?? 0;
+    const first = this.index.takeRecent(last, !this.isReadOnly);
+    const before = this.#recent.at(-1);
+    if (first > last || !this.reportsRecent) return;
+    if (before?.last === first - 1) this.#recent[this.#recent.length - 1] = { first: before.first, last };
+    else this.#recent.push({ first, last });
   }
 
   get index(): MailboxIndex {
@@ -136,7 +167,10 @@ export class SelectedMailbox {
       this.#uids.set(added, former.length);
     }
     if (!isOnlyAdded && mayExpunge) await sendExpunges(session, former, present);
-    if (added.length > 0) await session.send(`* ${this.#uids.length} EXISTS\r\n`);
+    if (added.length === 0) return;
+    this.#noteRecent();
+    const recent = this.reportsRecent ? `* ${this.recentCount} RECENT\r\n` : "";
+    await session.send(`* ${this.#uids.length} EXISTS\r\n${recent}`);
   }
 
   async #reportMarks(session: ImapSession): Promise<void> {
@@ -158,7 +192,7 @@ export class SelectedMailbox {
       const number = uid === undefined ? undefined : this.numberOf(uid);
       if (number === undefined) return [];
       const modSeq = session.reportsModSeq ? ` MODSEQ (${sequence})` : "";
-      return [`* ${number} FETCH (UID ${uid} FLAGS ${writeFlags(marks)}${modSeq})\r\n`];
+      return [`* ${number} FETCH (UID ${uid} FLAGS ${writeFlags(marks, this.isRecent(uid ?? 0))}${modSeq})\r\n`];
     });
     for (let at = 0; at < lines.length; at += lineCountMax) {
       await session.send(lines.slice(at, at + lineCountMax).join(""));

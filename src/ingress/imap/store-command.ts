@@ -108,11 +108,18 @@ async function change(
   const left = new Set(modified);
   if (!action.isSilent || session.reportsModSeq) {
     const marked = await marksOf(session, selected, ids);
+    const gone = await deletedAmong(
+      session,
+      selected,
+      ids.filter((id) => !marked.has(id)),
+    );
     const lines = messages.map(({ number, uid, id }) => {
+      // A message without marks may have been deleted meanwhile: its flags and its mod-sequence would be older ones.
+      if (gone.has(id)) return "";
       const { marks = noMarks, sequence: changedAt = 0 } = marked.get(id) ?? {};
       const items = [
         ...(isUid ? [`UID ${uid}`] : []),
-        ...(action.isSilent ? [] : [`FLAGS ${writeFlags(marks)}`]),
+        ...(action.isSilent ? [] : [`FLAGS ${writeFlags(marks, selected.isRecent(uid))}`]),
         ...(session.reportsModSeq ? [`MODSEQ (${Math.max(uid, changedAt)})`] : []),
       ];
       return `* ${number} FETCH (${items.join(" ")})\r\n`;
@@ -120,6 +127,17 @@ async function change(
     await session.send(lines.join(""));
   }
   return messages.filter(({ id }) => left.has(id));
+}
+
+/** Returns those of the messages that no longer exist. */
+async function deletedAmong(
+  { context: { operations } }: ImapSession,
+  { access }: SelectedMailbox,
+  ids: readonly MessageId[],
+): Promise<ReadonlySet<MessageId>> {
+  if (ids.length === 0) return new Set();
+  const sizes = await operations.measure(access, ids);
+  return new Set(ids.filter((_, at) => sizes[at] === 0));
 }
 
 async function marksOf(

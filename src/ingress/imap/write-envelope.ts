@@ -16,6 +16,6 @@ function writeAddresses(addresses: readonly EnvelopeAddress[]): string {
 function writeAddress(address: EnvelopeAddress): string {
   if (address.kind === "groupEnd") return "(NIL NIL NIL NIL)";
   if (address.kind === "groupStart") return `(NIL NIL ${imapString(address.name)} NIL)`;
-  const { name, localPart, domain } = address;
-  return `(${imapString(name === "" ? null : name)} NIL ${imapString(localPart)} ${imapString(domain)})`;
+  const { name, route, localPart, domain } = address;
+  return `(${imapString(name === "" ? null : name)} ${imapString(route)} ${imapString(localPart)} ${imapString(domain)})`;
 }

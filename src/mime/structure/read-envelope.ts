@@ -48,13 +48,13 @@ export function envelopeOf(source: Source, section: HeaderSection): Envelope {
 }
 
 function addressesOf(text: string): EnvelopeAddress[] {
-  const { contacts, groups } = parseGroupedAddresses(text);
+  const { contacts, groups, routes } = parseGroupedAddresses(text);
   const addresses: EnvelopeAddress[] = [];
   let next = 0;
   const addUpTo = (end: number): void => {
     for (; next < end; next += 1) {
       const contact = contacts[next];
-      if (contact !== undefined) addresses.push(mailboxOf(contact));
+      if (contact !== undefined) addresses.push({ ...mailboxOf(contact), route: routes.get(next) ?? null });
     }
   };
   for (const { name, from, to } of groups) {
@@ -68,7 +68,7 @@ function addressesOf(text: string): EnvelopeAddress[] {
 }
 
 /** Returns a mailbox; text without an address is its local part. */
-function mailboxOf({ name, email }: Contact): EnvelopeAddress {
+function mailboxOf({ name, email }: Contact): Omit<EnvelopeAddress & { readonly kind: "mailbox" }, "route"> {
   if (email === null || email === "") return { kind: "mailbox", name: "", localPart: name, domain: "" };
   const at = email.lastIndexOf("@");
   const localPart = at === -1 ? email : email.slice(0, at);

@@ -252,7 +252,7 @@ Message-ID: <1@x>
 body`),
       defaultLimits,
     );
-    const from = [{ kind: "mailbox", name: "Doe, =?utf-8?q?J?=", localPart: "j d", domain: "x.example" }];
+    const from = [{ kind: "mailbox", name: "Doe, =?utf-8?q?J?=", route: null, localPart: "j d", domain: "x.example" }];
     expect(envelope).toEqual({
       date: "Fri, 20 Nov 2026 10:42:07 +0000",
       subject: "=?utf-8?q?caf=C3=A9?=",
@@ -261,14 +261,14 @@ body`),
       replyTo: from,
       to: [
         { kind: "groupStart", name: "A Group" },
-        { kind: "mailbox", name: "Ed", localPart: "joe", domain: "x.example" },
-        { kind: "mailbox", name: "", localPart: "joe", domain: "y.example" },
+        { kind: "mailbox", name: "Ed", route: null, localPart: "joe", domain: "x.example" },
+        { kind: "mailbox", name: "", route: null, localPart: "joe", domain: "y.example" },
         { kind: "groupEnd" },
         { kind: "groupStart", name: "undisclosed-recipients" },
         { kind: "groupEnd" },
-        { kind: "mailbox", name: "", localPart: "last", domain: "" },
+        { kind: "mailbox", name: "", route: null, localPart: "last", domain: "" },
       ],
-      cc: [{ kind: "mailbox", name: "", localPart: "jörg", domain: "z.example" }],
+      cc: [{ kind: "mailbox", name: "", route: null, localPart: "jörg", domain: "z.example" }],
       bcc: [],
       inReplyTo: null,
       messageId: "<1@x>",

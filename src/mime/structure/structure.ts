@@ -2,7 +2,14 @@
 
 /** Mailbox, or start or end of a group (RFC 5322 §3.4); encoded words in names are not decoded. */
 export type EnvelopeAddress =
-  | { readonly kind: "mailbox"; readonly name: string; readonly localPart: string; readonly domain: string }
+  | {
+      readonly kind: "mailbox";
+      readonly name: string;
+      /** Source route, as `@a.example,@b.example`; null for none. */
+      readonly route: string | null;
+      readonly localPart: string;
+      readonly domain: string;
+    }
   | { readonly kind: "groupStart"; readonly name: string }
   | { readonly kind: "groupEnd" };
 

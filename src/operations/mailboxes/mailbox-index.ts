@@ -29,6 +29,8 @@ export class MailboxIndex {
   #uidNext = 1;
   #markedAt = 0;
   #uidValidity = 0;
+  /** Greatest UID that a session may have been notified of as a new one. */
+  #notifiedUpTo = 0;
   #isStale = true;
   #isReplaced = false;
   #refreshing: Promise<void> | null = null;
@@ -70,6 +72,21 @@ export class MailboxIndex {
   /** Whether the server was deleted, and perhaps created again. */
   get isReplaced(): boolean {
     return this.#isReplaced;
+  }
+
+  /** Number of messages that no session has been notified of. */
+  get recentCount(): number {
+    return this.uids.length - lowerBound(this.uids, this.#notifiedUpTo + 1);
+  }
+
+  /**
+   * Returns the first UID that no session has been notified of; with `isTaken`, those up to `last` count as notified from now on.
+   * After a start all do, because it is not known who was notified before (RFC 3501 section 2.3.2).
+   */
+  takeRecent(last: number, isTaken: boolean): number {
+    const first = this.#notifiedUpTo + 1;
+    if (isTaken) this.#notifiedUpTo = Math.max(this.#notifiedUpTo, last);
+    return first;
   }
 
   /** Calls `notify` after each change of the server until the returned function is called. */

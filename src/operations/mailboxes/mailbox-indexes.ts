@@ -30,6 +30,11 @@ export class MailboxIndexes {
     this.#context = context;
   }
 
+  /** Number of messages of a mailbox in memory that no session has been notified of; 0 for others. */
+  recentCount(place: MailboxPlace): number {
+    return this.#kept.get(keyOf(place))?.index.recentCount ?? 0;
+  }
+
   /** Opens a mailbox as it is now. Rejects with the problems of the store. */
   async open(place: MailboxPlace): Promise<OpenMailbox> {
     const isKept = this.#kept.has(keyOf(place));

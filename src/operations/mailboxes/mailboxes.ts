@@ -52,6 +52,8 @@ export interface MailContent {
 export interface MailboxStatus {
   readonly messageCount: number;
   readonly unseenCount: number;
+  /** Messages that no session of this process has been notified of; 0 while the mailbox is not in memory. */
+  readonly recentCount: number;
   readonly uidNext: number;
   readonly uidValidity: number;
   /** Number of the last change of the server. */
@@ -82,6 +84,8 @@ export interface Mailboxes {
   openMailbox(access: MailboxAccess, direction: Direction): Promise<OpenMailbox>;
   /** Returns the counts of a mailbox. Rejects with `not_found` when the server was deleted. */
   status(access: MailboxAccess, direction: Direction): Promise<MailboxStatus>;
+  /** Returns the tags of the messages of both mailboxes, at most `serverTagCountMax`. */
+  listTags(access: MailboxAccess): Promise<readonly string[]>;
   /** Returns the marks of those of the messages that have or had any. */
   readMarks(access: MailboxAccess, ids: readonly MessageId[]): Promise<readonly MailMarks[]>;
   /** Returns the messages of both mailboxes whose marks changed after `sequence`, by their last change. */
@@ -146,6 +150,7 @@ export function createMailboxes(context: MailboxesContext): Mailboxes {
     isOpen: async (access) => isStillOpen(context, access),
     openMailbox: async ({ server }, direction) => indexes.open({ server, direction }),
     status: async ({ server }, direction) => readStatus(context, indexes, { server, direction }),
+    listTags: async ({ server }) => (await store.marks.listTags(server)).map(({ tag }) => tag),
     readMarks: async ({ server }, ids) => store.marks.readMarks(server, ids),
     listMarks: async ({ server }, sequence, limit) => store.marks.listMarks(server, sequence, limit),
     changeMarks: async ({ server, mayWrite }, ids, change) => {
@@ -194,10 +199,19 @@ async function readStatus(
   if (found === undefined) throw new Problem("not_found");
   const unseenCount = await store.marks.countUnseen(server, direction);
   const { uidValidity } = found;
-  if (total !== null) return { messageCount: total, unseenCount, uidNext: cursor + 1, uidValidity, cursor };
+  const recentCount = indexes.recentCount({ server, direction });
+  if (total !== null)
+    return { messageCount: total, unseenCount, recentCount, uidNext: cursor + 1, uidValidity, cursor };
   const { index, release } = await indexes.open({ server, direction });
   release();
-  return { messageCount: index.uids.length, unseenCount, uidNext: index.uidNext, uidValidity, cursor: index.cursor };
+  return {
+    messageCount: index.uids.length,
+    unseenCount,
+    recentCount,
+    uidNext: index.uidNext,
+    uidValidity,
+    cursor: index.cursor,
+  };
 }
 
 async function append(context: MailboxesContext, access: MailboxAccess, mail: AppendedMail): Promise<number> {

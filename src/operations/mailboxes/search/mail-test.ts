@@ -10,13 +10,13 @@ import { openMail } from "../open-mail.ts";
 /**
  * Condition that only the mail itself decides.
  *
- * - `header`: a field with the name (lower case) contains the term (folded by `foldText`); the empty term: there is a field.
+ * - `header`: a field with the name (lower case; null for any) contains the term (folded by `foldText`); the empty term: there is a field.
  * - `sent`: the day of the Date field, as written and without its zone, is from one day on and before another; days are
  *   midnight in UTC, null for no such bound.
  * - `size`: the mail has more or fewer bytes.
  */
 export type MailTest =
-  | { readonly kind: "header"; readonly name: string; readonly term: string }
+  | { readonly kind: "header"; readonly name: string | null; readonly term: string }
   | { readonly kind: "sent"; readonly from: number | null; readonly before: number | null }
   | { readonly kind: "size"; readonly comparison: "larger" | "smaller"; readonly bytes: number };
 
@@ -30,11 +30,16 @@ export interface MailFacts {
 /** Returns whether a mail meets a test. */
 export function meetsMailTest(test: MailTest, { headers, sizeBytes }: MailFacts): boolean {
   if (test.kind === "header") {
-    return headers.some(({ field, value }) => field.toLowerCase() === test.name && foldText(value).includes(test.term));
+    const { name, term } = test;
+    return headers.some(({ field, value }) => isNamed(field, name) && foldText(value).includes(term));
   }
   if (test.kind === "size") return test.comparison === "larger" ? sizeBytes > test.bytes : sizeBytes < test.bytes;
   const day = readMailDay(headers.find(({ field }) => field.toLowerCase() === "date")?.value ?? "");
   return day !== null && (test.from === null || day >= test.from) && (test.before === null || day < test.before);
+}
+
+function isNamed(field: string, name: string | null): boolean {
+  return name === null || field.toLowerCase() === name;
 }
 
 /** Reads the facts about a message; those of an SMS are of the mail that shows it. Undefined when it no longer exists. */
