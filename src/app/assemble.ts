@@ -18,7 +18,7 @@ import { createWaiters } from "../operations/services/events/waiters.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
-import { externalChecks } from "./external-checks.ts";
+import { externalClients } from "./external-checks.ts";
 import type { Config } from "./settings/config.ts";
 import {
   accountDependencies,
@@ -104,7 +104,7 @@ export function assemble(base: BaseDependencies): Assembly {
     ...outboxDependencies(notifiers, tasks),
     ...workers,
     ...accountDependencies(base, metrics),
-    ...externalChecks(config, addresses.ownService),
+    ...externalClients(config, { own: addresses.ownService, policy: settings.targets, clock }),
     ...previewDependencies(base),
     closing: closing.signal,
   };

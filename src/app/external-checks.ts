@@ -3,6 +3,8 @@ import type { DnsSource } from "../authentication/dns.ts";
 import type { OwnService } from "../core/outgoing-target.ts";
 import { FairQueue } from "../core/fair-queue.ts";
 import { probeLink } from "../egress/checks/probe-link.ts";
+import type { ScannerClientDependencies } from "../egress/scanner/scanner-client.ts";
+import { createMediaFetcher } from "../egress/sms/media-fetcher.ts";
 import { checkWithSpamd, type SpamdOptions } from "../egress/checks/spamd.ts";
 import type { Context } from "../operations/context.ts";
 import type { SpamFilter } from "../operations/services/inspection/spam-filter.ts";
@@ -22,6 +24,14 @@ export function externalChecks(
     spamFilter: spamd === null ? null : createSpamAssassin({ ...spamd, own, timeoutMs: spamdMsMax }),
     probeLink: linkCheck ? (url) => probeLink(url, { own }) : null,
   };
+}
+
+/** Returns those of {@link externalChecks}, and the client for media of SMS. */
+export function externalClients(
+  config: Config,
+  { own, ...media }: ScannerClientDependencies & { readonly own: OwnService },
+): Pick<Context, "spamFilter" | "probeLink" | "fetchMedia"> {
+  return { ...externalChecks(config, own), fetchMedia: createMediaFetcher(media) };
 }
 
 function createSpamAssassin(options: SpamdOptions): SpamFilter {

@@ -85,6 +85,12 @@ export const faultTripleCountMax = 10_000;
 /** Pending deliveries of one server: its changes are not turned into more, and the API refuses to add more. */
 export const pendingDeliveryCountPerServerMax = 100_000;
 
+/** Number of media of one MMS, as in Twilio's API. */
+export const smsMediaCountMax = 10;
+
+/** Bytes of all media of one MMS that are fetched; the detail of the message holds them. */
+export const smsMediaBytesMax: number = 5 * 1024 ** 2;
+
 /** Size of one annotation of a message: its transcript, or the scan of its links. */
 export const annotationBytesMax: number = 256 * 1024;
 

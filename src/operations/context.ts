@@ -27,6 +27,7 @@ import type { OnceCache } from "./providers/once-cache.ts";
 import type { Throttle } from "./services/security/throttle.ts";
 import type { TemplateRenderer } from "./services/templates/template-renderer.ts";
 import type { Timings } from "./services/events/timings.ts";
+import type { MediaFetcher } from "../egress/sms/media-fetcher.ts";
 import type { Waiters } from "./services/events/waiters.ts";
 
 /** Settings that operations use. */
@@ -100,6 +101,8 @@ export interface Context {
   readonly previews: PreviewCache;
   /** Null when the built-in rules are used. */
   readonly spamFilter: SpamFilter | null;
+  /** Fetches media of SMS from origins that callbacks may be sent to. */
+  readonly fetchMedia: MediaFetcher;
   /** Null when the operator has not allowed it. */
   readonly probeLink: LinkProbe | null;
   /** Aborts when the service shuts down. */

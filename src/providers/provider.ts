@@ -5,6 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Problem } from "../core/errors.ts";
+import type { AttachmentId } from "../core/ids.ts";
 import type { FaultOutcome } from "../core/fault.ts";
 import type { EventWebhooks } from "./callbacks.ts";
 import type { EmailSession, EmailSupport } from "./email.ts";
@@ -130,7 +131,10 @@ export interface ProviderResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Null without a body. */
-  readonly body: { readonly contentType: string; readonly text: string } | null;
+  readonly body:
+    | { readonly contentType: string; readonly text: string }
+    | { readonly contentType: string; readonly bytes: Uint8Array; readonly text?: undefined }
+    | null;
 }
 
 /**
@@ -199,6 +203,8 @@ export interface ProviderSession extends EmailSession {
   readonly hasOptedOut: (number: string) => Promise<boolean>;
   /** Rejects with `not_found`, also for messages that are no SMS. */
   readonly getSms: (id: string) => Promise<StoredSms>;
+  /** Returns the content of {@link SmsMedia}; rejects with `not_found`. */
+  readonly getMedia: (id: AttachmentId) => Promise<Uint8Array>;
   /** Lists received SMS, newest first. */
   readonly listSms: (
     filter: SmsFilter,

@@ -1,5 +1,7 @@
 /** SMS as providers exchange them: received from a phone, sent by an application, delivered to an application. */
-import type { MessageId, ServerId } from "../core/ids.ts";
+import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
+import type { ProviderOrigin } from "../core/message.ts";
+import type { FormFields } from "../core/read-form.ts";
 
 /** SMS received through a provider's inbound webhook. */
 export interface InboundSms {
@@ -34,6 +36,17 @@ export interface SubmittedSms extends OutboundSms {
   readonly providerIdOf?: (id: MessageId) => string;
   /** Facts that exist only in the provider's API, by name; stored with the message. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** URLs of media, in order; none by default. Those that may be called become attachments. */
+  readonly mediaUrls?: readonly string[];
+  /** Template that the text was rendered from, and its data; null by default. */
+  readonly template?: ProviderOrigin["template"];
+}
+
+/** Media of a stored SMS. */
+export interface SmsMedia {
+  readonly url: string;
+  /** Its content; null when the service did not fetch it. */
+  readonly attachment: { readonly id: AttachmentId; readonly contentType: string } | null;
 }
 
 /** Status reports of one message. */
@@ -56,6 +69,9 @@ export interface StoredSms extends OutboundSms {
   readonly id: string;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
+  /** As submitted; empty for SMS of other sources. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly media: readonly SmsMedia[];
 }
 
 /** Reason why a submitted SMS was not stored. */
@@ -88,6 +104,20 @@ export interface SmsFilter {
 export const smsLengthMax = 1600;
 
 const urlLengthMax = 4000;
+
+/** Name of the fact that names the channel of a message that is no SMS, such as `whatsapp`. */
+export const channelFact = "Channel";
+
+/** Returns the fields of a request that an endpoint does not interpret, so that they are stored; a repeated one as one text. */
+export function uninterpretedFields(fields: FormFields, interpreted: ReadonlySet<string>): Record<string, string> {
+  const kept = new Map<string, string>();
+  for (const [name, value] of fields) {
+    if (interpreted.has(name) || value === "") continue;
+    const before = kept.get(name);
+    kept.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(kept);
+}
 
 /** Returns whether a text is an http or https URL of at most 4000 characters, as callbacks must be. */
 export function isWebUrl(text: string): boolean {

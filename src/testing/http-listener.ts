@@ -19,7 +19,7 @@ export interface ReceivedRequest {
 export type HttpScript = (
   request: ReceivedRequest,
   number: number,
-) => { readonly status: number; readonly body?: string };
+) => { readonly status: number; readonly body?: string; readonly type?: string };
 
 /** Server that listens until it is disposed. */
 export interface HttpListener extends AsyncDisposable {
@@ -34,8 +34,8 @@ export async function startHttpListener(script: HttpScript): Promise<HttpListene
     const { method = "", url: path = "", headers } = request;
     const body = await readBody(request);
     const one = { method, path, headers, body, form: Object.fromEntries(new URLSearchParams(body)) };
-    const { status, body: answer = "" } = script(one, requests.push(one) - 1);
-    response.writeHead(status, { "content-type": "application/json" }).end(answer);
+    const { status, body: answer = "", type = "application/json" } = script(one, requests.push(one) - 1);
+    response.writeHead(status, { "content-type": type }).end(answer);
   };
   const server = createServer((request, response) => void take(request, response)).listen(0, "127.0.0.1");
   await once(server, "listening");

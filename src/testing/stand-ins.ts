@@ -44,6 +44,7 @@ export function standIns({
   | "secrets"
   | "spamFilter"
   | "probeLink"
+  | "fetchMedia"
 > {
   return {
     admission: createMailAdmission(limits, clock),
@@ -55,6 +56,7 @@ export function standIns({
     previews: createPreviewCache(clock),
     secrets: createSecretBox(Buffer.from("a key for nothing but tests")),
     spamFilter: null,
+    fetchMedia: async () => ({ refusal: "Nothing is fetched in this test" }),
     probeLink: null,
   };
 }

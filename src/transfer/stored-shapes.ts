@@ -166,6 +166,7 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt
   submittedAs: optional(messageIdText),
   transcript: optional(text),
   hops: optional(count),
+  media: optional(list(text)),
   via: optional(oneOf(smsProviders.map(({ name }) => name))),
 });
 
@@ -196,9 +197,10 @@ function checkIdentity(
   if (shown.type !== type) refuse(`${at}.type`, "is not that of the summary");
 }
 
-function checkAttachments(id: MessageId, { message, parts }: StoredDetail): void {
+function checkAttachments(id: MessageId, { message, parts, media }: StoredDetail): void {
   const { attachments } = message;
-  if (attachments.length !== parts.length) refuse("detail.parts", "must be as many as there are attachments");
+  if (attachments.length !== (media ?? parts).length)
+    refuse("detail.parts", "must be as many as there are attachments");
   if (attachments.length > attachmentsPerMessageMax) refuse("detail.parts", "are too many");
   const invalid = attachments.findIndex((one, position) => one.id !== attachmentIdAt(id, position));
   if (invalid >= 0) refuse(`detail.message.attachments[${invalid}].id`, "does not follow from the message's id");

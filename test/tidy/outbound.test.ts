@@ -20,7 +20,7 @@ const outbound: Readonly<Record<string, string>> = {
   "src/egress/relay/smtp-relay.ts": "the relay that the operator names",
   "src/egress/resolve-host.ts": "queries DNS for links of mails, webhooks and SMS providers",
   "src/egress/scanner/scanner-client.ts":
-    "link scanners, at the origins of RESTANTE_SCANNER_ORIGINS: checked by core/outgoing-target.ts at every redirect",
+    "link scanners, at the origins of RESTANTE_SCANNER_ORIGINS, and media of SMS, at those of callbacks: checked by core/outgoing-target.ts at every redirect",
   "src/egress/sms/post-form.ts":
     "SMS providers, and status callbacks of older versions: checked by core/outgoing-target.ts at every call; no redirects",
   "src/http/tunnels.ts": "CONNECT, to our own HTTPS listener and nowhere else",

@@ -41,6 +41,11 @@ async function* attachmentFiles(
   const reader = new RangeReader(orNotFound(await context.store.openRaw(id), "Message"));
   try {
     for (const [at, path] of names.entries()) {
+      const media = detail.media?.[at];
+      if (media !== undefined) {
+        yield { path, modifiedAt, content: Buffer.from(media, "base64") };
+        continue;
+      }
       const part = orNotFound(detail.parts[at], "Attachment");
       const encoded = await reader.read(part.bodyStart, part.bodyEnd);
       const ownPart = { ...part, bodyStart: 0, bodyEnd: encoded.byteLength };

@@ -33,6 +33,8 @@ export async function getAttachment(
   const attachment = orNotFound(detail.message.attachments[position], "Attachment");
   const cost = (decodeExcerpt(bytes)?.sizeBytes ?? 0) + attachment.length;
   if (cost > unreservedBytesMax) await context.room?.reserve(cost);
+  const media = detail.media?.[position];
+  if (media !== undefined) return { attachment, bytes: Buffer.from(media, "base64") };
   const raw = orNotFound(await context.store.getRaw(message), "Attachment");
   const part = orNotFound(detail.parts[position], "Attachment");
   return { attachment, bytes: await context.bodies.decode({ raw, part }, callerOf(principal, context)) };

@@ -3,6 +3,7 @@ import type { ProviderSession } from "../../providers/provider.ts";
 import type { Context } from "../context.ts";
 import type { GetMessageContext } from "../messages/get-message.ts";
 import { captureSms, hasOptedOut } from "../sms/capture-sms.ts";
+import { getAttachment } from "../messages/get-attachment.ts";
 import { getRawMessage } from "../messages/get-raw-message.ts";
 import { findSms, toStoredSms } from "../sms/find-sms.ts";
 import { listSms } from "../sms/list-sms.ts";
@@ -21,6 +22,7 @@ export function openProviderSession(context: Context & GetMessageContext, caller
     submitSms: async (sms) => captureSms(context, caller, sms),
     hasOptedOut: async (number) => hasOptedOut(context, principal, number),
     getSms: async (id) => findSms(context, caller, id),
+    getMedia: async (id) => (await getAttachment(context, principal, id)).bytes,
     listSms: async (filter) => {
       const { texts, hasMore } = await listSms(context, principal, { ...filter, provider: isKnown ? null : provider });
       return { messages: texts.map(toStoredSms), hasMore };

@@ -53,9 +53,17 @@ export function recordHeldSms(
   { due, content, ids: [id] }: Arriving<HeldSms>,
 ): ArrivingRecords {
   if (id === undefined) throw new Error("an SMS arrives without an id");
-  const { origin, callback, faults, from, to, text, transcript } = content;
+  const { origin, callback, faults, from, to, text, media, transcript } = content;
   const late = { submittedAs: due.id, acceptedAt: due.acceptedAt, faults };
-  const record = recordSms(id, { from, to, text, provider: origin, transcript, ...late });
+  const record = recordSms(id, {
+    from,
+    to,
+    text,
+    ...(media !== undefined && { media }),
+    provider: origin,
+    transcript,
+    ...late,
+  });
   const deliveries =
     callback === null ? [] : statusDeliveries({ message: id, url: callback.url, now: clock.now() }, callback.calls);
   return { records: [record], options: { deliveries } };

@@ -4,19 +4,21 @@ import { foldAddress } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { ProviderOrigin } from "../../core/message.ts";
 import { statusDeliveries } from "../../egress/sms/sms-callbacks.ts";
-import type { Submission, SubmittedSms } from "../../providers/sms.ts";
+import type { Submission, SubmissionRefusal, SubmittedSms } from "../../providers/sms.ts";
 import type { NewDelivery } from "../../store/callback-store.ts";
 import type { FoldedCriteria } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import type { ProviderCaller } from "../providers/provider-caller.ts";
 import type { MessageFaults } from "../providers/request-faults.ts";
 import { holdMessage, type HeldContent } from "../scheduled/hold-messages.ts";
+import type { HeldSms } from "../scheduled/scheduled-content.ts";
+import { fetchMedia } from "./sms-media.ts";
 import { decodeSms, receiveSms, resolveNumber } from "./receive-sms.ts";
 import type { SmsContent } from "../services/reading/sms-record.ts";
 
 type Dependencies = Pick<
   Context,
-  "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats" | "wakeCallbacks"
+  "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats" | "wakeCallbacks" | "fetchMedia"
 >;
 
 /** Opt-out keywords, after which a number receives no more SMS from the sender, and opt-in keywords. */
@@ -34,43 +36,75 @@ export async function captureSms(
   caller: ProviderCaller,
   sms: SubmittedSms,
 ): Promise<Submission> {
-  const { callback, providerIdOf = String, metadata = {}, ...text } = sms;
+  const { callback, providerIdOf = String, metadata = {}, mediaUrls = [], template = null, ...text } = sms;
   const { principal, provider } = caller;
   const server = principal.server ?? (await resolveNumber(context, text.to));
   if (server === undefined) return { refusal: "no_server" };
   const { hits, late } = await decideFaults(caller, server, text);
-  if (callback !== null && !(await mayCallBack(context, server, callback.url))) return { refusal: "callback" };
-  if (await isUnsubscribed(context, server, text)) return { refusal: "unsubscribed" };
-  const deliveries = (id: MessageId): readonly NewDelivery[] =>
-    callback === null
-      ? []
-      : statusDeliveries({ message: id, url: callback.url, now: context.clock.now() }, callback.calls(id));
+  const refusal = await refusalOf(context, server, { ...text, callback });
+  if (refusal !== null) return { refusal };
+  const { media, facts } = await fetchMedia(context, mediaUrls);
+  const deliveries = (id: MessageId): readonly NewDelivery[] => reportsOf(context, callback, id);
   const origin = (id: MessageId): ProviderOrigin => ({
     name: provider,
     id: providerIdOf(id),
     tags: [],
-    metadata,
-    template: null,
+    metadata: { ...metadata, ...facts },
+    template,
     scheduledAt: null,
   });
   const transcript = caller.transcript?.encode({ count: 1, isOwn: true, hits });
   const deliverAfterMs = late.get(server);
   if (deliverAfterMs !== undefined) {
     const until = context.clock.now() + deliverAfterMs;
-    const content = decodeSms(context, { ...text, receivedAt: null });
-    const compose = (uuid: MessageId): HeldContent => {
-      const calls = callback === null ? null : { url: callback.url, calls: callback.calls(uuid) };
-      return {
-        content: { sms: { ...content, origin: origin(uuid), callback: calls, faults: hits, transcript } },
-        raw: new Uint8Array(),
-      };
-    };
-    return { id: await context.quotas.spend("sms", 1, () => holdMessage(context, { server, until, compose })) };
+    const content = { ...decodeSms(context, { ...text, receivedAt: null }), media };
+    const held = { content, callback, origin, faults: hits, transcript };
+    return { id: await holdSms(context, { server, until, held }) };
   }
   const source = { deliveries, origin, faults: hits, transcript };
-  const id = await receiveSms(context, { ...text, server, receivedAt: null, ...source });
+  const id = await receiveSms(context, { ...text, media, server, receivedAt: null, ...source });
   if (callback !== null) context.wakeCallbacks();
   return { id };
+}
+
+async function refusalOf(
+  context: Dependencies,
+  server: ServerId,
+  { callback, ...text }: Pick<SubmittedSms, "from" | "to" | "text" | "callback">,
+): Promise<SubmissionRefusal | null> {
+  if (callback !== null && !(await mayCallBack(context, server, callback.url))) return "callback";
+  return (await isUnsubscribed(context, server, text)) ? "unsubscribed" : null;
+}
+
+function reportsOf(
+  { clock }: Pick<Context, "clock">,
+  callback: SubmittedSms["callback"],
+  message: MessageId,
+): readonly NewDelivery[] {
+  if (callback === null) return [];
+  return statusDeliveries({ message, url: callback.url, now: clock.now() }, callback.calls(message));
+}
+
+/** SMS that arrives later. */
+interface LateSms {
+  readonly server: ServerId;
+  /** Milliseconds since the Unix epoch. */
+  readonly until: number;
+  readonly held: Omit<HeldSms, keyof SmsContent | "origin" | "callback"> & {
+    readonly content: SmsContent;
+    readonly origin: (id: MessageId) => ProviderOrigin;
+    readonly callback: SubmittedSms["callback"];
+  };
+}
+
+async function holdSms(context: Dependencies, { server, until, held }: LateSms): Promise<MessageId> {
+  const { content, callback, origin, faults, transcript } = held;
+  const compose = (uuid: MessageId): HeldContent => {
+    const calls = callback === null ? null : { url: callback.url, calls: callback.calls(uuid) };
+    const sms = { ...content, origin: origin(uuid), callback: calls, faults, transcript };
+    return { content: { sms }, raw: new Uint8Array() };
+  };
+  return context.quotas.spend("sms", 1, () => holdMessage(context, { server, until, compose }));
 }
 
 async function decideFaults(

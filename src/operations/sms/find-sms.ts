@@ -6,6 +6,7 @@ import type { StoredSms } from "../../providers/sms.ts";
 import { getMessage, type GetMessageContext } from "../messages/get-message.ts";
 import type { ProviderCaller } from "../providers/provider-caller.ts";
 import { scheduledContent } from "../scheduled/scheduled-content.ts";
+import { mediaOf } from "./sms-media.ts";
 import { openMessageId } from "../services/security/access.ts";
 
 /**
@@ -22,13 +23,16 @@ export async function findSms(context: GetMessageContext, caller: ProviderCaller
 }
 
 /** Returns an SMS in the form of the contract of providers. */
-export function toStoredSms({ id, from, to, text, received }: Message): StoredSms {
+export function toStoredSms({ id, from, to, text, received, attachments, provider }: Message): StoredSms {
+  const metadata = provider?.metadata ?? {};
   return {
     id,
     from: from[0]?.phone ?? "",
     to: to[0]?.phone ?? "",
     text: text.body ?? "",
     createdAt: Date.parse(received),
+    metadata,
+    media: mediaOf(metadata, attachments),
   };
 }
 
@@ -56,7 +60,11 @@ async function readHeld(
   const content = held === undefined ? undefined : scheduledContent(held);
   if (held === undefined || content === undefined || !("sms" in content)) return undefined;
   const { origin, from, to, text } = content.sms;
-  return origin.name === provider ? { id, from, to, text, createdAt: held.acceptedAt ?? held.sendAt } : undefined;
+  if (origin.name !== provider) return undefined;
+  const { metadata } = origin;
+  // Media has no attachment before the SMS arrives.
+  const media = mediaOf(metadata, []);
+  return { id, from, to, text, createdAt: held.acceptedAt ?? held.sendAt, metadata, media };
 }
 
 /** Returns the SMS that was held under this UUID and has arrived under another one. */

@@ -67,7 +67,8 @@ async function storeText(
   const { server, receivedAt, ticket, deliveries } = arrival;
   for (;;) {
     const id = newId(context, server, receivedAt);
-    const record = recordSms(id, { ...text, ...sourceOf(arrival, id) });
+    const { media = [] } = arrival;
+    const record = recordSms(id, { ...text, media, ...sourceOf(arrival, id) });
     const outcomes = await context.store.addMessages(await tagRecords(context, [record]), {
       deliveries: deliveries?.(record.id) ?? [],
       repeatable: ticket === null ? null : { ...ticket, message: record.id },

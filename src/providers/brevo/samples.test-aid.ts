@@ -132,8 +132,17 @@ const email: EmailSamples = {
 const sms: SmsSamples = {
   sendPath: "/v3/transactionalSMS/sms",
   lacksCallbacks: true,
-  send: ({ from, to, text }, { key }) =>
-    brevoRequest({ sender: from, recipient: to.replace("+", ""), content: text }, key, {
+  // https://developers.brevo.com/reference/sendtransacsms
+  furtherFields: {
+    type: "marketing",
+    tag: "tag-7",
+    webUrl: "https://app.test/hook-7",
+    unicodeEnabled: "true",
+    organisationPrefix: "Acme7",
+    templateId: "4711",
+  },
+  send: ({ from, to, text }, { key, fields = {} }) =>
+    brevoRequest({ ...fields, sender: from, recipient: to.replace("+", ""), content: text }, key, {
       path: "/v3/transactionalSMS/sms",
     }),
   idOf: (response) => String(jsonOf(response)["reference"]),

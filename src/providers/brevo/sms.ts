@@ -2,7 +2,7 @@ import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import { countSegments } from "../../core/sms.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
-import { smsLengthMax, type OutboundSms } from "../sms.ts";
+import { smsLengthMax, uninterpretedFields, type OutboundSms, type SubmittedSms } from "../sms.ts";
 import { answered, BrevoRejection, invalid, missing } from "./errors.ts";
 import { isAbsent, readBrevoBody } from "./request.ts";
 
@@ -20,7 +20,10 @@ export async function sendSms(request: ProviderRequest, services: ProviderServic
   });
 }
 
-function readSms(body: JsonObject): OutboundSms {
+/** Members that are read; all others are stored with the message. */
+const readMembers: ReadonlySet<string> = new Set(["sender", "recipient", "content", "organisationPrefix"]);
+
+function readSms(body: JsonObject): OutboundSms & Pick<SubmittedSms, "metadata"> {
   const { sender, recipient, content } = body;
   if (isAbsent(sender)) throw missing("sender");
   if (isAbsent(recipient)) throw missing("recipient");
@@ -32,7 +35,14 @@ function readSms(body: JsonObject): OutboundSms {
   const number = typeof recipient === "string" || typeof recipient === "number" ? String(recipient) : "";
   const to = parsePhoneNumber(number.startsWith("+") ? number : `+${number}`);
   if (to === undefined) throw invalid("Invalid telephone number");
-  return { from, to, text: readText(content, body["organisationPrefix"]) };
+  const facts = Object.entries(body).map(([name, value]) => [name, factOf(value)] as const);
+  const metadata = uninterpretedFields(facts, readMembers);
+  return { from, to, text: readText(content, body["organisationPrefix"]), metadata };
+}
+
+function factOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function readText(content: unknown, prefix: unknown): string {

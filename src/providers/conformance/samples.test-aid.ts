@@ -119,6 +119,10 @@ export interface SmsSamples {
   readonly sendPath: string;
   /** Returns a request to {@link sendPath}. */
   readonly send: (sms: OutboundSms, options: SendOptions) => ProviderRequest;
+  /** Documented fields of the endpoint besides those that `send` writes, with a value that nothing else has. */
+  readonly furtherFields: Readonly<Record<string, string>>;
+  /** Fields among them that the provider rejects here, with the reason in documentation. */
+  readonly rejectedFields?: readonly string[];
   /** Whether the API has no callback URL; false by default. */
   readonly lacksCallbacks?: boolean;
   /** Whether the API accepts SMS to numbers that have opted out, without delivering them; false by default. */
@@ -133,6 +137,8 @@ export interface SmsSamples {
 export interface SendOptions {
   readonly key: string;
   readonly callback: string | null;
+  /** Further fields, see {@link SmsSamples.furtherFields}; none by default. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** Returns a request with a form body. */

@@ -50,6 +50,7 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
         },
         hasOptedOut: async () => refusal === "unsubscribed",
         getSms: async () => Promise.reject(notFound("Message")),
+        getMedia: async () => Promise.reject(notFound("Attachment")),
         listSms: async () => ({ messages: [], hasMore: false }),
       };
     },

@@ -30,14 +30,15 @@ interface Options {
   readonly key?: string;
   readonly callback?: string | null;
   readonly memory?: MemoryServices;
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 async function send(
   { provider, samples }: SmsSubject,
   changes: Partial<OutboundSms>,
-  { key = validKey, callback = null, memory = memoryServices() }: Options = {},
+  { key = validKey, callback = null, memory = memoryServices(), fields = {} }: Options = {},
 ): Promise<{ readonly response: ProviderResponse; readonly memory: MemoryServices }> {
-  const request = samples.send({ ...sms, ...changes }, { key, callback });
+  const request = samples.send({ ...sms, ...changes }, { key, callback, fields });
   return { response: await callEndpoint(provider, request, memory.services), memory };
 }
 
@@ -66,7 +67,21 @@ export const sendSmsChecks: readonly SmsCheck<SmsSubject>[] = [
       const { response, memory } = await send(subject, {});
       expect(subject.samples.errorOf(response)).toBeNull();
       expect(subject.samples.idOf(response)).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-      expect(memory.sms).toEqual([{ ...sms, callback: null }]);
+      expect(memory.sms).toMatchObject([{ ...sms, callback: null }]);
+    },
+  },
+  {
+    title: "stores or rejects every documented field, and drops none",
+    run: async (subject) => {
+      const { furtherFields, rejectedFields = [] } = subject.samples;
+      const dropped: string[] = [];
+      for (const [name, value] of Object.entries(furtherFields)) {
+        const { response, memory } = await send(subject, {}, { fields: { [name]: value } });
+        const isRejected = subject.samples.errorOf(response) !== null;
+        const isKept = JSON.stringify(memory.sms).includes(JSON.stringify(value).slice(1, -1));
+        if (isRejected ? !rejectedFields.includes(name) : !isKept) dropped.push(name);
+      }
+      expect(dropped).toEqual([]);
     },
   },
   {

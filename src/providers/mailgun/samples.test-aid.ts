@@ -102,7 +102,7 @@ const mail: readonly (readonly [string, string])[] = [
 
 function errorOf({ status, body }: ProviderResponse): string | null {
   if (status < 400) return null;
-  if (body?.contentType.startsWith("text/plain") === true) return body.text;
+  if (body?.contentType.startsWith("text/plain") === true) return body.text ?? null;
   return String(jsonOf({ status, body })["message"]);
 }
 

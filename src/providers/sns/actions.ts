@@ -77,12 +77,12 @@ function checkAttribute(name: string, value: string): void {
 }
 
 /** Stores the SMS of a publication and returns the message id. Numbers that have opted out receive nothing. */
-async function publish(call: SnsCall, { target, text, sender }: Publication): Promise<string> {
+async function publish(call: SnsCall, { target, text, sender, facts: metadata }: Publication): Promise<string> {
   const { session } = call;
   const from = sender ?? ((await getAttributes(session.objects))["DefaultSenderID"] || senderDefault);
   if ("phoneNumber" in target) {
     const { phoneNumber: to } = target;
-    const submission = await session.submitSms({ from, to, text, callback: null });
+    const submission = await session.submitSms({ from, to, text, callback: null, metadata });
     if (submission.refusal === undefined) return submission.id;
     if (submission.refusal === "no_server") throw notPublishable(to);
     return randomUUID();
@@ -90,7 +90,7 @@ async function publish(call: SnsCall, { target, text, sender }: Publication): Pr
   await checkTopic(session.objects, target.topicArn);
   const messageId = randomUUID();
   for (const { endpoint: to } of await listSubscriptions(session.objects, target.topicArn)) {
-    await session.submitSms({ from, to, text, callback: null, providerIdOf: () => messageId });
+    await session.submitSms({ from, to, text, callback: null, metadata, providerIdOf: () => messageId });
   }
   return messageId;
 }

@@ -2,7 +2,7 @@
 import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/phone-number.ts";
 import { objectAt, objectsAt, requiredText, textAt } from "../formats/aws-members.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
-import { smsLengthMax } from "../sms.ts";
+import { smsLengthMax, uninterpretedFields } from "../sms.ts";
 import { invalidParameter } from "./errors.ts";
 
 /** Message to publish as an SMS. */
@@ -11,7 +11,15 @@ export interface Publication {
   readonly text: string;
   /** Origination number or sender id; null: that of the account. */
   readonly sender: string | null;
+  /** Subject, message attributes and other parameters that are only stored, by name. */
+  readonly facts: Readonly<Record<string, string>>;
 }
+
+/** Parameters that are read, and those of every action; all other texts are stored with the message. */
+const readParameters: ReadonlySet<string> = new Set(
+  `Action Version AWSAccessKeyId Signature SignatureMethod SignatureVersion Timestamp
+   Message PhoneNumber TopicArn TargetArn MessageAttributes`.split(/\s+/),
+);
 
 const attributePrefix = "AWS.SNS.SMS.";
 const originationNumber = "AWS.MM.SMS.OriginationNumber";
@@ -28,7 +36,12 @@ export function readPublication(request: JsonObject): Publication {
   const text = smsTextOf(message, textAt(request, "MessageStructure"));
   if (text === "") throw invalidParameter("Empty message");
   if (text.length > smsLengthMax) throw invalidParameter("Message too long");
-  return { target, text, sender: readSender(readAttributes(request)) };
+  const attributes = readAttributes(request);
+  const parameters = Object.entries(request).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value] as const] : [],
+  );
+  const facts = { ...uninterpretedFields(parameters, readParameters), ...Object.fromEntries(attributes) };
+  return { target, text, sender: readSender(attributes), facts };
 }
 
 function readTarget(request: JsonObject): Publication["target"] {
@@ -77,9 +90,14 @@ function readAttributes(request: JsonObject): Attributes {
   return new Map(
     objectsAt(request, "MessageAttributes").map((entry) => {
       const name = requiredText(entry, "Name", "messageAttributes");
-      return [name, textAt(objectAt(entry, "Value") ?? {}, "StringValue") ?? ""] as const;
+      return [name, valueOf(objectAt(entry, "Value") ?? {})] as const;
     }),
   );
+}
+
+/** Returns the value of an attribute; a binary one in base64. */
+function valueOf(value: JsonObject): string {
+  return textAt(value, "StringValue") ?? textAt(value, "BinaryValue") ?? "";
 }
 
 function readSender(attributes: Attributes): string | null {

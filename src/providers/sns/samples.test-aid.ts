@@ -12,6 +12,17 @@ export function actionRequest(action: string, fields: FormFields, key: string): 
   return formRequest([["Action", action], ["Version", "2010-03-31"], ...fields], { path: "/", key, headers });
 }
 
+/** Returns a parameter of the action, or a message attribute. */
+function furtherField(name: string, value: string): FormFields {
+  if (/^(?:Subject|Message)/.test(name)) return [[name, value]];
+  const entry = "MessageAttributes.entry.2";
+  return [
+    [`${entry}.Name`, name],
+    [`${entry}.Value.DataType`, "String"],
+    [`${entry}.Value.StringValue`, value],
+  ];
+}
+
 /** Returns the texts of the elements with this name. */
 export function elementsOf({ body }: ProviderResponse, name: string): readonly string[] {
   return Array.from(
@@ -26,7 +37,18 @@ export const samples: ProviderSamples = {
     sendPath: "/",
     lacksCallbacks: true,
     acceptsUnsubscribed: true,
-    send: ({ from, to, text }, { key }) => {
+    // https://docs.aws.amazon.com/sns/latest/api/API_Publish.html and …/dg/sms_publish-to-phone.html
+    furtherFields: {
+      Subject: "Subject 7",
+      MessageDeduplicationId: "dedupe-7",
+      MessageGroupId: "group-7",
+      "AWS.SNS.SMS.SMSType": "Promotional",
+      "AWS.SNS.SMS.MaxPrice": "0.0417",
+      "AWS.MM.SMS.EntityId": "1101456324675322134",
+      "AWS.MM.SMS.TemplateId": "1107457532145798767",
+      custom: "custom-7",
+    },
+    send: ({ from, to, text }, { key, fields = {} }) => {
       const attribute = from.startsWith("+") ? "AWS.MM.SMS.OriginationNumber" : "AWS.SNS.SMS.SenderID";
       const entry = "MessageAttributes.entry.1";
       return actionRequest(
@@ -37,6 +59,7 @@ export const samples: ProviderSamples = {
           [`${entry}.Name`, attribute],
           [`${entry}.Value.DataType`, "String"],
           [`${entry}.Value.StringValue`, from],
+          ...Object.entries(fields).flatMap(([name, value]) => furtherField(name, value)),
         ],
         key,
       );

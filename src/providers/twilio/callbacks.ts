@@ -1,7 +1,7 @@
 import type { FormFields } from "../../core/read-form.ts";
 import { writeForm } from "../formats/form.ts";
 import type { WebhookRequest } from "../sms.ts";
-import { apiVersion, type TwilioMessage, type TwilioStatus } from "./message.ts";
+import { apiVersion, inChannel, type TwilioMessage, type TwilioStatus } from "./message.ts";
 import { signTwilioRequest } from "./signature.ts";
 
 /** Statuses that are reported for a delivered message, in order. */
@@ -21,10 +21,10 @@ export function twilioStatusCallback(message: TwilioMessage): FormFields {
     ["SmsSid", message.sid],
     ["SmsStatus", message.status],
     ["MessageStatus", message.status],
-    ["To", message.to],
+    ["To", inChannel(message.channel, message.to)],
     ["MessageSid", message.sid],
     ["AccountSid", message.accountSid],
-    ["From", message.from],
+    ["From", inChannel(message.channel, message.from)],
     ["ApiVersion", apiVersion],
     ...(message.messagingServiceSid === null ? [] : [["MessagingServiceSid", message.messagingServiceSid] as const]),
   ];

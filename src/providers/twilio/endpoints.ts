@@ -1,9 +1,11 @@
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { jsonResponse, type ProviderEndpoint, type ProviderRequest, type ProviderResponse } from "../provider.ts";
-import type { StatusCallback, StoredSms } from "../sms.ts";
+import { channelFact, type StatusCallback, type StoredSms } from "../sms.ts";
 import { twilioStatusCalls } from "./callbacks.ts";
 import { refusalCodes, twilioError, twilioErrorResponse } from "./errors.ts";
+import { contentEndpoints, renderContent } from "./content-endpoints.ts";
+import { accountOf, mediaEndpoints } from "./media-endpoints.ts";
 import { apiVersion, twilioSid, uuidOfSid, type TwilioMessage } from "./message.ts";
 import { readTwilioList, readTwilioSend, type TwilioSendRequest } from "./request.ts";
 import { twilioMessagePage, twilioMessageResource } from "./response.ts";
@@ -23,13 +25,18 @@ const send: ProviderEndpoint = {
     const session = await services.authenticate(request.key, "send");
     const { request: message, error } = readTwilioSend(request.form);
     if (error !== undefined) return twilioErrorResponse(error);
-    const { to, text, statusCallback } = message;
+    const { content, error: invalid } = await renderContent(session, message);
+    if (invalid !== undefined) return twilioErrorResponse(invalid);
+    const { to, statusCallback, facts: metadata } = message;
+    const { text, mediaUrls, template } = content;
     const from = /^MG[0-9a-f]{32}$/i.test(message.from) ? "restante" : message.from;
-    const callback = statusCallback === null ? null : callbackOf(request, message, statusCallback);
-    const sms = { from, to, text, callback, providerIdOf: (one: MessageId) => twilioSid("SM", one) };
+    const sent = { ...message, text, mediaUrls };
+    const callback = statusCallback === null ? null : callbackOf(request, sent, statusCallback);
+    const providerIdOf = (one: MessageId): string => twilioSid(prefixOf(mediaUrls), one);
+    const sms = { from, to, text, callback, providerIdOf, metadata, mediaUrls, template };
     const { id, refusal } = { id: undefined, ...(await session.submitSms(sms)) };
     if (id === undefined) return refused(refusal, message);
-    return jsonResponse(201, twilioMessageResource(queuedMessage(request, message, id)));
+    return jsonResponse(201, twilioMessageResource(queuedMessage(request, sent, id)));
   },
 };
 
@@ -70,6 +77,8 @@ export const twilioEndpoints: readonly ProviderEndpoint[] = [
   send,
   fetch,
   list,
+  ...mediaEndpoints,
+  ...contentEndpoints,
   ...verifyServiceEndpoints,
   ...verificationEndpoints,
 ];
@@ -87,9 +96,9 @@ function callbackOf(request: ProviderRequest, message: TwilioSendRequest, url: s
 }
 
 function queuedMessage(request: ProviderRequest, message: TwilioSendRequest, id: MessageId): TwilioMessage {
-  const { from, to, text, messagingServiceSid } = message;
+  const { from, to, text, messagingServiceSid, channel, mediaUrls } = message;
   return {
-    sid: twilioSid("SM", id),
+    sid: twilioSid(prefixOf(mediaUrls), id),
     accountSid: accountOf(request),
     from,
     to,
@@ -97,15 +106,27 @@ function queuedMessage(request: ProviderRequest, message: TwilioSendRequest, id:
     createdAt: decodeMessageId(id).receivedAt,
     status: "queued",
     messagingServiceSid,
+    channel,
+    media: mediaUrls.map((url) => ({ url, attachment: null })),
   };
 }
 
-function deliveredMessage(request: ProviderRequest, { id, from, to, text, createdAt }: StoredSms): TwilioMessage {
-  const ids = { sid: twilioSid("SM", id), accountSid: accountOf(request), messagingServiceSid: null } as const;
-  return { ...ids, from, to, text, createdAt, status: "delivered" };
+function deliveredMessage(request: ProviderRequest, sms: StoredSms): TwilioMessage {
+  const { id, from, to, text, createdAt, metadata, media } = sms;
+  return {
+    sid: twilioSid(prefixOf(media), id),
+    accountSid: accountOf(request),
+    messagingServiceSid: metadata["MessagingServiceSid"] ?? null,
+    from,
+    to,
+    text,
+    createdAt,
+    status: "delivered",
+    channel: metadata[channelFact] ?? null,
+    media,
+  };
 }
 
-/** Returns the account SID of the path, which the caller chooses freely. */
-function accountOf({ path }: ProviderRequest): string {
-  return path.split("/")[3] ?? "";
+function prefixOf(media: readonly unknown[]): "SM" | "MM" {
+  return media.length > 0 ? "MM" : "SM";
 }

@@ -23,6 +23,10 @@ export type TwilioErrorCode =
   | 21612
   | 21614
   | 21617
+  | 21620
+  | 21623
+  | 21656
+  | 21910
   | 60200
   | 60202
   | 60203;
@@ -61,6 +65,10 @@ const rows: Readonly<Record<TwilioErrorCode, ErrorRow>> = {
   21612: { status: 400, message: "The 'To' phone number % is not currently reachable using the 'From' phone number" },
   21614: { status: 400, message: "The 'To' number % is not a valid mobile number." },
   21617: { status: 400, message: "The concatenated message body exceeds the 1600 character limit." },
+  21620: { status: 400, message: "Invalid media URL(s): %" },
+  21623: { status: 400, message: "Number of media files exceeds allowed limit" },
+  21656: { status: 400, message: "The Content Variables parameter is invalid." },
+  21910: { status: 400, message: "Invalid From and To pair. From and To should be of the same channel" },
   60200: { status: 400, message: "Invalid parameter%" },
   60202: { status: 429, message: "Max check attempts reached" },
   60203: { status: 429, message: "Max send attempts reached" },

@@ -41,7 +41,13 @@ export function deliverByTwilio(
   { id, server, from, to, text }: DeliveredSms,
   { url, secret, now }: WebhookSigning,
 ): WebhookRequest {
-  const ids = { sid: twilioSid("SM", id), accountSid: accountSidOf(server), messagingServiceSid: null } as const;
+  const ids = {
+    sid: twilioSid("SM", id),
+    accountSid: accountSidOf(server),
+    messagingServiceSid: null,
+    channel: null,
+    media: [],
+  } as const;
   const form = writeTwilioInbound({ ...ids, from, to, text, createdAt: now, status: "delivered" });
   const signature = secret === null ? null : signTwilioRequest({ url, form }, secret);
   return { body: writeForm(form), headers: signature === null ? {} : { "x-twilio-signature": signature } };

@@ -11,7 +11,7 @@ export const twilio: SmsProvider = {
   label: "Twilio",
   // https://www.twilio.com/docs/global-infrastructure: api.<edge>.<region>.twilio.com
   apiOrigins: /^https:\/\/api(?:\.[a-z0-9-]{1,40}){0,2}\.twilio\.com$/,
-  hosts: ["api.twilio.com", "verify.twilio.com"],
+  hosts: ["api.twilio.com", "content.twilio.com", "verify.twilio.com"],
   endpoints: twilioEndpoints,
   errorResponse: (problem, { path }) => twilioErrorResponse(twilioErrorOf(problem, path)),
   failureResponse: (problem) => twilioErrorResponse(twilioFailure(problem)),

@@ -1,8 +1,10 @@
+import { smsMediaCountMax } from "../../core/limits.ts";
 import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/phone-number.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
-import { isWebUrl, smsLengthMax, type SmsFilter } from "../sms.ts";
+import { channelFact, isWebUrl, smsLengthMax, uninterpretedFields, type SmsFilter } from "../sms.ts";
+import { readContentVariables } from "./content.ts";
 import { magicNumberError, twilioError, type TwilioError, type TwilioErrorCode } from "./errors.ts";
 
 /** Valid request to send a message. */
@@ -14,7 +16,20 @@ export interface TwilioSendRequest {
   readonly text: string;
   /** http or https. */
   readonly statusCallback: string | null;
+  /** `whatsapp`, `rcs` or `messenger`; null for SMS and MMS. */
+  readonly channel: string | null;
+  readonly mediaUrls: readonly string[];
+  /** Template of the Content API, and the values of its variables by number; null without one. */
+  readonly content: { readonly sid: string; readonly variables: Readonly<Record<string, string>> } | null;
+  /** Fields that are only stored, by name. */
+  readonly facts: Readonly<Record<string, string>>;
 }
+
+/** Fields that are read; all others of a request are stored with the message. */
+const readFields: ReadonlySet<string> = new Set(["To", "From", "Body", "MediaUrl", "StatusCallback"]);
+
+/** The same for a request with a template. */
+const contentFields: ReadonlySet<string> = new Set([...readFields, "ContentSid", "ContentVariables"]);
 
 /** Decoded request, or the error that Twilio would respond with. */
 export type TwilioReading<T> =
@@ -29,31 +44,71 @@ export function readTwilioSend(form: FormFields): TwilioReading<TwilioSendReques
   const ends = readEnds(form);
   if (ends.error !== undefined) return ends;
   const text = fieldOf(form, "Body") ?? "";
-  if (text === "" && fieldOf(form, "MediaUrl") === undefined) return failed(21602);
+  const { request: mediaUrls, error } = readMedia(form);
+  if (error !== undefined) return { error };
+  const content = readContent(form);
+  if (content === undefined) return failed(21656);
+  if (text === "" && mediaUrls.length === 0 && content === null) return failed(21602);
   if (text.length > smsLengthMax) return failed(21617);
   const statusCallback = fieldOf(form, "StatusCallback") ?? null;
   if (statusCallback !== null && !isWebUrl(statusCallback)) return failed(21609, statusCallback);
-  return { request: { ...ends.request, text, statusCallback } };
+  const facts = factsOf(form, ends.request, content);
+  return { request: { ...ends.request, text, statusCallback, mediaUrls, content, facts } };
 }
 
-type Ends = Pick<TwilioSendRequest, "to" | "from" | "messagingServiceSid">;
+function factsOf(form: FormFields, { channel }: Ends, content: TwilioSendRequest["content"]): Record<string, string> {
+  const facts = uninterpretedFields(form, content === null ? readFields : contentFields);
+  return channel === null ? facts : { ...facts, [channelFact]: channel };
+}
+
+function readMedia(form: FormFields): TwilioReading<readonly string[]> {
+  const urls = form.flatMap(([name, value]) => (name === "MediaUrl" && value !== "" ? [value] : []));
+  if (urls.length > smsMediaCountMax) return failed(21623);
+  const invalid = urls.find((url) => !isWebUrl(url));
+  return invalid === undefined ? { request: urls } : failed(21620, invalid);
+}
+
+/** Returns the template and its variables; null without one, undefined for variables that are no JSON object of texts. */
+function readContent(form: FormFields): TwilioSendRequest["content"] | undefined {
+  const sid = fieldOf(form, "ContentSid");
+  const variables = readContentVariables(fieldOf(form, "ContentVariables"));
+  if (variables === undefined) return undefined;
+  return sid === undefined ? null : { sid, variables };
+}
+
+type Ends = Pick<TwilioSendRequest, "to" | "from" | "messagingServiceSid" | "channel">;
+
+/** Channels of Twilio beside SMS, before a number. */
+const channelPattern = /^(whatsapp|rcs|messenger):(.*)$/s;
+
+function splitChannel(text: string): readonly [channel: string | null, address: string] {
+  const [, channel = null, address = text] = channelPattern.exec(text) ?? [];
+  return [channel, address];
+}
 
 function readEnds(form: FormFields): TwilioReading<Ends> {
   const toText = fieldOf(form, "To");
   const fromText = fieldOf(form, "From");
   const messagingServiceSid = fieldOf(form, "MessagingServiceSid") ?? null;
   if (toText === undefined) return failed(21604);
-  const from = fromText === undefined ? messagingServiceSid : parseSmsSender(fromText)?.value;
+  const [channel, toAddress] = splitChannel(toText);
+  const [fromChannel, fromAddress] = splitChannel(fromText ?? "");
+  if (fromText !== undefined && channel !== fromChannel) return failed(21910);
+  const from = fromText === undefined ? messagingServiceSid : parseSmsSender(fromAddress)?.value;
   if (from === null) return failed(21603);
-  const to = parsePhoneNumber(toText);
+  const to = parsePhoneNumber(toAddress);
   if (to === undefined) return failed(21211, toText);
   if (from === undefined) return failed(21212, fromText);
   const error = magicNumberError({ to, from });
-  return error === undefined ? { request: { to, from, messagingServiceSid } } : { error };
+  return error === undefined ? { request: { to, from, messagingServiceSid, channel } } : { error };
 }
 
 function failed(code: TwilioErrorCode, value?: string): { readonly error: TwilioError } {
   return { error: twilioError(code, value) };
+}
+
+function numberOf(address: string | undefined): string | null {
+  return address === undefined ? null : splitChannel(address)[1];
 }
 
 /** Page sizes of Twilio. */
@@ -72,8 +127,8 @@ export function readTwilioList(fields: FormFields): SmsFilter {
   const within = instant("DateSent");
   const day = within === null ? null : within - (within % dayMs);
   return {
-    from: fieldOf(fields, "From") ?? null,
-    to: fieldOf(fields, "To") ?? null,
+    from: numberOf(fieldOf(fields, "From")),
+    to: numberOf(fieldOf(fields, "To")),
     since: day ?? instant("DateSent>"),
     before: day === null ? instant("DateSent<") : day + dayMs,
     page: number("Page", 0),

@@ -1,7 +1,7 @@
 import { countSegments } from "../../core/sms.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import { writeForm } from "../formats/form.ts";
-import { apiVersion, type TwilioMessage } from "./message.ts";
+import { apiVersion, inChannel, type TwilioMessage } from "./message.ts";
 
 /** Returns the JSON resource of a message. */
 export function twilioMessageResource(message: TwilioMessage): Readonly<Record<string, unknown>> {
@@ -18,16 +18,16 @@ export function twilioMessageResource(message: TwilioMessage): Readonly<Record<s
     direction: "outbound-api",
     error_code: null,
     error_message: null,
-    from: message.from,
+    from: inChannel(message.channel, message.from),
     messaging_service_sid: message.messagingServiceSid,
-    num_media: "0",
+    num_media: String(message.media.length),
     num_segments: String(countSegments(message.text).segments),
     price: null,
     price_unit: "USD",
     sid,
     status,
     subresource_uris: { media: `${uri}/Media.json` },
-    to: message.to,
+    to: inChannel(message.channel, message.to),
     uri: `${uri}.json`,
   };
 }

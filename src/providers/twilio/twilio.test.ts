@@ -27,6 +27,8 @@ const message: TwilioMessage = {
   createdAt: Date.UTC(2026, 10, 20, 10, 42, 7),
   status: "queued",
   messagingServiceSid: null,
+  channel: null,
+  media: [],
 };
 const send = (changes: Readonly<Record<string, string | null>>): FormFields => {
   const base = { To: message.to, From: message.from, Body: "hi", ...changes };
@@ -75,6 +77,10 @@ describe("readTwilioSend", () => {
     const form = send({ To: "+44 7700 900123", From: "Acme", StatusCallback: "https://app.example/sms?x=1" });
     expect(readTwilioSend(form)).toEqual({
       request: {
+        channel: null,
+        content: null,
+        facts: {},
+        mediaUrls: [],
         to: "+447700900123",
         from: "Acme",
         messagingServiceSid: null,

@@ -13,6 +13,7 @@ export function vonageReceipt(message: VonageMessage, deliveredAt: number): Form
     ["scts", timestampOf(deliveredAt).replaceAll(/\D/g, "").slice(2, 12)],
     ["err-code", "0"],
     ["api-key", message.apiKey],
+    ...(message.clientRef === null ? [] : [["client-ref", message.clientRef] as const]),
     ["message-timestamp", timestampOf(deliveredAt)],
   ];
 }

@@ -18,14 +18,15 @@ const send: ProviderEndpoint = {
   handle: async ({ fields }, services) => {
     const { request, error } = readVonageSend(fields);
     if (error !== undefined) return vonageErrorResponse(error);
-    const { apiKey, apiSecret, from, to, text, callback } = request;
+    const { apiKey, apiSecret, from, to, text, callback, clientRef, facts: metadata } = request;
     const session = await services.authenticate(apiSecret ?? "", "send");
     const createdAt = services.now();
-    const messageOf = (id: string): VonageMessage => ({ id, apiKey, from, to, text, createdAt });
+    const messageOf = (id: string): VonageMessage => ({ id, apiKey, from, to, text, createdAt, clientRef });
     const submission = await session.submitSms({
       from,
       to,
       text,
+      metadata,
       callback:
         callback === null
           ? null

@@ -35,7 +35,7 @@ export function deliverByVonage(
   { id, server, from, to, text }: DeliveredSms,
   { secret, now }: WebhookSigning,
 ): WebhookRequest {
-  const form = writeVonageInbound({ id, from, to, text, apiKey: server, createdAt: now });
+  const form = writeVonageInbound({ id, from, to, text, apiKey: server, createdAt: now, clientRef: null });
   return { body: writeForm(secret === null ? form : withVonageSignature(form, secret, now)), headers: {} };
 }
 

@@ -7,6 +7,8 @@ export interface VonageMessage {
   readonly text: string;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
+  /** Reference of the application; null without one. */
+  readonly clientRef: string | null;
 }
 
 /** Returns a number in E.164, which Vonage writes without `+`; names and short codes are returned unchanged. */

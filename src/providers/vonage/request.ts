@@ -1,7 +1,7 @@
 import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/phone-number.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
-import { isWebUrl, smsLengthMax } from "../sms.ts";
+import { isWebUrl, smsLengthMax, uninterpretedFields } from "../sms.ts";
 import type { VonageError, VonageStatus } from "./errors.ts";
 import { withPlus } from "./message.ts";
 
@@ -15,6 +15,10 @@ export interface VonageSendRequest {
   readonly text: string;
   /** http or https URL for delivery receipts; null for none. */
   readonly callback: string | null;
+  /** `client-ref`, which the response and receipts repeat; null without one. */
+  readonly clientRef: string | null;
+  /** Parameters that are only stored, by name. */
+  readonly facts: Readonly<Record<string, string>>;
 }
 
 /** Decoded request, or the error that Vonage would respond with. */
@@ -22,10 +26,15 @@ export type VonageReading =
   | { readonly request: VonageSendRequest; readonly error?: undefined }
   | { readonly request?: undefined; readonly error: VonageError };
 
+/** Parameters that are read, and those of authentication; all others are stored with the message. */
+const readParameters: ReadonlySet<string> = new Set(
+  "api_key api_secret sig timestamp from to text callback".split(" "),
+);
 const requiredParameters = ["api_key", "from", "to", "text"] as const;
 
 /** Decodes the parameters of `/sms/json` and reports the first error. */
 export function readVonageSend(fields: FormFields): VonageReading {
+  if (fieldOf(fields, "type") === "binary") return failed("4", "Binary messages are not supported");
   const missing = requiredParameters.find((name) => fieldOf(fields, name) === undefined);
   if (missing !== undefined) return failed("2", `Missing ${missing}`);
   const [apiKey, fromText, toText, text] = requiredParameters.map((name) => fieldOf(fields, name) ?? "") as [
@@ -42,7 +51,9 @@ export function readVonageSend(fields: FormFields): VonageReading {
   if (text.length > smsLengthMax) return failed("3", "Invalid text: too long");
   if (callback !== null && !isWebUrl(callback)) return failed("3", "Invalid callback");
   const apiSecret = fieldOf(fields, "api_secret") ?? null;
-  return { request: { apiKey, apiSecret, to, from: from.value, text, callback } };
+  const clientRef = fieldOf(fields, "client-ref") ?? null;
+  const facts = uninterpretedFields(fields, readParameters);
+  return { request: { apiKey, apiSecret, to, from: from.value, text, callback, clientRef, facts } };
 }
 
 function failed(status: VonageStatus, text: string): { readonly error: VonageError } {

@@ -11,6 +11,7 @@ export function vonageSendResponse(message: VonageMessage): Readonly<Record<stri
     "remaining-balance": "0.00000000",
     "message-price": "0.00000000",
     network: "00000",
+    ...(message.clientRef !== null && { "client-ref": message.clientRef }),
   });
   const messages = Array.from({ length: segments }, (_, index) => entry(index));
   return { "message-count": String(segments), messages };

@@ -2,9 +2,26 @@ import { formRequest, jsonOf, type ProviderSamples, type SmsSamples } from "../c
 
 const sms: SmsSamples = {
   sendPath: "/sms/json",
-  send: ({ from, to, text }, { key, callback }) => {
+  // https://developer.vonage.com/en/api/sms#send-an-sms
+  furtherFields: {
+    type: "unicode",
+    ttl: "900001",
+    "status-report-req": "false",
+    "message-class": "2",
+    body: "0011223344556677",
+    udh: "06050415811581",
+    "protocol-id": "127",
+    "client-ref": "order-17",
+    "account-ref": "customer-9",
+    "entity-id": "1101456324675322134",
+    "content-id": "1107457532145798767",
+    "trusted-number": "yes-1",
+  },
+  send: ({ from, to, text }, { key, callback, fields: further = {} }) => {
     const fields = { api_key: "k", api_secret: key, from, to: to.replace("+", ""), text };
-    return formRequest(Object.entries({ ...fields, ...(callback !== null && { callback }) }), { path: "/sms/json" });
+    return formRequest(Object.entries({ ...further, ...fields, ...(callback !== null && { callback }) }), {
+      path: "/sms/json",
+    });
   },
   idOf: (response) => {
     const { messages } = jsonOf(response) as { messages: readonly { "message-id": string }[] };

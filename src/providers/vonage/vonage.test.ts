@@ -21,6 +21,7 @@ const message: VonageMessage = {
   to: "+447700900123",
   text: "Your code is 482913",
   createdAt: now,
+  clientRef: null,
 };
 const send = (changes: Readonly<Record<string, string>> = {}): FormFields =>
   Object.entries({ api_key: "k", api_secret: "s", from: "Acme", to: "447700900123", text: "hi", ...changes });
@@ -124,6 +125,8 @@ describe("readVonageSend", () => {
         from: "Acme",
         text: "hi",
         callback: "https://app.example/dlr",
+        clientRef: null,
+        facts: {},
       },
     });
     expect(readVonageSend(send({ from: "15550100", api_secret: "" }))).toMatchObject({

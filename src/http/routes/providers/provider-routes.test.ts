@@ -18,6 +18,8 @@ test("the paths of Twilio and Vonage are served at the root and below their pref
     "POST /2010-04-01/Accounts/:account/Messages.json",
     "GET /2010-04-01/Accounts/:account/Messages.json",
     "GET /2010-04-01/Accounts/:account/Messages/:id",
+    "GET /2010-04-01/Accounts/:account/Messages/:id/Media.json",
+    "GET /2010-04-01/Accounts/:account/Messages/:id/Media/:media",
   ];
   const served = new Set(providerRoutes.map(({ method, path }) => `${method} ${path}`));
   const below = paths.map((line) => line.replace(" ", " /providers/twilio"));

@@ -149,6 +149,6 @@ function toHttpResponse({ status, headers = {}, body }: ProviderResponse): HttpR
   return {
     status,
     headers: { ...headers, "content-type": body.contentType },
-    body: [Buffer.from(body.text, "utf8")],
+    body: [body.text === undefined ? body.bytes : Buffer.from(body.text, "utf8")],
   };
 }

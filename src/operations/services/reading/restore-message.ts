@@ -23,12 +23,13 @@ export async function restoreMessage(
   { id, summary, detail, raw }: MessageToRestore,
   readEmail: EmailReader,
 ): Promise<NewMessage> {
-  const { message, htmlParts, textParts, parts, session, via, submittedAs, transcript } = detail;
+  const { message, htmlParts, textParts, parts, session, via, submittedAs, transcript, media } = detail;
   // In the original order of members, on which `decodeExcerpt` depends.
   const optional = {
     ...(via !== undefined && { via }),
     ...(submittedAs !== undefined && { submittedAs }),
     ...(transcript !== undefined && { transcript }),
+    ...(media !== undefined && { media }),
   };
   const ordered = { message, htmlParts, textParts, parts, session, ...optional };
   return {
@@ -49,7 +50,7 @@ async function searchKeysOf(
   const envelopeSender = { name: "", email: metadata.mailFrom ?? "", phone: null };
   const content = type === "SMS" ? null : await readEmail(raw);
   const codes = storedCodesOf(message) ?? content?.codes ?? [];
-  const attachments = content?.attachments ?? [];
+  const attachments = content?.attachments ?? message.attachments.map((one) => ({ ...one, isInline: false }));
   const fields = searchFieldsOf({ from, to, cc, bcc, headers: metadata.headers, attachments, codes, provider });
   return {
     from: addressKeys([...from, envelopeSender]),

@@ -1,7 +1,7 @@
 import { analyseText } from "../../../analysis/analyse-text.ts";
 import { summarise } from "../../../analysis/summarise.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
-import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
+import { attachmentIdAt, decodeMessageId, type AttachmentId, type MessageId } from "../../../core/ids.ts";
 import type { Contact, ProviderOrigin, Summary } from "../../../core/message.ts";
 import { SearchBody } from "../../../core/search/search-body.ts";
 import { countSegments } from "../../../core/sms.ts";
@@ -9,7 +9,7 @@ import type { NewMessage } from "../../../store/store.ts";
 import { lateFacts, type ReceivedMail } from "./email-record.ts";
 import { searchFieldsOf } from "./search-fields.ts";
 import { labelKeys } from "./label-keys.ts";
-import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
+import { encodeDetail, type StoredAttachment, type StoredDetail } from "./stored-detail.ts";
 
 /** Content of an SMS. */
 export interface SmsContent {
@@ -18,6 +18,16 @@ export interface SmsContent {
   /** E.164. */
   readonly to: string;
   readonly text: string;
+  /** Media that was fetched, in order; none by default. */
+  readonly media?: readonly FetchedMedia[];
+}
+
+/** Content of media of an SMS. */
+export interface FetchedMedia {
+  readonly contentType: string;
+  readonly fileName: string;
+  /** Content in base64, so that it is stored in the detail: an SMS has no raw bytes. */
+  readonly base64: string;
 }
 
 /** Source of an SMS. */
@@ -33,14 +43,15 @@ export interface SmsSource extends Pick<ReceivedMail, "acceptedAt" | "faults" | 
 /** Returns the record of an SMS, which has no raw bytes. */
 export function recordSms(
   id: MessageId,
-  { from, to, text, via = null, provider = null, submittedAs, transcript, ...late }: SmsContent & SmsSource,
+  { from, to, text, media = [], via = null, provider = null, submittedAs, transcript, ...late }: SmsContent & SmsSource,
 ): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
   const received = new Date(receivedAt).toISOString();
   const people = { from: [contactOf(from)], to: [contactOf(to)], cc: [], bcc: [] };
   const shared = { id, type: "SMS", server, subject: "", ...people, received } as const;
   const analysis = analyseText(text);
-  const summary: Summary = { ...shared, summary: summarise(text), attachments: 0 };
+  const summary: Summary = { ...shared, summary: summarise(text), attachments: media.length };
+  const attachments = media.map((one, at) => attachmentOf(attachmentIdAt(id, at), one));
   const detail: StoredDetail = {
     message: {
       id,
@@ -50,7 +61,7 @@ export function recordSms(
       subject: "",
       html: { links: [], codes: [], images: [], body: null },
       text: { ...analysis, body: text },
-      attachments: [],
+      attachments,
       metadata: { headers: [], ehlo: null, mailFrom: null, rcptTo: [], ...lateFacts(server, late) },
       server,
       defects: [],
@@ -64,7 +75,9 @@ export function recordSms(
     ...(via !== null && { via }),
     ...(submittedAs !== undefined && { submittedAs }),
     ...(transcript !== undefined && { transcript }),
+    ...(media.length > 0 && { media: media.map(({ base64 }) => base64) }),
   };
+  const shown = attachments.map((one) => ({ ...one, isInline: false }));
   const codes = analysis.codes.map(({ value }) => value);
   return {
     id,
@@ -77,9 +90,13 @@ export function recordSms(
       subject: "",
       body: new SearchBody([foldText(text)]),
       ...labelKeys(provider, submittedAs),
-      fields: searchFieldsOf({ ...people, headers: [], attachments: [], codes, provider }),
+      fields: searchFieldsOf({ ...people, headers: [], attachments: shown, codes, provider }),
     },
   };
+}
+
+function attachmentOf(id: AttachmentId, { contentType, fileName, base64 }: FetchedMedia): StoredAttachment {
+  return { id, contentType, fileName, contentId: null, length: Buffer.byteLength(base64, "base64") };
 }
 
 function contactOf(phone: string): Contact {

@@ -47,6 +47,8 @@ export interface StoredDetail extends BodyPlaces {
   readonly submittedAs?: MessageId;
   /** Encoded transcript of the session or the request that delivered the message, see `core/transcript.ts`; absent without one. */
   readonly transcript?: string;
+  /** Attachments of an SMS in base64, in their order, instead of {@link parts}; absent for other messages. */
+  readonly media?: readonly string[];
 }
 
 /** Excerpt of a message, which list rows show beside the summary. */
