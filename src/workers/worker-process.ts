@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { workerProgram } from "./worker-program.ts";
 import { workerSettingsVariable } from "./worker-settings.ts";
 import type { RunningWorker, WorkerEvents, WorkerOptions } from "./worker-contract.ts";
@@ -43,6 +44,7 @@ export function openWorkerProcess(options: WorkerProcessOptions, events: WorkerE
     env: { ...env, [workerSettingsVariable]: JSON.stringify(workerData) },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
+  preferAsVictim(child.pid);
   const exited = Promise.withResolvers<void>();
   observe(child, killChildren, (cause) => {
     events.exited(cause);
@@ -72,6 +74,15 @@ export function openWorkerProcess(options: WorkerProcessOptions, events: WorkerE
       await exited.promise;
     },
   };
+}
+
+/** Makes the kernel kill the process before the service when memory runs out (proc(5), `oom_score_adj`). */
+function preferAsVictim(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) writeFileSync(`/proc/${String(pid)}/oom_score_adj`, "1000");
+  } catch {
+    // Not Linux, or the process has exited already, which its exit event reports.
+  }
 }
 
 /** Calls `onExit` once, with the reason, when the process has exited and its children are killed. */

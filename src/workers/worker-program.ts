@@ -15,16 +15,40 @@ const youngMegabytes = 96;
 /** Semi-space of a worker in MiB: as on the main thread; by default, it would keep 34 MB after the first large mails. */
 const semiSpaceMegabytes = 8;
 
-const shell = "/bin/sh";
-
 /**
  * Sets the limits and becomes the program in its arguments, behind the limits of the data segment in KiB and of CPU time in
- * seconds. A worker writes no core file, which could have gigabytes, and is what the kernel kills first when memory runs out.
- * A limit that the system does not have or that is already lower is left as it is.
+ * seconds. A worker writes no core file, which could have gigabytes. A limit that the system does not have or that is already
+ * lower is left as it is.
  */
-const script = `{ ulimit -c 0; ulimit -d "$1"; ulimit -t "$2"; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
+const script = `{ ulimit -c 0; ulimit -d "$1"; ulimit -t "$2"; } 2>/dev/null
 shift 2
 exec "$@"`;
+
+/** Limits of a process; null for none. */
+interface ProcessLimits {
+  readonly dataKibibytes: number | null;
+  readonly cpuSeconds: number | null;
+}
+
+type Launcher = readonly [program: string, argumentsOf: (limits: ProcessLimits) => readonly string[]];
+
+/** Programs that set limits and become another program, in order of preference. The image has no shell, but `prlimit`. */
+const launchers: readonly Launcher[] = [
+  [
+    "/bin/sh",
+    ({ dataKibibytes, cpuSeconds }) =>
+      ["-c", script, "worker"].concat([dataKibibytes, cpuSeconds].map((limit) => String(limit ?? "unlimited"))),
+  ],
+  [
+    "/usr/bin/prlimit",
+    ({ dataKibibytes, cpuSeconds }) => [
+      "--core=0",
+      ...(dataKibibytes === null ? [] : [`--data=${String(dataKibibytes * 1024)}`]),
+      ...(cpuSeconds === null ? [] : [`--cpu=${String(cpuSeconds)}`]),
+      "--",
+    ],
+  ],
+];
 
 /** Program and arguments. */
 export interface WorkerProgram {
@@ -32,24 +56,30 @@ export interface WorkerProgram {
   readonly args: readonly string[];
 }
 
-/** Returns the command that starts a worker. Without a shell (Windows, images without one) only V8 limits the memory. */
-export function workerProgram({ file, memory, cpuSecondsMax }: Omit<WorkerOptions, "clock">): WorkerProgram {
+/**
+ * Returns the command that starts a worker. Without a program that sets limits (Windows) only V8 limits the memory. `isThere`
+ * tells which files exist.
+ */
+export function workerProgram(
+  { file, memory, cpuSecondsMax }: Omit<WorkerOptions, "clock">,
+  isThere: (path: string) => boolean = existsSync,
+): WorkerProgram {
   const { heapMegabytesMax, buffersMegabytesMax } = memory;
   const flags = [
     `--max-old-space-size=${String(heapMegabytesMax)}`,
     `--max-semi-space-size=${String(semiSpaceMegabytes)}`,
   ];
   const program = nodeProgram(file, flags);
-  if (!existsSync(shell)) return { command: process.execPath, args: program };
-  const dataKibibytes =
-    buffersMegabytesMax === null
-      ? "unlimited"
-      : String((reservedMegabytes + youngMegabytes + heapMegabytesMax + buffersMegabytesMax) * 1024);
-  const cpuSeconds = cpuSecondsMax === null ? "unlimited" : String(Math.ceil(cpuSecondsMax));
-  return {
-    command: shell,
-    args: ["-c", script, "worker", dataKibibytes, cpuSeconds, process.execPath, ...program],
+  const [command, argumentsOf] = launchers.find(([path]) => isThere(path)) ?? [];
+  if (command === undefined) return { command: process.execPath, args: program };
+  const limits = {
+    dataKibibytes:
+      buffersMegabytesMax === null
+        ? null
+        : (reservedMegabytes + youngMegabytes + heapMegabytesMax + buffersMegabytesMax) * 1024,
+    cpuSeconds: cpuSecondsMax === null ? null : Math.ceil(cpuSecondsMax),
   };
+  return { command, args: [...(argumentsOf?.(limits) ?? []), process.execPath, ...program] };
 }
 
 /** Returns the arguments with which Node runs a module; the build of the single executable replaces it. */
