@@ -27,11 +27,12 @@ export type ServiceForm = "source" | "build" | "npm";
 
 /**
  * Starts restante by the script that `npm start` runs, from the build, or by `npm start`, with a temporary data directory
- * unless the settings name one.
+ * unless the settings name one. A launcher is a command that executes the command that follows it.
  */
 export async function startService(
   form: ServiceForm = "source",
   settings: Readonly<Record<string, string>> = {},
+  launcher: readonly string[] = [],
 ): Promise<Program> {
   const dataDir = mkdtempSync(join(tmpdir(), "restante-bench-"));
   const main = join(here, form === "source" ? "../scripts/start.js" : "../dist/cli/main.js");
@@ -48,7 +49,8 @@ export async function startService(
     ...settings,
   };
   const options = { cwd: join(here, ".."), env: { ...process.env, ...env }, stdio: "ignore" } as const;
-  return run(spawn(command, argv, options), {
+  const [program = command, ...args] = [...launcher, command, ...argv];
+  return run(spawn(program, args, options), {
     smtpPort,
     httpPort,
     cleanUp: () => {
@@ -208,6 +210,7 @@ export async function waitUntilIndexed({ httpPort }: Program): Promise<void> {
 }
 
 /** Returns a port of loopback that was free a moment ago. */
+/** Returns a port that was free just now. */
 export async function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {

@@ -1,11 +1,12 @@
 /**
  * Effect of hostile mail and callers on other callers: `npm run bench:hostile`, with `-- --settle=5` for a shorter
- * pause after each attack (60 s unless given), `-- --growth-only` for the first table alone. Takes about 20 minutes.
+ * pause after each attack (60 s unless given), `-- --growth-only` for the first table alone, `-- --strangers-only` for the
+ * attacks without a key or by one request. Takes about 30 minutes.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { residentMegabytes } from "./child.ts";
 import { attacks } from "./hostile/attacks.ts";
-import { observe } from "./hostile/bystander.ts";
+import { observe, residentOfTree } from "./hostile/bystander.ts";
+import { strangers } from "./hostile/strangers.ts";
 import { bodyFloods, fieldFloods, type Flood } from "./hostile/floods.ts";
 import { attackerServer, deliver, startSetting, type Setting } from "./hostile/setting.ts";
 import { median, printTable } from "./report.ts";
@@ -22,10 +23,10 @@ const measurableMs = 20;
 
 const setting = await startSetting();
 try {
-  await benchGrowth(setting);
+  if (!options.includes("--strangers-only")) await benchGrowth(setting);
   if (!options.includes("--growth-only")) await benchAttacks(setting);
 } finally {
-  await setting.service.stop();
+  await setting.stop();
 }
 
 async function benchGrowth({ service }: Setting): Promise<void> {
@@ -64,14 +65,18 @@ async function benchAttacks(current: Setting): Promise<void> {
   const { service, bystanderKey } = current;
   const rest = await observe(service, bystanderKey, pause(10_000));
   const rows = [["at rest", rest.medianMs, rest.p99Ms, rest.maxMs, rest.peakMegabytes, Number.NaN]];
-  for (const { name, run } of attacks) {
-    const during = await observe(service, bystanderKey, run(current));
+  const chosen = options.includes("--strangers-only") ? strangers : [...strangers, ...attacks];
+  for (const { name, run } of chosen) {
+    const during = await observe(service, bystanderKey, run(current)).catch((error: unknown) => {
+      throw new Error(`the service did not respond during: ${name}`, { cause: error });
+    });
     await pause(settleSeconds * 1000);
-    const after = residentMegabytes(service.pid);
+    const after = residentOfTree(service.pid);
+    process.stdout.write(`${name}: worst ${during.maxMs.toFixed(0)} ms, peak ${during.peakMegabytes.toFixed(0)} MB\n`);
     rows.push([name, during.medianMs, during.p99Ms, during.maxMs, during.peakMegabytes, after]);
   }
   printTable(
-    `Another key's list of 50 during attacks, and resident memory then and ${String(settleSeconds)} s later`,
+    `Another key's list of 50 during attacks (target: at most 250 ms), and resident memory of all processes then (target: 600 MB, ${current.isConfined ? "in a control group of 1 GiB" : "without a limit of memory"}) and ${String(settleSeconds)} s later; process ${String(service.pid)} throughout`,
     ["attack", "median, ms", "p99, ms", "max, ms", "peak RSS, MB", "RSS after, MB"],
     rows.map((row) => row.map((cell, at) => showCell(cell, at))),
   );

@@ -1,24 +1,54 @@
 /** Builds the web UI into `dist/web`, unless it exists and is up to date. `npm ci` runs this. */
-import { readdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { buildReference } from "./build-reference.ts";
 
 const root = join(import.meta.dirname, "..");
 const source = join(root, "web");
-const page = join(root, "dist", "web", "index.html");
+const target = join(root, "dist", "web");
+const page = join(target, "index.html");
+/** Folder whose lock the only build of a checkout holds. */
+const lockFolder = join(root, "node_modules", ".cache", "restante-web");
+const lockPauseMs = 200;
 
 if (import.meta.main) await buildWeb();
 
-/** Resolves when `dist/web` is up to date. Does nothing without Vite, a development dependency. */
+/**
+ * Resolves when `dist/web` is up to date. Does nothing without Vite, a development dependency. Processes in one checkout
+ * build one after the other, and a finished build replaces the former one at once, so that a test run finds a whole one.
+ */
 export async function buildWeb(): Promise<void> {
   buildReference();
   if (isFresh() || !hasVite()) return;
-  const { build } = await import("vite");
+  const release = await lockBuild();
+  try {
+    if (!isFresh()) await build();
+  } finally {
+    release();
+  }
+}
+
+async function lockBuild(): Promise<() => void> {
+  const { tryLockDirectory } = await import("../src/store/sqlite/connection/lock.ts");
+  mkdirSync(lockFolder, { recursive: true });
+  for (;;) {
+    const release = tryLockDirectory(lockFolder);
+    if (release !== undefined) return release;
+    await setTimeout(lockPauseMs);
+  }
+}
+
+async function build(): Promise<void> {
+  const { build: buildWithVite } = await import("vite");
   const { NODE_ENV: surrounding } = process.env;
   // Test runners set "test", with which the development build of React would be bundled.
   process.env["NODE_ENV"] = "production";
-  await build({ configFile: join(source, "vite.config.ts") });
+  const draft = `${target}.new`;
+  await buildWithVite({ configFile: join(source, "vite.config.ts"), build: { outDir: draft } });
+  rmSync(target, { recursive: true, force: true });
+  renameSync(draft, target);
   if (surrounding === undefined) delete process.env["NODE_ENV"];
   else process.env["NODE_ENV"] = surrounding;
 }

@@ -1,5 +1,7 @@
 /** Service under attack: one server for the attacker, one for a bystander, and a restricted key for each. */
-import { benchKey, startService, type Program } from "../child.ts";
+import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { benchKey, freePort, startService, type Program } from "../child.ts";
 import { Conversation } from "../senders.ts";
 import { realisticMail } from "../realistic-mail.ts";
 
@@ -13,6 +15,34 @@ export interface Setting {
   readonly service: Program;
   readonly attackerKey: string;
   readonly bystanderKey: string;
+  readonly imapPort: number;
+  readonly mailpitPort: number;
+  /** Password of the attacker's server at SMTP and IMAP. */
+  readonly smtpPassword: string;
+  /** Whether a control group limits the memory of the service and its processes. */
+  readonly isConfined: boolean;
+  readonly stop: () => Promise<void>;
+}
+
+/** Memory of the service and its processes. */
+const memoryBytes = 1024 ** 3;
+
+/** Creates a control group of 1 GiB, of cgroup v1 or v2; returns its folder, null where that is not allowed. */
+function createGroup(): string | null {
+  const candidates = [
+    ["/sys/fs/cgroup/memory/restante-bench", "memory.limit_in_bytes"],
+    ["/sys/fs/cgroup/restante-bench", "memory.max"],
+  ] as const;
+  for (const [folder, limit] of candidates) {
+    try {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, limit), String(memoryBytes));
+      return folder;
+    } catch {
+      // The other version of cgroup, or not root: the table says that the memory is not limited.
+    }
+  }
+  return null;
 }
 
 /** Mails in the bystander's server. */
@@ -20,21 +50,35 @@ const bystanderMailCount = 200;
 
 /** Starts the service and fills the bystander's server. */
 export async function startSetting(settings: Readonly<Record<string, string>> = {}): Promise<Setting> {
-  const service = await startService("source", {
-    RESTANTE_SERVERS: `${attackerServer}:Attacker,${bystanderServer}:Bystander`,
-    ...settings,
-  });
+  const group = createGroup();
+  const [imapPort, mailpitPort] = [await freePort(), await freePort()];
+  const service = await startService(
+    "source",
+    {
+      RESTANTE_SERVERS: `${attackerServer}:Attacker,${bystanderServer}:Bystander`,
+      RESTANTE_PROVIDER_KEYS: "any",
+      RESTANTE_IMAP_PORT: String(imapPort),
+      RESTANTE_MAILPIT_PORT: String(mailpitPort),
+      ...settings,
+    },
+    group === null ? [] : ["sh", "-c", `echo $$ > ${group}/cgroup.procs && exec "$@"`, "sh"],
+  );
+  const account = { service, key: benchKey };
   const keyFor = async (server: string): Promise<string> => {
-    const created = (await ask({ service, key: benchKey }, `POST /api/keys`, { server, name: server })) as {
-      key: string;
-    };
+    const created = (await ask(account, `POST /api/keys`, { server, name: server })) as { key: string };
     return created.key;
   };
   const [attackerKey, bystanderKey] = [await keyFor(attackerServer), await keyFor(bystanderServer)];
+  const { value } = (await ask(account, `GET /api/servers/${attackerServer}/password`)) as { value: string };
   for (let number = 0; number < bystanderMailCount; number += 1) {
     await deliver(service, bystanderServer, realisticMail("reader@app.example", number));
   }
-  return { service, attackerKey, bystanderKey };
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    if (group !== null) rmdirSync(group);
+  };
+  const ports = { imapPort, mailpitPort };
+  return { service, attackerKey, bystanderKey, ...ports, smtpPassword: value, isConfined: group !== null, stop };
 }
 
 /** Sends one mail over its own connection; returns the milliseconds from DATA to the reply, and the reply. */

@@ -7,6 +7,7 @@ import { bundleCommand, duplicatesCommand } from "./remote/message-commands.ts";
 import { dataDir } from "./remote/service-flags.ts";
 import { faultCommands } from "./remote/fault-commands.ts";
 import { searchCommands } from "./remote/search-commands.ts";
+import { storageCommands } from "./storage/storage-commands.ts";
 import { healthcheckCommand } from "./service/healthcheck-command.ts";
 import { exitCodes, type Command, type Flag } from "./command.ts";
 
@@ -154,44 +155,7 @@ export const commands: readonly Command[] = [
   ...faultCommands,
   ...searchCommands,
   mcpCommand,
-  {
-    name: "backup",
-    operands: ["FILE"],
-    flags: [dataDir],
-    summary: "Back up a data folder to a new file",
-    details: [
-      "Works while the service runs. The file contains the database, `api-key`, `secret-key` and the local CA: protect it like the data folder. Restore it with `restante restore`. Back up PostgreSQL with its own tools.",
-    ],
-    load: async () => (await import("./storage/backup.ts")).backup,
-  },
-  {
-    name: "restore",
-    operands: ["FILE"],
-    flags: [dataDir],
-    summary: "Restore a backup to a new data folder",
-    details: [
-      "The folder must be missing or empty: nothing is overwritten. Prints the folder and the restored files besides the database. Also accepts backups of earlier versions, which contain only the database: restore their `secret-key` yourself, or set `RESTANTE_SECRET_KEY`.",
-    ],
-    load: async () => (await import("./storage/restore.ts")).restore,
-  },
-  {
-    name: "check",
-    operands: [],
-    flags: [
-      {
-        name: "repair",
-        value: null,
-        meaning: "Rebuild damaged messages from their raw mail, and move messages that cannot be rebuilt to `damaged`",
-      },
-      dataDir,
-    ],
-    summary: "Check all stored data for damage",
-    details: [
-      "Reads the data folder, or the PostgreSQL database of `RESTANTE_DATABASE_URL`, while the service runs: pages, checksums, and the counters of servers. `--repair` requires a data folder whose service is stopped; back it up before. A message rebuilt from its detail and raw mail is complete; one rebuilt from the raw mail alone lacks its envelope sender and SMTP session. The remains of other messages are moved to the folder `damaged` in the data folder, and the messages are removed.",
-      "Exit codes: 0 when nothing is damaged or all damage was repaired or moved, 1 when damage remains, 2 when the check failed.",
-    ],
-    load: async () => (await import("./storage/check.ts")).check,
-  },
+  ...storageCommands,
   {
     name: "export",
     operands: ["DEST"],

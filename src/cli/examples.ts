@@ -22,6 +22,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   verify: [["restante verify alice@corp.example", "Allow replies and forwards to an external mailbox:"]],
   backup: [["restante backup /backups/monday.backup", "Back up while the service runs:"]],
   restore: [["restante restore /backups/monday.backup --data-dir ./restored", "Create a data folder from a backup:"]],
+  recover: [["restante recover ./data --data-dir ./recovered", "Copy what can be read of a damaged data folder:"]],
   duplicates: [
     ["restante duplicates --server abcd1234 --within 60000", "Fail when a mail was sent twice within a minute:"],
   ],

@@ -12,6 +12,11 @@ const freeBytesMin = 2e9;
  * thousands of files: ext4 without a journal searches through those deleted in the last minutes for each new one.
  */
 export async function memoryFolder(): Promise<string> {
+  return (await hasMemory(freeBytesMin)) ? folder : tmpdir();
+}
+
+/** Whether the folder in memory has this space; that of a container may have 64 MB. */
+export async function hasMemory(bytes: number): Promise<boolean> {
   const space = await statfs(folder).catch(() => undefined);
-  return space !== undefined && space.bavail * space.bsize >= freeBytesMin ? folder : tmpdir();
+  return space !== undefined && space.bavail * space.bsize >= bytes;
 }

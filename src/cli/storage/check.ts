@@ -43,7 +43,8 @@ function tell(terminal: Terminal, { messageCount, structure, messages }: CheckRe
   terminal.out(`${messageCount} messages checked, ${structure.length + messages.length} problems found\n`);
 }
 
-async function repair(terminal: Terminal, config: Config, report: CheckReport): Promise<number> {
+/** Rebuilds the damaged messages of the data folder in `config`, and reports what remains; resolves with the exit code. */
+export async function repair(terminal: Terminal, config: Config, report: CheckReport): Promise<number> {
   {
     using folder = FolderRepair.open(config.dataDir);
     const reading = createEmailReading({ limits: config.limits, clock: terminal.clock, tasks: unobservedTasks });

@@ -39,7 +39,7 @@ describe("a store whose files lose their names", () => {
 
   afterEach(async () => {
     await store.close();
-    rmSync(path.dirname(directory), { recursive: true });
+    removeFolder(path.dirname(directory));
   });
 
   const inDirectory = (name: string): string => path.join(directory, name);
@@ -52,7 +52,7 @@ describe("a store whose files lose their names", () => {
       [`${name} is removed`, () => rmSync(inDirectory(name)), `${name} was removed or renamed`] as const,
       [`${name} is replaced by a copy`, () => replaceByCopy(name), `${name} was replaced by another file`] as const,
     ]),
-    ["the folder is removed", () => rmSync(directory, { recursive: true }), "restante.db was removed or renamed"],
+    ["the folder is removed", () => removeFolder(directory), "restante.db was removed or renamed"],
     ["the folder is renamed", () => renameSync(directory, elsewhere), "restante.db was removed or renamed"],
     [
       "the folder is replaced by a copy",
@@ -115,7 +115,7 @@ describe("a store whose files lose their names", () => {
   });
 
   test("leaves a second instance on a new folder alone, also when it closes", async () => {
-    rmSync(directory, { recursive: true });
+    removeFolder(directory);
     await using second = await openSecond(directory);
     await second.store.createServer(aServer({ id: server }));
     const message = draft(server);
@@ -143,7 +143,7 @@ describe("a store whose files lose their names", () => {
   });
 
   test("does not start a writer on another database", async () => {
-    rmSync(directory, { recursive: true });
+    removeFolder(directory);
     mkdirSync(directory);
     expect(() => checkFolder(directory, () => undefined)).toThrow(`There is no database at ${directory}`);
     await expectProblem(store.addMessages([draft(server)]), "unavailable");
@@ -154,4 +154,9 @@ describe("a store whose files lose their names", () => {
 async function openSecond(directory: string): Promise<AsyncDisposable & { readonly store: Store }> {
   const store = await openSqliteStore({ directory, durable: true });
   return { store, [Symbol.asyncDispose]: async () => store.close() };
+}
+
+/** Removes a folder in which the writer may be creating its reserve. */
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, maxRetries: 20 });
 }

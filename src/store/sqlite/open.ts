@@ -18,10 +18,11 @@ import { identityOf } from "./connection/file-names.ts";
 import { isDiskFull } from "./connection/errors.ts";
 import { lockDirectory } from "./connection/lock.ts";
 import { receiveNotice } from "./threads/notices.ts";
-import type { Notice, NoticeReceivers } from "./threads/notices.ts";
+import type { Notice } from "./threads/notices.ts";
 import { Reserve } from "./maintenance/reserve.ts";
 import { createSqliteStore } from "./sqlite-store.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
+import { createStoreState, type StoreState } from "./threads/store-state.ts";
 import { takeEarlyWriter, threadLimits } from "./threads/early-writer.ts";
 import { Thread, type StartedThread } from "./threads/thread.ts";
 
@@ -129,12 +130,14 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
         settings: workerSettings,
         resourceLimits: threadLimits,
         task: tasks.register(`${name}_thread`, { degrades }),
-        // The writer itself finds out whether files have their names again.
-        isBlocked: () => name !== "writer" && receivers.hasLostFiles(),
+        refusalOf: (call: string) => state.refusalOf(name, call),
+        onCorruption: state.onCorruption,
       };
     };
     const database = connectReader(file);
-    const receivers = { damage: tasks.register("stored_data", damageOptions), ...storageReceivers(tasks) };
+    const state = createStoreState(tasks);
+    const rounds = { purge: tasks.register("purge"), upkeep: tasks.register("upkeep") };
+    const receivers = { damage: tasks.register("stored_data", damageOptions), rounds, ...state };
     const onNotice = (notice: Notice): void => {
       receiveNotice(notice, receivers);
     };
@@ -149,9 +152,10 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
       tasks,
       writer,
       damage: receivers.damage,
-      isStorageFull: receivers.isStorageFull,
-      hasLostFiles: receivers.hasLostFiles,
-      indexing: prepareIndexing(reading, { database, writer, tasks, threads, onNotice }),
+      isStorageFull: state.isStorageFull,
+      hasLostFiles: state.hasLostFiles,
+      onCorruption: state.onCorruption,
+      indexing: prepareIndexing(reading, { database, writer, tasks, threads, onNotice, state }),
       reader: new Thread({
         ...thread("threads/reader-worker", reading, "searches and exports fail"),
         onNotice,
@@ -166,46 +170,17 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
   }
 }
 
-const lossAdvice =
-  "mail and requests are rejected until it is back under its name; otherwise stop the service, put the data folder back or restore a backup, and start it";
 const damageOptions = { degrades: "some stored messages are damaged and cannot be read" };
-
-function storageReceivers(
-  tasks: BackgroundTasks,
-): Pick<NoticeReceivers, "rounds" | "onStorage" | "onFiles"> & Pick<StoreParts, "isStorageFull" | "hasLostFiles"> {
-  let isStorageFull = false;
-  let hasLostFiles = false;
-  const files = tasks.register("data_folder", {
-    degrades: "mail and requests are rejected because files of the data folder were removed, renamed or replaced",
-  });
-  files.succeeded();
-  const storage = tasks.register("storage", { degrades: "new mail is rejected because the disk is full" });
-  storage.succeeded();
-  return {
-    rounds: { purge: tasks.register("purge"), upkeep: tasks.register("upkeep") },
-    isStorageFull: () => isStorageFull,
-    onStorage: (isFull) => {
-      isStorageFull = isFull;
-      if (isFull) storage.failed(new Error("no space left on the disk of the data directory"));
-      else storage.succeeded();
-    },
-    hasLostFiles: () => hasLostFiles,
-    onFiles: (lost) => {
-      hasLostFiles = lost !== null;
-      if (lost === null) files.succeeded();
-      else files.failed(new Error(`${lost}; ${lossAdvice}`));
-    },
-  };
-}
 
 type IndexingSources = Pick<StoreParts, "database" | "writer" | "tasks"> & {
   readonly threads: Partial<ThreadStarters>;
   readonly onNotice: (notice: Notice) => void;
+  readonly state: StoreState;
 };
 
 function prepareIndexing(
   settings: IndexerSettings,
-  { database, writer, tasks, threads, onNotice }: IndexingSources,
+  { database, writer, tasks, threads, onNotice, state }: IndexingSources,
 ): Indexing {
   const { index } = settings;
   // Segments count messages that were deleted since, so that this is a lower bound.
@@ -224,6 +199,8 @@ function prepareIndexing(
         settings,
         resourceLimits: indexerLimits,
         onNotice,
+        refusalOf: (call) => state.refusalOf("indexer", call),
+        onCorruption: state.onCorruption,
         takeStarted: () => threads.indexer?.(settings),
       }),
     writer,

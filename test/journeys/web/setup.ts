@@ -1,5 +1,4 @@
 /** A browser, a service, and actions of users, for journeys through the web UI. */
-import { existsSync, statfsSync } from "node:fs";
 import chromium from "@sparticuz/chromium";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import {
@@ -10,6 +9,7 @@ import {
   type Locator,
   type Page,
 } from "playwright-core";
+import { hasMemory } from "../../../src/testing/memory-folder.test-aid.ts";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
 
 /** Browser and service that the journeys share. */
@@ -33,6 +33,9 @@ export interface SignedIn extends AsyncDisposable {
   readonly consoleErrors: readonly string[];
 }
 
+/** Shared memory for the pictures of Chromium. */
+const pictureBytes = 1024 ** 3;
+
 /** Longest wait for an element, in milliseconds; it only matters when a test fails. */
 export const elementWaitMsMax = 120_000;
 
@@ -44,15 +47,8 @@ export async function startBrowser(): Promise<Browser> {
   const executablePath = await chromium.executablePath();
   const args = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", lateOptimisation];
   // Otherwise, playwright-core has the shared memory in files of the temporary folder.
-  const ignoreDefaultArgs = hasSharedMemory() ? ["--disable-dev-shm-usage"] : [];
+  const ignoreDefaultArgs = (await hasMemory(pictureBytes)) ? ["--disable-dev-shm-usage"] : [];
   return playwright.launch({ executablePath, args, ignoreDefaultArgs });
-}
-
-/** Returns whether /dev/shm has a gibibyte for the pictures of Chromium; that of a container may have 64 MB. */
-function hasSharedMemory(): boolean {
-  if (!existsSync("/dev/shm")) return false;
-  const { bavail, bsize } = statfsSync("/dev/shm");
-  return bavail * bsize >= 1024 ** 3;
 }
 
 /** Starts browser and service. */

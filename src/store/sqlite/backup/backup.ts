@@ -1,9 +1,13 @@
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { appendChecksum } from "./backup-checksum.ts";
 
 /** Table of a backup with the files beside the database; plain copies of the database have none. */
 export const backupFileTable = "backup_file";
+
+/** Name of an entry of {@link backupFileTable} that says that a checksum follows the database. */
+export const checksumNote = ".sha256";
 
 /** Name of the database within its directory. */
 export const databaseFileName = "restante.db";
@@ -19,12 +23,13 @@ export function backupDatabase(directory: string, file: string): void {
 
 /**
  * Backs up a directory like {@link backupDatabase}, including those of the `names` files that exist. Only the owner
- * can read the backup. Removes the incomplete backup when it fails.
+ * can read the backup, which ends with a checksum. Removes the incomplete backup when it fails.
  */
 export function backupFolder(directory: string, file: string, names: readonly string[]): void {
   backupDatabase(directory, file);
   try {
     addFiles(file, directory, names);
+    appendChecksum(file);
     sync(file);
   } catch (error) {
     rmSync(file, { force: true });
@@ -52,6 +57,7 @@ function addFiles(backup: string, directory: string, names: readonly string[]): 
   using database = new DatabaseSync(backup);
   database.exec(`create table ${backupFileTable} (name text primary key, bytes blob not null) strict`);
   const insert = database.prepare(`insert into ${backupFileTable} (name, bytes) values (?, ?)`);
+  insert.run(checksumNote, new Uint8Array(0));
   for (const name of names) {
     const from = path.join(directory, name);
     if (statSync(from, { throwIfNoEntry: false })?.isFile() === true) insert.run(name, readFileSync(from));

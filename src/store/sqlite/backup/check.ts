@@ -76,18 +76,25 @@ export function checkDatabase(database: DatabaseSync, onProgress: (messageCount:
       if (messages.length >= damagedCountMax) return { messageCount, structure, messages };
     }
   }
-  const orphanCount = check.orphanCount();
-  if (orphanCount > 0) structure.push(`${orphanCount} content rows belong to no message`);
-  structure.push(...annotationFindings(database));
+  structure.push(
+    ...findings("content rows", () => {
+      const orphanCount = check.orphanCount();
+      return orphanCount > 0 ? [`${orphanCount} content rows belong to no message`] : [];
+    }),
+    ...findings("the annotations of messages", () =>
+      findBrokenAnnotations(database, structureCountMax).map(describeBroken),
+    ),
+  );
   return { messageCount, structure, messages };
 }
 
-function annotationFindings(database: DatabaseSync): readonly string[] {
+/** Returns what a read finds, or that it failed. */
+function findings(subject: string, read: () => readonly string[]): readonly string[] {
   try {
-    return findBrokenAnnotations(database, structureCountMax).map(describeBroken);
+    return read();
   } catch (error) {
     if (sqliteResult(error) === undefined) throw error;
-    return [`reading the annotations of messages failed (${String(error)})`];
+    return [`reading ${subject} failed (${String(error)})`];
   }
 }
 

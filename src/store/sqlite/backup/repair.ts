@@ -9,6 +9,7 @@ import { Journal } from "../messages/changes.ts";
 import { checkDatabase } from "./check.ts";
 import type { CheckReport, DamagedMessage } from "./check.ts";
 import { connectReader, connectWriter } from "../connection/connection.ts";
+import { corruptionAdvice, isCorruption } from "../connection/errors.ts";
 import { idsSince } from "../messages/id-range.ts";
 import { lockDirectory } from "../connection/lock.ts";
 import { removeBrokenAnnotations } from "../messages/annotations.ts";
@@ -28,10 +29,21 @@ export function checkFolder(directory: string, onProgress: (messageCount: number
     const log = existsSync(`${file}-wal`) ? `, but its write-ahead log ${file}-wal is there` : "";
     throw new Error(`There is no database at ${file}${log}; put the file back, or restore a backup`);
   }
-  using database = connectReader(file);
-  requireCurrentSchema(database);
-  database.exec("begin");
-  return checkDatabase(database, onProgress);
+  try {
+    using database = connectReader(file);
+    requireCurrentSchema(database);
+    database.exec("begin");
+    const report = checkDatabase(database, onProgress);
+    const hasDamagedPages = report.structure.some((line) => line.startsWith("pragma integrity_check"));
+    return hasDamagedPages ? { ...report, structure: [...report.structure, adviceOn(file)] } : report;
+  } catch (error) {
+    if (!isCorruption(error)) throw error;
+    throw new Error(`${String(error)}; ${adviceOn(file)}`, { cause: error });
+  }
+}
+
+function adviceOn(file: string): string {
+  return `pages of ${file} are damaged: ${corruptionAdvice}`;
 }
 
 /** Exclusive access to a data directory for repairs. */

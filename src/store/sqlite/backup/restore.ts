@@ -1,8 +1,22 @@
 /** Restores data directories from backups. */
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { backupFileTable, databaseFileName } from "./backup.ts";
+import { trailerBytes, verifyChecksum } from "./backup-checksum.ts";
+import { backupFileTable, checksumNote, databaseFileName } from "./backup.ts";
 import { sqliteResult } from "../connection/errors.ts";
 import { migrate, requireOwnDatabase } from "../schema/schema.ts";
 
@@ -45,6 +59,7 @@ function putBack(backup: string, directory: string, { names, now }: RestoreOptio
   writeFileSync(draft, "", { mode: 0o600 });
   copyFileSync(backup, draft);
   chmodSync(draft, 0o600);
+  if (verifyChecksum(draft) === "correct") truncateSync(draft, statSync(draft).size - trailerBytes);
   const restored: string[] = [];
   {
     using database = new DatabaseSync(draft);
@@ -68,7 +83,8 @@ function putBack(backup: string, directory: string, { names, now }: RestoreOptio
   return restored;
 }
 
-function renewUidValidity(database: DatabaseSync, least: number): void {
+/** Gives all servers a new UIDVALIDITY, of at least `least`, because numbers of changes may be used again. */
+export function renewUidValidity(database: DatabaseSync, least: number): void {
   const statement = "update state set uid_validity = max(uid_validity + 1, ?) returning uid_validity as value";
   const value = Number(database.prepare(statement).get(least)?.["value"]);
   database.prepare("update server set uid_validity = ?").run(value);
@@ -79,14 +95,44 @@ function hasFiles(database: DatabaseSync): boolean {
 }
 
 function requireWhole(backup: string): void {
+  const checksum = verifyChecksum(backup);
+  if (checksum === "wrong") throw new Error(`The backup ${backup} is damaged: its checksum is wrong; ${otherBackup}`);
   try {
     using database = new DatabaseSync(backup, { readOnly: true });
     requireOwnDatabase(database);
+    const hasNote = hasFiles(database) && hasChecksumNote(database);
+    if (checksum === "absent" && (hasNote || isTruncated(database, backup)))
+      throw new Error(`The backup ${backup} is damaged: its end is missing; ${otherBackup}`);
     const [row] = database.prepare("pragma quick_check(1)").all();
     if (row?.["quick_check"] !== "ok")
-      throw new Error(`The backup ${backup} is damaged: ${String(row?.["quick_check"])}`);
+      throw new Error(`The backup ${backup} is damaged: ${String(row?.["quick_check"])}; ${otherBackup}`);
   } catch (error) {
     if (sqliteResult(error) === undefined) throw error;
-    throw new Error(`The file ${backup} is not a backup, or it is damaged (${String(error)})`, { cause: error });
+    throw new Error(`The file ${backup} is not a backup, or it is damaged (${String(error)}); ${otherBackup}`, {
+      cause: error,
+    });
   }
 }
+
+const otherBackup = "nothing was restored; use another backup";
+
+function hasChecksumNote(database: DatabaseSync): boolean {
+  return database.prepare(`select 1 from ${backupFileTable} where name = ?`).get(checksumNote) !== undefined;
+}
+
+/** Whether a file is shorter than the database in it. */
+function isTruncated(database: DatabaseSync, file: string): boolean {
+  const pageBytes = Number(database.prepare("pragma page_size").get()?.["page_size"]);
+  const header = Buffer.alloc(databaseHeaderBytes);
+  const descriptor = openSync(file, "r");
+  try {
+    readSync(descriptor, header, 0, header.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  // The number of pages is valid when the two counters of changes are equal (sqlite.org/fileformat2.html §1.3.7).
+  const isValid = header.readUInt32BE(24) === header.readUInt32BE(92);
+  return isValid && header.readUInt32BE(28) * pageBytes > statSync(file).size;
+}
+
+const databaseHeaderBytes = 100;

@@ -1,13 +1,12 @@
 /** Creation of the database file, and checks that it is a complete database of this program. */
 import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
+import { requireAllCommits } from "./commit-count.ts";
 import { connectWriter, readNumber } from "./connection.ts";
 import type { WriterSettings } from "./connection.ts";
-import { sqliteResult } from "./errors.ts";
+import { corruptionAdvice, isCorruption } from "./errors.ts";
 import { ensurePrivateFile } from "./lock.ts";
 import { migrate } from "../schema/schema.ts";
-
-const damagedResults: ReadonlySet<number> = new Set([11, 26]); // SQLITE_CORRUPT, SQLITE_NOTADB
 
 /**
  * Makes sure, before any thread opens it, that the file is a complete database of the current schema; creates it where there
@@ -54,10 +53,11 @@ function migrateFile(settings: WriterSettings): void {
   try {
     using database = connectWriter({ ...settings, sizeBytesMax: null });
     migrate(database);
+    requireAllCommits(database, settings.file);
     readNumber(database, "select count(*) from sqlite_schema");
   } catch (error) {
-    if (!damagedResults.has((sqliteResult(error) ?? 0) & 0xff)) throw error;
-    throw new Error(`The database ${settings.file} is damaged (${String(error)}); restore it from a backup`, {
+    if (!isCorruption(error)) throw error;
+    throw new Error(`The database ${settings.file} is damaged (${String(error)}): ${corruptionAdvice}`, {
       cause: error,
     });
   }

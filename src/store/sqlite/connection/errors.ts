@@ -7,6 +7,8 @@ export interface SerializedError {
   readonly message: string;
   /** True when callers may see the message. */
   readonly isPublic: boolean;
+  /** See {@link isCorruption}. */
+  readonly isCorruption: boolean;
   readonly retryAfterSeconds: number | null;
   readonly stack: string | undefined;
 }
@@ -20,8 +22,11 @@ const problemOfResult: ReadonlyMap<number, ProblemCode> = new Map([
   [11, "data_damaged"], // SQLITE_CORRUPT
   [13, "storage_full"], // SQLITE_FULL
   [14, "unavailable"], // SQLITE_CANTOPEN
+  [26, "data_damaged"], // SQLITE_NOTADB
 ]);
 const fullResult = 13;
+const corruptResult = 11;
+const notDatabaseResult = 26;
 /** SQLITE_IOERR_SHMSIZE: no space for the index of the write-ahead log. */
 const shmSizeResult = 10 | (19 << 8);
 
@@ -31,6 +36,16 @@ export function toProblem(error: unknown): unknown {
   if (result === undefined) return error;
   const code = result === shmSizeResult ? "storage_full" : problemOfResult.get(result & 0xff);
   return code === undefined ? error : new Problem(code, { cause: error });
+}
+
+/** Next step of an operator whose database has damaged pages. */
+export const corruptionAdvice =
+  "stop the service and copy what can be read into a new folder with `restante recover`, or restore a backup";
+
+/** Whether an error of SQLite says that pages of the database are damaged, or that it is no database. */
+export function isCorruption(error: unknown): boolean {
+  const result = (sqliteResult(error) ?? 0) & 0xff;
+  return result === corruptResult || result === notDatabaseResult;
 }
 
 /** Whether an error of SQLite or of the file system says that the disk is full. */
@@ -52,10 +67,11 @@ export function serializeError(error: unknown): SerializedError {
   const message = describe(error);
   if (problem instanceof Problem) {
     const { code, retryAfterSeconds, stack } = problem;
-    return { code, message, isPublic: problem === error, retryAfterSeconds, stack };
+    const isPublic = problem === error;
+    return { code, message, isPublic, isCorruption: isCorruption(error), retryAfterSeconds, stack };
   }
   const stack = error instanceof Error ? error.stack : undefined;
-  return { code: null, message, isPublic: false, retryAfterSeconds: null, stack };
+  return { code: null, message, isPublic: false, isCorruption: false, retryAfterSeconds: null, stack };
 }
 
 /** Restores an error from what {@link serializeError} returned. */

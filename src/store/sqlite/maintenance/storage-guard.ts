@@ -4,8 +4,8 @@ import { isDiskFull } from "../connection/errors.ts";
 import type { Notify } from "../threads/notices.ts";
 import type { Reserve } from "./reserve.ts";
 
-/** Calls that may add a lot of data, and are rejected while the disk is full. */
-const growingCalls: ReadonlySet<string> = new Set<keyof WriterCalls>([
+/** Calls that may add a lot of data, and are rejected while the disk is full, and once pages of the database are known to be damaged. */
+export const growingCalls: ReadonlySet<string> = new Set<keyof WriterCalls>([
   "addMessages",
   "putAnnotation",
   "changeMarks",

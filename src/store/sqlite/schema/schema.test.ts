@@ -107,7 +107,7 @@ test("reports a file that is not a database, or a torn one, as damaged and does 
   const directory = await aDirectory();
   const file = path.join(directory, databaseFileName);
   await writeFile(file, "this was never a database, whatever its name says ".repeat(100));
-  await expect(openSqliteStore({ directory, durable: false })).rejects.toThrow(/damaged.*restore it from a backup/);
+  await expect(openSqliteStore({ directory, durable: false })).rejects.toThrow(/damaged.*restore a backup/);
   expect((await readFile(file)).toString("latin1", 0, 8)).toBe("this was");
 
   const torn = path.join(directory, "torn");
@@ -177,7 +177,7 @@ test("finds the codes and attachments of messages that a release without indexes
   {
     using database = new DatabaseSync(path.join(directory, databaseFileName));
     database.exec(`drop index subject_with_attachment; drop index subject_with_inline; drop index subject_with_code;
-      pragma user_version = 34`);
+      alter table state drop column commit_count; pragma user_version = 34`);
   }
   const again = await openSqliteStore({ directory, durable: false });
   const found = await Promise.all(
@@ -200,7 +200,7 @@ test("counts the annotations that every server already stores", async () => {
     using database = new DatabaseSync(path.join(directory, databaseFileName));
     database.exec(`update server set byte_count = byte_count - 3; alter table server drop column uid_validity;
       alter table state drop column uid_validity; alter table gram_segment drop column has_fields;
-      pragma user_version = 29`);
+      alter table state drop column commit_count; pragma user_version = 29`);
   }
   const again = await openSqliteStore({ directory, durable: false });
   expect((await again.getServer(id))?.bytes).toBe(counted);
@@ -231,7 +231,7 @@ test("counts the bytes that every server already stores", async () => {
       drop table fault_rule; drop table fault_hit; drop table fault_triple; drop table scanner; drop table scan;
       drop index subject_with_outdated_fields; drop index subject_with_attachment; drop index subject_with_inline; drop index subject_with_code; alter table subject drop column fields; alter table subject drop column size; create table gram_set (number integer primary key, bytes blob);
       alter table gram_segment drop column has_fields;
-      pragma user_version = 13`);
+      alter table state drop column commit_count; pragma user_version = 13`);
   }
   const again = await openSqliteStore({ directory, durable: false });
   expect((await again.getServer(id))?.bytes).toBe(counted);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { BackgroundTask } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
-import { toProblem } from "../connection/errors.ts";
+import { isCorruption, toProblem } from "../connection/errors.ts";
 import { Reads } from "./reads.ts";
 import type { StoreParts } from "./store-parts.ts";
 
@@ -9,15 +9,16 @@ import type { StoreParts } from "./store-parts.ts";
 export class LocalReads {
   readonly #database: DatabaseSync;
   readonly #damage: BackgroundTask;
-  readonly #hasLostFiles: () => boolean;
+  readonly #parts: Pick<StoreParts, "hasLostFiles" | "onCorruption">;
   readonly #reads: Reads;
   #isOpen = true;
 
   /** `damage` receives the damaged messages that reads find. */
-  constructor({ database, damage, hasLostFiles }: Pick<StoreParts, "database" | "damage" | "hasLostFiles">) {
+  constructor(parts: Pick<StoreParts, "database" | "damage" | "hasLostFiles" | "onCorruption">) {
+    const { database, damage } = parts;
     this.#database = database;
     this.#damage = damage;
-    this.#hasLostFiles = hasLostFiles;
+    this.#parts = parts;
     this.#reads = new Reads(database, (problem) => this.reported(problem));
   }
 
@@ -37,13 +38,14 @@ export class LocalReads {
     try {
       return this.#reads.snapshot.read(() => body(this.#reads));
     } catch (error) {
+      if (isCorruption(error)) this.#parts.onCorruption(error);
       throw this.reported(toProblem(error));
     }
   }
 
   /** Whether {@link read} can read. */
   get isOpen(): boolean {
-    return this.#isOpen && !this.#hasLostFiles();
+    return this.#isOpen && !this.#parts.hasLostFiles();
   }
 
   /** Throws `unavailable` unless {@link isOpen}. */

@@ -34,6 +34,8 @@ export interface NoticeReceivers {
   readonly rounds: Readonly<Record<WorkerTask, BackgroundTask>>;
   readonly onStorage: (isFull: boolean) => void;
   readonly onFiles: (lost: string | null) => void;
+  /** Called when a background task failed because pages of the database are damaged. */
+  readonly onCorruption: (error: unknown) => void;
 }
 
 /** Creates the notice of a failed round. */
@@ -47,7 +49,8 @@ export function succeededRound(task: WorkerTask): Notice {
 }
 
 /** Forwards a notice to the registry of background tasks. */
-export function receiveNotice(notice: Notice, { damage, rounds, onStorage, onFiles }: NoticeReceivers): void {
+export function receiveNotice(notice: Notice, receivers: NoticeReceivers): void {
+  const { damage, rounds, onStorage, onFiles, onCorruption } = receivers;
   if (notice.kind === "damage") {
     damage.failed(causeOf(notice.error));
   } else if (notice.kind === "storage") {
@@ -57,6 +60,7 @@ export function receiveNotice(notice: Notice, { damage, rounds, onStorage, onFil
   } else if (notice.error === null) {
     rounds[notice.task].succeeded();
   } else {
+    if (notice.error.isCorruption) onCorruption(causeOf(notice.error));
     rounds[notice.task].failed(causeOf(notice.error), notice.retryInMs ?? undefined);
   }
 }

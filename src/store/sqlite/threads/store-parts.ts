@@ -21,6 +21,8 @@ export interface StoreParts {
   readonly isStorageFull: () => boolean;
   /** Returns whether all calls are rejected because files of the store lost their names. */
   readonly hasLostFiles: () => boolean;
+  /** Called when a read failed because pages of the database are damaged. */
+  readonly onCorruption: (error: unknown) => void;
   /** Called when everything is closed. */
   readonly release: () => void;
 }

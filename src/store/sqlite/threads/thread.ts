@@ -23,8 +23,10 @@ export interface ThreadOptions {
   readonly takeStarted?: () => StartedThread | undefined;
   /** Receives the notices of the thread. */
   readonly onNotice?: (notice: Notice) => void;
-  /** Returns whether calls are rejected with `unavailable`; never by default. */
-  readonly isBlocked?: () => boolean;
+  /** Returns the error with which a call is rejected before it reaches the thread; undefined by default. */
+  readonly refusalOf?: (call: string) => Problem | undefined;
+  /** Called when a call failed because pages of the database are damaged. */
+  readonly onCorruption?: (error: unknown) => void;
   /** Reporter of unexpected exits; it recovers with the next response. */
   readonly task?: BackgroundTask;
 }
@@ -61,7 +63,9 @@ export class Thread<Known extends object> {
     parameters: Parameters<Extract<Known[Name], (...parameters: never) => unknown>>,
     transfer: readonly Transferable[] = [],
   ): Promise<Awaited<ReturnType<Method<Known[Name]>>>> {
-    if (this.#isClosed || this.#options.isBlocked?.() === true) throw new Problem("unavailable");
+    if (this.#isClosed) throw new Problem("unavailable");
+    const refusal = this.#options.refusalOf?.(name);
+    if (refusal !== undefined) throw refusal;
     return (await this.#send(name, parameters, transfer)) as Awaited<ReturnType<Method<Known[Name]>>>;
   }
 
@@ -119,7 +123,11 @@ export class Thread<Known extends object> {
     const pending = this.#pending.get(response.number);
     this.#pending.delete(response.number);
     if (response.error === undefined) pending?.resolve(response.result);
-    else pending?.reject(deserializeError(response.error));
+    else {
+      const error = deserializeError(response.error);
+      if (response.error.isCorruption) this.#options.onCorruption?.(error.cause);
+      pending?.reject(error);
+    }
   }
 
   #abandon(worker: StartedThread, cause: unknown): void {

@@ -4,6 +4,7 @@ import { receiveMessageOnPort, type MessagePort } from "node:worker_threads";
 import { Problem } from "../../../core/errors.ts";
 import { closeCall, type CallResponse, type CallRequest } from "./call-protocol.ts";
 import { connectWriter, type WriterSettings } from "../connection/connection.ts";
+import { CommitCount } from "../connection/commit-count.ts";
 import { isDiskFull, serializeError } from "../connection/errors.ts";
 import { describeLoss, FileNames, identityOf } from "../connection/file-names.ts";
 import { failedRound, succeededRound } from "./notices.ts";
@@ -43,6 +44,7 @@ export class WriterLoop {
   readonly #guard: StorageGuard;
   readonly #writer: Writer;
   readonly #maintenance: Maintenance;
+  readonly #commitCount: CommitCount | null;
   /** Maintenance tasks whose last round failed, with the pause before the next. */
   readonly #retryMs = new Map<WorkerTask, number>();
   /** Calls waiting for the next commit. */
@@ -71,7 +73,9 @@ export class WriterLoop {
     const hasReserve = settings.durable && settings.sizeBytesMax === null;
     const reserve = hasReserve ? new Reserve(path.dirname(settings.file)) : null;
     this.#guard = new StorageGuard(this.#database, reserve, this.#notify);
-    this.#writer = new Writer(this.#database, this.#guard, settings.quota);
+    const { durable, quota } = settings;
+    this.#commitCount = durable ? new CommitCount(this.#database, file) : null;
+    this.#writer = new Writer(this.#database, this.#guard, { quota, commitCount: this.#commitCount });
     this.#maintenance = new Maintenance(this.#database, this.#writer, this.#guard);
     this.#names = new FileNames(file, identity);
   }
@@ -126,6 +130,7 @@ export class WriterLoop {
   #run(requests: readonly CallRequest[]): readonly CallResponse[] {
     if (this.#checkNames()) {
       const responses = this.#writer.run(requests);
+      this.#commitCount?.save();
       if (this.#checkNames()) return responses;
     }
     const error = serializeError(new Problem("unavailable", { cause: new Error(this.#lost) }));
@@ -216,6 +221,7 @@ export class WriterLoop {
       this.#notify(failedRound("upkeep", error, 0));
     }
     this.#database.close();
+    this.#commitCount?.close();
     const responses: readonly CallResponse[] = [{ number: request.number }];
     this.#port.postMessage(responses);
     this.#port.close();

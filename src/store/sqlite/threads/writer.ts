@@ -9,6 +9,7 @@ import { DeviceWrites } from "../account/devices.ts";
 import { bindAnnotationCalls } from "../messages/annotations.ts";
 import { bindMarkCalls } from "../messages/marks.ts";
 import { ZoneWrites } from "../account/dns-zones.ts";
+import type { CommitCount } from "../connection/commit-count.ts";
 import { serializeError } from "../connection/errors.ts";
 import { bindKeyCalls } from "../account/keys.ts";
 import { bindOutboundCalls } from "../outbox/outbound.ts";
@@ -31,6 +32,14 @@ import { UsageWrites } from "../account/usage.ts";
 /** Free space without which the store counts as full. */
 const probeBytes = 64 * 1024;
 
+/** Options of a {@link Writer}. */
+export interface WriterOptions {
+  /** Quota of servers without one of their own. */
+  readonly quota?: ServerQuota | undefined;
+  /** Count of commits with mails; null for stores that may be lost. */
+  readonly commitCount?: CommitCount | null;
+}
+
 /** Executes calls in transactions: one for all that are waiting (group commit). */
 export class Writer {
   readonly journal: Journal;
@@ -41,15 +50,16 @@ export class Writer {
   readonly #database: DatabaseSync;
 
   readonly #guard: StorageGuard;
+  readonly #commitCount: CommitCount | null;
 
-  /** `quota` is the quota of servers without one of their own. */
   constructor(
     database: DatabaseSync,
     guard: StorageGuard = new StorageGuard(database, null, () => undefined),
-    quota?: ServerQuota,
+    { quota, commitCount = null }: WriterOptions = {},
   ) {
     this.#database = database;
     this.#guard = guard;
+    this.#commitCount = commitCount;
     this.#begin = database.prepare("begin immediate");
     this.#commit = database.prepare("commit");
     this.#rollback = database.prepare("rollback");
@@ -62,8 +72,14 @@ export class Writer {
    * that only calls that cannot succeed fail.
    */
   run(requests: readonly CallRequest[]): readonly CallResponse[] {
+    const count = requests.some(({ name }) => name === "addMessages") ? this.#commitCount : null;
     try {
-      return this.transact(() => requests.map((request) => this.#perform(request)));
+      const responses = this.transact(() => {
+        count?.increase();
+        return requests.map((request) => this.#perform(request));
+      });
+      count?.confirm();
+      return responses;
     } catch (error) {
       const isNewlyFull = this.#guard.noticeFailure(error);
       const [only, second] = requests;

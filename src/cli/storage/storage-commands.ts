@@ -1,0 +1,56 @@
+import { dataDir } from "../remote/service-flags.ts";
+import type { Command } from "../command.ts";
+
+/** Commands about data folders as a whole. */
+export const storageCommands: readonly Command[] = [
+  {
+    name: "backup",
+    operands: ["FILE"],
+    flags: [dataDir],
+    summary: "Back up a data folder to a new file",
+    details: [
+      "Works while the service runs. The file contains the database, `api-key`, `secret-key` and the local CA: protect it like the data folder. Restore it with `restante restore`. Back up PostgreSQL with its own tools.",
+    ],
+    load: async () => (await import("./backup.ts")).backup,
+  },
+  {
+    name: "restore",
+    operands: ["FILE"],
+    flags: [dataDir],
+    summary: "Restore a backup to a new data folder",
+    details: [
+      "The folder must be missing or empty: nothing is overwritten. Prints the folder and the restored files besides the database. Also accepts backups of earlier versions, which contain only the database: restore their `secret-key` yourself, or set `RESTANTE_SECRET_KEY`.",
+    ],
+    load: async () => (await import("./restore.ts")).restore,
+  },
+  {
+    name: "recover",
+    operands: ["FOLDER"],
+    flags: [dataDir],
+    summary: "Copy what can be read from a damaged data folder to a new one",
+    details: [
+      "For a database whose pages are damaged, which `restante check` reports. Stop the service first. The damaged folder is not changed, and the new one, which `--data-dir` names, must be missing or empty. Messages of which only a part was read are rebuilt from their raw mail; the raw mails that belong to no message any more are written to `damaged` in the new folder. Prints what was copied, and how many messages are missing.",
+      "Exit code 0: everything was found; 1: something is missing; 2: the recovery failed.",
+    ],
+    failureCode: 2,
+    load: async () => (await import("./recover.ts")).recover,
+  },
+  {
+    name: "check",
+    operands: [],
+    flags: [
+      {
+        name: "repair",
+        value: null,
+        meaning: "Rebuild damaged messages from their raw mail, and move messages that cannot be rebuilt to `damaged`",
+      },
+      dataDir,
+    ],
+    summary: "Check all stored data for damage",
+    details: [
+      "Reads the data folder, or the PostgreSQL database of `RESTANTE_DATABASE_URL`, while the service runs: pages, checksums, and the counters of servers. `--repair` requires a data folder whose service is stopped; back it up before. A message rebuilt from its detail and raw mail is complete; one rebuilt from the raw mail alone lacks its envelope sender and SMTP session. The remains of other messages are moved to the folder `damaged` in the data folder, and the messages are removed.",
+      "Exit codes: 0 when nothing is damaged or all damage was repaired or moved, 1 when damage remains, 2 when the check failed.",
+    ],
+    load: async () => (await import("./check.ts")).check,
+  },
+];
