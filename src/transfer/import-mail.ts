@@ -1,6 +1,5 @@
 /** Import of mail from an mbox or a maildir into a server, as if received by SMTP. */
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
 import { decodeMessageId, encodeMessageId, type MessageId, type MessageIdParts, type ServerId } from "../core/ids.ts";
 import { readMailDate } from "../core/mail-date.ts";
 import type { EmailContent, EmailReader } from "../operations/services/reading/email-content.ts";
@@ -10,6 +9,7 @@ import { toCrLf, toLf } from "./line-ends.ts";
 import { listMaildir, type FiledMail } from "./maildir.ts";
 import { readMbox } from "./mbox.ts";
 import { MessageIntake } from "./message-intake.ts";
+import { readRegularFile } from "./regular-file.ts";
 import { emptyTransfer, type TransferResult, type Progress } from "./progress.ts";
 
 /** Target and options of a mail import. */
@@ -69,9 +69,8 @@ export async function importMaildir(path: string, target: MailTarget): Promise<T
   const intake = new MessageIntake(target.store, target.progress);
   try {
     for (const mail of mails) {
-      const { size, mtimeMs } = await stat(mail.path);
-      if (size > target.mailBytesMax) throw new Error(`${mail.path} has more than ${target.mailBytesMax} bytes`);
-      const raw = toCrLf(toLf(await readFile(mail.path)));
+      const { bytes, mtimeMs } = await readRegularFile(mail.path, target.mailBytesMax);
+      const raw = toCrLf(toLf(bytes));
       await take(intake, target, await filedMail(mail, { raw, mtimeMs, target }));
       target.progress.advance({ done: 1 });
     }

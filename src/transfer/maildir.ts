@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeMessageId, parseMessageId, type MessageId } from "../core/ids.ts";
 import type { WholeMessage } from "../store/store.ts";
+import { requireFolder } from "./regular-file.ts";
 import { toLf } from "./line-ends.ts";
 
 const readFolders = ["new", "cur"] as const;
@@ -37,6 +38,7 @@ export async function listMaildir(path: string): Promise<readonly FiledMail[]> {
     const names = await readdir(join(path, folder)).catch((error: unknown) => {
       throw new Error(`${path} is not a maildir: it has no folder ${folder}`, { cause: error });
     });
+    await requireFolder(join(path, folder));
     for (const name of names) if (!name.startsWith(".")) mails.push(readName(join(path, folder, name), name));
   }
   return mails.toSorted((a, b) => compareTimes(a, b) || (a.uniqueName < b.uniqueName ? -1 : 1));
