@@ -1,9 +1,10 @@
 /** Protection from foreign web pages: DNS rebinding is detected by Host, cross-site requests by Origin. */
-import type { IncomingHttpHeaders } from "node:http";
-import { Problem } from "../core/errors.ts";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { invalidField, Problem } from "../core/errors.ts";
 import { requestHopCountMax } from "../core/limits.ts";
 import { readHops, withHops } from "../core/request-hops.ts";
 import { scannerLoopToken } from "../core/scanner.ts";
+import { ProblemWithHeaders } from "./error-response.ts";
 import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
 
 /** Host names that the operator configured. */
@@ -53,6 +54,26 @@ export function createHostGuard(rules: HostRules): HostGuard {
 function refuseScanner({ "cdn-loop": loop }: IncomingHttpHeaders): void {
   if (loop?.includes(scannerLoopToken) !== true) return;
   throw new Problem("forbidden", { text: "Link scanners never call this service" });
+}
+
+/** Throws a 400 for a request with more than one Host field, and for one of HTTP/1.1 without it (RFC 9112 §3.2). */
+export function requireHost({
+  headers,
+  rawHeaders,
+  httpVersion,
+}: Pick<IncomingMessage, "headers" | "rawHeaders" | "httpVersion">): void {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === "host") count += 1;
+  }
+  if (count > 1) throw badHost("A request has one header field Host", "invalid");
+  if (headers.host === undefined && httpVersion === "1.1") {
+    throw badHost("A request of HTTP/1.1 needs the header field Host", "required");
+  }
+}
+
+function badHost(text: string, code: Parameters<typeof invalidField>[2]): ProblemWithHeaders {
+  return new ProblemWithHeaders(invalidField("Host", text, code), { connection: "close" });
 }
 
 /**

@@ -93,6 +93,16 @@ describe("requests that Node rejects before they reach a route", () => {
     expect([statusLines(head), api.failed]).toEqual([[`HTTP/1.1 ${String(status)}`], []]);
   });
 
+  test("are refused with two Host fields, which a proxy may read otherwise", async () => {
+    const { port } = await listen();
+    for (const second of ["Host: localhost", "host: evil.example"]) {
+      const line = new Line(port);
+      line.send("GET /healthz HTTP/1.1", "Host: localhost", second, "", "");
+      await until(() => statusLines(line.received).length === 1);
+      expect(statusLines(line.received)).toEqual(["HTTP/1.1 400"]);
+    }
+  });
+
   test("are accepted without Host over HTTP/1.0", async () => {
     const { port } = await listen();
     const line = new Line(port);

@@ -1,7 +1,7 @@
 /** The request pipeline: host guard, authentication, body, route, response, observer. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { invalidField, notFound, Problem } from "../core/errors.ts";
+import { notFound, Problem } from "../core/errors.ts";
 import type { Context } from "../operations/context.ts";
 import { requireScope } from "../operations/services/security/require-scope.ts";
 import { noContent, type HttpResponse } from "./http-response.ts";
@@ -10,7 +10,7 @@ import { smallResponseBytesMax } from "./response-memory.ts";
 import { authenticateRequest, authenticateMonitor, challengeFor, type AuthContext } from "./auth.ts";
 import { ProblemWithHeaders, toErrorResponse } from "./error-response.ts";
 import { toProviderCall } from "./provider-call.ts";
-import { createHostGuard, isLocal, withHopsOf } from "./host-guard.ts";
+import { createHostGuard, isLocal, requireHost, withHopsOf } from "./host-guard.ts";
 import type { HttpOptions } from "./options.ts";
 import { ConnectionDropped, readBody, RequestAborted } from "./read-body.ts";
 import { permissionOf, type Call, type KeyCall, type McpEndpoint, type Route } from "./route.ts";
@@ -218,14 +218,6 @@ async function takeBody(
 function isCallerAbort(error: unknown, { response }: Exchange): boolean {
   const reason = error instanceof Problem ? error.cause : error;
   return response.destroyed && reason instanceof Error && reason.name === "AbortError";
-}
-
-/** Throws a 400 for an HTTP/1.1 request without Host (RFC 9112 §3.2). */
-function requireHost({ headers, httpVersion }: IncomingMessage): void {
-  if (headers.host === undefined && httpVersion === "1.1") {
-    const problem = invalidField("Host", "A request of HTTP/1.1 needs the header field Host", "required");
-    throw new ProblemWithHeaders(problem, { connection: "close" });
-  }
 }
 
 /** Responds to OPTIONS with the methods of the path; other origins are granted nothing. */

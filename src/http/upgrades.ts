@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { Problem } from "../core/errors.ts";
 import type { Context } from "../operations/context.ts";
 import { toErrorResponse } from "./error-response.ts";
-import { createHostGuard } from "./host-guard.ts";
+import { createHostGuard, requireHost } from "./host-guard.ts";
 import type { HttpOptions } from "./options.ts";
 
 /** Request to change the protocol, whose Host and Origin are allowed. */
@@ -64,6 +64,7 @@ export function attachUpgrades(
     socket.once("close", () => open.delete(socket));
     const accept = async (): Promise<void> => {
       if (state.isClosing()) throw new Problem("unavailable");
+      requireHost(request);
       guard(request.headers);
       const clientAddress = state.clientAddress(request);
       await handler.accept({ context, request, socket, head, clientAddress, failed });

@@ -19,11 +19,27 @@ describe("fence", () => {
   });
 });
 
+test("every character that Unicode ignores by default or uses to control direction is shown, but joiners and selectors", () => {
+  const left: string[] = [];
+  for (let point = 0; point <= 0x10ffff; point += 1) {
+    const character = String.fromCodePoint(point);
+    if (!/[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u.test(character)) continue;
+    if (showHidden(character) === character) left.push(point.toString(16));
+  }
+  expect(left).toEqual(["180b", "180c", "180d", "180f", "200c", "200d", "fe0e", "fe0f"]);
+});
+
 describe("showHidden", () => {
   test.each([
     ["tags", "\u{E0041}\u{E007F}", "\\u{E0041}\\u{E007F}"],
     ["variation selectors that carry bytes", "a\uFE00\u{E01EF}", "a\\u{FE00}\\u{E01EF}"],
     ["controls of direction", "\u202Eabc\u2066", "\\u{202E}abc\\u{2066}"],
+    [
+      "zero-width and other ignorable characters",
+      "a\u200Bb\u3164\u115F\u034F",
+      "a\\u{200B}b\\u{3164}\\u{115F}\\u{34F}",
+    ],
+    ["marks of direction", "\u200E\u200F\u061C", "\\u{200E}\\u{200F}\\u{61C}"],
     ["terminal controls", "\u001B[2J\u009B\u0000", "\\u{1B}[2J\\u{9B}\\u{0}"],
     ["a lone surrogate", "\uD800", "\uFFFD"],
     ["line ends", "a\r\nb\rc", "a\nb\nc"],

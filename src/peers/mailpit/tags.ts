@@ -31,6 +31,7 @@ export const tagRoutes: readonly PeerRoute[] = [
       const isOther = tagIdentity(tag) !== tagIdentity(name);
       if (isOther && (await spellingsOf(call, name)).length > 0) throw badRequest(`tag already exists: ${name}`);
       await replaceTag(call, present, [name]);
+      await call.record("tag.rename", { target: call.server });
       return ok;
     },
   },
@@ -43,6 +44,7 @@ export const tagRoutes: readonly PeerRoute[] = [
       const present = await spellingsOf(call, tag);
       if (present.length === 0) throw badRequest(`tag not found: ${tag}`);
       await replaceTag(call, present, []);
+      await call.record("tag.remove", { target: call.server });
       return ok;
     },
   },

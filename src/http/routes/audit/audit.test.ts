@@ -7,6 +7,7 @@ import {
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
 import type { Route } from "../../route.ts";
+import { sendBySendGrid } from "../callbacks/callbacks.test-aid.ts";
 import { routeTable } from "../../route-table.ts";
 import type { WireAuditEntry } from "../../wire/audit-schema.ts";
 import type { WireNewKey } from "../../wire/key-schema.ts";
@@ -48,6 +49,34 @@ describe("the route table", () => {
     const unrecorded = mutating.filter((route) => !("audit" in route)).map(nameOf);
     expect(unrecorded.toSorted()).toEqual(Object.keys(exempt).toSorted());
   });
+});
+
+/** Routes that respond with something that is named as a secret, without an audit entry, with the reason. */
+const readsNoSecret: Readonly<Record<string, string>> = {
+  "GET /api/servers/:id/event-webhooks/:provider": "its secret is null except in the response that made it",
+  "GET /api/servers/:id/inbound-routes/:route": "its secret is null except in the response that made it",
+  "GET /api/servers/:id/webhooks/:webhook": "its secret is null except in the response that made it",
+};
+
+/** Names of members that may be secrets, at any depth of a schema. */
+function secretsIn(schema: unknown, depth = 0): readonly string[] {
+  if (typeof schema !== "object" || schema === null || depth > 20) return [];
+  return Object.entries(schema).flatMap(([name, value]) => {
+    const own = name === "properties" ? Object.keys(value as object).filter((one) => secretName.test(one)) : [];
+    return [...own, ...secretsIn(value, depth + 1)];
+  });
+}
+const secretName = /password|secret|token|privateKey|credential/i;
+
+test("every route that reads a secret is recorded, except for exempt ones", () => {
+  const reading = routeTable.filter(
+    ({ method, successes, path }) =>
+      method === "GET" &&
+      (/password|secret/.test(path) || successes.some(({ schema }) => secretsIn(schema).length > 0)),
+  );
+  const unrecorded = reading.filter((route) => !("audit" in route)).map(nameOf);
+  expect(unrecorded.toSorted()).toEqual(Object.keys(readsNoSecret).toSorted());
+  expect(reading.map(nameOf)).toContain("GET /api/servers/:id/password");
 });
 
 describe("the audit log", () => {
@@ -149,6 +178,46 @@ describe("the audit log", () => {
       ["server.delete", other, other],
     ]);
     expect(JSON.stringify(entries)).not.toMatch(/s3cr3t|ONSWG4TFOQYTEMY|15550188/);
+  });
+
+  test("records who reads the SMTP password of a server, but not the password", async () => {
+    const reply = await api.ask(`GET /api/servers/${server.id}/password`);
+    expect(await newest()).toMatchObject({ action: "server.read_password", target: server.id, server: server.id });
+    expect(JSON.stringify(await newest())).not.toContain(reply.json<{ value: string }>().value);
+  });
+
+  test.each([
+    [
+      "sendgrid",
+      { path: "/v3/templates", body: { name: "Welcome", generation: "dynamic" }, key: ["authorization", "Bearer "] },
+    ],
+    [
+      "postmark",
+      {
+        path: "/message-streams/broadcast/suppressions",
+        body: { Suppressions: [{ EmailAddress: "a@b.example" }] },
+        key: ["x-postmark-server-token", ""],
+      },
+    ],
+  ])(
+    "records what a call to the API of %s changes",
+    async (provider, { path, body, key: [field = "", prefix = ""] }) => {
+      const headers = { [field]: prefix + server.key, accept: "application/json" };
+      const reply = await api.ask(`POST /providers/${provider}${path}`, { key: null, headers, body });
+      expect(reply.statusCode).toBeLessThan(300);
+      expect(await newest()).toMatchObject({
+        action: "provider_object.change",
+        server: server.id,
+        name: "Test",
+        details: { provider, kinds: [expect.any(String)] },
+      });
+    },
+  );
+
+  test("does not record what is sent over the API of a provider", async () => {
+    const before = await newest();
+    await sendBySendGrid(api, server, ["someone@app.example"]);
+    expect(await newest()).toEqual(before);
   });
 
   test("does not record rejected requests", async () => {

@@ -18,6 +18,7 @@ import { RequestAborted } from "../../read-body.ts";
 import { matchesPattern } from "../../path-pattern.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { applyFaults } from "./apply-faults.ts";
+import { ObjectChanges } from "./object-changes.ts";
 import { receiveFromProvider } from "./inbound.ts";
 import { callerOf, servicesFor } from "./provider-services.ts";
 import { requestWithoutBody, withBody } from "./read-request.ts";
@@ -59,13 +60,26 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
           if (needsKey) await openCaller(request.key);
           const whole = await withBody(request, call, bodyBytesMax(provider, endpoint, call));
           const transcript = transcribe(call, { ...whole, target: call.target, status: successes[0]?.status ?? 200 });
-          const response = await endpoint.handle(whole, servicesFor(call, openCaller, { faults, transcript }));
+          const changes = new ObjectChanges();
+          const services = servicesFor(call, openCaller, { faults, transcript, changes });
+          const response = await recorded(endpoint.handle(whole, services), async () =>
+            changes.record(call, `${method} ${path}`),
+          );
           if (response.status < 400) await faults.decideCall();
           return response;
         }),
       );
     },
   }));
+}
+
+/** Settles as a response does, once its changes are recorded, also those of a call that fails after them. */
+async function recorded(response: Promise<ProviderResponse>, record: () => Promise<void>): Promise<ProviderResponse> {
+  try {
+    return await response;
+  } finally {
+    await record();
+  }
 }
 
 /** Returns the limit of an endpoint's body. A mail in JSON is a third larger than its bytes. */

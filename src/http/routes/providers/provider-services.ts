@@ -3,6 +3,7 @@ import { subscriptionsOf } from "../../../operations/callbacks/subscriptions.ts"
 import { openProviderSession } from "../../../operations/providers/provider-session.ts";
 import type { ProviderCaller } from "../../../operations/providers/provider-caller.ts";
 import type { Provider, ProviderServices } from "../../../providers/provider.ts";
+import type { ObjectChanges } from "./object-changes.ts";
 import type { ProviderCall } from "../../route.ts";
 
 /** Key of all callers with keys that are not stored: they share the memory of one, however many keys they make up. */
@@ -32,7 +33,7 @@ export function callerOf(call: ProviderCall, { name: provider }: Pick<Provider, 
 export function servicesFor(
   { context, clientAddress }: ProviderCall,
   openCaller: OpenCaller,
-  { faults, transcript }: Pick<ProviderCaller, "faults" | "transcript">,
+  { faults, transcript, changes }: Pick<ProviderCaller, "faults" | "transcript"> & { readonly changes: ObjectChanges },
 ): ProviderServices {
   /** Callers share the workers that render templates fairly; clients that invent keys are one caller. */
   let templateCaller = { key: `address:${clientAddress}` };
@@ -44,7 +45,8 @@ export function servicesFor(
       const { provider } = caller;
       if (caller.isKnown) templateCaller = { key: caller.principal.keyId };
       faults?.open({ provider, server: caller.principal.server });
-      return openProviderSession(context, { ...caller, ...(faults && { faults }), ...(transcript && { transcript }) });
+      const parts = { ...caller, ...(faults && { faults }), ...(transcript && { transcript }) };
+      return changes.watch(openProviderSession(context, parts), caller);
     },
     renderTemplates: async (job) => context.templates.render(job, templateCaller),
     subscriptions: subscriptionsOf(context),

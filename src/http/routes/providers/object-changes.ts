@@ -1,0 +1,54 @@
+/** Audit of the objects that a call to a provider's API changes: templates, suppressions, identities, topics. */
+import type { ProviderCaller } from "../../../operations/providers/provider-caller.ts";
+import type { ProviderObjects } from "../../../providers/email.ts";
+import type { ProviderSession } from "../../../providers/provider.ts";
+import type { ProviderCall } from "../../route.ts";
+
+/** Changes of one call. */
+export class ObjectChanges {
+  readonly #kinds = new Set<string>();
+  #caller: ProviderCaller | null = null;
+  #hasSent = false;
+
+  /** Returns the session of the call, whose changes of objects are noted. Objects that expire belong to messages on their way. */
+  watch(session: ProviderSession, caller: ProviderCaller): ProviderSession {
+    this.#caller = caller;
+    const { objects } = session;
+    const watched: ProviderObjects = {
+      ...objects,
+      put: async (kind, id, change) => {
+        const isDone = await objects.put(kind, id, change);
+        if (isDone && (change.expiresAt ?? null) === null) this.#kinds.add(kind);
+        return isDone;
+      },
+      remove: async (kind, id) => {
+        const isDone = await objects.remove(kind, id);
+        if (isDone) this.#kinds.add(kind);
+        return isDone;
+      },
+    };
+    return {
+      ...session,
+      objects: watched,
+      submitEmails: async (emails) => {
+        this.#hasSent = true;
+        return session.submitEmails(emails);
+      },
+      submitSms: async (sms) => {
+        this.#hasSent = true;
+        return session.submitSms(sms);
+      },
+    };
+  }
+
+  /** Records the changes of a call, unless it has sent messages, which are the record. */
+  async record({ context, clientAddress }: ProviderCall, endpoint: string): Promise<void> {
+    if (this.#kinds.size === 0 || this.#hasSent || this.#caller === null) return;
+    const { isKnown, principal, provider } = this.#caller;
+    const name = isKnown ? (principal.keyName ?? null) : null;
+    const actor = { by: "key", key: isKnown ? principal.keyId : null, name, clientAddress } as const;
+    const details = { provider, endpoint, kinds: [...this.#kinds] };
+    const { server } = principal;
+    await context.audit.record(actor, { action: "provider_object.change", target: null, server, details });
+  }
+}
