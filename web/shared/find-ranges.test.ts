@@ -13,6 +13,9 @@ test.each([
   ["İstanbul", ["i"], ["İ"]],
   ["😀 ok 😀", ["😀"], ["😀", "😀"]],
   ["nothing", ["", "x"], []],
+  ["Please reset\n your\u00a0password", ["reset your password"], ["reset\n your\u00a0password"]],
+  ["pass\u00adword", ["password"], ["pass\u00adword"]],
+  ["Re\u0301sumé", ["résumé"], ["Re\u0301sumé"]],
 ])("marks in %j the terms %j", (text, terms, expected) => {
   expect(marked(text, ...terms)).toEqual(expected);
 });

@@ -55,6 +55,9 @@ test("formats a contact by name and address", () => {
   expect([addressOf(mail), formatContact(mail)]).toEqual(["ann@x.example", "Ann <ann@x.example>"]);
   expect(formatContact({ ...mail, name: "" })).toBe("ann@x.example");
   expect(formatContact({ name: "", email: null, phone: "+4912" })).toBe("+4912");
+  expect(formatContact({ ...mail, email: "ann@xn--mller-kva.example" })).toBe(
+    "Ann <ann@xn--mller-kva.example> (müller.example)",
+  );
 });
 
 test.each([

@@ -1,4 +1,5 @@
 /** Formats of numbers, times and contacts. */
+import { unicodeDomainOf } from "./unicode-domain.ts";
 import { strings } from "../strings.ts";
 import type { Contact } from "../wire.ts";
 
@@ -72,8 +73,13 @@ export function addressOf(contact: Contact): string {
   return contact.email ?? contact.phone ?? contact.name;
 }
 
-/** Formats a contact as `Name <address>`, or as its address if it has no name. */
+/**
+ * Formats a contact as `Name <address>`, or as its address if it has no name; the domain in Unicode follows where it is written
+ * in ASCII.
+ */
 export function formatContact(contact: Contact): string {
   const address = addressOf(contact);
-  return contact.name === "" || contact.name === address ? address : `${contact.name} <${address}>`;
+  const formatted = contact.name === "" || contact.name === address ? address : `${contact.name} <${address}>`;
+  const domain = unicodeDomainOf(contact.email ?? "");
+  return domain === null ? formatted : `${formatted} (${domain})`;
 }

@@ -1,5 +1,5 @@
 /** Parts of a message that searches compare beside subject and body: names, addresses, ids, file names and codes, as one text. */
-import { foldText } from "../fold.ts";
+import { foldText, withOtherDomains } from "../fold.ts";
 import type { Contact } from "../message.ts";
 
 /**
@@ -55,14 +55,14 @@ export const searchFieldsVersion = "\u0002";
 /** Folds a value or a term for comparison with parts: white space and control characters become single spaces. */
 export function foldPart(text: string): string {
   return foldText(text)
-    .replaceAll(/[\p{Cc}\s]+/gu, " ")
+    .replaceAll(/[\p{Cc} ]+/gu, " ")
     .trim();
 }
 
-/** Returns the value of a contact: `name <address>`, or the address or number alone. */
+/** Returns the value of a contact: `name <address>`, or the address or number alone; with both forms of a domain beyond ASCII. */
 export function contactValue({ name, email, phone }: Contact): string {
   const address = email ?? phone ?? "";
-  return foldPart(name === "" ? address : `${name} <${address}>`);
+  return withOtherDomains(foldPart(name === "" ? address : `${name} <${address}>`));
 }
 
 /** Returns the text that stores keep; bounded by {@link searchFieldsLengthMax} for any input. */

@@ -2,7 +2,7 @@ import { mainTurns } from "../../core/shared-turns.ts";
 import { readVisibleText } from "../../analysis/visible-reader.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
-import { foldText } from "../../core/fold.ts";
+import { foldText, unfoldedIndex } from "../../core/fold.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
 import type { EmailBodies } from "../services/reading/email-bodies.ts";
@@ -85,25 +85,13 @@ export function passageAround(text: string, terms: readonly string[]): string | 
   const folded = foldText(text);
   const at = terms.map((term) => folded.indexOf(term)).find((index) => index >= 0);
   if (at === undefined) return null;
-  const start = folded.length === text.length ? at : unfoldedIndex(text, at);
+  const start = unfoldedIndex(text, at);
   const from = start <= lengths.before ? 0 : wordStart(text, start - lengths.before, start);
   const end = Math.min(text.length, start + lengths.after);
   // A surrogate pair at an end may be cut.
   const whole = text.slice(from, end).replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");
   const shown = whole.toWellFormed().replaceAll(/\s+/g, " ").trim();
   return `${from > 0 ? "…" : ""}${shown}${end < text.length ? "…" : ""}`;
-}
-
-/** Returns the index in a text of an index in its folded form, which may be longer or shorter. */
-function unfoldedIndex(text: string, foldedIndex: number): number {
-  let folded = 0;
-  let index = 0;
-  for (const character of text) {
-    if (folded >= foldedIndex) break;
-    folded += foldText(character).length;
-    index += character.length;
-  }
-  return index;
 }
 
 /** Returns the beginning of the first word within a range, or the beginning of the range. */

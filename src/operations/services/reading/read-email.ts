@@ -78,10 +78,19 @@ function read(raw: Uint8Array, limits: MimeLimits): ReadContent {
     defects: isTruncated ? [...defects, "analysis_truncated"] : defects,
     attachments: mail.attachments.map((part) => describe(raw, part)),
     summary: summarise(visibleText === "" ? (text ?? "") : visibleText),
-    searchBody: [text, html, visibleText].filter(hasText).map((one) => foldText(analysedText(one))),
+    searchBody: [text === null ? null : joinWrapped(analysedText(text)), html, visibleText]
+      .filter(hasText)
+      .map((one) => foldText(analysedText(one))),
   };
   return { content, texts: { html, text, visibleText } };
 }
+
+/** Returns text without the line breaks within words of Chinese and Japanese, which are written without blanks. */
+function joinWrapped(text: string): string {
+  return /[\u3040-\u9fff]/.test(text) ? text.replaceAll(wrap, "") : text;
+}
+
+const wrap = /(?<=[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60])\r?\n(?=[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60])/g;
 
 function hasText(text: string | null): text is string {
   return text !== null && text !== "";

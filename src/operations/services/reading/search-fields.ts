@@ -1,4 +1,5 @@
 import { fieldsNamed } from "../../../core/header-fields.ts";
+import { withOtherDomains } from "../../../core/fold.ts";
 import type { Contact, HeaderField, ProviderOrigin } from "../../../core/message.ts";
 import { contactValue, foldPart, type SearchFields } from "../../../core/search/search-fields.ts";
 import type { AttachmentDescription } from "./email-content.ts";
@@ -27,7 +28,7 @@ export function searchFieldsOf(content: SearchedContent): SearchFields {
     to: to.map(contactValue),
     cc: cc.map(contactValue),
     bcc: bcc.map(contactValue),
-    replyTo: valuesOf("reply-to"),
+    replyTo: valuesOf("reply-to").map(withOtherDomains),
     messageId: valuesOf("message-id"),
     attachment: names(false),
     inline: names(true),
