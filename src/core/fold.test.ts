@@ -6,7 +6,7 @@ const blanks = [" ", "\t", "\n", "\r\n", "\u00a0", "\u202f", "\u2003", "\u3000",
 const invisibles = ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\ufe0f", "\u{e0041}", "\0"];
 const texts = fc.oneof(
   fc.string({ unit: "grapheme" }),
-  fc.string({ unit: "binary" }),
+  fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)),
   fc
     .array(
       fc.oneof(

@@ -17,7 +17,7 @@ export function unicodeDomainOf(address: string): string | null {
 function decodeLabel(label: string): string | null {
   if (label.length > labelLengthMax) return null;
   const hyphen = label.lastIndexOf("-");
-  const output = [...label.slice(0, Math.max(0, hyphen))].map((character) => character.charCodeAt(0));
+  const output = Array.from(label.slice(0, Math.max(0, hyphen)), (character) => character.charCodeAt(0));
   let [code, bias, position] = [parameters.initialCode, parameters.initialBias, 0];
   for (let at = hyphen + 1; at < label.length;) {
     const start = position;

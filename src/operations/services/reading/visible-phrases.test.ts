@@ -4,7 +4,7 @@ import { foldText } from "../../../core/fold.ts";
 import { defaultLimits } from "../../../core/limits.ts";
 import { readEmailWhole } from "./read-email.ts";
 
-/** Layouts of words that a person reads one after another, with a gap between them. */
+/** Layouts of words that a person reads in sequence, with a gap between them. */
 const gaps: readonly ((words: readonly string[]) => string)[] = [
   (words) => words.join(" "),
   (words) => words.join("\r\n   "),
@@ -27,11 +27,11 @@ const gaps: readonly ((words: readonly string[]) => string)[] = [
 const shapes: readonly ((word: string) => string)[] = [
   (word) => word,
   (word) => `<b>${word}</b>`,
-  (word) => [...word].join("<wbr>"),
-  (word) => [...word].join("&shy;"),
-  (word) => [...word].join("&#8203;"),
+  (word) => Array.from(word).join("<wbr>"),
+  (word) => Array.from(word).join("&shy;"),
+  (word) => Array.from(word).join("&#8203;"),
   (word) => `<i>${word.slice(0, 1)}</i>${word.slice(1)}`,
-  (word) => [...word].join("<!---->"),
+  (word) => Array.from(word).join("<!---->"),
   (word) => word.normalize("NFD"),
 ];
 const word = fc.constantFrom("click", "the", "Blue", "link", "Résumé", "1234,50", "€", "Änderung", "now.");
