@@ -1,4 +1,5 @@
 /** Encoding of the attempts of callbacks, and the state of a message that they deliver, which all stores share. */
+import { quarantineReason } from "../core/quarantine.ts";
 import type { CallbackAttempt, CallbackOutcome, CallbackStatus, StoredDelivery } from "./callback-store.ts";
 import type { DeliveryState } from "./outbox-store.ts";
 
@@ -33,6 +34,16 @@ export function leasesOfNode(lease: string): { readonly first: string; readonly 
   return lease.includes("/") ? { first: `${node}/`, end: `${node}0` } : null;
 }
 
+/** Returns the attempts of a delivery with a last one that says why and since when it is quarantined, if it is. */
+export function withQuarantine(
+  attempts: readonly CallbackAttempt[],
+  { attemptCount, quarantinedAt }: { readonly attemptCount: number; readonly quarantinedAt: number | null },
+): readonly CallbackAttempt[] {
+  if (quarantinedAt === null) return attempts;
+  const unanswered = { url: "", requestHeaders: {}, responseStatus: null, error: quarantineReason };
+  return [...attempts, { number: attemptCount, startedAt: quarantinedAt, durationMs: 0, ...unanswered }];
+}
+
 /** Members of a delivery that determine the state of its message. */
 export type MessageDelivery = Pick<StoredDelivery, "status" | "attemptCount" | "attempts" | "createdAt">;
 
@@ -41,6 +52,7 @@ const statuses: Readonly<Record<CallbackStatus, DeliveryState["status"]>> = {
   Delivered: "Sent",
   Failed: "Failed",
   Cancelled: "Failed",
+  Quarantined: "Failed",
 };
 
 /** Combines the deliveries of a message, in the order of storage: the worst status wins; undefined without any. */

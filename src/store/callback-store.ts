@@ -46,9 +46,10 @@ export type TargetChange = Partial<Pick<CallbackTarget, "settingsJson" | "sealed
 
 /**
  * State of a delivery: `Pending` until it succeeds or its last attempt has failed; `Cancelled` when its message, which it
- * delivers, was deleted before, or its content was erased.
+ * delivers, was deleted before, or its content was erased; `Quarantined` when its attempts ended the process (see
+ * `QuarantineStore`).
  */
-export type CallbackStatus = "Pending" | "Delivered" | "Failed" | "Cancelled";
+export type CallbackStatus = "Pending" | "Delivered" | "Failed" | "Cancelled" | "Quarantined";
 
 /** New delivery. */
 export interface NewDelivery {
@@ -137,10 +138,12 @@ export interface CallbackClaim {
 export interface CallbackOutcome {
   readonly delivery: string;
   readonly lease: string;
-  readonly status: Exclude<CallbackStatus, "Cancelled">;
+  readonly status: Exclude<CallbackStatus, "Cancelled" | "Quarantined">;
   /** Instant of the next attempt of a pending delivery, else null. */
   readonly dueAt: number | null;
   readonly attempt: CallbackAttempt;
+  /** Whether the attempt ended the worker that rendered it: its claim stays counted. */
+  readonly isDeath?: boolean;
   /** New state of its target, when the attempt changes it. */
   readonly disables?: { readonly reason: string };
   /** Whether the attempt shows that its target fails (true) or works (false); absent when it shows neither. */

@@ -37,6 +37,7 @@ import type {
 } from "./permission-stores.ts";
 import type { RawContent } from "./raw-content.ts";
 import type { ProviderObjectStore } from "./provider-object-store.ts";
+import type { QuarantineStore } from "./quarantine-store.ts";
 import type { ReparseStore } from "./reparse-store.ts";
 import type { NewScan, ScannerStore } from "./scanner-store.ts";
 import type { SearchFieldStore } from "./search-field-store.ts";
@@ -289,6 +290,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly faults: FaultStore;
   readonly scanners: ScannerStore;
   readonly searchFields: SearchFieldStore;
+  readonly quarantine: QuarantineStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { deathCountMax } from "../../core/limits.ts";
+import { takeWork } from "../../core/quarantine.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { CallbackStatus, CallbackStore, StoredDelivery, TargetState } from "../callback-store.ts";
 import type { Store } from "../store.ts";
@@ -18,6 +20,7 @@ interface Entry {
   claimedDueAt: number;
   lease: string | null;
   attemptCount: number;
+  openClaims: number;
   scheduleStep: number;
   attempts: number[];
   hasContent: boolean;
@@ -49,13 +52,18 @@ class Model {
     const isForeign = (entry: Entry) => entry.lease !== null && nodeOf(entry.lease) !== nodeOf(lease);
     const isTaken = nodeOf(lease) !== "" && own.some((entry) => isForeign(entry) && entry.dueAt > this.now);
     if (isTaken) return [];
-    const due = own.filter(({ dueAt }) => dueAt <= this.now).toSorted((a, b) => a.dueAt - b.dueAt);
-    for (const entry of due.slice(0, limit)) {
+    const due = own
+      .filter(({ dueAt, openClaims }) => dueAt <= this.now && openClaims < deathCountMax)
+      .toSorted((a, b) => a.dueAt - b.dueAt);
+    const isSuspect = ({ openClaims, dueAt }: Entry) => openClaims >= deathCountMax && (dueAt ?? 0) > this.now;
+    const taken = takeWork(due.slice(0, limit), this.entries.filter(isSuspect).length);
+    for (const entry of taken) {
       Object.assign(entry, { claimedDueAt: entry.dueAt, dueAt: leaseEndsAt, lease });
       entry.attemptCount += 1;
+      entry.openClaims += 1;
       entry.scheduleStep += 1;
     }
-    return due.slice(0, limit);
+    return [...taken];
   }
 }
 
@@ -118,7 +126,7 @@ const add = (queuePicks: readonly number[], delayMs: number): Command =>
     });
     await callbacks.addDeliveries([...deliveries, ...deliveries.slice(0, 1)]);
     for (const { id, queue, target, createdAt, dueAt } of deliveries) {
-      const counts = { attemptCount: 0, scheduleStep: 0, attempts: [], hasContent: true };
+      const counts = { attemptCount: 0, openClaims: 0, scheduleStep: 0, attempts: [], hasContent: true };
       model.entries.push({
         id,
         queue,
@@ -150,7 +158,8 @@ const record = (pick: number, lease: string, status: "Pending" | "Delivered" | "
     const attempt = anAttempt({ number: entry?.attemptCount ?? 1 });
     const outcomes = [anOutcome(id, { lease, status, dueAt, attempt })];
     expect(await callbacks.recordAttempts(outcomes)).toEqual([entry === undefined ? undefined : { sequence: null }]);
-    if (entry !== undefined) Object.assign(entry, { status, dueAt, lease: null }).attempts.push(attempt.number);
+    if (entry !== undefined)
+      Object.assign(entry, { status, dueAt, lease: null, openClaims: 0 }).attempts.push(attempt.number);
   });
 
 const extend = (pick: number, lease: string): Command =>
@@ -167,8 +176,8 @@ const undo = (pick: number, lease: string): Command =>
     await callbacks.returnDeliveries([{ delivery, lease }]);
     const entry = model.leased(delivery, lease);
     if (entry === undefined) return;
-    const { attemptCount, scheduleStep } = entry;
-    const counts = { attemptCount: attemptCount - 1, scheduleStep: scheduleStep - 1 };
+    const { attemptCount, scheduleStep, openClaims } = entry;
+    const counts = { attemptCount: attemptCount - 1, scheduleStep: scheduleStep - 1, openClaims: openClaims - 1 };
     Object.assign(entry, { dueAt: entry.claimedDueAt, lease: null, ...counts });
   });
 
@@ -198,7 +207,8 @@ const replay = (status: CallbackStatus | null, limit: number): Command =>
     const matching = model.entries.filter(isMatch).slice(0, limit);
     const filter = { ...anyDelivery, status };
     expect(await callbacks.replayMatching(server, filter, { now: model.now, limit })).toBe(matching.length);
-    for (const entry of matching) Object.assign(entry, { status: "Pending", dueAt: model.now, scheduleStep: 0 });
+    const replayed = { status: "Pending", dueAt: model.now, scheduleStep: 0, openClaims: 0 };
+    for (const entry of matching) Object.assign(entry, replayed);
   });
 
 const erase = (pick: number): Command =>
@@ -207,7 +217,7 @@ const erase = (pick: number): Command =>
     expect(await callbacks.eraseDelivery(entry?.id ?? "none")).toBe(entry !== undefined);
     if (entry === undefined) return;
     const status = entry.status === "Pending" ? "Cancelled" : entry.status;
-    Object.assign(entry, { status, dueAt: null, lease: null, hasContent: false });
+    Object.assign(entry, { status, dueAt: null, lease: null, openClaims: 0, hasContent: false });
   });
 
 const removeOld = (ageMs: number): Command =>

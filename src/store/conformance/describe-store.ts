@@ -28,6 +28,7 @@ import { describePermissions } from "./permissions.ts";
 import { describeProviderObjects } from "./provider-objects.ts";
 import { describeScheduledMessages } from "./scheduled-messages.ts";
 import { describeQuotas } from "./quotas.ts";
+import { describeQuarantine } from "./quarantine.ts";
 import { describeReparses } from "./reparses.ts";
 import { describeSearchFields } from "./search-fields.ts";
 import { describeRetention } from "./retention.ts";
@@ -61,6 +62,7 @@ export type StorePart =
   | "sign-ins"
   | "audit log"
   | "reparses"
+  | "quarantine"
   | "search fields"
   | "objects of providers"
   | "scheduled mails"
@@ -119,6 +121,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "callbacks compared with a model": { describePart: describeCallbackModel, hasTexts: false },
   "fault rules": { describePart: describeFaults, hasTexts: false },
   "link scanners": { describePart: describeScans, hasTexts: false },
+  quarantine: { describePart: describeQuarantine, hasTexts: false },
   reparses: { describePart: describeReparses, hasTexts: true },
   "search fields": { describePart: describeSearchFields, hasTexts: false },
   retention: { describePart: describeRetention, hasTexts: true },

@@ -13,9 +13,13 @@ export function describeReparses(open: OpenStore): void {
   const store = useStore(open);
   /** Removes all entries of earlier tests. */
   const clear = async (): Promise<void> => {
-    const claim = { now: Number.MAX_SAFE_INTEGER, leasedUntil: 0, countMax: 1000 };
-    for (const { message } of await store().reparses.claimReparses(claim)) {
-      await store().reparses.postponeReparse(message, null);
+    const now = Number.MAX_SAFE_INTEGER;
+    while ((await store().reparses.countReparses()) > 0) {
+      const claimed = await store().reparses.claimReparses({ now, leasedUntil: 0, countMax: 1000 });
+      const dead = await store().quarantine.quarantineDue(now);
+      for (const { message } of [...claimed, ...dead]) {
+        if (message !== null) await store().reparses.postponeReparse(message, null);
+      }
     }
   };
   const addUnread = async (dueAt: number, fields: Parameters<typeof draft>[1] = {}): Promise<NewMessage> => {

@@ -85,6 +85,8 @@ async function emptyStore(store: Store): Promise<void> {
   const now = epochMs + 1e12;
   const lease = "emptying";
   const failed = { lease, status: "Failed", dueAt: null, lastError: null, at: now } as const;
+  // Work that died too often is not claimed.
+  await store.quarantine.quarantineDue(now);
   // A claim is bounded in entries and in bytes.
   while ((await store.outbox.nextDueAt()) !== null) {
     const entries = await store.outbox.claimEntries({ now, leaseEndsAt: now, lease, limit: 100 });

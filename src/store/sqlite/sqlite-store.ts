@@ -14,6 +14,7 @@ import { ResultCache } from "./messages/result-cache.ts";
 import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { createScheduledMessageStore } from "./messages/scheduled-messages.ts";
+import { createQuarantineStore } from "./quarantine/quarantine.ts";
 import { createReparseStores, type ReparseReceivers } from "./messages/reparses.ts";
 import { createOutboundStores } from "./outbox/outbound.ts";
 import { createScannerStore } from "./scans/scans.ts";
@@ -58,6 +59,7 @@ export function createSqliteStore(parts: StoreParts): Store {
       local.read(({ scheduledMessages }) => body(scheduledMessages)),
     ),
     scanners,
+    quarantine: createQuarantineStore(writer, (body) => local.read(({ quarantine }) => body(quarantine))),
     faults: createFaultStore(writer, (body) => local.read(({ faults }) => body(faults))),
     callbacks: createCallbackStore({
       writer,

@@ -236,7 +236,7 @@ export class Servers {
 /** Deletes the held messages of a server: the next claims remove them in small steps, as their raw bytes may be large. */
 async function removeHeld(session: Session, server: number): Promise<void> {
   await session.query(
-    `update scheduled_email set is_deleted = true, held_bytes = null, lease = null, due_at = 0
+    `update scheduled_email set is_deleted = true, held_bytes = null, lease = null, due_at = 0, open_claims = 0, quarantined_at = null
      where server_id = $1 and held_bytes is not null`,
     [server],
   );

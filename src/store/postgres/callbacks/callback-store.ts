@@ -2,6 +2,7 @@ import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { DeliveryState } from "../../outbox-store.ts";
 import { combineMessageDeliveries, eraseAttemptHeaders } from "../../callback-attempts.ts";
 import type { CallbackStore, DeliveryFilter, ProcessedChanges, StoredDelivery } from "../../callback-store.ts";
+import { claims } from "../../leased-tables.ts";
 import type { Database } from "../connection/database.ts";
 import { toText } from "../connection/text.ts";
 import type { Changes } from "../messages/changes.ts";
@@ -95,7 +96,7 @@ async function processChanges(
 
 const isReplayable =
   "due_at is null and content is not null and (not delivers_message or message is null or is_message_stored)";
-const replay = "update callback_delivery set status = 'Pending', schedule_step = 0, due_at =";
+const replay = `update callback_delivery set status = 'Pending', schedule_step = 0, ${claims.ended}, due_at =`;
 
 /** Stored deliveries: lists, replays, removal. */
 class Deliveries {
@@ -168,8 +169,8 @@ class Deliveries {
       );
       if (row === undefined) return false;
       await session.query(
-        `update callback_delivery set content = null, attempts = $2::text[], lease = null, due_at = null,
-           status = case when status = 'Pending' then 'Cancelled' else status end where id = $1`,
+        `update callback_delivery set content = null, attempts = $2::text[], lease = null, due_at = null, ${claims.ended},
+           status = case when status in ('Pending', 'Quarantined') then 'Cancelled' else status end where id = $1`,
         [toText(id), row.attempts.map(eraseAttemptHeaders)],
       );
       return true;

@@ -1,5 +1,8 @@
 /** Queues of deliveries: what is due, leases, and their instants. */
 import type { CallbackClaim, CallbackStore, StoredDelivery } from "../../callback-store.ts";
+import { claims } from "../../leased-tables.ts";
+import { takeDueWork } from "../quarantine/quarantine.ts";
+import type { DueWork } from "../../../core/quarantine.ts";
 import { leasesOfNode } from "../../callback-attempts.ts";
 import { intArray } from "../connection/arrays.ts";
 import type { Database } from "../connection/database.ts";
@@ -44,9 +47,9 @@ const chosen = `
   with active as materialized (
     select w.* from unnest($1::text[], $2::int4[]) with ordinality as w(queue, count, n)
     where ${isActive("w.queue")} and ($4::text is null or not ${isLeasedByOthers("w.queue")}))
-  select d.id from active cross join lateral (
-    select id, due_at, number from callback_delivery
-    where queue = active.queue and due_at is not null and due_at <= $3
+  select d.id, d.open_claims as "openClaims" from active cross join lateral (
+    select id, due_at, number, open_claims from callback_delivery
+    where queue = active.queue and due_at is not null and due_at <= $3 and ${claims.mayTake}
     order by due_at, number limit active.count for update skip locked) d
   order by active.n, d.due_at, d.number`;
 
@@ -108,17 +111,18 @@ export class DeliveryClaims {
         intArray(wanted.map(({ limit }) => limit)),
       ]);
       if (own.length === 0) return [];
-      const due = await session.query<{ id: string }>(chosen, [
+      const found = await session.query<{ id: string } & DueWork>(chosen, [
         own.map(({ queue }) => queue),
         intArray(own.map(({ count }) => count)),
         now,
         node === null ? null : toText(node.first),
         node === null ? null : toText(node.end),
       ]);
+      const due = await takeDueWork(session, "deliveries", { due: found, now });
       if (due.length === 0) return [];
       const rows = await session.query<DeliveryRow>(
         `update callback_delivery
-         set attempt_count = attempt_count + 1, schedule_step = schedule_step + 1,
+         set attempt_count = attempt_count + 1, schedule_step = schedule_step + 1, ${claims.taken},
            claimed_due_at = due_at, due_at = $2, lease = $3
          where id = any($1::text[]) returning ${deliveryColumns}`,
         [due.map(({ id }) => id), leaseEndsAt, toText(lease)],
@@ -148,7 +152,8 @@ export class DeliveryClaims {
     if (leases.length === 0) return;
     await this.#database.query(
       `update callback_delivery d
-       set due_at = claimed_due_at, lease = null, attempt_count = attempt_count - 1, schedule_step = schedule_step - 1
+       set due_at = claimed_due_at, lease = null, ${claims.returned}, attempt_count = attempt_count - 1,
+         schedule_step = schedule_step - 1
        from unnest($1::text[], $2::text[]) as l(id, lease)
        where d.id = l.id and d.lease = l.lease and d.due_at is not null`,
       [leases.map(({ delivery }) => toText(delivery)), leases.map(({ lease }) => toText(lease))],

@@ -3,6 +3,7 @@ import { dueAfter, encodeAttempt } from "../../callback-attempts.ts";
 import { attemptsKeptMax, type CallbackOutcome } from "../../callback-store.ts";
 import type { RecordedOutcome } from "../../target-failures.ts";
 import { lockServer } from "../account/servers.ts";
+import { intArray } from "../connection/arrays.ts";
 import type { Session } from "../connection/database.ts";
 import { fromText, toText } from "../connection/text.ts";
 import { appendChange } from "../messages/changes.ts";
@@ -13,9 +14,10 @@ import { recordTargetResults, type TargetResult } from "./target-failures.ts";
 
 /** `coalesce`, because Citus crashes when it deparses an assignment that begins with a subscript or a slice. */
 const record = `
-  update callback_delivery set status = o.status, due_at = o.due_at, lease = null,
+  update callback_delivery set status = o.status, due_at = o.due_at, lease = null, open_claims = open_claims * o.death,
     attempts = coalesce((attempts || o.attempt)[greatest(1, cardinality(attempts) + 2 - ${attemptsKeptMax}):], '{}')
-  from unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::text[]) as o(id, lease, status, due_at, attempt)
+  from unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::text[], $6::int4[])
+    as o(id, lease, status, due_at, attempt, death)
   where callback_delivery.id = o.id and callback_delivery.lease = o.lease and callback_delivery.due_at is not null
     and ${isVisible}
   returning callback_delivery.id, o.lease, server_id, message, delivers_message, target`;
@@ -45,6 +47,7 @@ export async function recordAttempts(
     unique.map(({ status }) => status),
     unique.map(dueAfter),
     unique.map(({ attempt }) => encodeAttempt(attempt)),
+    intArray(unique.map(({ isDeath = false }) => (isDeath ? 1 : 0))),
   ]);
   await addReports(session, deliveredIn(rows, first));
   const recorded = new Map(rows.map((row) => [keyOf({ delivery: fromText(row.id), lease: fromText(row.lease) }), row]));

@@ -1,6 +1,6 @@
 /** Rows of deliveries, for reads and writes. */
 import type { MessageId, ServerId } from "../../../core/ids.ts";
-import { decodeAttempt } from "../../callback-attempts.ts";
+import { decodeAttempt, withQuarantine } from "../../callback-attempts.ts";
 import type { CallbackStatus, DeliveryFilter, StoredDelivery } from "../../callback-store.ts";
 import { fromNullableText, fromText, toNullableText } from "../connection/text.ts";
 import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
@@ -24,11 +24,12 @@ export interface DeliveryRow {
   readonly schedule_step: number;
   readonly attempts: readonly string[];
   readonly content: Buffer | null;
+  readonly quarantined_at: number | null;
 }
 
 /** Columns of a stored delivery. */
 export const deliveryColumns: string = `id, number, server_id, target, queue, message, delivers_message, type, attempts_max,
-  first_due_at, created_at, status, due_at, attempt_count, schedule_step, attempts, content`;
+  first_due_at, created_at, status, due_at, attempt_count, schedule_step, attempts, content, quarantined_at`;
 
 /** Condition of deliveries that exist: those of removed targets wait for their purge. */
 export const isVisible: string =
@@ -52,7 +53,10 @@ export function toDelivery(row: DeliveryRow): StoredDelivery {
     nextAttemptAt: row.due_at,
     attemptCount: row.attempt_count,
     scheduleStep: row.schedule_step,
-    attempts: row.attempts.map(decodeAttempt),
+    attempts: withQuarantine(row.attempts.map(decodeAttempt), {
+      attemptCount: row.attempt_count,
+      quarantinedAt: row.quarantined_at,
+    }),
     content: row.content === null ? null : new Uint8Array(row.content),
   };
 }
@@ -62,6 +66,7 @@ const statusConditions: Readonly<Record<CallbackStatus, string>> = {
   Delivered: "status = 'Delivered'",
   Failed: "status <> 'Delivered' and status = 'Failed'",
   Cancelled: "status <> 'Delivered' and status = 'Cancelled'",
+  Quarantined: "status <> 'Delivered' and status = 'Quarantined'",
 };
 
 /** Returns the condition of a filter, which also lets the planner use the partial indexes, and its parameters. */

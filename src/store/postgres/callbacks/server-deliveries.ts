@@ -1,9 +1,10 @@
 /** Effects of deleted messages, emptied and deleted servers on deliveries, inside their transactions. */
+import { claims } from "../../leased-tables.ts";
 import type { Session } from "../connection/database.ts";
 import { clearFailures } from "./target-failures.ts";
 
-const cancel = `update callback_delivery set is_message_stored = false, lease = null, due_at = null,
-  status = case when due_at is null then status else 'Cancelled' end where is_message_stored and`;
+const cancel = `update callback_delivery set is_message_stored = false, lease = null, due_at = null, ${claims.ended},
+  status = case when due_at is null and quarantined_at is null then status else 'Cancelled' end where is_message_stored and`;
 
 /** Cancels the deliveries of deleted messages. */
 export async function cancelDeliveriesOfMessages(session: Session, ids: Buffer): Promise<void> {

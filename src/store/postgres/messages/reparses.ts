@@ -1,6 +1,9 @@
 import type { MessageId } from "../../../core/ids.ts";
 import type { Reparse, ReparseClaim, ReparseStore } from "../../reparse-store.ts";
 import type { NewMessage } from "../../store.ts";
+import { claims } from "../../leased-tables.ts";
+import { takeDueWork } from "../quarantine/quarantine.ts";
+import type { DueWork } from "../../../core/quarantine.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { bytesOf } from "./id-slots.ts";
@@ -17,13 +20,15 @@ export class Reparses implements ReparseStore {
 
   async claimReparses({ now, leasedUntil, countMax }: ReparseClaim): Promise<readonly Reparse[]> {
     return await this.#database.transact(async (session) => {
-      const due = await session.query<{ message: MessageId }>(
-        "select message from reread where due_at <= $1 order by due_at, message limit $2 for update skip locked",
+      const found = await session.query<{ message: MessageId } & DueWork>(
+        `select message, open_claims as "openClaims" from reread where due_at <= $1 and ${claims.mayTake}
+         order by due_at, message limit $2 for update skip locked`,
         [now, countMax],
       );
+      const due = await takeDueWork(session, "reparses", { due: found, now });
       if (due.length === 0) return [];
       return await session.query<Reparse>(
-        `update reread set attempts = attempts + 1, due_at = $1 where message = any($2::uuid[])
+        `update reread set attempts = attempts + 1, ${claims.taken}, due_at = $1 where message = any($2::uuid[])
          returning message, attempts`,
         [leasedUntil, uuidArray(due.map(({ message }) => bytesOf(message).id))],
       );
@@ -32,11 +37,14 @@ export class Reparses implements ReparseStore {
 
   async postponeReparse(message: MessageId, dueAt: number | null): Promise<void> {
     if (dueAt === null) await removeReparse(this.#database, message);
-    else await this.#database.query("update reread set due_at = $2 where message = $1", [message, dueAt]);
+    else
+      await this.#database.query(`update reread set due_at = $2, ${claims.ended} where message = $1`, [message, dueAt]);
   }
 
   async countReparses(): Promise<number> {
-    const [row] = await this.#database.query<{ count: number }>("select count(*)::int4 as count from reread");
+    const [row] = await this.#database.query<{ count: number }>(
+      "select count(*)::int4 as count from reread where due_at is not null",
+    );
     return row?.count ?? 0;
   }
 

@@ -12,6 +12,9 @@ import {
   type ScheduledMessageStore,
   type ScheduleLimits,
 } from "../../scheduled-message-store.ts";
+import { claims } from "../../leased-tables.ts";
+import { takeDueWork } from "../quarantine/quarantine.ts";
+import type { DueWork } from "../../../core/quarantine.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { fromText, toText } from "../connection/text.ts";
@@ -84,7 +87,7 @@ export class ScheduledMessages implements ScheduledMessageStore {
 
   async rescheduleMessage(id: MessageId, sendAt: number): Promise<boolean> {
     const changed = await this.#database.query(
-      `update scheduled_email set send_at = $2, due_at = $2, lease = null, attempts = 0
+      `update scheduled_email set send_at = $2, due_at = $2, lease = null, attempts = 0, ${claims.ended}
        where id = $1 and messages is null and accepted_at is null returning id`,
       [id, sendAt],
     );
@@ -97,7 +100,7 @@ export class ScheduledMessages implements ScheduledMessageStore {
 
   async releaseHeldMessage(id: MessageId, now: number): Promise<boolean> {
     const released = await this.#database.query(
-      `update scheduled_email set send_at = least(send_at, $2), due_at = $2, lease = null
+      `update scheduled_email set send_at = least(send_at, $2), due_at = $2, lease = null, ${claims.ended}
        where id = $1 and messages is null and held_bytes is not null returning id`,
       [id, now],
     );
@@ -124,13 +127,15 @@ export class ScheduledMessages implements ScheduledMessageStore {
 
   async claimScheduledMessages({ now, leasedUntil, lease, countMax }: ScheduleClaim): Promise<readonly DueMessage[]> {
     return await this.#database.transact(async (session) => {
-      const due = await session.query<{ id: MessageId }>(
-        "select id from scheduled_email where due_at <= $1 order by due_at, id limit $2 for update skip locked",
+      const found = await session.query<{ id: MessageId } & DueWork>(
+        `select id, open_claims as "openClaims" from scheduled_email where due_at <= $1 and ${claims.mayTake}
+         order by due_at, id limit $2 for update skip locked`,
         [now, countMax],
       );
+      const due = await takeDueWork(session, "scheduled", { due: found, now });
       if (due.length === 0) return [];
       const rows = await session.query<MessageRow>(
-        `update scheduled_email set attempts = attempts + 1, due_at = $1, lease = $2 where id = any($3::uuid[])
+        `update scheduled_email set attempts = attempts + 1, ${claims.taken}, due_at = $1, lease = $2 where id = any($3::uuid[])
          returning ${columns}`,
         [leasedUntil, toText(lease), uuidArray(due.map(({ id }) => bytesOf(id).id))],
       );
@@ -148,7 +153,7 @@ export class ScheduledMessages implements ScheduledMessageStore {
 
   async postponeArrival(id: MessageId, lease: string, dueAt: number): Promise<void> {
     await this.#database.query(
-      "update scheduled_email set messages = null, lease = null, due_at = $3 where id = $1 and lease = $2",
+      `update scheduled_email set messages = null, lease = null, due_at = $3, ${claims.ended} where id = $1 and lease = $2`,
       [id, toText(lease), dueAt],
     );
   }
@@ -165,7 +170,9 @@ export class ScheduledMessages implements ScheduledMessageStore {
   }
 
   async countScheduledMessages(): Promise<number> {
-    const [row] = await this.#database.query<{ count: number }>("select count(*)::int4 as count from scheduled_email");
+    const [row] = await this.#database.query<{ count: number }>(
+      "select count(*)::int4 as count from scheduled_email where due_at is not null",
+    );
     return row?.count ?? 0;
   }
 

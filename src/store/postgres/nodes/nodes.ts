@@ -7,6 +7,7 @@ import { mayBeCut } from "../../../core/summary-contacts.ts";
 import type { ChangeEvent, NodeStore, NodeNotification } from "../../node-store.ts";
 import { bigintArray } from "../connection/arrays.ts";
 import type { ChangedMessage, Changes } from "../messages/changes.ts";
+import { leasedTables } from "../../leased-tables.ts";
 import type { Database } from "../connection/database.ts";
 import type { NodeNotifications } from "./notifications.ts";
 import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
@@ -74,7 +75,7 @@ export class PostgresNodes implements NodeStore {
 
   async releaseLeasesOfDeadNodes(now: number): Promise<number> {
     let count = 0;
-    for (const table of ["outbox", "scheduled_email", "callback_delivery", "scan"]) {
+    for (const { table } of Object.values(leasedTables)) {
       const ended = await this.#parts.database.query(
         `update ${table} set due_at = $1, lease = null
          where due_at is not null and lease like '%/%'

@@ -11,6 +11,9 @@ import type {
   OutboxRoute,
   OutboxStore,
 } from "../../outbox-store.ts";
+import { claims } from "../../leased-tables.ts";
+import { takeDueWork } from "../quarantine/quarantine.ts";
+import type { DueWork } from "../../../core/quarantine.ts";
 import { addReports } from "../callbacks/pending-reports.ts";
 import { bigintArray } from "../connection/arrays.ts";
 import { appendChange } from "../messages/changes.ts";
@@ -25,6 +28,8 @@ interface DueRow {
   readonly server_id: number | null;
   readonly epoch: number | null;
 }
+
+type TakenRow = DueRow & DueWork;
 
 interface EntryRow {
   readonly entry: string;
@@ -54,13 +59,23 @@ export class Outbox implements OutboxStore {
 
   async claimEntries(claim: Claim): Promise<readonly OutboxEntry[]> {
     return await this.#database.transact(async (session) => {
-      const live: string[] = [];
+      const live: TakenRow[] = [];
       for (;;) {
-        const due = await takeDue(session, claim, live);
+        const due = await takeDue(
+          session,
+          claim,
+          live.map(({ entry }) => entry),
+        );
         const dead = await findDead(session, due);
-        live.push(...due.filter(({ entry }) => !dead.includes(entry)).map(({ entry }) => entry));
+        live.push(...due.filter(({ entry }) => !dead.includes(entry)));
         if (dead.length > 0) await session.query("delete from outbox where entry = any($1::text[])", [dead]);
-        if (dead.length === 0 || live.length >= claim.limit) return await lease(session, claim, live);
+        if (dead.length > 0 && live.length < claim.limit) continue;
+        const taken = await takeDueWork(session, "outbox", { due: live, now: claim.now });
+        return await lease(
+          session,
+          claim,
+          taken.map(({ entry }) => entry),
+        );
       }
     });
   }
@@ -122,9 +137,14 @@ export class Outbox implements OutboxStore {
   }
 }
 
-async function takeDue(session: Session, { now, limit }: Claim, taken: readonly string[]): Promise<readonly DueRow[]> {
-  return await session.query<DueRow>(
-    `select entry, server_id, epoch from outbox where due_at <= $1 and entry <> all($2::text[])
+async function takeDue(
+  session: Session,
+  { now, limit }: Claim,
+  taken: readonly string[],
+): Promise<readonly TakenRow[]> {
+  return await session.query<TakenRow>(
+    `select entry, server_id, epoch, open_claims as "openClaims" from outbox
+     where due_at <= $1 and ${claims.mayTake} and entry <> all($2::text[])
      order by due_at, entry limit $3 for update skip locked`,
     [now, taken, limit - taken.length],
   );
@@ -145,7 +165,7 @@ async function findDead(session: Session, due: readonly DueRow[]): Promise<reado
 
 async function lease(session: Session, claim: Claim, entries: readonly string[]): Promise<readonly OutboxEntry[]> {
   const rows = await session.query<EntryRow>(
-    `update outbox set attempts = attempts + 1, due_at = $2, lease = $3 where entry = any($1::text[])
+    `update outbox set attempts = attempts + 1, ${claims.taken}, due_at = $2, lease = $3 where entry = any($1::text[])
      returning entry, message, route, mail_from, rcpt_to, content, attempts, updated_at`,
     [entries, claim.leaseEndsAt, toText(claim.lease)],
   );
@@ -164,7 +184,7 @@ async function record(
     return rows.length === 0 ? undefined : { sequence: null };
   }
   const [row] = await session.query<{ message: MessageId | null }>(
-    `update outbox set status = $3, last_error = $4, updated_at = $5, due_at = $6, lease = null
+    `update outbox set status = $3, last_error = $4, updated_at = $5, due_at = $6, lease = null, ${claims.ended}
      where ${held} returning message`,
     [...names, status, toNullableText(lastError), at, dueAt],
   );

@@ -2,6 +2,9 @@ import type { Clock } from "../../../core/clock.ts";
 import { notFound } from "../../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import type { ClaimedScan, NewScan, ScanClaim, ScannerStore } from "../../scanner-store.ts";
+import { claims } from "../../leased-tables.ts";
+import { takeDueWork } from "../quarantine/quarantine.ts";
+import type { DueWork } from "../../../core/quarantine.ts";
 import { bigintArray, uuidArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { fromText, toText } from "../connection/text.ts";
@@ -16,12 +19,13 @@ interface ScannerRow extends VersionedRow {
 /** Visits the servers by the index, without reading all scans of each. */
 const dueServers = `
   with recursive queued (server_id) as (
-    (select server_id from scan order by server_id limit 1)
+    (select server_id from scan where due_at is not null order by server_id limit 1)
     union all
-    select (select s.server_id from scan s where s.server_id > queued.server_id order by s.server_id limit 1)
+    select (select s.server_id from scan s where s.due_at is not null and s.server_id > queued.server_id order by s.server_id limit 1)
     from queued where queued.server_id is not null)
   select server_id from (
-    select server_id, (select s.due_at from scan s where s.server_id = queued.server_id order by s.due_at limit 1) as due_at
+    select server_id, (select s.due_at from scan s where s.server_id = queued.server_id and s.due_at is not null
+                       order by s.due_at limit 1) as due_at
     from queued where server_id is not null) first
   where due_at <= $1 order by due_at, server_id limit $2`;
 
@@ -73,14 +77,16 @@ export class Scans implements ScannerStore {
 
   async claimScans({ server, now, leasedUntil, lease, countMax }: ScanClaim): Promise<readonly ClaimedScan[]> {
     return await this.#database.transact(async (session) => {
-      const due = await session.query<{ message: MessageId }>(
-        `select message from scan where server_id = $1 and due_at <= $2 order by due_at, message limit $3
+      const found = await session.query<{ message: MessageId } & DueWork>(
+        `select message, open_claims as "openClaims" from scan
+         where server_id = $1 and due_at <= $2 and ${claims.mayTake} order by due_at, message limit $3
          for update skip locked`,
         [serverNumberOf(server), now, countMax],
       );
+      const due = await takeDueWork(session, "scans", { due: found, now });
       if (due.length === 0) return [];
       return await session.query<ClaimedScan>(
-        `update scan set attempts = attempts + 1, due_at = $1, lease = $2 where message = any($3::uuid[])
+        `update scan set attempts = attempts + 1, ${claims.taken}, due_at = $1, lease = $2 where message = any($3::uuid[])
          returning message, attempts`,
         [leasedUntil, toText(lease), uuidArray(due.map(({ message }) => bytesOf(message).id))],
       );
@@ -91,7 +97,7 @@ export class Scans implements ScannerStore {
     const one = [message, toText(lease)] as const;
     if (dueAt === null) await this.#database.query("delete from scan where message = $1 and lease = $2", [...one]);
     else {
-      const sql = "update scan set due_at = $3, lease = null where message = $1 and lease = $2";
+      const sql = `update scan set due_at = $3, lease = null, ${claims.ended} where message = $1 and lease = $2`;
       await this.#database.query(sql, [...one, dueAt]);
     }
   }
@@ -102,7 +108,9 @@ export class Scans implements ScannerStore {
   }
 
   async countScans(): Promise<number> {
-    const [row] = await this.#database.query<{ count: number }>("select count(*)::int4 as count from scan");
+    const [row] = await this.#database.query<{ count: number }>(
+      "select count(*)::int4 as count from scan where due_at is not null",
+    );
     return row?.count ?? 0;
   }
 

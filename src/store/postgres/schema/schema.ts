@@ -21,6 +21,7 @@ import { callbackDue } from "./migrations/030-callback-due.ts";
 import { outdatedFields } from "./migrations/031-outdated-fields.ts";
 import { indexedFields } from "./migrations/032-indexed-fields.ts";
 import { presentParts } from "./migrations/033-present-parts.ts";
+import { quarantine } from "./migrations/034-quarantine.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -57,6 +58,8 @@ const migrations: readonly Migration[] = [
   { sql: outdatedFields, suitsOlderPrograms: true },
   { sql: indexedFields, suitsOlderPrograms: true },
   { sql: presentParts, suitsOlderPrograms: true },
+  // An older program would not take back the counts of its claims.
+  { sql: quarantine, suitsOlderPrograms: false },
 ];
 
 /** Schema version that this program reads and writes. */

@@ -17,6 +17,9 @@ import {
   toDelivery,
   type DeliveryRow,
 } from "./delivery-rows.ts";
+import { claims } from "../../leased-tables.ts";
+import type { DueWork } from "../../../core/quarantine.ts";
+import { bindTakeWork } from "../quarantine/quarantine.ts";
 import { ReportWrites } from "./pending-reports.ts";
 import { TargetFailures } from "./target-failures.ts";
 import { TargetWrites } from "./targets.ts";
@@ -73,6 +76,7 @@ export function bindCallbackCalls(database: DatabaseSync, journal: Journal): Cal
 }
 
 function bindClaim(database: DatabaseSync): CallbackCalls["claimDeliveries"] {
+  const takeWork = bindTakeWork(database, "deliveries");
   const stateOf = database.prepare("select state from callback_target where id = ?");
   const othersLease = database.prepare(
     `select 1 where exists (select 1 from callback_delivery where queue = ?1 and lease < ?2 and +due_at > ?4)
@@ -80,12 +84,13 @@ function bindClaim(database: DatabaseSync): CallbackCalls["claimDeliveries"] {
   );
   const due = (condition: string) =>
     database.prepare(
-      `select number from callback_delivery where queue = ? and due_at <= ? ${condition} order by due_at, number limit ? + 0`,
+      `select number, open_claims as openClaims from callback_delivery
+       where queue = ? and due_at <= ? and ${claims.mayTake} ${condition} order by due_at, number limit ? + 0`,
     );
   const [dueOfTarget, dueOfUrl] = [due(""), due("and target is null")];
   const take = database.prepare(
     `update callback_delivery
-     set attempt_count = attempt_count + 1, schedule_step = schedule_step + 1,
+     set attempt_count = attempt_count + 1, schedule_step = schedule_step + 1, ${claims.taken},
        claimed_due_at = due_at, due_at = ?, lease = ?
      where number = ? returning ${deliveryColumns}`,
   );
@@ -95,9 +100,10 @@ function bindClaim(database: DatabaseSync): CallbackCalls["claimDeliveries"] {
       const state = stateOf.get(queue)?.["state"];
       if (state !== undefined && state !== "active") return [];
       if (own !== null && othersLease.get(queue, own.first, own.end, now) !== undefined) return [];
-      return (state === undefined ? dueOfUrl : dueOfTarget)
-        .all(queue, now, limit)
-        .map(({ number }) => toDelivery(take.get(leaseEndsAt, lease, Number(number)) as unknown as DeliveryRow));
+      const due = (state === undefined ? dueOfUrl : dueOfTarget).all(queue, now, limit);
+      return takeWork(due as unknown as readonly (DueWork & { readonly number: number })[], now).map(({ number }) =>
+        toDelivery(take.get(leaseEndsAt, lease, number) as unknown as DeliveryRow),
+      );
     });
   };
 }
@@ -126,7 +132,8 @@ function bindRecord(
      where id = ? and lease = ? and due_at is not null and ${isVisible}`,
   );
   const record = database.prepare(
-    "update callback_delivery set status = ?, due_at = ?, attempts = ?, lease = null where number = ?",
+    `update callback_delivery set status = ?, due_at = ?, attempts = ?, lease = null, open_claims = open_claims * ?
+     where number = ?`,
   );
   /** Returns the reason for which the outcome has disabled its target by its failures; null otherwise. */
   const judge = ({ isTargetFailing, attempt }: CallbackOutcome, target: string | null): string | null => {
@@ -144,11 +151,11 @@ function bindRecord(
     return null;
   };
   const recordOne = (outcome: CallbackOutcome): RecordedOutcome | undefined => {
-    const { delivery, lease, status, attempt, disables } = outcome;
+    const { delivery, lease, status, attempt, disables, isDeath = false } = outcome;
     const row = leased.get(delivery, lease) as unknown as LeasedRow | undefined;
     if (row === undefined) return undefined;
     const attempts = [...splitAttempts(row.attempts), encodeAttempt(attempt)].slice(-attemptsKeptMax);
-    record.run(status, dueAfter(outcome), attempts.join("\n"), row.number);
+    record.run(status, dueAfter(outcome), attempts.join("\n"), isDeath ? 1 : 0, row.number);
     if (disables !== undefined && row.target !== null) targets.disable(row.target, disables.reason);
     const disabled = judge(outcome, row.target);
     return { sequence: changeOf(outcome, row), ...(disabled !== null && { disabled }) };
@@ -164,7 +171,8 @@ function bindLeases(
   );
   const undo = database.prepare(
     `update callback_delivery
-     set due_at = claimed_due_at, lease = null, attempt_count = attempt_count - 1, schedule_step = schedule_step - 1
+     set due_at = claimed_due_at, lease = null, ${claims.returned}, attempt_count = attempt_count - 1,
+       schedule_step = schedule_step - 1
      where id = ? and lease = ? and due_at is not null`,
   );
   const release = database.prepare("update callback_delivery set due_at = ?, lease = null where lease is not null");
@@ -199,7 +207,7 @@ function bindReplays(database: DatabaseSync): Pick<CallbackCalls, "replayDeliver
   const statements = new Statements(database);
   const isReplayable =
     "due_at is null and content is not null and (delivers_message = 0 or message is null or is_message_stored = 1)";
-  const replay = "update callback_delivery set status = 'Pending', due_at = :now, schedule_step = 0 where";
+  const replay = `update callback_delivery set status = 'Pending', due_at = :now, schedule_step = 0, ${claims.ended} where`;
   const replayOne = database.prepare(`${replay} id = :id and ${isReplayable} and ${isVisible}`);
   return {
     replayDeliveries: (ids, now) => ids.reduce((count, id) => count + Number(replayOne.run({ id, now }).changes), 0),
@@ -215,8 +223,8 @@ function bindReplays(database: DatabaseSync): Pick<CallbackCalls, "replayDeliver
 function bindRemovals(database: DatabaseSync): Pick<CallbackCalls, "eraseDelivery" | "removeDeliveries"> {
   const find = database.prepare(`select number, attempts from callback_delivery where id = ? and ${isVisible}`);
   const erase = database.prepare(
-    `update callback_delivery set content = null, attempts = ?, lease = null, due_at = null,
-       status = case when status = 'Pending' then 'Cancelled' else status end where number = ?`,
+    `update callback_delivery set content = null, attempts = ?, lease = null, due_at = null, ${claims.ended},
+       status = case when status in ('Pending', 'Quarantined') then 'Cancelled' else status end where number = ?`,
   );
   const remove = database.prepare(
     `delete from callback_delivery where number in (

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idToBytes, type MessageId, type ServerId } from "../../../core/ids.ts";
+import { claims } from "../../leased-tables.ts";
 import type { NewDelivery } from "../../callback-store.ts";
 
 /** Adds and cancels deliveries together with servers, messages and targets, inside the writer's transaction. */
@@ -26,8 +27,8 @@ export class DeliveryInserts {
           is_message_stored, due_at, status, attempt_count, schedule_step, attempts)
        values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?6 and ?5 is not null, ?9, 'Pending', 0, 0, '')`,
     );
-    const cancel = `update callback_delivery set is_message_stored = 0, lease = null, due_at = null,
-      status = case when due_at is null then status else 'Cancelled' end where is_message_stored = 1 and`;
+    const cancel = `update callback_delivery set is_message_stored = 0, lease = null, due_at = null, ${claims.ended},
+      status = case when due_at is null and quarantined_at is null then status else 'Cancelled' end where is_message_stored = 1 and`;
     this.#cancelMessage = database.prepare(`${cancel} message = ?`);
     this.#cancelServer = database.prepare(`${cancel} server = ?`);
     this.#removeDirect = database.prepare("delete from callback_delivery where server = ? and target is null");

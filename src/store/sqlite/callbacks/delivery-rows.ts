@@ -1,6 +1,6 @@
 /** Rows of deliveries, for reads and writes. */
 import type { MessageId, ServerId } from "../../../core/ids.ts";
-import { decodeAttempt } from "../../callback-attempts.ts";
+import { decodeAttempt, withQuarantine } from "../../callback-attempts.ts";
 import type { CallbackAttempt, CallbackStatus, DeliveryFilter, StoredDelivery } from "../../callback-store.ts";
 
 /** Row of {@link deliveryColumns}. */
@@ -8,20 +8,22 @@ export interface DeliveryRow extends Omit<StoredDelivery, "deliversMessage" | "a
   readonly deliversMessage: number;
   readonly attempts: string;
   readonly content: Uint8Array | null;
+  readonly quarantinedAt: number | null;
 }
 
 /** Columns of a stored delivery. */
 export const deliveryColumns: string = `number, id, server, target, queue, message, delivers_message as deliversMessage,
   type, attempts_max as attemptsMax, first_due_at as dueAt, created_at as createdAt, status, due_at as nextAttemptAt,
-  attempt_count as attemptCount, schedule_step as scheduleStep, attempts, content`;
+  attempt_count as attemptCount, schedule_step as scheduleStep, attempts, content, quarantined_at as quarantinedAt`;
 
 /** Condition of deliveries that exist: those of removed targets wait for their purge. */
 export const isVisible: string =
   "(target is null or exists (select 1 from callback_target t where t.id = callback_delivery.target))";
 
 /** Returns the delivery of a row. */
-export function toDelivery({ deliversMessage, attempts, ...row }: DeliveryRow): StoredDelivery {
-  return { ...row, deliversMessage: deliversMessage === 1, attempts: readAttempts(attempts) };
+export function toDelivery({ deliversMessage, attempts, quarantinedAt, ...row }: DeliveryRow): StoredDelivery {
+  const shown = withQuarantine(readAttempts(attempts), { ...row, quarantinedAt });
+  return { ...row, deliversMessage: deliversMessage === 1, attempts: shown };
 }
 
 /** Returns the attempts of a row. */
@@ -42,6 +44,7 @@ const statusConditions: Readonly<Record<CallbackStatus, string>> = {
   Delivered: "status = 'Delivered'",
   Failed: "status <> 'Delivered' and status = 'Failed'",
   Cancelled: "status <> 'Delivered' and status = 'Cancelled'",
+  Quarantined: "status <> 'Delivered' and status = 'Quarantined'",
 };
 
 /**

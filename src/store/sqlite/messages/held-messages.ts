@@ -35,7 +35,7 @@ export class HeldWrites {
   constructor(database: DatabaseSync) {
     // Due at once, and removed by the next claims in small steps: their raw bytes may be large.
     this.#remove = database.prepare(
-      `update scheduled_email set is_deleted = 1, held_bytes = null, lease = null, due_at = 0
+      `update scheduled_email set is_deleted = 1, held_bytes = null, lease = null, due_at = 0, open_claims = 0, quarantined_at = null
        where server = ? and held_bytes is not null`,
     );
   }

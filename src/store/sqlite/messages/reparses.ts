@@ -2,6 +2,9 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import type { Reparse, ReparseClaim } from "../../reparse-store.ts";
 import type { Store } from "../../store.ts";
+import { claims } from "../../leased-tables.ts";
+import type { DueWork } from "../../../core/quarantine.ts";
+import { bindTakeWork } from "../quarantine/quarantine.ts";
 import { encodeBatch, type MessageBatch } from "./message-batch.ts";
 import { createSearchFieldStore, type MissingFieldReads, type SearchFieldCalls } from "./missing-fields.ts";
 import type { Thread } from "../threads/thread.ts";
@@ -17,18 +20,24 @@ export interface ReparseCalls {
 /** Changes of reparse entries, for use inside the writer's transaction. */
 export class ReparseWrites {
   readonly #add: StatementSync;
+  readonly #takeWork: ReturnType<typeof bindTakeWork>;
+  readonly #due: StatementSync;
   readonly #claim: StatementSync;
   readonly #postpone: StatementSync;
   readonly #remove: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#add = database.prepare("insert or ignore into reread (message, attempts, due_at) values (?, 0, ?)");
+    this.#takeWork = bindTakeWork(database, "reparses");
+    this.#due = database.prepare(
+      `select message, open_claims as openClaims from reread where due_at <= ? and ${claims.mayTake}
+       order by due_at, message limit ? + 0`,
+    );
     this.#claim = database.prepare(
-      `update reread set attempts = attempts + 1, due_at = ?2
-       where message in (select message from reread where due_at <= ?1 order by due_at, message limit ?3 + 0)
+      `update reread set attempts = attempts + 1, ${claims.taken}, due_at = ? where message = ?
        returning message, attempts`,
     );
-    this.#postpone = database.prepare("update reread set due_at = ?2 where message = ?1");
+    this.#postpone = database.prepare(`update reread set due_at = ?2, ${claims.ended} where message = ?1`);
     this.#remove = database.prepare("delete from reread where message = ?");
   }
 
@@ -37,7 +46,10 @@ export class ReparseWrites {
   }
 
   claim({ now, leasedUntil, countMax }: ReparseClaim): readonly Reparse[] {
-    return this.#claim.all(now, leasedUntil, countMax).map((row) => ({ ...(row as unknown as Reparse) }));
+    const due = this.#due.all(now, countMax) as unknown as readonly (DueWork & Pick<Reparse, "message">)[];
+    return this.#takeWork(due, now).map(({ message }) => ({
+      ...(this.#claim.get(leasedUntil, message) as unknown as Reparse),
+    }));
   }
 
   postpone(message: MessageId, dueAt: number | null): void {
@@ -51,7 +63,7 @@ export class ReparseReads {
   readonly #count: StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.#count = database.prepare("select count(*) as count from reread");
+    this.#count = database.prepare("select count(*) as count from reread where due_at is not null");
   }
 
   count(): number {

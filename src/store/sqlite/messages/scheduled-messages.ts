@@ -14,6 +14,9 @@ import {
   type ScheduledMessageStore,
   type ScheduleLimits,
 } from "../../scheduled-message-store.ts";
+import { claims } from "../../leased-tables.ts";
+import type { DueWork } from "../../../core/quarantine.ts";
+import { bindTakeWork } from "../quarantine/quarantine.ts";
 import { ServerReads } from "../account/servers.ts";
 import type { Thread } from "../threads/thread.ts";
 import { HeldReads } from "./held-messages.ts";
@@ -45,7 +48,7 @@ export class ScheduledMessageReads {
     );
     this.#chunk = database.prepare("select bytes from scheduled_chunk where email = ? and position = ?");
     this.#next = database.prepare("select min(due_at) as dueAt from scheduled_email");
-    this.#count = database.prepare("select count(*) as count from scheduled_email");
+    this.#count = database.prepare("select count(*) as count from scheduled_email where due_at is not null");
   }
 
   get(id: MessageId): ScheduledMessage | undefined {
@@ -94,11 +97,11 @@ export type ScheduledMessageCalls = {
 export function bindScheduledMessageCalls(database: DatabaseSync, fallback?: ServerQuota): ScheduledMessageCalls {
   const isPending = "id = ? and messages is null and accepted_at is null";
   const reschedule = database.prepare(
-    `update scheduled_email set send_at = ?1, due_at = ?1, lease = null, attempts = 0
+    `update scheduled_email set send_at = ?1, due_at = ?1, lease = null, attempts = 0, ${claims.ended}
      where id = ?2 and messages is null and accepted_at is null`,
   );
   const releaseHeld = database.prepare(
-    `update scheduled_email set send_at = min(send_at, ?1), due_at = ?1, lease = null
+    `update scheduled_email set send_at = min(send_at, ?1), due_at = ?1, lease = null, ${claims.ended}
      where id = ?2 and messages is null and held_bytes is not null`,
   );
   const withdraw = database.prepare(
@@ -107,13 +110,18 @@ export function bindScheduledMessageCalls(database: DatabaseSync, fallback?: Ser
   const cancel = database.prepare(`delete from scheduled_email where ${isPending}`);
   const remove = database.prepare("delete from scheduled_email where id = ? and lease = ?");
   const removeChunks = database.prepare("delete from scheduled_chunk where email = ?");
+  const takeWork = bindTakeWork(database, "scheduled");
+  const due = database.prepare(
+    `select id, open_claims as openClaims from scheduled_email where due_at <= ? and ${claims.mayTake}
+     order by due_at, id limit ? + 0`,
+  );
   const claim = database.prepare(
-    `update scheduled_email set attempts = attempts + 1, due_at = ?2, lease = ?3
-     where id in (select id from scheduled_email where due_at <= ?1 order by due_at, id limit ?4 + 0) returning ${columns}`,
+    `update scheduled_email set attempts = attempts + 1, ${claims.taken}, due_at = ?, lease = ? where id = ?
+     returning ${columns}`,
   );
   const begin = database.prepare("update scheduled_email set messages = ? where id = ? and lease = ?");
   const postpone = database.prepare(
-    "update scheduled_email set messages = null, lease = null, due_at = ? where id = ? and lease = ?",
+    `update scheduled_email set messages = null, lease = null, due_at = ?, ${claims.ended} where id = ? and lease = ?`,
   );
   const release = database.prepare("update scheduled_email set lease = null, due_at = ? where lease is not null");
   const removed = (id: MessageId, { changes }: { readonly changes: number | bigint }): boolean => {
@@ -129,7 +137,9 @@ export function bindScheduledMessageCalls(database: DatabaseSync, fallback?: Ser
     rescheduleMessage: (id, sendAt) => reschedule.run(sendAt, id).changes > 0,
     cancelScheduledMessage: (id) => removed(id, cancel.run(id)),
     claimScheduledMessages: ({ now, leasedUntil, lease, countMax }: ScheduleClaim) =>
-      claim.all(now, leasedUntil, lease, countMax).map((row) => toMessage(row as unknown as MessageRow)),
+      takeWork(due.all(now, countMax) as unknown as readonly (DueWork & Pick<DueMessage, "id">)[], now).map(({ id }) =>
+        toMessage(claim.get(leasedUntil, lease, id) as unknown as MessageRow),
+      ),
     beginArrival: (id, lease, messages) => begin.run(JSON.stringify(messages), id, lease).changes > 0,
     postponeArrival: (id, lease, dueAt) => {
       postpone.run(dueAt, id, lease);

@@ -15,6 +15,9 @@ import type {
 } from "../../outbox-store.ts";
 import { spendAllowance, type OutboundWindow } from "../../outbound-window.ts";
 import { ReportWrites } from "../callbacks/pending-reports.ts";
+import { claims } from "../../leased-tables.ts";
+import { bindTakeWork } from "../quarantine/quarantine.ts";
+import type { DueWork } from "../../../core/quarantine.ts";
 import type { Journal } from "../messages/changes.ts";
 
 interface EntryRow {
@@ -77,6 +80,7 @@ export class OutboxReads {
 /** Changes of the outbox, for use inside the writer's transaction. */
 export class OutboxWrites implements OutboxCalls {
   readonly #journal: Journal;
+  readonly #takeWork: ReturnType<typeof bindTakeWork>;
   readonly #reports: ReportWrites;
   readonly #exists: StatementSync;
   readonly #window: StatementSync;
@@ -96,6 +100,7 @@ export class OutboxWrites implements OutboxCalls {
 
   constructor(database: DatabaseSync, journal: Journal) {
     this.#journal = journal;
+    this.#takeWork = bindTakeWork(database, "outbox");
     this.#reports = new ReportWrites(database);
     this.#exists = database.prepare("select 1 from outbox where entry = ?");
     this.#window = database.prepare("select leaving_started_at as startedAt, leaving_count as count from state");
@@ -106,11 +111,12 @@ export class OutboxWrites implements OutboxCalls {
        values (?, (select epoch from server where id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#due = database.prepare(
-      `select number from outbox where due_at <= ? and (epoch is null or epoch in (select epoch from server))
+      `select number, open_claims as openClaims from outbox
+       where due_at <= ? and ${claims.mayTake} and (epoch is null or epoch in (select epoch from server))
        order by due_at, number limit ? + 0`,
     );
     this.#take = database.prepare(
-      `update outbox set attempts = attempts + 1, due_at = ?, lease = ? where number = ?
+      `update outbox set attempts = attempts + 1, ${claims.taken}, due_at = ?, lease = ? where number = ?
        returning entry, id, route, mail_from as mailFrom, rcpt_to as rcptTo, content, attempts, updated_at as updatedAt`,
     );
     this.#leased = database.prepare(
@@ -118,7 +124,8 @@ export class OutboxWrites implements OutboxCalls {
        where o.entry = ? and o.lease = ? and o.due_at is not null`,
     );
     this.#record = database.prepare(
-      "update outbox set status = ?, last_error = ?, updated_at = ?, due_at = ?, lease = null where number = ?",
+      `update outbox set status = ?, last_error = ?, updated_at = ?, due_at = ?, lease = null, ${claims.ended}
+       where number = ?`,
     );
     this.#removeEntry = database.prepare("delete from outbox where entry = ?");
     this.#removeFinished = database.prepare("delete from outbox where number = ?");
@@ -161,8 +168,9 @@ export class OutboxWrites implements OutboxCalls {
   }
 
   claimEntries({ now, leaseEndsAt, lease, limit }: Claim): readonly OutboxEntry[] {
-    return this.#due.all(now, limit).map(({ number }) => {
-      return toEntry(this.#take.get(leaseEndsAt, lease, number as number) as unknown as EntryRow);
+    const due = this.#due.all(now, limit) as unknown as readonly (DueWork & { readonly number: number })[];
+    return this.#takeWork(due, now).map(({ number }) => {
+      return toEntry(this.#take.get(leaseEndsAt, lease, number) as unknown as EntryRow);
     });
   }
 

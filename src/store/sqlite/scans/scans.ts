@@ -3,17 +3,21 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { notFound } from "../../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import type { ClaimedScan, NewScan, ScanClaim, ScannerStore } from "../../scanner-store.ts";
+import { claims } from "../../leased-tables.ts";
+import type { DueWork } from "../../../core/quarantine.ts";
+import { bindTakeWork } from "../quarantine/quarantine.ts";
 import type { Thread } from "../threads/thread.ts";
 
 /** Visits the servers by the index, without reading all scans of each. */
 const dueServers = `
   with recursive queued (server) as (
-    select * from (select server from scan order by server limit 1)
+    select * from (select server from scan where due_at is not null order by server limit 1)
     union all
-    select (select s.server from scan s where s.server > queued.server order by s.server limit 1)
+    select (select s.server from scan s where s.due_at is not null and s.server > queued.server order by s.server limit 1)
     from queued where queued.server is not null)
   select server from (
-    select server, (select s.due_at from scan s where s.server = queued.server order by s.due_at limit 1) as due_at
+    select server, (select s.due_at from scan s where s.server = queued.server and s.due_at is not null
+                    order by s.due_at limit 1) as due_at
     from queued where server is not null)
   where due_at <= ? order by due_at, server limit ? + 0`;
 
@@ -28,7 +32,7 @@ export class ScanReads {
     this.#scanners = database.prepare("select server, settings from scanner");
     this.#due = database.prepare(dueServers);
     this.#next = database.prepare("select min(due_at) as dueAt from scan");
-    this.#count = database.prepare("select count(*) as count from scan");
+    this.#count = database.prepare("select count(*) as count from scan where due_at is not null");
   }
 
   scanners(): ReadonlyMap<ServerId, string> {
@@ -61,12 +65,18 @@ export function bindScanCalls(database: DatabaseSync): ScanCalls {
   const hasServer = database.prepare("select 1 from server where id = ?");
   const set = database.prepare("insert or replace into scanner (server, settings) values (?, ?)");
   const remove = bindRemoveScanner(database);
+  const takeWork = bindTakeWork(database, "scans");
+  const due = database.prepare(
+    `select message, open_claims as openClaims from scan where server = ? and due_at <= ? and ${claims.mayTake}
+     order by due_at, message limit ? + 0`,
+  );
   const claim = database.prepare(
-    `update scan set attempts = attempts + 1, due_at = ?3, lease = ?4 where message in (
-       select message from scan where server = ?1 and due_at <= ?2 order by due_at, message limit ?5 + 0)
+    `update scan set attempts = attempts + 1, ${claims.taken}, due_at = ?, lease = ? where message = ?
      returning message, attempts`,
   );
-  const postpone = database.prepare("update scan set due_at = ?3, lease = null where message = ?1 and lease = ?2");
+  const postpone = database.prepare(
+    `update scan set due_at = ?3, lease = null, ${claims.ended} where message = ?1 and lease = ?2`,
+  );
   const finish = database.prepare("delete from scan where message = ? and lease = ?");
   const release = database.prepare("update scan set due_at = ?, lease = null where lease is not null");
   return {
@@ -76,7 +86,10 @@ export function bindScanCalls(database: DatabaseSync): ScanCalls {
       else set.run(server, settingsJson);
     },
     claimScans: ({ server, now, leasedUntil, lease, countMax }) =>
-      claim.all(server, now, leasedUntil, lease, countMax).map((row) => ({ ...(row as unknown as ClaimedScan) })),
+      takeWork(
+        due.all(server, now, countMax) as unknown as readonly (DueWork & Pick<ClaimedScan, "message">)[],
+        now,
+      ).map(({ message }) => ({ ...(claim.get(leasedUntil, lease, message) as unknown as ClaimedScan) })),
     postponeScan: (message, lease, dueAt) => {
       if (dueAt === null) finish.run(message, lease);
       else postpone.run(message, lease, dueAt);

@@ -26,6 +26,7 @@ import { outdatedFields } from "./migrations/033-outdated-fields.ts";
 import { indexedFields } from "./migrations/034-indexed-fields.ts";
 import { presentParts } from "./migrations/035-present-parts.ts";
 import { commitCount } from "./migrations/036-commit-count.ts";
+import { quarantine } from "./migrations/037-quarantine.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -57,6 +58,7 @@ export const migrations: readonly string[] = [
   indexedFields,
   presentParts,
   commitCount,
+  quarantine,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */

@@ -26,6 +26,7 @@ import type { OutboundCalls } from "../outbox/outbound.ts";
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
+import type { QuarantineCalls } from "../quarantine/quarantine.ts";
 import type { ReparseCalls } from "../messages/reparses.ts";
 import type { SearchFieldCalls } from "../messages/missing-fields.ts";
 import type { ScheduledMessageCalls } from "../messages/scheduled-messages.ts";
@@ -48,6 +49,7 @@ export interface WriterCalls
     ScheduledMessageCalls,
     CallbackCalls,
     FaultCalls,
+    QuarantineCalls,
     ScanCalls {
   createServer(server: NewServer): Server;
   setServerPassword(id: ServerId, password: string, present?: string): boolean;

@@ -21,6 +21,7 @@ import { PageReads } from "../messages/pages.ts";
 import { FaultReads } from "../faults/faults.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 import { MissingFieldReads } from "../messages/missing-fields.ts";
+import { QuarantineReads } from "../quarantine/quarantine.ts";
 import { ReparseReads } from "../messages/reparses.ts";
 import { ScanReads } from "../scans/scans.ts";
 import { SegmentReads } from "../text-index/segments.ts";
@@ -57,6 +58,7 @@ export class Reads {
   readonly scheduledMessages: ScheduledMessageReads;
   readonly faults: FaultReads;
   readonly scans: ScanReads;
+  readonly quarantine: QuarantineReads;
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
   readonly rawChunks: RawChunkReads;
@@ -84,6 +86,7 @@ export class Reads {
     this.scheduledMessages = new ScheduledMessageReads(database);
     this.faults = new FaultReads(database);
     this.scans = new ScanReads(database);
+    this.quarantine = new QuarantineReads(database);
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);
     this.rawChunks = new RawChunkReads(database);

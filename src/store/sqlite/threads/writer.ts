@@ -24,6 +24,7 @@ import { ServerWrites } from "../account/servers.ts";
 import { bindProviderObjectCalls } from "../account/provider-objects.ts";
 import { bindCallbackCalls } from "../callbacks/delivery-calls.ts";
 import { bindFaultCalls } from "../faults/faults.ts";
+import { bindQuarantineCalls } from "../quarantine/quarantine.ts";
 import { bindScanCalls } from "../scans/scans.ts";
 import { bindScheduledMessageCalls } from "../messages/scheduled-messages.ts";
 import { bindSignInCalls } from "../account/sign-ins.ts";
@@ -142,6 +143,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     ...bindCallbackCalls(database, journal),
     ...bindFaultCalls(database),
     ...bindScanCalls(database),
+    ...bindQuarantineCalls(database),
     ...bindSearchFieldCalls(database),
     createServer: (server) => servers.create(server),
     setServerPassword: (id, password, present) => servers.setPassword(id, password, present),

@@ -1,0 +1,32 @@
+/**
+ * Quarantine of queued work that ends the process or the worker that executes it. Each claim of a piece of work is counted as
+ * open until its outcome is recorded; a claim that no outcome followed was a death. The stores implement the same rule in SQL.
+ */
+import { deathCountMax, suspectCountMax } from "./limits.ts";
+
+/** Queues whose work is leased, by the name that the API shows. */
+export const leasedQueues = ["outbox", "deliveries", "scans", "scheduled", "reparses"] as const;
+
+/** Queue whose work is leased. */
+export type LeasedQueue = (typeof leasedQueues)[number];
+
+/** Text that is shown as the last error of quarantined work. */
+export const quarantineReason: string = `Quarantined: ${String(deathCountMax)} attempts ended the process or worker that made them; retry by hand`;
+
+/** Due work, with the number of its claims that no outcome has followed. */
+export interface DueWork {
+  readonly openClaims: number;
+}
+
+/**
+ * Returns the due work that a claim may take, in order: all that no death is known of, and suspects as long as fewer than
+ * `suspectCountMax` run. Work that has died too often is not claimed; it waits for its quarantine.
+ */
+export function takeWork<Work extends DueWork>(due: readonly Work[], runningSuspectCount: number): readonly Work[] {
+  let free = suspectCountMax - runningSuspectCount;
+  return due.filter(({ openClaims }) => {
+    if (openClaims === 0) return true;
+    free -= 1;
+    return openClaims < deathCountMax && free >= 0;
+  });
+}
