@@ -21,7 +21,7 @@ const isolated = [
  * and the web UI, which use only the protocols: the conformance suite stores any bytes.
  */
 const databaseJourneys =
-  "test/journeys/{callback-delivery,checks,crash,hostile-recipients,limits,link-scanners,operator,outbound,scheduled-mail,search-servers,sms,webhooks}.test.ts";
+  "test/journeys/{callback-delivery,checks,crash,hostile-recipients,limits,link-scanners,operator,outbound,quarantine,scheduled-mail,search-servers,sms,webhooks}.test.ts";
 
 /** Whether there is a running Citus, as in `npm run compat:citus`. */
 const hasCitus = process.env["RESTANTE_TEST_CITUS"] !== undefined;

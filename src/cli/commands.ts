@@ -3,6 +3,7 @@ import { flagOf } from "../app/settings/setting.ts";
 import { settings } from "../app/settings/table.ts";
 import { callbackCommands } from "./remote/callback-commands.ts";
 import { mcpCommand } from "./remote/mcp-commands.ts";
+import { quarantineCommands } from "./remote/quarantine-commands.ts";
 import { bundleCommand, duplicatesCommand } from "./remote/message-commands.ts";
 import { dataDir } from "./remote/service-flags.ts";
 import { faultCommands } from "./remote/fault-commands.ts";
@@ -243,6 +244,7 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./lint/lint.ts")).lint,
   },
   duplicatesCommand,
+  ...quarantineCommands,
   {
     name: "version",
     operands: [],

@@ -1,4 +1,10 @@
-import type { ServiceStatus, UsageLimits, UsageTransaction } from "./generated/types.ts";
+import type {
+  QuarantinedWork,
+  RetryQuarantineRequest,
+  ServiceStatus,
+  UsageLimits,
+  UsageTransaction,
+} from "./generated/types.ts";
 import type { RequestOptions } from "./options.ts";
 import type { Transport } from "./transport.ts";
 
@@ -14,6 +20,17 @@ export class Service {
   /** Fetches the state of every background task. */
   async status(options?: RequestOptions): Promise<ServiceStatus> {
     return this.#transport.call("getStatus", {}, options);
+  }
+
+  /** Fetches the work that is not attempted again because it ended the process or worker twice. */
+  async quarantine(options?: RequestOptions): Promise<readonly QuarantinedWork[]> {
+    return this.#transport.call("listQuarantine", {}, options);
+  }
+
+  /** Attempts quarantined work again, all by default; returns the number of pieces. */
+  async retryQuarantine(request: RetryQuarantineRequest = {}, options?: RequestOptions): Promise<number> {
+    const { replayed } = await this.#transport.call("retryQuarantine", { body: request }, options);
+    return replayed;
   }
 
   /** Fetches the health of the process; throws when it does not run. */

@@ -58,6 +58,7 @@ export const auditActions = [
   "inbound_route.rotate",
   "delivery.replay",
   "delivery.erase",
+  "quarantine.retry",
   "faults.replace",
   "faults.clear",
   "tagging.set",

@@ -91,18 +91,6 @@ export const smsMediaCountMax = 10;
 /** Bytes of all media of one MMS that are fetched; the detail of the message holds them. */
 export const smsMediaBytesMax: number = 5 * 1024 ** 2;
 
-/**
- * Attempts of a piece of queued work that ended the process or the worker, after which it is quarantined. A single one may be
- * a coincidence: all work that runs when the process dies is counted.
- */
-export const deathCountMax = 2;
-
-/** Pieces of a queue that run at the same time after one death each, so that the next death quarantines no more of them. */
-export const suspectCountMax = 4;
-
-/** Pieces of quarantined work that one list contains, and that one call releases. */
-export const quarantineListCountMax = 1000;
-
 /** Size of one annotation of a message: its transcript, or the scan of its links. */
 export const annotationBytesMax: number = 256 * 1024;
 

@@ -2,7 +2,7 @@
  * Quarantine of queued work that ends the process or the worker that executes it. Each claim of a piece of work is counted as
  * open until its outcome is recorded; a claim that no outcome followed was a death. The stores implement the same rule in SQL.
  */
-import { deathCountMax, suspectCountMax } from "./limits.ts";
+import { deathCountMax, suspectCountMax } from "./quarantine-limits.ts";
 
 /** Queues whose work is leased, by the name that the API shows. */
 export const leasedQueues = ["outbox", "deliveries", "scans", "scheduled", "reparses"] as const;

@@ -27,6 +27,12 @@ export function deletedCount({ body }: HttpResponse): number {
   return deleted;
 }
 
+/** Returns the member `replayed` of the JSON object that a route responded with. */
+export function replayedCount({ body }: HttpResponse): number {
+  const { replayed } = JSON.parse(Buffer.concat(body ?? []).toString("utf8")) as { readonly replayed: number };
+  return replayed;
+}
+
 /** Records a successful call of a route; resolves when it is written or queued for a retry. */
 export async function recordCall(call: KeyCall, rule: AuditRule, response: HttpResponse): Promise<void> {
   const { by = call.via, ...act } = rule(call, response);

@@ -1,7 +1,4 @@
-/**
- * Contract of the store of callbacks: HTTP requests that the service makes to applications. A *target* is a configured
- * receiver (a webhook, the event webhook of a provider, an inbound route), a *delivery* one request with all its attempts.
- */
+/** Store of callbacks: a *target* is a configured receiver, a *delivery* one HTTP request with all its attempts. */
 import type { MessageId, ServerId } from "../core/ids.ts";
 import type { DeliveryState } from "./outbox-store.ts";
 import type { RecordedOutcome } from "./target-failures.ts";
@@ -45,9 +42,8 @@ export type NewTarget = Pick<
 export type TargetChange = Partial<Pick<CallbackTarget, "settingsJson" | "sealedSecrets" | "state" | "stateReason">>;
 
 /**
- * State of a delivery: `Pending` until it succeeds or its last attempt has failed; `Cancelled` when its message, which it
- * delivers, was deleted before, or its content was erased; `Quarantined` when its attempts ended the process (see
- * `QuarantineStore`).
+ * State of a delivery: `Pending` until it succeeds or its last attempt has failed; `Cancelled` when the message that it
+ * delivers was deleted before, or its content was erased; `Quarantined` as `QuarantineStore` says.
  */
 export type CallbackStatus = "Pending" | "Delivered" | "Failed" | "Cancelled" | "Quarantined";
 
@@ -142,7 +138,7 @@ export interface CallbackOutcome {
   /** Instant of the next attempt of a pending delivery, else null. */
   readonly dueAt: number | null;
   readonly attempt: CallbackAttempt;
-  /** Whether the attempt ended the worker that rendered it: its claim stays counted. */
+  /** Whether the attempt ended its worker: its claim stays counted. */
   readonly isDeath?: boolean;
   /** New state of its target, when the attempt changes it. */
   readonly disables?: { readonly reason: string };

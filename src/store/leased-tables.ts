@@ -1,5 +1,5 @@
 /** Tables of the queues whose work is leased, and the rule of `core/quarantine.ts` as fragments of SQL that both stores use. */
-import { deathCountMax } from "../core/limits.ts";
+import { deathCountMax } from "../core/quarantine-limits.ts";
 import { quarantineReason, type LeasedQueue } from "../core/quarantine.ts";
 
 /** Table of a queue. `due_at` is the next attempt or the end of a lease; null for work that is finished or quarantined. */

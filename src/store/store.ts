@@ -117,10 +117,7 @@ export interface InsertOptions extends OutboundEntries {
   readonly repeatable?: IdempotentRequest | null;
   /** Callbacks to add; those with `deliversMessage` count against {@link OutboundEntries.allowance} too. */
   readonly deliveries?: readonly NewDelivery[];
-  /**
-   * Instant at which the messages, which could not be parsed, are parsed again (see `ReparseStore`), in milliseconds since
-   * the Unix epoch; null for messages that were parsed.
-   */
+  /** Instant at which the messages, which could not be parsed, are parsed again; null for messages that were parsed. */
   readonly reparseAt?: number | null;
   /** Scans of messages of the call to add (see `ScannerStore`). */
   readonly scans?: readonly NewScan[];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createBackgroundTasks, unobservedTasks, type BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import { Problem } from "../core/errors.ts";
+import { isWorkerDeath } from "../core/worker-death.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { WorkerRpc, type WorkerKind, type WorkerRpcOptions } from "./worker-rpc.ts";
 import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
@@ -123,6 +124,7 @@ describe("a worker RPC", () => {
     await settle();
     clock.advance(10_000);
     expect(await guilty).toBeInstanceOf(WorkerCallFailed);
+    expect(isWorkerDeath(await guilty)).toBe(false);
     expect(workers[0]?.isEnded).toBe(true);
     expect(tasks.states()).toMatchObject([{ state: "failing", failureCount: 1, degrades: "nothing works" }]);
     await settle();
@@ -141,6 +143,7 @@ describe("a worker RPC", () => {
     await settle();
     workers[0]?.die(Object.assign(new Error("heap"), { code: "ERR_WORKER_OUT_OF_MEMORY" }));
     expect(await guilty).toBeInstanceOf(WorkerCallFailed);
+    expect(isWorkerDeath(new Problem("unavailable", { cause: await guilty }))).toBe(true);
     expect(tasks.states()[0]?.lastFailure?.reason).toBe("ERR_WORKER_OUT_OF_MEMORY: heap");
     await settle();
     workers[1]?.ready();

@@ -1,6 +1,7 @@
 import type { BackgroundTask } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
+import { WorkerDeath } from "../core/worker-death.ts";
 import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
 import type { OpenWorker, RunningWorker, WorkerEvents, WorkerOptions } from "./worker-contract.ts";
 
@@ -152,7 +153,7 @@ export class WorkerSlot {
       exited: (error) => {
         stopTimer();
         if (!isReady) reject(error);
-        else if (this.#open?.worker === worker) this.#exited(error);
+        else if (this.#open?.worker === worker) this.#exited(error, new WorkerDeath(reasonOf(error), { cause: error }));
       },
     };
     const worker = openWorker({ ...options, clock }, events);
@@ -193,8 +194,8 @@ export class WorkerSlot {
     executing?.reject(error);
   }
 
-  /** Rejects the running call, if any, after the worker has exited or hung. */
-  #exited(error: unknown): void {
+  /** Rejects the running call, if any, with a cause, after the worker has exited or hung. */
+  #exited(error: unknown, cause: unknown = error): void {
     const executing = this.#settle();
     if (executing === null) {
       if (!this.#isClosed) this.#failed(error);
@@ -203,8 +204,7 @@ export class WorkerSlot {
     // The call is guilty, not the worker: others do not wait for its pause.
     this.#options.task.failed(error);
     void this.#end();
-    const reason = error instanceof Error ? error.message : String(error);
-    executing.reject(new WorkerEnded(reason, { cause: error }));
+    executing.reject(new WorkerEnded(reasonOf(error), { cause }));
   }
 
   #failed(error: unknown): void {
@@ -232,6 +232,10 @@ export class WorkerSlot {
     if (this.#isClosed) return;
     this.#stopIdleTimer = this.#options.clock.after(this.#options.idleMsMax, () => void this.#end());
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function closed(): Problem {

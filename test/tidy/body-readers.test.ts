@@ -29,7 +29,6 @@ const own: Readonly<Record<string, string>> = {
   "src/http/audit.ts": "the response of a route",
   "src/http/lists/full-page.ts": "summaries of the store",
   "src/http/openapi.ts": "the description of the routes",
-  "src/http/routes/callbacks/delivery-routes.ts": "the response of the route itself, for its audit",
   "src/http/routes/faults/fault-routes.ts": "the response of the route itself, for its audit",
   "src/http/routes/messages/unsubscribe-message.ts": "the response of the route itself, for its audit",
   "src/mcp/call-api.ts": "the response of the HTTP API, whose size is bounded",

@@ -114,13 +114,18 @@ function DeliveryTable(props: {
   );
 }
 
-const results = { Delivered: "Pass", Failed: "Fail" } as const;
+const results = {
+  Delivered: "Pass",
+  Failed: "Fail",
+  Quarantined: "Fail",
+  Pending: undefined,
+  Cancelled: undefined,
+} as const;
 
 /** Status of a delivery as a badge. */
 function DeliveryStatus({ status }: { readonly status: CallbackDelivery["status"] }): ReactElement {
-  const result = status === "Delivered" || status === "Failed" ? results[status] : undefined;
   return (
-    <span className={badgeStyles.badge} data-result={result}>
+    <span className={badgeStyles.badge} data-result={results[status]}>
       {pageStrings.webhooks.statuses[status]}
     </span>
   );

@@ -79,6 +79,7 @@ async function loadWorker(
   const client = new CallbackClient({ policy: context.settings.targets, clock });
   const worker = startCallbackWorker({
     store: store.callbacks,
+    quarantine: store.quarantine,
     clock,
     ...(nodes === null ? {} : { holder: nodes.id }),
     openReceiver: createOpenReceiver(context),

@@ -47,8 +47,10 @@ export async function startScheduledMessages(
     task.failed(error);
   };
   const options = { holder: nodes?.id ?? null, scans: { scanner, onStarted, onFailed } };
-  const arrive = async (): Promise<void> => {
-    for (const one of await arriveScheduled(context, options)) logOutcome(log, one);
+  const arrive = async (): Promise<number> => {
+    const arrived = await arriveScheduled(context, options);
+    for (const one of arrived) logOutcome(log, one);
+    return arrived.length;
   };
   const stop = startBackgroundLoop(clock, {
     everyMs: pollMs,
@@ -57,8 +59,10 @@ export async function startScheduledMessages(
     round: async () => {
       nextAt = await scheduledMessages.nextScheduledAt();
       if (nextAt === null || nextAt > clock.now()) return pauseUntil(nextAt, clock.now());
-      await arrive();
+      const count = await arrive();
       backlog = await scheduledMessages.countScheduledMessages();
+      // Due work that is not claimed waits for other work, or for its quarantine.
+      if (count === 0) return pollMs;
       nextAt = await scheduledMessages.nextScheduledAt();
       return pauseUntil(nextAt, clock.now());
     },

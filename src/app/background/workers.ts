@@ -1,7 +1,11 @@
-/** Everything that leaves the service: outbox, callbacks, and the tasks that make deliveries of callbacks. */
+/**
+ * Everything that leaves the service: outbox, callbacks, and the tasks that make deliveries of callbacks; and the quarantine of
+ * work that ends the process.
+ */
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { startCallbackDelivery } from "./callback-delivery.ts";
 import { startDeliveryReports } from "./delivery-reports.ts";
+import { startQuarantine } from "./quarantine.ts";
 import { startOutbox } from "./outbox.ts";
 import { startChangeProcessing } from "./process-changes.ts";
 
@@ -14,6 +18,7 @@ export async function startWorkers(
   base: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks">,
 ): Promise<() => Promise<void>> {
   await using stack = new AsyncDisposableStack();
+  stack.defer(startQuarantine(assembly, base));
   const reports = stack.adopt(startDeliveryReports(assembly, base.tasks), (running) => running.close());
   stack.defer(await startDeliveries(assembly, { ...base, reports }));
   stack.defer(startChangeProcessing(assembly, base));

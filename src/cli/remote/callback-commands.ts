@@ -87,7 +87,7 @@ export const callbackCommands: readonly Command[] = [
     flags: [
       serverFlag,
       ...deliveryFilter,
-      { name: "status", value: "NAME", meaning: "`Pending`, `Delivered`, `Failed` or `Cancelled`" },
+      { name: "status", value: "NAME", meaning: "`Pending`, `Delivered`, `Failed`, `Cancelled` or `Quarantined`" },
       dataDir,
     ],
     summary: "List the last 50 deliveries: id, creation, type, status, attempts, last response",
@@ -100,7 +100,7 @@ export const callbackCommands: readonly Command[] = [
     flags: [
       serverFlag,
       ...deliveryFilter,
-      { name: "status", value: "NAME", meaning: "`Delivered` or `Failed`. Default: `Failed`" },
+      { name: "status", value: "NAME", meaning: "`Delivered`, `Failed` or `Quarantined`. Default: `Failed`" },
       dataDir,
     ],
     summary: "Deliver again what matches, and print the number of deliveries",

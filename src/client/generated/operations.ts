@@ -121,6 +121,8 @@ export const operations: Readonly<Record<keyof Operations, OperationRow>> = {
   putServiceFaults: ["PUT", "/api/faults", "list"],
   deleteServiceFaults: ["DELETE", "/api/faults", "none"],
   getStatus: ["GET", "/api/status", "json"],
+  listQuarantine: ["GET", "/api/quarantine", "list"],
+  retryQuarantine: ["POST", "/api/quarantine/retry", "json"],
   getHealth: ["GET", "/healthz", "text"],
   getReadiness: ["GET", "/readyz", "text"],
   getMetrics: ["GET", "/metrics", "text"],

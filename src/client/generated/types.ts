@@ -1269,8 +1269,10 @@ export interface CallbackDelivery {
   message: string | null;
   /** Type of the event, such as `message.received` or `bounced`. */
   type: string;
-  /** `Cancelled`: its content was erased. */
-  status: "Pending" | "Delivered" | "Failed" | "Cancelled";
+  /**
+   * `Cancelled`: its content was erased. `Quarantined`: its attempts ended the service; it is retried by hand only.
+   */
+  status: "Pending" | "Delivered" | "Failed" | "Cancelled" | "Quarantined";
   /** Attempts that were started. */
   attemptCount: number;
   /** When it was created, UTC. */
@@ -1292,8 +1294,10 @@ export interface CallbackDeliveryDetail {
   message: string | null;
   /** Type of the event, such as `message.received` or `bounced`. */
   type: string;
-  /** `Cancelled`: its content was erased. */
-  status: "Pending" | "Delivered" | "Failed" | "Cancelled";
+  /**
+   * `Cancelled`: its content was erased. `Quarantined`: its attempts ended the service; it is retried by hand only.
+   */
+  status: "Pending" | "Delivered" | "Failed" | "Cancelled" | "Quarantined";
   /** Attempts that were started. */
   attemptCount: number;
   /** When it was created, UTC. */
@@ -1428,6 +1432,7 @@ export interface AuditEntry {
     | "inbound_route.rotate"
     | "delivery.replay"
     | "delivery.erase"
+    | "quarantine.retry"
     | "faults.replace"
     | "faults.clear"
     | "tagging.set"
@@ -1479,6 +1484,25 @@ export interface BackgroundTask {
   oldestWaitingMs: number | null;
   /** Effect on users while the task fails; null while it does not, or when users notice nothing. */
   degrades: string | null;
+}
+/** `QuarantinedWork` of the API. */
+export interface QuarantinedWork {
+  /**
+   * `outbox`: outbound mail and SMS; `deliveries`: callbacks; `scans`: links of mails; `scheduled`: scheduled and held messages; `reparses`: mails that could not be parsed.
+   */
+  queue: "outbox" | "deliveries" | "scans" | "scheduled" | "reparses";
+  /** Id of the work within its queue. */
+  id: string;
+  /** Message that it is about. */
+  message: string | null;
+  /** Id of the message's server. */
+  server: string | null;
+  /** Attempts that were started. */
+  attempts: number;
+  /** Reason of the quarantine. */
+  reason: string;
+  /** Instant of the quarantine. */
+  quarantined: string;
 }
 /** `ServiceStatus` of the API. */
 export interface ServiceStatus {
@@ -2299,7 +2323,7 @@ export interface ListDeliveriesQuery {
   /** Only those about this message. */
   message?: string;
   /** Only those with this status. */
-  status?: "Pending" | "Delivered" | "Failed" | "Cancelled";
+  status?: "Pending" | "Delivered" | "Failed" | "Cancelled" | "Quarantined";
   /** Only those of this type. */
   type?: string;
   /** Only those created then or later. */
@@ -2318,7 +2342,7 @@ export interface ReplayDeliveriesRequest {
   /** Id of the message. */
   message?: string;
   /** `Failed` by default. */
-  status?: "Pending" | "Delivered" | "Failed" | "Cancelled";
+  status?: "Pending" | "Delivered" | "Failed" | "Cancelled" | "Quarantined";
   /** Type of the event. */
   type?: string;
   /** Created then or later. */
@@ -2609,6 +2633,13 @@ export interface PutServiceFaultsRequest {
     };
   }[];
 }
+/** Body of `retryQuarantine`: Attempt quarantined work again. */
+export interface RetryQuarantineRequest {
+  /** Only work of this queue; all by default. */
+  queue?: "outbox" | "deliveries" | "scans" | "scheduled" | "reparses";
+  /** Only work with this id; all by default. */
+  id?: string;
+}
 
 /** Parameters and response of each operation, by its id. */
 export interface Operations {
@@ -2836,6 +2867,10 @@ export interface Operations {
   deleteServiceFaults: { response: undefined };
   /** Read the state of every background task. */
   getStatus: { response: ServiceStatus };
+  /** List the work that is not attempted again because it ended the process or worker twice. */
+  listQuarantine: { response: QuarantinedWork[] };
+  /** Attempt quarantined work again. */
+  retryQuarantine: { body: RetryQuarantineRequest; response: Replayed };
   /** Check whether the process is alive. */
   getHealth: { response: string };
   /** Check whether the store responds, the listeners are open, and background tasks succeed. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import { isWorkerDeath } from "../../core/worker-death.ts";
 import type { CallbackAttempt, CallbackOutcome, StoredDelivery } from "../../store/callback-store.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import type { ClaimedDelivery, ReceiverState } from "./callback-queue.ts";
@@ -130,11 +131,22 @@ function outcomeOf(
     retryAfterMs: retryAfterOf(exchange),
   };
   const pauses: CallbackPauses = { firstPauseMs, random: random() };
-  const dueAt = failure === null || failure.verdict === "fail" ? null : nextCallbackAt(failed, pauses);
+  const isDeath = isWorkerDeath(failure);
+  const retryAt = failure === null || failure.verdict === "fail" ? null : nextCallbackAt(failed, pauses);
+  // Soon, so that it is soon known whether the worker dies again.
+  const dueAt = isDeath && retryAt !== null ? at + firstPauseMs : retryAt;
   const status = failure === null ? "Delivered" : dueAt === null ? "Failed" : "Pending";
   const isTargetFailing = failingOf(stored, exchange);
   const judged = isTargetFailing === undefined ? {} : { isTargetFailing };
-  const outcome = { delivery: stored.id, lease, status, dueAt, attempt, ...judged } as const;
+  const outcome = {
+    delivery: stored.id,
+    lease,
+    status,
+    dueAt,
+    attempt,
+    ...judged,
+    ...(isDeath && { isDeath }),
+  } as const;
   const isGone = response?.status === 410 && stored.target !== null;
   return isGone ? { ...outcome, disables: { reason: "The webhook responded with status 410" } } : outcome;
 }

@@ -1,3 +1,5 @@
+import { Problem } from "../../core/errors.ts";
+import { WorkerDeath } from "../../core/worker-death.ts";
 import { expect, onTestFinished, test } from "vitest";
 import type { NewDelivery } from "../../store/callback-store.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
@@ -56,6 +58,7 @@ function start(send: Send, more: Partial<CallbackWorkerOptions> = {}) {
   const sent: string[] = [];
   const worker = startCallbackWorker({
     store,
+    quarantine: { forgiveClaims: async () => undefined },
     clock,
     openReceiver: async () => receiver(),
     send: (callback) => {
@@ -117,6 +120,32 @@ test("repeats failed deliveries by the schedule until the last attempt has faile
   await run(76 * 3_600_000, 60_000);
   expect([sent.length, store.count("q", "Failed")]).toEqual([12, 2]);
   expect(reports.at(-1)?.outcome.attempt.error).toBe("The webhook responded with status 500");
+});
+
+test("keeps the claim counted of a delivery that ended the worker which rendered it, and soon tries again", async () => {
+  const died = new Problem("unavailable", { cause: new WorkerDeath("out of memory") });
+  const { store, clock, reports, run } = start(ok, {
+    openReceiver: async () => ({ batchCountMax: 1, render: async () => Promise.reject(died) }),
+  });
+  store.add(delivery("q"));
+  const from = clock.now();
+  await run(20);
+  expect(reports.map(({ outcome }) => outcome)).toMatchObject([{ status: "Pending", isDeath: true }]);
+  expect((reports[0]?.outcome.dueAt ?? 0) - from).toBeLessThan(5100);
+});
+
+test("takes back the count of a claim whose lease was lost", async () => {
+  const forgiven: string[] = [];
+  const { store, reports, run } = start(
+    async () => {
+      for (const [id, row] of store.rows) store.rows.set(id, { ...row, lease: "of another node" });
+      return { status: 204, retryAfterMs: null };
+    },
+    { quarantine: { forgiveClaims: async (_queue, ids) => void forgiven.push(...ids) } },
+  );
+  store.add(delivery("q"));
+  await run(50);
+  expect([forgiven, reports]).toEqual([[...store.rows.keys()], []]);
 });
 
 test("waits for as long as a receiver with status 503 asks, and sends it nothing meanwhile", async () => {

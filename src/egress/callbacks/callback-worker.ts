@@ -1,6 +1,7 @@
 /** Worker that sends due callbacks and records their outcomes: fair between receivers, with bounded memory and sockets. */
 import type { BackgroundTask } from "../../core/background-tasks.ts";
 import type { CallbackClaim, CallbackStore } from "../../store/callback-store.ts";
+import type { QuarantineStore } from "../../store/quarantine-store.ts";
 import { attemptCallback, type AttemptDependencies } from "./attempt-callback.ts";
 import { CallbackQueue, type ClaimedDelivery } from "./callback-queue.ts";
 import { DeliveryClaims } from "./delivery-claims.ts";
@@ -21,6 +22,7 @@ export type WorkerStore = Pick<
 /** Options of the worker. */
 export interface CallbackWorkerOptions extends Omit<AttemptDependencies, "onError"> {
   readonly store: WorkerStore;
+  readonly quarantine: Pick<QuarantineStore, "forgiveClaims">;
   /** Prefix of the leases, which identifies the node; none by default. */
   readonly holder?: string;
   readonly onRecorded: (report: CallbackReport) => void;
@@ -77,17 +79,19 @@ class WorkerLoop implements CallbackWorker {
   #isChecking = false;
   #wasNotified = false;
   #cancelSleep: () => void = () => undefined;
+  /** Whether the last check found due deliveries and could claim none: suspects wait for others of them to end. */
+  #isBlocked = false;
   /** End of the last check, by the monotonic clock. */
   #checkedAtMs = -Infinity;
 
   constructor(options: CallbackWorkerOptions) {
     this.#options = options;
-    const { store, clock, task, onRecorded } = options;
+    const { store, quarantine, clock, task, onRecorded } = options;
     this.#claims = new DeliveryClaims(options);
     const onSettled = (claimed: ClaimedDelivery): void => {
       this.#claims.forget(claimed);
     };
-    this.#recorder = new OutcomeRecorder({ store, clock, task, onRecorded, onSettled });
+    this.#recorder = new OutcomeRecorder({ store, quarantine, clock, task, onRecorded, onSettled });
   }
 
   readonly wake = (): void => {
@@ -141,7 +145,9 @@ class WorkerLoop implements CallbackWorker {
     const now = clock.now();
     await this.#claims.keep(now);
     const due = await store.listDueQueues(now, queueCountMax);
-    const foundCount = await this.#claim(this.#wantedOf(due), now);
+    const wanted = this.#wantedOf(due);
+    const foundCount = await this.#claim(wanted, now);
+    this.#isBlocked = wanted.length > 0 && foundCount === 0;
     for (const queue of this.#queues.values()) this.#startRequests(queue);
     if (foundCount > 0) return checkPauseMs;
     const dueAt = due.length > 0 ? now : await store.nextDeliveryAt();
@@ -241,7 +247,7 @@ class WorkerLoop implements CallbackWorker {
     await this.#claims.return(unsent);
     this.#startRequests(queue);
     // Other queues may have waited for this request to end.
-    const isSaturated = this.#running.size >= runningCountMax;
+    const isSaturated = this.#isBlocked || this.#running.size >= runningCountMax;
     if (isSaturated || (queue.hasMore && queue.wantedCount(clock.monotonicMs()) > 0)) this.wake();
   }
 

@@ -1,6 +1,7 @@
 import type { BackgroundTask } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { CallbackOutcome, CallbackStore, StoredDelivery } from "../../store/callback-store.ts";
+import type { QuarantineStore } from "../../store/quarantine-store.ts";
 import type { ClaimedDelivery } from "./callback-queue.ts";
 
 /** Recorded outcome of an attempt, for metrics, log and events. */
@@ -16,6 +17,8 @@ export interface CallbackReport {
 /** Dependencies of {@link OutcomeRecorder}. */
 export interface RecorderDependencies {
   readonly store: Pick<CallbackStore, "recordAttempts">;
+  /** Takes back the counts of claims whose leases were lost. */
+  readonly quarantine: Pick<QuarantineStore, "forgiveClaims">;
   readonly clock: Pick<Clock, "after">;
   readonly task: Pick<BackgroundTask, "failed">;
   /** Called for each outcome, except those whose lease was lost. */
@@ -83,7 +86,7 @@ export class OutcomeRecorder {
       try {
         const recorded = await this.#dependencies.store.recordAttempts(batch.map(({ outcome }) => outcome));
         this.#waiting.splice(0, batch.length);
-        this.#report(batch, recorded);
+        await this.#report(batch, recorded);
       } catch (error) {
         this.#dependencies.task.failed(error, retryMs);
         await new Promise<void>((resolve) => void this.#dependencies.clock.after(retryMs, resolve));
@@ -91,17 +94,33 @@ export class OutcomeRecorder {
     }
   }
 
-  #report(batch: readonly Waiting[], recorded: Awaited<ReturnType<CallbackStore["recordAttempts"]>>): void {
+  async #report(
+    batch: readonly Waiting[],
+    recorded: Awaited<ReturnType<CallbackStore["recordAttempts"]>>,
+  ): Promise<void> {
+    const lost: string[] = [];
     for (const [index, { claimed, outcome }] of batch.entries()) {
       const result = recorded[index];
       this.#dependencies.onSettled(claimed);
-      if (result === undefined) continue;
+      if (result === undefined) {
+        lost.push(outcome.delivery);
+        continue;
+      }
       try {
         this.#dependencies.onRecorded({ delivery: claimed.stored, outcome, ...result });
       } catch (error) {
         // The outcome is recorded: the others of the batch are reported all the same.
         this.#dependencies.task.failed(error);
       }
+    }
+    if (lost.length > 0) await this.#forgive(lost);
+  }
+
+  async #forgive(lost: readonly string[]): Promise<void> {
+    try {
+      await this.#dependencies.quarantine.forgiveClaims("deliveries", lost);
+    } catch (error) {
+      this.#dependencies.task.failed(error);
     }
   }
 }

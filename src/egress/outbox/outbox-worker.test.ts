@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import type { QuarantineStore } from "../../store/quarantine-store.ts";
 import type {
   AttemptOutcome,
   Claim,
@@ -79,7 +80,11 @@ function start(deliver: (entry: OutboxEntry) => Promise<void>) {
   const outbox = new ToyOutbox();
   const reports: AttemptReport[] = [];
   const faults: unknown[] = [];
-  const store = { outbox: outbox as unknown as OutboxStore };
+  const forgiven: string[] = [];
+  const quarantine = {
+    forgiveClaims: async (_queue: string, ids: readonly string[]) => void forgiven.push(...ids),
+  } as unknown as QuarantineStore;
+  const store = { outbox: outbox as unknown as OutboxStore, quarantine };
   const worker: OutboxWorker = startOutboxWorker({
     store,
     clock,
@@ -94,7 +99,7 @@ function start(deliver: (entry: OutboxEntry) => Promise<void>) {
     clock.advance(10_000);
     await closed;
   });
-  return { clock, outbox, reports, faults, worker };
+  return { clock, outbox, reports, faults, forgiven, worker };
 }
 
 const failure = (replyCode: number): DeliveryFailure =>
@@ -251,7 +256,7 @@ test("retries after a failure of the store", async () => {
 test("starts no attempts after close(), waits at most three seconds for pending ones, and ignores those that end later", async () => {
   let letGo: () => void = () => undefined;
   const stuck = Promise.withResolvers<void>();
-  const { clock, outbox, reports, worker } = start(({ id }) =>
+  const { clock, outbox, reports, forgiven, worker } = start(({ id }) =>
     id === "stuck" ? stuck.promise : new Promise((resolve) => (letGo = resolve)),
   );
   outbox.add("stuck", clock.now());
@@ -270,4 +275,6 @@ test("starts no attempts after close(), waits at most three seconds for pending 
   expect(outbox.held.map(({ attempts }) => attempts)).toEqual([1, 1, 0]);
   expect(outbox.held[0]?.lease).not.toBeNull();
   expect(reports.length).toBe(1);
+  // A stop is not a death of the entry.
+  expect(forgiven).toEqual(["stuck"]);
 });

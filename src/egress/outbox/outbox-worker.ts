@@ -20,7 +20,7 @@ export interface AttemptReport {
 
 /** Options of the outbox worker. */
 export interface OutboxWorkerOptions {
-  readonly store: Pick<Store, "outbox">;
+  readonly store: Pick<Store, "outbox" | "quarantine">;
   readonly clock: Clock;
   /** Prefix of the leases, which identifies the node; none by default. */
   readonly holder?: string;
@@ -103,6 +103,17 @@ class WorkerLoop implements OutboxWorker {
     await Promise.race([Promise.all(this.#pending.keys()), alarm]);
     cancelAlarm();
     this.#isAborted = true;
+    await this.#forgive([...this.#pending.values()].map(({ entry }) => entry));
+  }
+
+  /** Takes back the counts of claims whose outcome is not recorded although this process is alive. */
+  async #forgive(entries: readonly string[]): Promise<void> {
+    if (entries.length === 0) return;
+    try {
+      await this.#options.store.quarantine.forgiveClaims("outbox", entries);
+    } catch (error) {
+      this.#options.task.failed(error);
+    }
   }
 
   async #checkWhileNotified(): Promise<void> {
@@ -173,7 +184,8 @@ class WorkerLoop implements OutboxWorker {
   async #attempt(entry: OutboxEntry, lease: string): Promise<void> {
     try {
       const failure = await this.#deliver(entry);
-      if (!this.#isAborted) await recordOutcome(this.#options, { entry, lease, failure });
+      if (this.#isAborted) return;
+      if (!(await recordOutcome(this.#options, { entry, lease, failure }))) await this.#forgive([entry.id]);
     } catch (error) {
       this.#options.task.failed(error);
     }
@@ -201,14 +213,17 @@ interface Outcome {
   readonly failure: DeliveryFailure | null;
 }
 
-async function recordOutcome(options: OutboxWorkerOptions, { entry, lease, failure }: Outcome): Promise<void> {
+/** Returns false when the lease was lost, or the entry was deleted. */
+async function recordOutcome(options: OutboxWorkerOptions, { entry, lease, failure }: Outcome): Promise<boolean> {
   const { store, clock, onAttempt } = options;
   const at = clock.now();
   const dueAt = failure === null ? null : retryAt(options, { entry, failure, at });
   const status = failure === null ? "Sent" : dueAt === null ? "Failed" : "Queued";
   const lastError = failure?.message ?? null;
   const recorded = await store.outbox.recordAttempt({ entry: entry.id, lease, status, dueAt, lastError, at });
-  if (recorded !== undefined) onAttempt({ entry, status, failure, sequence: recorded.sequence });
+  if (recorded === undefined) return false;
+  onAttempt({ entry, status, failure, sequence: recorded.sequence });
+  return true;
 }
 
 function retryAt(

@@ -29,6 +29,7 @@ import {
   serverSchema,
   usageSchema,
 } from "../wire/server-schema.ts";
+import { quarantineSchema } from "../wire/quarantine-schema.ts";
 import { statusSchema, taskSchema } from "../wire/status-schema.ts";
 import { transactionSchema, usageLimitSchema, usageLimitsSchema } from "../wire/usage-schema.ts";
 import { zoneSchema } from "../wire/zone-schema.ts";
@@ -70,6 +71,7 @@ export const accountSchemas: readonly WireSchema<unknown>[] = [
   transactionSchema,
   auditEntrySchema,
   taskSchema,
+  quarantineSchema,
   statusSchema,
   errorSchema,
 ];

@@ -1,4 +1,5 @@
 /** Examples of the OpenAPI document. */
+import { quarantineReason } from "../../core/quarantine.ts";
 import { defaultProviderName } from "../../providers/registry.ts";
 import { callbackRequests, callbackResponses } from "./callback-examples.ts";
 import { faultRequests, faultResponses } from "./fault-examples.ts";
@@ -213,6 +214,15 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     createdAt: at,
   },
   ApprovedPhrases: { phrases: ["YES", "NO", "STOP"] },
+  QuarantinedWork: {
+    queue: "deliveries",
+    id: "0b2f6c1e-5d0c-4a54-9d7e-3c1f1a2b4c5d",
+    message: id,
+    server: "abcd1234",
+    attempts: 2,
+    reason: quarantineReason,
+    quarantined: at,
+  },
   ServiceStatus: {
     status: "ok",
     tasks: [
@@ -245,6 +255,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   awaitJourney: { order: "given", steps: [{ subject: "Your order" }, { sentTo: "+15550100" }, { quiet: 2000 }] },
   forwardMessage: { to: "ben@abcd1234.restante.test", text: "See below." },
   replyToMessage: { text: "Thank you" },
+  retryQuarantine: { queue: "deliveries" },
   bounceMessage: { action: "failed", status: "5.1.1", diagnostic: "550 5.1.1 User unknown" },
   complainAboutMessage: { feedbackType: "abuse" },
   autoreplyToMessage: { text: "I am out of the office." },

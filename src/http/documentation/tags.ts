@@ -19,5 +19,6 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   sms: "Receive an SMS.",
   "approved-phrases": "Phrases that SMS replies may consist of.",
   status: "State of background tasks.",
+  quarantine: "Work that ended the process, and is retried by hand only.",
   service: "Health, metrics and this document.",
 };

@@ -67,7 +67,10 @@ const delivery = {
   target: orNull(build.string({ description: "Id of the webhook, event webhook or inbound route; null without one." })),
   message: orNull(build.string({ format: "uuid", description: "Message that it is about; null without one." })),
   type: build.string({ description: "Type of the event, such as `message.received` or `bounced`." }),
-  status: build.enum(callbackStatuses, { description: "`Cancelled`: its content was erased." }),
+  status: build.enum(callbackStatuses, {
+    description:
+      "`Cancelled`: its content was erased. `Quarantined`: its attempts ended the service; it is retried by hand only.",
+  }),
   attemptCount: build.integer({ description: "Attempts that were started." }),
   createdAt: instant,
   nextAttemptAt: orNull(build.string({ format: "date-time", description: "Null unless it is pending." })),

@@ -11,7 +11,13 @@ import {
 } from "./target-settings.ts";
 
 /** All states of deliveries. */
-export const callbackStatuses: readonly CallbackStatus[] = ["Pending", "Delivered", "Failed", "Cancelled"];
+export const callbackStatuses: readonly CallbackStatus[] = [
+  "Pending",
+  "Delivered",
+  "Failed",
+  "Cancelled",
+  "Quarantined",
+];
 
 /** Attempt of a delivery. */
 export type ShownAttempt = CallbackAttempt;

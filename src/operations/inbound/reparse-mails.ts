@@ -1,5 +1,6 @@
 /** Retries of parsing for mails that could not be parsed when they were received. */
 import type { MessageId } from "../../core/ids.ts";
+import { isWorkerDeath } from "../../core/worker-death.ts";
 import type { InsertOptions } from "../../store/store.ts";
 import type { Reparse } from "../../store/reparse-store.ts";
 import { announce } from "../services/events/announce.ts";
@@ -48,6 +49,8 @@ export async function reparseNext(context: ReparseContext): Promise<ReparseOutco
   try {
     content = await context.reparse(mail.raw);
   } catch (error) {
+    // The lease ends by itself, without an outcome: a mail that ends its worker again is quarantined.
+    if (isWorkerDeath(error)) return { ...due, outcome: "postponed", error: toError(error) };
     const pauseMs = reparsePausesMs[due.attempts];
     await store.reparses.postponeReparse(due.message, pauseMs === undefined ? null : clock.now() + pauseMs);
     return { ...due, outcome: pauseMs === undefined ? "given_up" : "postponed", error: toError(error) };

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import { WorkerDeath } from "../../core/worker-death.ts";
 import { openHttpTestServer, type HttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import type { ScanOutcome } from "./scan-message.ts";
 import { ScanWorker, type ScanResult } from "./scan-worker.ts";
@@ -127,18 +129,35 @@ test("repeats a failed scan four times with growing pauses, then drops it", asyn
   await worker.close();
 });
 
-test("drops a message whose scans have ended the process five times, without another scan", async () => {
+test("does not scan a message whose scans have ended the process twice", async () => {
   const [id] = await aServerWith(1);
-  for (let crashes = 0; crashes < 5; crashes += 1) {
+  for (let crashes = 0; crashes < 2; crashes += 1) {
     const claim = { now: api.clock.now(), leasedUntil: api.clock.now(), lease: "dead", countMax: 1 };
     const server = decodeMessageId(id as MessageId).server;
     await api.context.store.scanners.claimScans({ ...claim, server });
   }
   const worker = openWorker();
   await worker.check();
-  await endedScans(1);
-  expect([ended[0]?.outcome, started]).toEqual(["dropped", []]);
+  expect([ended, started]).toEqual([[], []]);
+  expect(await api.context.store.quarantine.quarantineDue(api.clock.now())).toMatchObject([{ queue: "scans", id }]);
   await worker.close();
+});
+
+test("leaves the lease of a scan that ended its worker, whose claim stays counted", async () => {
+  const [id] = await aServerWith(1);
+  const died = new Problem("unavailable", { cause: new WorkerDeath("out of memory") });
+  const worker = openWorker();
+  await worker.check();
+  await startedScans(1);
+  finish(died);
+  await worker.close();
+  expect(failures).toEqual([died]);
+  const server = decodeMessageId(id as MessageId).server;
+  const later = api.clock.now() + 300_000;
+  const claim = { server, now: later, leasedUntil: later, lease: "next", countMax: 1 };
+  expect(await api.context.store.scanners.claimScans(claim)).toMatchObject([{ message: id, attempts: 2 }]);
+  expect(await api.context.store.quarantine.quarantineDue(later)).toMatchObject([{ queue: "scans", id }]);
+  expect(ended).toEqual([]);
 });
 
 test("makes a scan due again when the service shuts down", async () => {

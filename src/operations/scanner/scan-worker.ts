@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import type { BackgroundTask } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
+import { isWorkerDeath } from "../../core/worker-death.ts";
 import type { ServerId } from "../../core/ids.ts";
-import type { ScannerSettings } from "../../core/scanner.ts";
 import type { ClaimedScan } from "../../store/scanner-store.ts";
 import type { Store } from "../../store/store.ts";
 import { scanConcurrency, type MessageScanner, type ScanOutcome } from "./scan-message.ts";
@@ -31,7 +31,6 @@ export interface ScanWorkerDependencies {
 const leaseMs = 300_000;
 /** Pauses after failed attempts in milliseconds. */
 const pausesMs = [10_000, 60_000, 600_000, 3_600_000] as const;
-const attemptCountMax: number = pausesMs.length + 1;
 
 /** Worker that scans due messages: at most as many at the same time as {@link scanConcurrency} says. */
 export class ScanWorker {
@@ -115,23 +114,20 @@ export class ScanWorker {
 
   /** Scans a message and records the outcome. When the store fails, the scan is repeated at the end of its lease. */
   async #run(server: ServerId, claimed: ClaimedScan, lease: string): Promise<void> {
-    const { store, clock, task, onEnded } = this.#dependencies;
+    const { store, clock, scanner, task, onEnded } = this.#dependencies;
     const { message, attempts } = claimed;
     try {
       const settings = await findScanner({ store }, server);
-      const outcome = settings === null ? "removed" : await this.#scan(claimed, settings);
+      const outcome = settings === null ? "removed" : await scanner.scan(message, settings);
       await store.scanners.postponeScan(message, lease, outcome === "stopped" ? clock.now() : null);
       onEnded({ ...claimed, outcome });
     } catch (error) {
       const pauseMs = pausesMs[attempts - 1];
       task.failed(error, pauseMs);
+      // The lease ends by itself, without an outcome: a scan that ends its worker again is quarantined.
+      if (isWorkerDeath(error)) return;
       await store.scanners.postponeScan(message, lease, pauseMs === undefined ? null : clock.now() + pauseMs);
       onEnded({ ...claimed, outcome: pauseMs === undefined ? "dropped" : "postponed" });
     }
-  }
-
-  /** A message whose scans end the process must not do so for ever: one that was claimed too often is dropped. */
-  async #scan({ message, attempts }: ClaimedScan, settings: ScannerSettings): Promise<ScanResult["outcome"]> {
-    return attempts > attemptCountMax ? "dropped" : this.#dependencies.scanner.scan(message, settings);
   }
 }

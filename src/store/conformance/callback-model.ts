@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deathCountMax } from "../../core/limits.ts";
+import { deathCountMax } from "../../core/quarantine-limits.ts";
 import { takeWork } from "../../core/quarantine.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { CallbackStatus, CallbackStore, StoredDelivery, TargetState } from "../callback-store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { encodeMessageId, type ServerId } from "../../core/ids.ts";
-import { deathCountMax, suspectCountMax } from "../../core/limits.ts";
+import { deathCountMax, suspectCountMax } from "../../core/quarantine-limits.ts";
 import { leasedQueues, quarantineReason, type LeasedQueue } from "../../core/quarantine.ts";
 import type { Store } from "../store.ts";
 import { aClaim, aDelivery, anOutcome } from "./callback-drafts.ts";

@@ -21,7 +21,6 @@ import { createAnnotationStore } from "./messages/annotations.ts";
 import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore, noticeChange } from "./messages/message-store.ts";
 import { createOutboundStores } from "./outbox/outbound-stores.ts";
-import { Quarantine } from "./quarantine/quarantine.ts";
 import { createTextIndex, type TextIndex, type TextIndexParts } from "./text-index/text-index.ts";
 
 /** Parts of a store. */
@@ -87,7 +86,6 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
       },
     }),
     annotations: createAnnotationStore(gatedDatabase),
-    quarantine: new Quarantine(gatedDatabase),
     marks: createMarkStore(gatedDatabase, (server, sequence) => {
       noticeChange(changes, server, sequence);
     }),

@@ -6,7 +6,7 @@ import {
   replayDelivery,
 } from "../../../operations/callbacks/deliveries.ts";
 import { callbackStatuses } from "../../../operations/callbacks/shown-target.ts";
-import { auditedAct } from "../../audit.ts";
+import { auditedAct, replayedCount } from "../../audit.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import { pageParameters } from "../../lists/page-request.ts";
 import { listResponse } from "../../lists/page-response.ts";
@@ -77,7 +77,7 @@ export const deliveryRoutes: readonly KeyRoute[] = [
     path: `${path}/replay`,
     operationId: "replayDeliveries",
     audit: (call, response) =>
-      auditedAct("delivery.replay", { server: call.id, details: { count: replayedOf(response.body) } }),
+      auditedAct("delivery.replay", { server: call.id, details: { count: replayedCount(response) } }),
     summary: "Deliver again what matches; by default what has failed.",
     access: "key",
     body: { schema: replayRequestSchema, bytesMax: jsonBodyBytesMax },
@@ -127,8 +127,3 @@ export const deliveryRoutes: readonly KeyRoute[] = [
     },
   },
 ];
-
-function replayedOf(body: readonly Uint8Array[] | null): number {
-  const { replayed } = JSON.parse(Buffer.concat(body ?? []).toString("utf8")) as { readonly replayed: number };
-  return replayed;
-}

@@ -1,5 +1,6 @@
 import { mcpRoute } from "../../mcp/mcp-route.ts";
 import type { Route } from "../../route.ts";
+import { quarantineRoutes } from "../quarantine/quarantine-routes.ts";
 import { getStatusRoute } from "./get-status.ts";
 import { healthzRoute } from "./healthz.ts";
 import { metricsRoute } from "./metrics.ts";
@@ -9,6 +10,7 @@ import { readyzRoute } from "./readyz.ts";
 /** Routes about the service itself. */
 export const serviceRoutes: readonly Route[] = [
   getStatusRoute,
+  ...quarantineRoutes,
   healthzRoute,
   readyzRoute,
   metricsRoute,

@@ -1,19 +1,22 @@
 import type { OutboxStore } from "../../outbox-store.ts";
 import type { PhoneNumberStore, PhraseStore, IdempotencyStore, VerifiedAddressStore } from "../../permission-stores.ts";
+import type { QuarantineStore } from "../../quarantine-store.ts";
 import type { Database } from "../connection/database.ts";
 import { Outbox } from "./outbox.ts";
+import { Quarantine } from "../quarantine/quarantine.ts";
 import { PhoneNumbers } from "./phone-numbers.ts";
 import { Phrases } from "./phrases.ts";
 import { Idempotency } from "./idempotency.ts";
 import { VerifiedAddresses } from "./verified-addresses.ts";
 
-/** Parts of the store that concern outbound messages. */
+/** Parts of the store that concern outbound messages, and the quarantine of all queues. */
 export interface OutboundStores {
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
   readonly idempotency: IdempotencyStore;
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
+  readonly quarantine: QuarantineStore;
 }
 
 /** Creates the parts of the store that concern outbound messages. */
@@ -24,5 +27,6 @@ export function createOutboundStores(database: Database): OutboundStores {
     idempotency: new Idempotency(database),
     phoneNumbers: new PhoneNumbers(database),
     phrases: new Phrases(database),
+    quarantine: new Quarantine(database),
   };
 }

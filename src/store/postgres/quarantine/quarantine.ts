@@ -1,6 +1,6 @@
 /** Quarantine of work in all leased tables; the work of all nodes. */
 import type { MessageId } from "../../../core/ids.ts";
-import { quarantineListCountMax } from "../../../core/limits.ts";
+import { quarantineListCountMax } from "../../../core/quarantine-limits.ts";
 import { leasedQueues, takeWork, type DueWork, type LeasedQueue } from "../../../core/quarantine.ts";
 import { claims, leasedTables } from "../../leased-tables.ts";
 import type { QuarantinedWork, QuarantineStore } from "../../quarantine-store.ts";

@@ -1,7 +1,7 @@
 /** Quarantine of work in all leased tables. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { idFromBytes, type MessageId } from "../../../core/ids.ts";
-import { quarantineListCountMax } from "../../../core/limits.ts";
+import { quarantineListCountMax } from "../../../core/quarantine-limits.ts";
 import { leasedQueues, takeWork, type DueWork, type LeasedQueue } from "../../../core/quarantine.ts";
 import { claims, leasedTables } from "../../leased-tables.ts";
 import type { QuarantinedWork, QuarantineStore } from "../../quarantine-store.ts";

@@ -126,8 +126,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
   const segments = new SegmentWrites(database);
   const devices = new DeviceWrites(database);
   const reparses = new ReparseWrites(database);
-  const zones = new ZoneWrites(database);
-  const usage = new UsageWrites(database);
+  const [zones, usage] = [new ZoneWrites(database), new UsageWrites(database)];
   const count = database.prepare("update state set probe = probe + 1");
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
