@@ -13,9 +13,9 @@ import { peerTable } from "./peer-table.ts";
 import type { OpenPeerRoute, PeerRoute } from "./peer.ts";
 
 const mebibyte = 1024 ** 2;
-const sizeBytes = 2 * mebibyte;
+const sizeBytes = 1.5 * mebibyte;
 /** Characters that strings of the main thread have at most: those of the stored facts about a message. */
-const lengthMax = 1.5 * mebibyte;
+const lengthMax = 1.25 * mebibyte;
 
 function fill(piece: string): string {
   return piece.repeat(Math.ceil(sizeBytes / piece.length));
@@ -83,7 +83,7 @@ const values: Readonly<Record<string, (id: MessageId) => readonly string[]>> = {
   page: (id) => [`${id}.html`, `${id}.html?embed=1`, `${id}.txt`, "latest"],
   part: () => ["0", "1", "2"],
   name: () => ["big.zip"],
-  recipient: () => ["friend@outside.example"],
+  recipient: () => [`copy@${server.id}.restante.test`],
 };
 /** Routes that change the server, and streams without an end. */
 const leftOut = (route: PeerRoute | OpenPeerRoute): boolean =>
@@ -148,7 +148,7 @@ async function readRoutes(name: PeerName, isRead: (path: string) => boolean, id:
   await once(listener, "listening");
   const { port } = listener.address() as AddressInfo;
   const calls: Calls = { found: [], readBytes: 0 };
-  const to = "friend@outside.example";
+  const to = `copy@${server.id}.restante.test`;
   for (const { method, path } of peer.routes.filter((route) => !leftOut(route) && isRead(route.path))) {
     const body = method === "POST" ? { body: JSON.stringify({ To: [to], Email: to }) } : {};
     for (const filled of pathsOf(path, id)) {

@@ -47,6 +47,8 @@ export interface MailToCompose extends Stamp {
   readonly custom?: readonly CustomField[];
   /** Whether text may be written as 8bit (RFC 6152), for mail that needs not be relayed; false by default. */
   readonly allows8bit?: boolean;
+  /** Whether text with LF line ends keeps them when it is decoded; false by default. */
+  readonly keepsLf?: boolean;
 }
 
 /**

@@ -4,7 +4,13 @@ import { defaultLimits } from "../../core/limits.ts";
 import { decodeBytes, joinTexts } from "../body-content.ts";
 import { parseMail } from "../parse-mail.ts";
 import { composeMail } from "./compose.ts";
-import { base64Lines, encodingOfText, identityEncoding, quotedPrintable } from "./transfer-encoding.ts";
+import {
+  base64Lines,
+  encodingOfText,
+  identityEncoding,
+  quotedPrintable,
+  quotedPrintableLf,
+} from "./transfer-encoding.ts";
 
 const lines = (chunks: Iterable<Buffer>): string[] =>
   Buffer.concat([...chunks])
@@ -25,6 +31,17 @@ const content = fc
     { maxLength: 60 },
   )
   .map((texts) => texts.join(""));
+
+test("quotedPrintableLf keeps line feeds, in lines of at most 76 characters", () => {
+  fc.assert(
+    fc.property(content, (text) => {
+      const given = text.replaceAll("\r\n", "\n");
+      const written = lines(quotedPrintableLf(Buffer.from(given)));
+      expect(unquoted(written.join("\r\n"))).toBe(given);
+      expect(written.filter((line) => line.length > 76 || line.includes("\n"))).toEqual([]);
+    }),
+  );
+});
 
 describe("base64Lines", () => {
   // 193,800 bytes are one chunk.

@@ -70,6 +70,22 @@ export function* quotedPrintable(bytes: Uint8Array): Generator<Buffer> {
   }
 }
 
+/** As {@link quotedPrintable}, of text without CR: line feeds are content, and are decoded as such (RFC 2045 §6.7, rule 4). */
+export function* quotedPrintableLf(bytes: Uint8Array): Generator<Buffer> {
+  for (const chunk of quotedPrintable(bytes)) {
+    const text = chunk.toString("latin1");
+    // Soft line breaks have a CR; a line feed without one is of the content.
+    const written = text.replace(/(?<!\r)\n/g, (_, at: number) => {
+      const lineLength = at - (text.lastIndexOf("\n", at - 1) + 1);
+      return lineLength + lineFeed.length > lineLengthMax ? `=\r\n${lineFeed}\r\n` : `${lineFeed}\r\n`;
+    });
+    yield Buffer.from(written, "latin1");
+  }
+}
+
+/** Encoded line feed, and the soft break after it. */
+const lineFeed = "=0A=";
+
 interface Quoted {
   readonly chunk: Buffer;
   readonly lineLength: number;

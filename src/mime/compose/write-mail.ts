@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { withLineEnds } from "../line-ends.ts";
 import { writeFields, type MailFields } from "./mail-fields.ts";
-import { base64Lines, encodingOfText, quotedPrintable } from "./transfer-encoding.ts";
+import { base64Lines, encodingOfText, quotedPrintable, quotedPrintableLf } from "./transfer-encoding.ts";
 
 /** Entity without parts. `contentType` is valid in a header field. */
 export interface Leaf {
@@ -33,6 +33,8 @@ export interface WriteOptions {
   readonly boundarySeed: string;
   /** Whether text may be written as 8bit (RFC 6152), for mail that needs not be relayed; false by default. */
   readonly allows8bit?: boolean;
+  /** Whether text with LF line ends is written so that decoding it gives them back, as quoted-printable; false by default. */
+  readonly keepsLf?: boolean;
 }
 
 /**
@@ -42,12 +44,13 @@ export interface WriteOptions {
  * author knows the seed.
  */
 export async function writeMail(fields: MailFields, root: Entity, options: WriteOptions): Promise<Uint8Array> {
-  const { boundarySeed, allows8bit = false } = options;
+  const { boundarySeed, allows8bit = false, keepsLf = false } = options;
   const contents = legibleContents(root);
   const usual = boundaryOf([boundarySeed]);
   const isUsed = contents.some((content) => includes(content, usual));
   const boundary = isUsed ? boundaryOf([boundarySeed, ...contents]) : usual;
-  const entities = entityChunks(root, { boundary, depth: 1, allows8bit, writeFileFields: await fileFieldsOf(root) });
+  const writeFileFields = await fileFieldsOf(root);
+  const entities = entityChunks(root, { boundary, depth: 1, allows8bit, keepsLf, writeFileFields });
   return await written(writeFields(fields), entities);
 }
 
@@ -98,6 +101,7 @@ interface EntityContext {
   readonly boundary: string;
   readonly depth: number;
   readonly allows8bit: boolean;
+  readonly keepsLf: boolean;
   /** Null in a mail without files. */
   readonly writeFileFields: WriteFileFields | null;
 }
@@ -117,8 +121,13 @@ function* entityChunks(entity: Entity, context: EntityContext): Generator<Buffer
   yield Buffer.from(`\r\n--${boundary}--\r\n`);
 }
 
-function* leafChunks(leaf: Leaf, { allows8bit, writeFileFields }: EntityContext): Generator<Buffer> {
+function* leafChunks(leaf: Leaf, { allows8bit, keepsLf, writeFileFields }: EntityContext): Generator<Buffer> {
   const { content, contentType, transferEncoding } = leaf;
+  if (keepsLf && typeof content === "string" && content.includes("\n") && !content.includes("\r")) {
+    yield Buffer.from(`Content-Type: ${contentType}\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`);
+    yield* quotedPrintableLf(Buffer.from(content.toWellFormed()));
+    return;
+  }
   const bytes = typeof content === "string" ? Buffer.from(withCrlf(content.toWellFormed())) : content;
   const encoding = transferEncoding ?? encodingOfText(bytes, allows8bit);
   const fields =

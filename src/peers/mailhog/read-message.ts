@@ -10,6 +10,7 @@ import { callerOf } from "../../operations/services/security/caller-of.ts";
 import { streamJson } from "../json-stream.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
 import { readObject } from "../read-json.ts";
+import { awaitDelivery } from "./await-delivery.ts";
 import { readHeaders, type Content } from "./content.ts";
 import { messageSegments, type HogMail } from "./message-segments.ts";
 import { openHeads, readMails } from "./read-mails.ts";
@@ -67,8 +68,14 @@ export const messageRoutes: readonly PeerRoute[] = [
       const { context, principal } = call;
       const id = requireId(call);
       const to = (await readObject(call, context.limits.jsonBodyBytesMax)).text("Email");
-      await releaseMessage({ ...context, gone: call.signal() }, principal, { id, to: [to], repeatKey: null });
-      return empty(200);
+      const sent = await releaseMessage({ ...context, gone: call.signal() }, principal, {
+        id,
+        to: [to],
+        repeatKey: null,
+      });
+      // MailHog responds when the server has taken the mail, and with 500 when it has not.
+      const delivery = await awaitDelivery(call, sent.message.id);
+      return empty(delivery?.status === "Failed" ? 500 : 200);
     },
   },
 ];

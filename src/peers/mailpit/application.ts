@@ -18,7 +18,8 @@ export const infoRoute: PeerRoute = {
     return json({
       Version: `restante ${version}`,
       LatestVersion: "disabled",
-      Database: "",
+      // Mailpit names its file; the store is not one of this server alone.
+      Database: server,
       DatabaseSize: bytes,
       Messages: total,
       Unread: unread,
@@ -54,7 +55,7 @@ export const webUiRoute: PeerRoute = {
         PreserveMessageIDs: true,
         RecipientAllowlist: "",
       },
-      SpamAssassin: true,
+      SpamAssassin: context.spamFilter !== null,
       ChaosEnabled: true,
       DuplicatesIgnored: false,
       HideDeleteAllButton: false,

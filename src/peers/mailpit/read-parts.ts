@@ -7,15 +7,18 @@ import { smallResponseBytesMax, streamedBytes } from "../../http/response-memory
 import { openMail } from "../../operations/mailboxes/open-mail.ts";
 import { readMailHead } from "../../operations/mailboxes/read-mail-head.ts";
 import { describeAttachments, type DescribedAttachment } from "../../operations/messages/describe-attachments.ts";
+import { readHeads } from "../../operations/messages/read-heads.ts";
 import { getAttachment } from "../../operations/messages/get-attachment.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
+import { badRequest } from "../read-json.ts";
 import { blankThumbnail } from "./blank-thumbnail.ts";
 import { resolveId } from "./get-message.ts";
-import { rawHeaders } from "./raw-headers.ts";
+import { rawHeaders, withEnvelope } from "./raw-headers.ts";
 import { json } from "./responses.ts";
 
 const path = "/api/v1/message/:id";
 const permission = "read";
+const missingPart = "part not found";
 
 /** Routes of the source and the parts of a message. */
 export const partRoutes: readonly PeerRoute[] = [
@@ -26,8 +29,9 @@ export const partRoutes: readonly PeerRoute[] = [
     respond: async (call) => {
       const id = await resolveId(call);
       const head = await readMailHead(call.context, id);
-      if (head === undefined) throw new Problem("not_found");
-      return json(rawHeaders(head));
+      const { value: stored } = await readHeads(contextOf(call), call.principal, [id]).next();
+      if (head === undefined || stored === undefined) throw new Problem("not_found");
+      return json(withEnvelope(rawHeaders(head), stored.detail.message));
     },
   },
   { method: "GET", path: `${path}/raw`, permission, respond: async (call) => sendRaw(call, await resolveId(call)) },
@@ -47,7 +51,11 @@ export const partRoutes: readonly PeerRoute[] = [
     permission,
     respond: async (call) => {
       // Images of mails are not decoded, so every thumbnail is the one that Mailpit sends for files that are no images.
-      const { fileName } = await findPart(call);
+      const { fileName } = await findPart(call).catch((error: unknown) => {
+        // Mailpit has another status here than for the part itself.
+        if (error instanceof Problem && error.message === missingPart) throw badRequest(missingPart);
+        throw error;
+      });
       return fileOf(fileName, "image/jpeg", blankThumbnail);
     },
   },
@@ -73,7 +81,7 @@ async function findPart(call: PeerCall): Promise<DescribedAttachment> {
   const id = await resolveId(call);
   const { attachments } = await describeAttachments(contextOf(call), call.principal, id);
   const found = attachments.find(({ partId }) => partId === call.params["part"]);
-  if (found === undefined) throw new Problem("not_found");
+  if (found === undefined) throw new Problem("not_found", { text: missingPart });
   return found;
 }
 

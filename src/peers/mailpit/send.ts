@@ -62,6 +62,7 @@ async function send(call: PeerCall): Promise<MessageId> {
     attachments: body.objects("Attachments").map(readAttachment),
     custom: tags.length === 0 ? custom : [["X-Tags", tags.join(", ")], ...custom],
     allows8bit: true,
+    keepsLf: true,
   });
   const recipients = [...[...to, ...cc].map(({ address }) => address), ...bcc];
   const id = await receive(call, { mailFrom: from.address, recipients, raw });
