@@ -22,6 +22,7 @@ import { outdatedFields } from "./migrations/031-outdated-fields.ts";
 import { indexedFields } from "./migrations/032-indexed-fields.ts";
 import { presentParts } from "./migrations/033-present-parts.ts";
 import { quarantine } from "./migrations/034-quarantine.ts";
+import { normalForm } from "./migrations/035-normal-form.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -60,6 +61,7 @@ const migrations: readonly Migration[] = [
   { sql: presentParts, suitsOlderPrograms: true },
   // An older program would not take back the counts of its claims.
   { sql: quarantine, suitsOlderPrograms: false },
+  { sql: normalForm, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

@@ -27,6 +27,7 @@ import { indexedFields } from "./migrations/034-indexed-fields.ts";
 import { presentParts } from "./migrations/035-present-parts.ts";
 import { commitCount } from "./migrations/036-commit-count.ts";
 import { quarantine } from "./migrations/037-quarantine.ts";
+import { normalForm } from "./migrations/038-normal-form.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -59,6 +60,7 @@ export const migrations: readonly string[] = [
   presentParts,
   commitCount,
   quarantine,
+  normalForm,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */
