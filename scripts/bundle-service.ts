@@ -61,6 +61,7 @@ export const packagesOfStart: readonly string[] = [
   "sonic-boom",
   "tdigest",
   "thread-stream",
+  "yauzl",
   "yazl",
 ];
 

@@ -17,7 +17,7 @@ const transferFormat: Flag = {
   name: "format",
   value: "NAME",
   meaning:
-    "`ndjson`, `mbox` or `maildir`. Default: `mbox` for names that end in `.mbox`, `maildir` for folders, else `ndjson`",
+    "`ndjson`, `mbox` or `maildir`; for an import also `eml` (a file, or a folder of files) or `zip` (an archive of them). Default: that of the names `.mbox`, `.eml` and `.zip`, `maildir` for folders (`eml` for those without a folder `cur`), else `ndjson`",
 };
 const apiKeyNote =
   "Uses the API of the service while it runs, with the key in `RESTANTE_API_KEY` or the generated one in the data folder; otherwise accesses the store directly.";
@@ -186,7 +186,7 @@ export const commands: readonly Command[] = [
       {
         name: "server",
         value: "ID",
-        meaning: "ndjson: import only this server; may be repeated. mbox and maildir: the server for the mail",
+        meaning: "ndjson: import only this server; may be repeated. all others: the server for the mail",
         isList: true,
       },
       quiet,

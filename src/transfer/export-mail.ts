@@ -51,7 +51,7 @@ export async function exportMboxToFile(request: ExportRequest, path: string): Pr
 export async function exportMaildir(request: ExportRequest, path: string): Promise<TransferResult> {
   const server = await chooseServer(request);
   await makeMaildir(path);
-  const known = new Set((await listMaildir(path)).map(({ id }) => id));
+  const known = new Set((await listMaildir(path)).mails.map(({ id }) => id));
   let [messages, existing, smsOmitted] = [0, 0, 0];
   request.progress.expect(server.messages);
   for await (const message of walkMessages(request.source, [server.id], null)) {

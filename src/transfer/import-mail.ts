@@ -4,8 +4,10 @@ import { decodeMessageId, encodeMessageId, type MessageId, type MessageIdParts, 
 import { readMailDate } from "../core/mail-date.ts";
 import type { EmailContent, EmailReader } from "../operations/services/reading/email-content.ts";
 import { recordEmail } from "../operations/services/reading/email-record.ts";
-import type { Store } from "../store/store.ts";
+import { noMarks, sameMarks, type Marks } from "../core/marks.ts";
+import type { NewMessage, Store } from "../store/store.ts";
 import { toCrLf, toLf } from "./line-ends.ts";
+import { readEml, readEmlFolder, readEmlZip, type LooseLimits, type LooseMail } from "./loose-mails.ts";
 import { listMaildir, type FiledMail } from "./maildir.ts";
 import { readMbox } from "./mbox.ts";
 import { MessageIntake } from "./message-intake.ts";
@@ -28,6 +30,8 @@ interface OutsideMail {
   readonly place: string;
   /** Parts that its id is derived from. */
   readonly origin: Omit<MessageIdParts, "random"> & { readonly seed: Uint8Array };
+  /** Flags and tags; none by default. */
+  readonly marks?: Marks;
   /** Id of the message that was exported; null for mail of other origin. */
   readonly id: MessageId | null;
 }
@@ -40,12 +44,12 @@ interface OutsideMail {
 export async function importMbox(chunks: AsyncIterable<Uint8Array>, target: MailTarget): Promise<TransferResult> {
   await requireServer(target);
   const intake = new MessageIntake(target.store, target.progress);
+  const doubtful: number[] = [];
   let [lastSecond, last] = [-1, -1];
   try {
-    for await (const { raw, mailFrom, receivedAt: second, line } of readMbox(
-      counted(chunks, target),
-      target.mailBytesMax,
-    )) {
+    const mails = readMbox(counted(chunks, target), target.mailBytesMax, (line) => doubtful.push(line));
+    for await (const { raw, mailFrom, receivedAt, line } of mails) {
+      const second = receivedAt ?? dateOf(await target.readEmail(raw)) ?? Math.max(0, lastSecond);
       last = second < lastSecond ? second : Math.max(second, last + 1);
       lastSecond = second;
       const origin = { server: target.server, direction: "Received", receivedAt: last, seed: raw } as const;
@@ -54,7 +58,23 @@ export async function importMbox(chunks: AsyncIterable<Uint8Array>, target: Mail
   } finally {
     await intake.flush();
   }
-  return { ...emptyTransfer, servers: 1, messages: intake.storedCount, existing: intake.existingCount };
+  return {
+    ...emptyTransfer,
+    servers: 1,
+    messages: intake.storedCount,
+    existing: intake.existingCount,
+    skipped: describeDoubtful(doubtful),
+  };
+}
+
+/** Returns a sentence about lines that resemble separators and were taken as content; none without such lines. */
+function describeDoubtful(lines: readonly number[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, 5).join(", ");
+  const more = lines.length > 5 ? ", …" : "";
+  return [
+    `${String(lines.length)} lines resemble separators and were taken as text of the mail before (${shown}${more})`,
+  ];
 }
 
 /**
@@ -64,7 +84,7 @@ export async function importMbox(chunks: AsyncIterable<Uint8Array>, target: Mail
  */
 export async function importMaildir(path: string, target: MailTarget): Promise<TransferResult> {
   await requireServer(target);
-  const mails = await listMaildir(path);
+  const { mails, skipped } = await listMaildir(path);
   target.progress.expect(mails.length);
   const intake = new MessageIntake(target.store, target.progress);
   try {
@@ -77,15 +97,57 @@ export async function importMaildir(path: string, target: MailTarget): Promise<T
   } finally {
     await intake.flush();
   }
-  return { ...emptyTransfer, servers: 1, messages: intake.storedCount, existing: intake.existingCount };
+  const { storedCount: messages, existingCount: existing } = intake;
+  return { ...emptyTransfer, servers: 1, messages, existing, skipped: describeSkipped(skipped) };
+}
+
+/** Kinds of sources of mails in files of their own. */
+const looseSources: Readonly<
+  Record<"eml" | "folder" | "zip", (path: string, limits: LooseLimits) => AsyncGenerator<LooseMail>>
+> = { eml: readEml, folder: readEmlFolder, zip: readEmlZip };
+
+/**
+ * Imports mails in files of their own. Their time is that of the Date field, else of the file; ids are derived from it and the
+ * content, so that a repeated import stores nothing twice. Rejects with an `Error` that names the file.
+ */
+export async function importEml(
+  path: string,
+  target: MailTarget,
+  kind: keyof typeof looseSources,
+): Promise<TransferResult> {
+  await requireServer(target);
+  const skipped: string[] = [];
+  const limits = { mailBytesMax: target.mailBytesMax, onSkipped: (name: string) => skipped.push(name) };
+  const intake = new MessageIntake(target.store, target.progress);
+  const { server } = target;
+  try {
+    for await (const { place, bytes, modifiedAt } of looseSources[kind](path, limits)) {
+      const raw = toCrLf(toLf(bytes));
+      const receivedAt = dateOf(await target.readEmail(raw)) ?? Math.max(0, Math.floor(modifiedAt));
+      const origin = { server, direction: "Received", receivedAt, seed: raw } as const;
+      await take(intake, target, { raw, mailFrom: null, place, origin, id: null });
+    }
+  } finally {
+    await intake.flush();
+  }
+  const { storedCount: messages, existingCount: existing } = intake;
+  return { ...emptyTransfer, servers: 1, messages, existing, skipped: describeSkipped(skipped) };
+}
+
+/** Returns a sentence about paths that were not imported; none without such paths. */
+function describeSkipped(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const shown = paths.slice(0, 5).map((path) => JSON.stringify(path.slice(0, 200)));
+  const more = paths.length > 5 ? ", …" : "";
+  return [`${String(paths.length)} files or folders that are no mail: ${shown.join(", ")}${more}`];
 }
 
 async function filedMail(
-  { path, uniqueName, id, deliveredAt }: FiledMail,
+  { path, uniqueName, id, deliveredAt, marks }: FiledMail,
   { raw, mtimeMs, target }: { readonly raw: Uint8Array; readonly mtimeMs: number; readonly target: MailTarget },
 ): Promise<OutsideMail> {
   const { server } = target;
-  const shared = { raw, mailFrom: null, place: path };
+  const shared = { raw, mailFrom: null, place: path, marks };
   const seed = Buffer.from(uniqueName);
   if (id !== null) {
     const parts = { ...decodeMessageId(id), server };
@@ -103,14 +165,18 @@ function dateOf({ headers }: EmailContent): number | null {
 }
 
 async function take(intake: MessageIntake, { readEmail }: MailTarget, mail: OutsideMail): Promise<void> {
-  const { raw, mailFrom, origin, id, place } = mail;
+  const { raw, mailFrom, origin, id, place, marks = noMarks } = mail;
   const content = await readEmail(raw);
+  const marked = sameMarks(marks, noMarks) ? {} : { marks };
   const carried = { raw, envelope: { mailFrom, rcptTo: [] }, session: null };
   if (id !== null) {
-    await intake.add({ message: recordEmail(id, carried, content), place });
+    await intake.add({ message: { ...recordEmail(id, carried, content), ...marked }, place });
     return;
   }
-  const make = (attempt: number) => recordEmail(idFrom(origin, attempt), carried, content);
+  const make = (attempt: number): NewMessage => ({
+    ...recordEmail(idFrom(origin, attempt), carried, content),
+    ...marked,
+  });
   await intake.add({ message: make(0), place, again: make });
 }
 

@@ -6,6 +6,14 @@ import { decodeMessageId } from "../core/ids.ts";
 import { decodeDetail } from "../operations/services/reading/stored-detail.ts";
 import type { WholeMessage } from "../store/store.ts";
 import { toCrLf, toLf } from "./line-ends.ts";
+import {
+  isHeaderField,
+  nullSender,
+  readSeparator,
+  resemblesSeparator,
+  unknownSender,
+  type Separator,
+} from "./mbox-separators.ts";
 import { readLines, type Line } from "./read-lines.ts";
 
 /** Mail in an mbox. */
@@ -14,8 +22,8 @@ export interface BoxedMail {
   readonly raw: Buffer;
   /** Sender in the separator: "" for the null sender, null when there is none. */
   readonly mailFrom: string | null;
-  /** Milliseconds since the Unix epoch, in whole seconds. */
-  readonly receivedAt: number;
+  /** Milliseconds since the Unix epoch, in whole seconds; null when the separator has no time. */
+  readonly receivedAt: number | null;
   /** Line number of the separator. */
   readonly line: number;
 }
@@ -23,8 +31,6 @@ export interface BoxedMail {
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 const lineFeed = 0x0a;
-const nullSender = "MAILER-DAEMON";
-const unknownSender = "-";
 
 /** Encodes a message for an mbox, with LF: separator, quoted content, empty line. */
 export function mboxEntry({ id, detailJson, raw }: Pick<WholeMessage, "id" | "detailJson" | "raw">): Buffer {
@@ -48,36 +54,18 @@ function asctime(instantMs: number): string {
   return `${day} ${time} ${String(date.getUTCFullYear()).padStart(4, "0")}`;
 }
 
-const separatorPattern =
-  /^From (?:(\S+)|(?:.{0,500}?)) +(?:[A-Z][a-z]{2},? +)([A-Z][a-z]{2}) +(\d{1,2}) +(\d\d):(\d\d)(?::(\d\d))?(?: +[A-Z]{1,5})?(?: +([+-]\d{4}))? +(\d{4,6})(?: +([+-]\d{4}))? *\r?$/;
-const separatorBytesMax = 1000;
-
-/** Parses a separator; returns undefined for any other line. */
-function readSeparator(line: Buffer): Pick<BoxedMail, "mailFrom" | "receivedAt"> | undefined {
-  if (line.length > separatorBytesMax || line.toString("latin1", 0, 5) !== "From ") return undefined;
-  const found = separatorPattern.exec(line.toString("latin1"));
-  if (found === null) return undefined;
-  const [, sender = unknownSender, month = "", day, hour, minute, second = "0", zone, year, zoneBehind] = found;
-  const monthIndex = months.findIndex((one) => one === month);
-  if (monthIndex < 0) return undefined;
-  const local = Date.UTC(Number(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second));
-  const receivedAt = Math.max(0, local - offsetMs(zone ?? zoneBehind));
-  return { mailFrom: sender === unknownSender ? null : sender === nullSender ? "" : sender, receivedAt };
-}
-
-function offsetMs(zone: string | undefined): number {
-  if (zone === undefined) return 0;
-  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3));
-  return (zone.startsWith("-") ? -1 : 1) * minutes * 60_000;
-}
-
 /**
- * Yields the mails of an mbox. A separator is at the beginning or after an empty line, and ends with a time; any other line is
- * content. Throws an `Error` that names the line when the file does not begin with a separator, and when a mail is larger than
- * `mailBytesMax`.
+ * Yields the mails of an mbox. A separator is at the beginning or after an empty line and ends with a time, or is in front of a
+ * header field: without a time, as Thunderbird writes it, or with a time after a line that is not empty. Any other line is content;
+ * `onDoubtful` receives the number of one that resembles a separator. Throws an `Error` that names the line when the file does not
+ * begin with a separator, and when a mail is larger than `mailBytesMax`.
  */
-export async function* readMbox(chunks: AsyncIterable<Uint8Array>, mailBytesMax: number): AsyncGenerator<BoxedMail> {
-  const reader = new MboxReader(mailBytesMax);
+export async function* readMbox(
+  chunks: AsyncIterable<Uint8Array>,
+  mailBytesMax: number,
+  onDoubtful: (line: number) => void = () => undefined,
+): AsyncGenerator<BoxedMail> {
+  const reader = new MboxReader(mailBytesMax, onDoubtful);
   for await (const lines of readLines(chunks, mailBytesMax)) {
     for (const line of lines) {
       const mail = reader.take(line);
@@ -97,32 +85,60 @@ class MboxReader {
   #sizeBytes = 0;
   #isAfterEmpty = true;
 
-  constructor(mailBytesMax: number) {
+  /** Line that is a separator if a header field follows. */
+  #possible: (Line & Separator) | null = null;
+  readonly #onDoubtful: (line: number) => void;
+
+  constructor(mailBytesMax: number, onDoubtful: (line: number) => void) {
     this.#mailBytesMax = mailBytesMax;
+    this.#onDoubtful = onDoubtful;
   }
 
   /** Adds a line; returns the mail that it ends, if any. */
-  take({ number, bytes }: Line): BoxedMail | undefined {
-    const separator = this.#isAfterEmpty ? readSeparator(bytes) : undefined;
-    const isEmpty = bytes.length === 0 || (bytes.length === 1 && bytes[0] === 0x0d);
-    this.#isAfterEmpty = isEmpty;
-    if (separator !== undefined) {
-      const mail = this.end();
-      this.#mail = { ...separator, line: number };
-      return mail;
+  take(line: Line): BoxedMail | undefined {
+    const possible = this.#possible;
+    this.#possible = null;
+    if (possible === null) return this.#read(line);
+    if (!isHeaderField(line.bytes)) {
+      this.#addContent(possible);
+      return this.#read(line);
     }
+    const mail = this.#begin(possible, possible.number);
+    this.#addContent(line);
+    return mail;
+  }
+
+  #read(line: Line): BoxedMail | undefined {
+    const separator = readSeparator(line.bytes);
+    const isPlaced = this.#isAfterEmpty;
+    if (separator?.kind === "certain" && isPlaced) return this.#begin(separator, line.number);
+    if (separator !== null && (isPlaced || separator.kind === "certain")) this.#possible = { ...line, ...separator };
+    else this.#addContent(line);
+    return undefined;
+  }
+
+  #begin({ mailFrom, receivedAt }: Separator, number: number): BoxedMail | undefined {
+    const mail = this.#complete();
+    this.#mail = { mailFrom, receivedAt, line: number };
+    this.#isAfterEmpty = false;
+    return mail;
+  }
+
+  #addContent({ number, bytes }: Line): void {
+    const isEmpty = bytes.length === 0 || (bytes.length === 1 && bytes[0] === 0x0d);
     if (this.#mail === undefined) {
-      if (isEmpty) return undefined;
+      if (isEmpty) return;
       throw new Error(
         `line ${number}: not an mbox, which begins with a line such as "From ann@example.com ${asctime(0)}"`,
       );
     }
+    if (this.#isAfterEmpty && resemblesSeparator(bytes)) this.#onDoubtful(number);
+    this.#isAfterEmpty = isEmpty;
     this.#sizeBytes += bytes.length + 2;
     if (this.#sizeBytes > this.#mailBytesMax + 2) {
       throw new Error(`line ${this.#mail.line}: the mail that begins here has more than ${this.#mailBytesMax} bytes`);
     }
     this.#append(bytes);
-    return undefined;
   }
 
   #append(line: Buffer): void {
@@ -139,6 +155,12 @@ class MboxReader {
 
   /** Returns the last mail, if any. */
   end(): BoxedMail | undefined {
+    if (this.#possible !== null) this.#addContent(this.#possible);
+    this.#possible = null;
+    return this.#complete();
+  }
+
+  #complete(): BoxedMail | undefined {
     if (this.#mail === undefined) return undefined;
     // The empty line in front of a separator is no part of the mail.
     const whole = this.#text.toString("latin1", 0, this.#textBytes);

@@ -21,6 +21,8 @@ export interface TransferResult {
   readonly waiting: number;
   /** Servers that got new SMTP passwords, because theirs were encrypted with another secret key. */
   readonly passwordResets: readonly ServerId[];
+  /** Sentences about what was not imported. */
+  readonly skipped: readonly string[];
 }
 
 /** Result of a transfer of nothing. */
@@ -31,4 +33,5 @@ export const emptyTransfer: TransferResult = {
   smsOmitted: 0,
   waiting: 0,
   passwordResets: [],
+  skipped: [],
 };

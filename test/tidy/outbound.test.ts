@@ -68,6 +68,7 @@ const libraries: Readonly<Record<string, boolean>> = {
   "prom-client": false,
   s3mini: true,
   ws: true,
+  yauzl: false,
   yazl: false,
 };
 

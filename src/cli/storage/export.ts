@@ -3,7 +3,7 @@ import { readVersion } from "../../app/version.ts";
 import { exportMaildir, exportMboxToFile, exportMboxToStream } from "../../transfer/export-mail.ts";
 import { exportToFile, exportToStream, type ExportRequest } from "../../transfer/export-store.ts";
 import type { TransferResult } from "../../transfer/progress.ts";
-import { exitCodes, type Action } from "../command.ts";
+import { exitCodes, UsageError, type Action } from "../command.ts";
 import { configOf } from "../config-of.ts";
 import { formatOf, serversOf, streamName, transferSummary, type TransferFormat } from "./transfer-options.ts";
 import { openSource } from "./transfer-stores.ts";
@@ -15,6 +15,7 @@ export const exportCommand: Action = async (call) => {
   const { operands, flags, terminal } = call;
   const [path = ""] = operands;
   const format = formatOf(call);
+  if (format === "eml" || format === "zip") throw new UsageError(`${format} can be imported, but not exported`);
   const servers = serversOf(call);
   const config = configOf(call);
   const progress = new ProgressBar(terminal, flags.has("quiet"));

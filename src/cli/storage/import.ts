@@ -3,7 +3,7 @@ import { unobservedTasks } from "../../core/background-tasks.ts";
 import { findSecretKey } from "../../app/secret-key.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { importExport } from "../../transfer/import-lines.ts";
-import { importMaildir, importMbox } from "../../transfer/import-mail.ts";
+import { importEml, importMaildir, importMbox } from "../../transfer/import-mail.ts";
 import type { TransferResult, Progress } from "../../transfer/progress.ts";
 import type { EmailReader } from "../../operations/services/reading/email-content.ts";
 import { createEmailReading } from "../../operations/services/reading/email-reader.ts";
@@ -67,6 +67,10 @@ async function runImport(
   { format, servers, mailServer, ...target }: ImportRequest,
 ): Promise<TransferResult> {
   if (mailServer !== null && format === "maildir") return await importMaildir(path, { ...target, server: mailServer });
+  if (mailServer !== null && (format === "eml" || format === "zip")) {
+    const kind = format === "eml" && statSync(path).isDirectory() ? "folder" : format;
+    return await importEml(path, { ...target, server: mailServer }, kind);
+  }
   const chunks = path === streamName ? process.stdin : createReadStream(path, { highWaterMark: chunkBytes });
   try {
     if (mailServer !== null) return await importMbox(chunks, { ...target, server: mailServer });

@@ -1,14 +1,15 @@
 /** Options and messages of `restante export` and `restante import`. */
-import { statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { TransferResult } from "../../transfer/progress.ts";
 import { UsageError, type Call } from "../command.ts";
 import { megabytes, whole, type Pace } from "./progress-bar.ts";
 
 /** Format of an export. */
-export type TransferFormat = "ndjson" | "mbox" | "maildir";
+export type TransferFormat = "ndjson" | "mbox" | "maildir" | "eml" | "zip";
 
-const formats: readonly TransferFormat[] = ["ndjson", "mbox", "maildir"];
+const formats: readonly TransferFormat[] = ["ndjson", "mbox", "maildir", "eml", "zip"];
 
 /** Path that means standard output or input. */
 export const streamName = "-";
@@ -19,13 +20,18 @@ export function formatOf({ operands, flags }: Pick<Call, "operands" | "flags">):
   const given = flags.get("format");
   const format = formats.find((one) => one === given) ?? (given === undefined ? formatByName(path) : undefined);
   if (format === undefined) throw new UsageError(`--format: "${given}" is not one of ${formats.join(", ")}`);
-  if (format === "maildir" && path === streamName) throw new UsageError("a maildir is a folder; - is not supported");
+  if (path === streamName && format !== "ndjson" && format !== "mbox") {
+    throw new UsageError(`${format} is read and written by its name; - is not supported`);
+  }
   return format;
 }
 
 function formatByName(path: string): TransferFormat {
   if (/\.mbox$/i.test(path)) return "mbox";
+  if (/\.zip$/i.test(path)) return "zip";
+  if (/\.eml$/i.test(path)) return "eml";
   const isFolder = path !== streamName && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder && !existsSync(join(path, "cur")) && readdirSync(path).length > 0) return "eml";
   return isFolder || path.endsWith("/") ? "maildir" : "ndjson";
 }
 
@@ -43,11 +49,12 @@ export function serversOf({ flags }: Pick<Call, "flags">): readonly ServerId[] |
 
 /** Returns a summary of a transfer: one sentence about what was transferred, and one about each kind of omission. */
 export function transferSummary(verb: "Exported" | "Imported", result: TransferResult, pace: Pace): string {
-  const { servers, messages, existing, smsOmitted, waiting, passwordResets } = result;
+  const { servers, messages, existing, smsOmitted, waiting, passwordResets, skipped } = result;
   const speed = `${megabytes(pace.bytes)} in ${pace.seconds.toFixed(1)} s, ${whole(messages / pace.seconds)} a second`;
   const lines = [`${verb} ${counted(messages, "message")} of ${counted(servers, "server")}: ${speed}.`];
   if (existing > 0) lines.push(`${counted(existing, "message")} already existed.`);
   if (smsOmitted > 0) lines.push(`OMITTED: ${whole(smsOmitted)} SMS, which only ndjson can contain.`);
+  for (const one of skipped) lines.push(`SKIPPED: ${one}.`);
   if (waiting > 0) {
     lines.push(`Pending deliveries of ${counted(waiting, "sent message")} stay in the outbox of this store.`);
   }
