@@ -61,7 +61,6 @@ export const packagesOfStart: readonly string[] = [
   "sonic-boom",
   "tdigest",
   "thread-stream",
-  "yauzl",
   "yazl",
 ];
 

@@ -1,33 +1,61 @@
 import type { Link } from "../core/message.ts";
 import { linkCountMax, textLinkLengthMax } from "./bounds.ts";
+import { isPublicDomain } from "./public-domains.ts";
 
-// Characters that end an address besides white space: the delimiters of RFC 3986 Appendix C, and punctuation that
-// follows without a space in Chinese and Japanese.
-const address =
-  /(?<![A-Za-z0-9])(?:https?:\/\/|mailto:|www\.)[^\s<>"`\\\p{Cc}\u200b\ufeff\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+/giu;
+// Characters of an address: all but white space, the delimiters of RFC 3986 Appendix C, and punctuation that follows without a
+// space in Chinese and Japanese.
+const characters = String.raw`[^\s<>"\x60\\\p{Cc}\u200b\ufeff\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]`;
+/** An address with `http:`, `https:`, `mailto:` or `www.`; one of an application, `scheme://`; a host name with a path. */
+const address = new RegExp(
+  String.raw`(?<![A-Za-z0-9])(?:https?:\/\/|mailto:|www\.)${characters}+` +
+    String.raw`|(?<![A-Za-z0-9+.-])(?<scheme>[a-z][a-z0-9+.-]{1,30}):\/\/${characters}+` +
+    String.raw`|(?<![\w@./:\\+&=?#-])(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}(?<domain>[a-z]{2,24})(?::\d{1,5})?\/${characters}*`,
+  "giu",
+);
+/** Schemes of files, protocols and scripts, which no phone opens in an application. */
+const otherSchemes: ReadonlySet<string> = new Set(
+  `about amqp amqps blob chrome data file ftp ftps gs http https jar javascript jdbc ldap ldaps mailto memcached mongodb mysql nats
+   postgres postgresql redis rediss rsync s3 scp sftp smb smtp smtps ssh svn tcp telnet udp unix vbscript view-source ws wss`.split(
+    /\s+/,
+  ),
+);
 const brackets: ReadonlyMap<string, string> = new Map([
   [")", "("],
   ["]", "["],
   ["}", "{"],
 ]);
 const trailing = new Set(".,;:!?'*…’”»");
-const bare = /^(?:https?:\/\/|mailto:|www\.)$/i;
+const bare = /^(?:[a-z][a-z0-9+.-]*:\/\/|mailto:|www\.)$/i;
+/** Beginning of an address that needs no further look. */
+const started = /^(?:[a-z][a-z0-9+.-]*:\/\/|mailto:|www\.)/i;
 
 /**
- * Returns the addresses of a plain text that email clients make clickable: `http:`, `https:` and `mailto:` URLs, and
- * host names that start with `www.`, in order, including repetitions, `text` equal to `href`, exactly as written.
- * Punctuation after an address and brackets around it are not part of it; brackets that it opens itself are.
+ * Returns the addresses of a plain text that email clients and phones make clickable, in order, including repetitions, `text`
+ * equal to `href`, exactly as written: `http:`, `https:` and `mailto:` URLs; host names that start with `www.`; URLs of
+ * applications (`myapp://…`), except those of other protocols; and host names in front of a path (`bit.ly/x`) whose top-level
+ * domain exists, is written in lower case, and is no extension of files. Punctuation after an address and brackets around it are
+ * not part of it; brackets that it opens itself are. In Markdown, the text of a link ends in front of `](`.
  */
 export function findTextLinks(text: string): Link[] {
   const links: Link[] = [];
-  if (!["://", "www.", "WWW.", "@"].some((mark) => text.includes(mark))) return links;
-  for (const [written] of text.matchAll(address)) {
+  if (!["/", "www.", "WWW.", "@"].some((mark) => text.includes(mark))) return links;
+  for (const { 0: written, groups } of text.matchAll(address)) {
     if (links.length >= linkCountMax) break;
-    if (written.length > textLinkLengthMax) continue;
-    const href = withoutTrailingMarks(written);
-    if (!bare.test(href)) links.push({ href, text: href });
+    if (!isAddress(groups)) continue;
+    for (const [at, part] of written.split("](").entries()) {
+      const href = withoutTrailingMarks(part);
+      if (part.length <= textLinkLengthMax && !bare.test(href) && (at === 0 || started.test(href))) {
+        links.push({ href, text: href });
+      }
+    }
   }
   return links;
+}
+
+function isAddress(groups: Readonly<Record<string, string | undefined>> | undefined): boolean {
+  const { scheme, domain } = groups ?? {};
+  if (scheme !== undefined) return !otherSchemes.has(scheme.toLowerCase()) && !/https?$/i.test(scheme);
+  return domain === undefined || isPublicDomain(domain);
 }
 
 function withoutTrailingMarks(written: string): string {

@@ -8,8 +8,9 @@ export interface Separator {
   readonly receivedAt: number | null;
 }
 
-/** Name of the null sender, and of a sender that is not known. */
+/** Name of the null sender. */
 export const nullSender = "MAILER-DAEMON";
+/** Name of a sender that is not known. */
 export const unknownSender = "-";
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;

@@ -52,6 +52,7 @@ const libraries: Readonly<Record<string, boolean>> = {
   "@sparticuz/chromium": false,
   entities: false,
   "find-my-way": false,
+  tlds: false,
   handlebars: false,
   "iconv-lite": false,
   "libphonenumber-js": false,
