@@ -250,12 +250,13 @@ function openCertificates(
   { config, clock, log, tasks }: Pick<BaseDependencies, "config" | "clock" | "tasks"> & { log: OpenLog },
   names: HostNames,
 ): SecureContextSource {
-  const { tlsCert, tlsKey } = config;
+  const { tlsCert, tlsKey, tlsMinVersion: minVersion, tlsCiphers: ciphers } = config;
   const task = tasks.register("certificates", { degrades: "the previous certificate stays in use" });
   try {
     return createSecureContextSource({
       folder: join(config.dataDir, "tls"),
       names,
+      rules: { minVersion, ciphers },
       own: tlsCert === null || tlsKey === null ? null : { certFile: tlsCert, keyFile: tlsKey },
       clock,
       onEvent: (event) => {

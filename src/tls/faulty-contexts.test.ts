@@ -3,13 +3,19 @@ import { connect, createServer } from "node:net";
 import { connect as connectTls, TLSSocket, type SecureContext } from "node:tls";
 import { expect, test } from "vitest";
 import { createAuthority } from "./certificate.ts";
+import { defaultTlsRules, protocolOptions } from "./tls-rules.ts";
 import { createFaultyContexts } from "./faulty-contexts.ts";
 
 const dayMs = 86_400_000;
 const now = Date.now();
 const names = ["localhost", "127.0.0.1", "restante.test", "*.restante.test"];
 const authority = createAuthority({ names, notBefore: now - dayMs, notAfter: now + 3652 * dayMs });
-const contexts = createFaultyContexts({ names, authority: () => authority, now: () => now });
+const contexts = createFaultyContexts({
+  protocol: protocolOptions(defaultTlsRules),
+  names,
+  authority: () => authority,
+  now: () => now,
+});
 
 /** Returns the error code of a client that trusts the CA. */
 async function errorOf(secureContext: SecureContext): Promise<unknown> {

@@ -1,6 +1,7 @@
 /** Secure contexts of injected faults: TLS handshakes that clients must let fail. */
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { FaultTlsFailure } from "../core/fault.ts";
+import type { TlsProtocolOptions } from "./tls-rules.ts";
 import {
   createAuthority,
   createServerIdentity,
@@ -10,7 +11,6 @@ import {
 } from "./certificate.ts";
 
 const dayMs = 86_400_000;
-const minVersion = "TLSv1.2";
 
 /** Failure of a handshake that takes place. */
 type FailingHandshake = Exclude<FaultTlsFailure, "refuse">;
@@ -22,6 +22,8 @@ export type FaultyContexts = (failure: FailingHandshake) => SecureContext;
 export interface FaultyContextDependencies {
   /** Names of the service that its certificate has. */
   readonly names: readonly string[];
+  /** Versions and ciphers of the listeners. */
+  readonly protocol: TlsProtocolOptions;
   /** Returns the CA that clients trust; null where its key is not known, and a new CA signs. */
   readonly authority: () => Identity | null;
   readonly now: () => number;
@@ -31,13 +33,13 @@ export interface FaultyContextDependencies {
  * Creates contexts without a certificate (`handshake`: alert 40), with a certificate that expired a day ago, for
  * another name, or of a CA that no client trusts. Each differs from the certificate of the service in that alone.
  */
-export function createFaultyContexts({ names, authority, now }: FaultyContextDependencies): FaultyContexts {
+export function createFaultyContexts({ names, protocol, authority, now }: FaultyContextDependencies): FaultyContexts {
   const contexts = new Map<FailingHandshake, SecureContext>();
   const create = (failure: FailingHandshake): SecureContext => {
-    if (failure === "handshake") return createSecureContext({ minVersion });
+    if (failure === "handshake") return createSecureContext(protocol);
     const trusted = failure === "untrusted" ? null : authority();
     const identity = createServerIdentity(requestFor(failure, names, now()), trusted ?? newAuthority(names, now()));
-    return createSecureContext({ cert: identity.certificate.toString(), key: keyPem(identity.key), minVersion });
+    return createSecureContext({ cert: identity.certificate.toString(), key: keyPem(identity.key), ...protocol });
   };
   return (failure) => {
     const context = contexts.get(failure) ?? create(failure);

@@ -5,6 +5,7 @@ import type { Clock } from "../core/clock.ts";
 import { readIdentity } from "./certificate.ts";
 import type { HostNames } from "./host-names.ts";
 import { createFaultyContexts, type FaultyContexts } from "./faulty-contexts.ts";
+import { defaultTlsRules, protocolOptions, type TlsProtocolOptions, type TlsRules } from "./tls-rules.ts";
 import { openLocalAuthority } from "./local-authority.ts";
 
 /** PEM files of the operator: a certificate (chain) and its key. */
@@ -25,21 +26,22 @@ export interface SecureContextSourceOptions {
   readonly folder: string;
   readonly names: HostNames;
   readonly own: CertificateFiles | null;
+  /** Versions and ciphers; {@link defaultTlsRules} by default. */
+  readonly rules?: TlsRules;
   readonly clock: Clock;
   readonly onEvent: (event: CertificateEvent) => void;
 }
 
-/** Options of a TLS server: certificate chain, key and TLS versions. */
-export interface TlsCredentials {
+/** Options of a TLS server: certificate chain, key, TLS versions and ciphers. */
+export interface TlsCredentials extends TlsProtocolOptions {
   /** PEM; intermediates follow the certificate. */
   readonly cert: string;
   readonly key: string;
-  readonly minVersion: "TLSv1.2";
 }
 
 /** Source of the current certificate. */
 export interface SecureContextSource {
-  /** Returns a context for TLS 1.2 and newer; the same object until the certificate changes. */
+  /** Returns a context; the same object until the certificate changes. */
   readonly current: () => SecureContext;
   /** Returns the credentials, for servers that create the context. */
   readonly credentials: () => TlsCredentials;
@@ -75,19 +77,21 @@ export function createSecureContextSource(options: SecureContextSourceOptions): 
   return options.own === null ? localSource(options) : ownSource(options, options.own);
 }
 
-function localSource({ folder, names, clock, onEvent }: SecureContextSourceOptions): SecureContextSource {
+function localSource({ folder, names, rules, clock, onEvent }: SecureContextSourceOptions): SecureContextSource {
   const authority = openLocalAuthority(folder);
   const load = (): LoadedCertificate => {
     const { authorityIsNew, ...pem } = authority.serverCertificate(names, clock.now());
     if (authorityIsNew) onEvent({ kind: "authority_made", caFile: authority.caFile });
     return pem;
   };
-  const holder = contextHolder(load());
+  const protocol = protocolOptions(rules ?? defaultTlsRules);
+  const holder = contextHolder(load(), protocol);
   const stop = repeat(clock, renewalMs, () => {
     attempt(onEvent, () => holder.replace(load()));
   });
   const faulty = createFaultyContexts({
     names: names.required,
+    protocol,
     authority: () => authority.identity() ?? null,
     now: () => clock.now(),
   });
@@ -95,11 +99,12 @@ function localSource({ folder, names, clock, onEvent }: SecureContextSourceOptio
 }
 
 function ownSource(
-  { names, clock, onEvent }: SecureContextSourceOptions,
+  { names, rules, clock, onEvent }: SecureContextSourceOptions,
   files: CertificateFiles,
 ): SecureContextSource {
   let seen = versionOf(files);
-  const holder = contextHolder(readOwn(files));
+  const protocol = protocolOptions(rules ?? defaultTlsRules);
+  const holder = contextHolder(readOwn(files), protocol);
   const stop = repeat(clock, reloadMs, () => {
     attempt(onEvent, () => {
       const version = versionOf(files);
@@ -109,7 +114,12 @@ function ownSource(
       onEvent({ kind: "certificate_reloaded" });
     });
   });
-  const faulty = createFaultyContexts({ names: names.required, authority: () => null, now: () => clock.now() });
+  const faulty = createFaultyContexts({
+    names: names.required,
+    protocol,
+    authority: () => null,
+    now: () => clock.now(),
+  });
   return { ...holder.source, faulty, caFile: null, close: stop };
 }
 
@@ -118,11 +128,14 @@ interface LoadedCertificate {
   readonly keyPem: string;
 }
 
-function contextHolder(first: LoadedCertificate): {
+function contextHolder(
+  first: LoadedCertificate,
+  protocol: TlsProtocolOptions,
+): {
   readonly source: Pick<SecureContextSource, "current" | "credentials" | "onChange">;
   readonly replace: (next: LoadedCertificate) => void;
 } {
-  let credentials = credentialsOf(first);
+  let credentials = credentialsOf(first, protocol);
   let context = createSecureContext(credentials);
   const listeners: (() => void)[] = [];
   return {
@@ -132,7 +145,7 @@ function contextHolder(first: LoadedCertificate): {
       onChange: (listener) => void listeners.push(listener),
     },
     replace: (pem) => {
-      const next = credentialsOf(pem);
+      const next = credentialsOf(pem, protocol);
       if (next.cert === credentials.cert && next.key === credentials.key) return;
       context = createSecureContext(next);
       credentials = next;
@@ -141,8 +154,8 @@ function contextHolder(first: LoadedCertificate): {
   };
 }
 
-function credentialsOf({ certificatePem, keyPem }: LoadedCertificate): TlsCredentials {
-  return { cert: certificatePem, key: keyPem, minVersion: "TLSv1.2" };
+function credentialsOf({ certificatePem, keyPem }: LoadedCertificate, protocol: TlsProtocolOptions): TlsCredentials {
+  return { cert: certificatePem, key: keyPem, ...protocol };
 }
 
 function readOwn({ certFile, keyFile }: CertificateFiles): LoadedCertificate {

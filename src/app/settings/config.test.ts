@@ -262,3 +262,12 @@ describe("table of settings", () => {
     expect(flagOf(choiceSettings.dataDir.env)).toBe("data-dir");
   });
 });
+
+test("an unknown cipher or version of TLS is refused with the name of the setting", () => {
+  expect(refusalOf({ RESTANTE_TLS_CIPHERS: "NONE-OF-THESE" })).toMatch(/^RESTANTE_TLS_CIPHERS: .* is not allowed/);
+  expect(refusalOf({ RESTANTE_TLS_MIN_VERSION: "1.4" })).toMatch(/^RESTANTE_TLS_MIN_VERSION: .* is not allowed/);
+  expect(read({ RESTANTE_TLS_CIPHERS: "AES128-SHA" })).toMatchObject({
+    tlsCiphers: "AES128-SHA",
+    tlsMinVersion: "1.2",
+  });
+});

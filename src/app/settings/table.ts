@@ -5,6 +5,7 @@ import { mailAccessSettings, type MailAccessChoices } from "./mail-access-settin
 import { peerSettings, type PeerChoices } from "./peer-settings.ts";
 import { outboundSettings, type OutboundChoices } from "./outbound-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
+import { tlsSettings, type TlsChoices } from "./tls-settings.ts";
 import * as forms from "./forms.ts";
 import type { CatchAll, Setting, ConfiguredServer } from "./setting.ts";
 
@@ -14,7 +15,8 @@ const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Values of all settings except the limits. */
-export interface Choices extends DatabaseChoices, MailAccessChoices, PeerChoices, OutboundChoices, CheckChoices {
+export interface Choices
+  extends DatabaseChoices, MailAccessChoices, PeerChoices, OutboundChoices, CheckChoices, TlsChoices {
   /** Data folder. */
   readonly dataDir: string;
   /** IP address of every listener. */
@@ -50,9 +52,6 @@ export interface Choices extends DatabaseChoices, MailAccessChoices, PeerChoices
   /** Base of URLs in responses, without trailing slash; null: the address of the listener. */
   readonly publicUrl: string | null;
   readonly listEnvelope: "auto" | "array" | "items";
-  /** PEM files of the operator's certificate (chain) and key; both or neither. */
-  readonly tlsCert: string | null;
-  readonly tlsKey: string | null;
   /** Whether `/metrics` needs no key on loopback. */
   readonly trustLoopback: boolean;
   /** Key that encrypts secrets in the database; null: one is generated. */
@@ -233,22 +232,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     meaning:
       'JSON form of lists: an array, an object `{"items":[…]}`, or (`auto`) the object for official client libraries and the array for others.',
   },
-  tlsCert: {
-    ...open,
-    env: "RESTANTE_TLS_CERT",
-    form: forms.path,
-    fallback: null,
-    fallbackText: "issued by the local CA",
-    meaning: "PEM file of your certificate, followed by its intermediates; reloaded within a minute when it changes.",
-  },
-  tlsKey: {
-    ...open,
-    env: "RESTANTE_TLS_KEY",
-    form: forms.path,
-    fallback: null,
-    fallbackText: "issued by the local CA",
-    meaning: "PEM file of the private key of `RESTANTE_TLS_CERT`.",
-  },
+  ...tlsSettings,
   ...outboundSettings,
   trustLoopback: {
     ...open,
