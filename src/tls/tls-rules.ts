@@ -4,7 +4,7 @@ import { createSecureContext, type SecureVersion } from "node:tls";
 /** Lowest versions of TLS, as settings name them. */
 export const tlsVersions = ["1.0", "1.1", "1.2", "1.3"] as const;
 
-/** What TLS listeners accept of clients. */
+/** Versions and ciphers that TLS listeners accept of clients. */
 export interface TlsRules {
   readonly minVersion: (typeof tlsVersions)[number];
   /** OpenSSL cipher list; null: that of Node. */

@@ -25,9 +25,8 @@ const times: readonly RegExp[] = [
   String.raw`${weekday}(?<day>\d{1,2})[ -](?<month>[A-Z][a-z]{2})[ -](?<year>\d{4}) +${clock}${zone}`,
   String.raw`(?<year>\d{4})-(?<number>\d\d)-(?<day>\d\d)[T ]${clock}(?:Z|${zone})`,
 ].map((time) => new RegExp(String.raw`^From (?:(?<sender>\S+) +|.{0,500}? +|)${time} *\r?$`));
-/** Without a time: nothing, a sender, or a sender and whatever follows an address. */
-const undated = /^From(?: (?<sender>[^\s@]{1,200}@\S{1,300}|-|MAILER-DAEMON)?(?: .*)?)? *\r?$/;
-const bare = /^From *\r?$/;
+/** Without a time: a sender, and whatever follows it. */
+const undated = /^From (?<sender>[^\s@]{1,200}@\S{1,300}|-|MAILER-DAEMON)(?:\s|$)/;
 const headerField = /^[\x21-\x39\x3b-\x7e]{1,100}:/;
 
 /**
@@ -39,9 +38,9 @@ export function readSeparator(line: Buffer): (Separator & { readonly kind: "cert
   const text = line.toString("latin1");
   const timed = readTimed(text);
   if (timed !== null) return { kind: "certain", ...timed };
-  const found = undated.exec(text);
-  if (found === null || (found.groups?.["sender"] === undefined && !bare.test(text))) return null;
-  return { kind: "possible", mailFrom: senderOf(found.groups?.["sender"]), receivedAt: null };
+  const sender = undated.exec(text)?.groups?.["sender"];
+  if (sender === undefined && text.trimEnd() !== "From") return null;
+  return { kind: "possible", mailFrom: senderOf(sender), receivedAt: null };
 }
 
 function readTimed(text: string): Separator | null {

@@ -10,7 +10,7 @@ export interface ZippedMail {
   readonly modifiedAt: number;
 }
 
-/** What an archive may take. */
+/** Limits of an archive, and a receiver of what is no mail. */
 export interface ZipLimits {
   readonly mailBytesMax: number;
   /** Receives the name of each entry that is no mail, or is encrypted or compressed in an unknown way. */
