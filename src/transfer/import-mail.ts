@@ -72,9 +72,11 @@ function describeDoubtful(lines: readonly number[]): readonly string[] {
   if (lines.length === 0) return [];
   const shown = lines.slice(0, 5).join(", ");
   const more = lines.length > 5 ? ", …" : "";
-  return [
-    `${String(lines.length)} lines resemble separators and were taken as text of the mail before (${shown}${more})`,
-  ];
+  const found =
+    lines.length === 1
+      ? "1 line resembles a separator and was"
+      : `${String(lines.length)} lines resemble separators and were`;
+  return [`${found} taken as text of the mail before (${shown}${more})`];
 }
 
 /**
@@ -139,7 +141,8 @@ function describeSkipped(paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
   const shown = paths.slice(0, 5).map((path) => JSON.stringify(path.slice(0, 200)));
   const more = paths.length > 5 ? ", …" : "";
-  return [`${String(paths.length)} files or folders that are no mail: ${shown.join(", ")}${more}`];
+  const noun = paths.length === 1 ? "file or folder that is" : "files or folders that are";
+  return [`${String(paths.length)} ${noun} no mail: ${shown.join(", ")}${more}`];
 }
 
 async function filedMail(

@@ -78,7 +78,7 @@ test("a folder is all of its .eml files, also in folders, and neither links nor 
   await writeFile(join(folder, "notes.txt"), "no mail");
   const { messages, skipped } = await importEml(folder, target, "folder");
   expect(messages).toBe(2);
-  expect(skipped).toEqual([expect.stringContaining("1 files or folders that are no mail")]);
+  expect(skipped).toEqual([expect.stringContaining("1 file or folder that is no mail")]);
   expect(skipped[0]).toContain("notes.txt");
   expect(await subjectsOf(target)).toEqual(["a", "b"]);
   const [link, fifo] = [join(folder, "link.eml"), join(folder, "waits.eml")];
@@ -172,7 +172,7 @@ test("folders within a maildir are imported with their names as tags, and others
   await writeFile(join(box, "fs", "cur", "1795806070.M1.host:2,S"), mailOf("fs"));
   const { messages, skipped } = await importMaildir(box, target);
   expect(messages).toBe(3);
-  expect(skipped.join("")).toMatch(/1 files or folders that are no mail: .*other/);
+  expect(skipped.join("")).toMatch(/1 file or folder that is no mail: .*other/);
   const summaries = await summariesOf(opened.store, target.server);
   const marked = await opened.store.marks.readMarks(
     target.server,
