@@ -166,4 +166,45 @@ describe("an IMAP session", () => {
     await append(client, "From: Ann <@a.example, @b.example : ann@c.example>\r\nTo: bob@x.example\r\n\r\nText\r\n");
     expect((await ask(client, "FETCH 1 ENVELOPE"))[0]).toContain('(("Ann" "@a.example,@b.example" "ann" "c.example"))');
   });
+
+  test("sorts and threads the messages that a search finds", async () => {
+    await using client = await selected();
+    const mails = [
+      "Subject: Re: Lunch\r\nDate: Fri, 2 Jan 2026 10:00:00 +0000\r\nFrom: Zoe <zoe@x.example>\r\nMessage-ID: <2@x>\r\nIn-Reply-To: <1@x>\r\n\r\nlonger text\r\n",
+      "Subject: Lunch\r\nDate: Fri, 2 Jan 2026 10:30:00 +0200\r\nFrom: Adam <adam@x.example>\r\nMessage-ID: <1@x>\r\n\r\na\r\n",
+      "Subject: another\r\nDate: Thu, 1 Jan 2026 10:00:00 +0000\r\nFrom: Bob <Bob@x.example>\r\nMessage-ID: <3@x>\r\n\r\nb\r\n",
+    ];
+    for (const mail of mails) await append(client, mail);
+    const answer = async (command: string): Promise<string | undefined> => (await ask(client, command))[0];
+    expect((await ask(client, "CAPABILITY"))[0]).toMatch(/ SORT .*THREAD=REFERENCES/);
+    expect(await answer("SORT (DATE) UTF-8 ALL")).toBe("* SORT 3 2 1");
+    expect(await answer("SORT (REVERSE DATE) US-ASCII ALL")).toBe("* SORT 1 2 3");
+    expect(await answer("SORT (SUBJECT REVERSE ARRIVAL) UTF-8 ALL")).toBe("* SORT 3 2 1");
+    expect(await answer("SORT (FROM) UTF-8 NOT SUBJECT another")).toBe("* SORT 2 1");
+    expect(await answer("SORT (REVERSE SIZE) UTF-8 ALL")).toBe("* SORT 1 2 3");
+    expect(await answer("SORT (DATE) UTF-8 SUBJECT none")).toBe("* SORT");
+    expect(await answer("THREAD REFERENCES UTF-8 ALL")).toBe("* THREAD (3)(2 1)");
+    expect(await answer("THREAD ORDEREDSUBJECT UTF-8 ALL")).toBe("* THREAD (3)(2 1)");
+    expect(await answer("UID SORT (DATE) UTF-8 ALL")).toMatch(/^\* SORT \d+ \d+ \d+$/);
+    expect(await answer("UID THREAD REFERENCES UTF-8 SUBJECT none")).toBe("* THREAD");
+    for (const wrong of [
+      "SORT () UTF-8 ALL",
+      "SORT (REVERSE) UTF-8 ALL",
+      "SORT (X) UTF-8 ALL",
+      "THREAD X UTF-8 ALL",
+      "SORT (DATE)",
+    ]) {
+      expect(await answer(wrong)).toMatch(/^BAD/);
+    }
+    expect(await answer("SORT (DATE) KOI8-R ALL")).toMatch(/^NO \[BADCHARSET/);
+  });
+
+  test("says why it has no other mailboxes", async () => {
+    await using client = await signedIn();
+    for (const command of ["CREATE a", "DELETE Sent", "RENAME INBOX a"]) {
+      expect(await ask(client, command)).toEqual([
+        expect.stringMatching(/^NO \[CANNOT\] Mailboxes follow from the direction/),
+      ]);
+    }
+  });
 });

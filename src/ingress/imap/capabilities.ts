@@ -20,6 +20,9 @@ const extensions = [
   "STATUS=SIZE",
   "ESEARCH",
   "SEARCHRES",
+  "SORT",
+  "THREAD=ORDEREDSUBJECT",
+  "THREAD=REFERENCES",
   "CONDSTORE",
   "BINARY",
 ] as const;

@@ -8,9 +8,12 @@ import { idle } from "./idle-command.ts";
 import { failing, list, lsub, namespace, status, subscribe } from "./list-command.ts";
 import { searching } from "./search-command.ts";
 import { close, examine, noop, select, unselect } from "./select-command.ts";
+import { sorting } from "./sort-command.ts";
+import { threading } from "./thread-command.ts";
 import { storing } from "./store-command.ts";
 
-const fixedMailboxes = "[CANNOT] A server has the mailboxes INBOX and Sent, and no others";
+const fixedMailboxes =
+  "[CANNOT] Mailboxes follow from the direction of messages: a server has INBOX and Sent, and no others; mark messages with keywords instead";
 
 const byUid: ReadonlyMap<string, ImapCommand> = new Map([
   ["COPY", copying({ isUid: true, isMove: false })],
@@ -18,7 +21,9 @@ const byUid: ReadonlyMap<string, ImapCommand> = new Map([
   ["FETCH", fetching(true)],
   ["MOVE", copying({ isUid: true, isMove: true })],
   ["SEARCH", searching(true)],
+  ["SORT", sorting(true)],
   ["STORE", storing(true)],
+  ["THREAD", threading(true)],
 ]);
 
 /** UID: runs a command by UIDs. */
@@ -57,10 +62,12 @@ export const commands: ReadonlyMap<string, ImapCommand> = new Map([
   ["RENAME", failing(2, fixedMailboxes)],
   ["SEARCH", searching(false)],
   ["SELECT", select],
+  ["SORT", sorting(false)],
   ["STARTTLS", starttls],
   ["STATUS", status],
   ["STORE", storing(false)],
   ["SUBSCRIBE", subscribe],
+  ["THREAD", threading(false)],
   ["UID", uid],
   ["UNSELECT", unselect],
   ["UNSUBSCRIBE", failing(1, "[CANNOT] All mailboxes are subscribed")],

@@ -44,14 +44,7 @@ function fakeMailboxes({ messageCount, onRead, onReadHead }: FakeMailboxes): Mai
   } as unknown as MailboxIndexDependencies["store"];
   const indexes = new MailboxIndexes({ store, events: createEventHub() });
   const structure = readStructure(fakeMail, defaultLimits);
-  const counts = {
-    messageCount,
-    unseenCount: messageCount,
-    recentCount: 0,
-    uidNext: messageCount + 1,
-    uidValidity: 1,
-    cursor: messageCount,
-  };
+  const counts = { messageCount, unseenCount: messageCount, recentCount: 0, uidValidity: 1, cursor: messageCount };
   return {
     access: async ({ password }) => (password === "right" ? access : undefined),
     isOpen: async () => true,
@@ -59,7 +52,7 @@ function fakeMailboxes({ messageCount, onRead, onReadHead }: FakeMailboxes): Mai
       onRead?.();
       return await indexes.open({ server, direction });
     },
-    status: async () => counts,
+    status: async () => ({ ...counts, uidNext: messageCount + 1 }),
     listTags: async () => [],
     readMarks: async (_, some) => {
       onRead?.();
@@ -78,6 +71,7 @@ function fakeMailboxes({ messageCount, onRead, onReadHead }: FakeMailboxes): Mai
       onReadHead?.();
       return fakeMail.subarray(0, fakeMail.indexOf("Text"));
     },
+    readFacts: async () => ({ headers: [], sizeBytes: fakeMail.length }),
     readEnvelope: async () => structure.envelope,
     readStructure: async () => structure,
     decode: async (_, body, encoding) => (encoding === "x" ? undefined : body),

@@ -18,11 +18,11 @@ export function searching(isUid: boolean): ImapCommand {
     state: "selected",
     updates: isUid ? "all" : "withoutExpunge",
     run: async (session, tokens, { tag }) => {
-      const search = read(tokens);
+      const search = readSearch(undefined, tokens);
       const { selected } = session;
       if (search === null || selected === null) return no("[BADCHARSET (US-ASCII UTF-8)] Unknown charset");
       const saves = search.returns?.includes("SAVE") === true;
-      const uids = await find(session, selected, search).catch((error: unknown) => {
+      const uids = await findMessages(session, selected, search).catch((error: unknown) => {
         // RFC 5182 section 2.1: the saved result of a search that fails is empty.
         if (saves) selected.saved = [];
         throw error;
@@ -33,16 +33,22 @@ export function searching(isUid: boolean): ImapCommand {
   };
 }
 
-function read(tokens: readonly ImapToken[]): ImapSearch | null {
+/** Reads the keys of a search, of which SORT and THREAD name the charset before; null when it is not known. */
+export function readSearch(charset: ImapToken | undefined, tokens: readonly ImapToken[]): ImapSearch | null {
   try {
-    return parseSearch(tokens);
+    return parseSearch(charset === undefined ? tokens : [{ kind: "atom", text: "CHARSET" }, charset, ...tokens]);
   } catch (error) {
     if (error instanceof ImapCharsetError) return null;
     throw error;
   }
 }
 
-async function find(session: ImapSession, selected: SelectedMailbox, { key }: ImapSearch): Promise<readonly number[]> {
+/** Returns the UIDs of the messages of a mailbox that a search finds, ascending. Rejects as the search of mailboxes does. */
+export async function findMessages(
+  session: ImapSession,
+  selected: SelectedMailbox,
+  { key }: Pick<ImapSearch, "key">,
+): Promise<readonly number[]> {
   const saved = new Set(selected.saved);
   const { uids, index } = selected;
   const query = resolveSearch(key, {

@@ -22,6 +22,7 @@ import { deleteMail } from "./delete-mail.ts";
 import { MailboxIndexes, type OpenMailbox } from "./mailbox-indexes.ts";
 import { measureMails, openMail } from "./open-mail.ts";
 import { readMailHead } from "./read-mail-head.ts";
+import { readMailFacts, type MailFacts } from "./search/mail-test.ts";
 import type { MailboxQuery } from "./search/mailbox-query.ts";
 import { createMailboxSearch, type SearchedMessages } from "./search/search-mailbox.ts";
 import { createStructureReader } from "./structure-reader.ts";
@@ -98,6 +99,8 @@ export interface Mailboxes {
   open(access: MailboxAccess, id: MessageId): Promise<MailContent | undefined>;
   /** Returns the header section of a mail as `readMailHead` does; undefined when it no longer exists. */
   readHead(access: MailboxAccess, id: MessageId): Promise<Uint8Array | undefined>;
+  /** Returns the header fields and the size of a mail; undefined when it no longer exists. */
+  readFacts(access: MailboxAccess, id: MessageId): Promise<MailFacts | undefined>;
   /** Returns the ENVELOPE of a mail from its header section. Rejects as the inspector does. */
   readEnvelope(access: MailboxAccess, id: MessageId, head: Uint8Array): Promise<Envelope | undefined>;
   /** Returns the parts of a mail; undefined when it no longer exists. Rejects as the inspector does. */
@@ -167,6 +170,7 @@ export function createMailboxes(context: MailboxesContext): Mailboxes {
       return await openMail(context, id);
     },
     readHead: async (_, id) => readMailHead(context, id),
+    readFacts: async (_, id) => readMailFacts(context, id),
     readEnvelope: async ({ principal: { keyId: key } }, id, head) =>
       isCheapToRead(head) ? readEnvelope(head, context.limits) : (await structures.read(id, { key }))?.envelope,
     readStructure: async ({ principal: { keyId: key } }, id) => structures.read(id, { key }),
