@@ -83,6 +83,13 @@ const languages: Readonly<Record<string, Language>> = {
       ];
     },
   },
+  // The live test of imapclient; imaptest is in no registry.
+  "python-imap": {
+    needs: "python3",
+    flags: [],
+    serviceFlags: ["--imap-port=0"],
+    steps: pythonSteps("imapclient_checks.py", "imapclient"),
+  },
   "python-client": { needs: "python3", flags: [], steps: pythonClient },
   java: {
     needs: "mvn",
@@ -118,6 +125,7 @@ async function main(name: string): Promise<number> {
     const variables = {
       ...(JSON.parse(out) as Record<string, string>),
       ...clientVariables(docker),
+      IMAP_ADDRESS: service.shown("IMAP"),
       MAILPIT_URL: service.shown("Mailpit"),
       MAILPIT_SMTP_HOST: "127.0.0.1",
       MAILPIT_SMTP_PORT: String(service.smtpPort),
