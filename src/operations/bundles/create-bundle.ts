@@ -1,4 +1,5 @@
 /** Bundles: what one attaches to a failing test, as a ZIP archive. */
+import { mainTurns } from "../../core/shared-turns.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
@@ -131,6 +132,7 @@ async function* bundleFiles(
   let incomplete: string | null = null;
   yield { path: "README.txt", modifiedAt: createdAt, content: Buffer.from(readme) };
   for await (const summary of messages) {
+    await mainTurns.next();
     incomplete = boundOf(bounds, { count: listed.length, bytes, isLate: context.clock.monotonicMs() >= endsAtMs });
     if (incomplete !== null) break;
     const folder = folderOf(listed.length + 1, summary);

@@ -1,4 +1,5 @@
 /** Search fields of messages that an older version stored. */
+import { mainTurns } from "../../core/shared-turns.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { MessageFields } from "../../store/search-field-store.ts";
 import type { Context } from "../context.ts";
@@ -33,6 +34,7 @@ export async function fillSearchFields(context: FillingContext, after: MessageId
   const filled: MessageFields[] = [];
   let failure: Error | null = null;
   for (const id of ids) {
+    await mainTurns.next();
     try {
       const fields = await readFields(context, id);
       if (fields !== undefined) filled.push(fields);
