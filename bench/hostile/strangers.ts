@@ -1,4 +1,5 @@
 /** Attacks that need no key, or one request, by which earlier versions of services of this kind ended or stalled. */
+import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Attack } from "./attacks.ts";
@@ -97,6 +98,28 @@ export const strangers: readonly Attack[] = [
       const values = `{"attachments":[${"{},".repeat(24 * megabytes - 10)}{}]}`;
       await pour(service.httpPort, post(path, headers, values));
       await repeat(8, async () => pour(service.httpPort, post(path, headers, "[".repeat(150_000))));
+    },
+  },
+  {
+    name: "a mail with 40 MB of base64 by five ways",
+    run: async (setting) => {
+      const { service, attackerKey: key } = setting;
+      const headers = { Authorization: `Bearer ${key}` };
+      const content = randomBytes(30 * megabytes).toString("base64");
+      const to = `x@${attackerServer}.restante.test`;
+      const own = { subject: "large", text: "x", attachments: [{ fileName: "a", content }] };
+      const wrapped = { ...own, attachments: [{ fileName: "a", content: content.replaceAll(/.{60}/g, "$&\n") }] };
+      const provided = { to, from: "a@app.example", subject: "large", attachments: [{ filename: "a", content }] };
+      await ask({ service, key }, `POST /api/messages?server=${attackerServer}`, { subject: "small", text: "x" });
+      const [small] = (await ask({ service, key }, `GET /api/messages?server=${attackerServer}`)) as { id: string }[];
+      const requests: readonly (readonly [string, unknown])[] = [
+        [`/api/messages?server=${attackerServer}`, own],
+        [`/api/messages?server=${attackerServer}`, wrapped],
+        [`/api/messages?server=${attackerServer}`, { subject: "large", text: content }],
+        [`/api/messages/${small?.id ?? ""}/reply`, own],
+        ["/providers/resend/emails", { ...provided, text: "x" }],
+      ];
+      for (const [path, body] of requests) await pour(service.httpPort, post(path, headers, JSON.stringify(body)));
     },
   },
   {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bodyNameBytesMax, jsonDepthMax, jsonValueCountMax } from "./body-limits.ts";
 import { Problem } from "./errors.ts";
-import { readJson, readJsonBody } from "./read-json.ts";
+import { readJson, readJsonBody, readJsonBodyInTurns } from "./read-json.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const faultOf = (text: string): unknown => {
@@ -88,4 +88,31 @@ test.each([
 test("readJsonBody leaves the error of a body that is no JSON to its caller", () => {
   expect(readJsonBody(bytes("{"), () => "own")).toBe("own");
   expect(readJsonBody(bytes("{}"), () => "own")).toEqual({});
+});
+
+describe("readJsonBodyInTurns", () => {
+  const large = "x".repeat(2 * 1024 * 1024);
+
+  test("leaves turns of the event loop to others between the steps of a large body", async () => {
+    let turnCount = 0;
+    let isRead = false;
+    const count = (): void => {
+      turnCount += 1;
+      if (!isRead) setImmediate(count);
+    };
+    setImmediate(count);
+    expect(await readJsonBodyInTurns(bytes(JSON.stringify({ large })), () => null)).toEqual({ large });
+    isRead = true;
+    expect(turnCount).toBeGreaterThan(0);
+  });
+
+  test("returns and rejects what readJsonBody does, for small and for large bodies", async () => {
+    const deep = "[".repeat(jsonDepthMax + 1);
+    for (const space of ["", " ".repeat(2 * 1024 * 1024)]) {
+      expect(await readJsonBodyInTurns(bytes(`${space}[1]`), () => "other")).toEqual([1]);
+      expect(await readJsonBodyInTurns(bytes(`${space}[`), () => "other")).toBe("other");
+      expect(await readJsonBodyInTurns(Buffer.concat([bytes(space), Buffer.of(0xff)]), () => "other")).toBe("other");
+      await expect(readJsonBodyInTurns(bytes(`${space}${deep}`), () => "other")).rejects.toThrow("nested deeper");
+    }
+  });
 });

@@ -1,6 +1,7 @@
 /** The reader of JSON that others have written: every request body in JSON is parsed here and nowhere else. */
 import { bodyNameBytesMax, jsonDepthMax, jsonValueCountMax } from "./body-limits.ts";
 import { Problem } from "./errors.ts";
+import { mainTurns } from "./shared-turns.ts";
 
 /** Reason for which a text is not parsed: it is not JSON in UTF-8, or it exceeds a limit of `body-limits.ts`. */
 export type JsonFault = "syntax" | "values" | "depth" | "names";
@@ -31,10 +32,25 @@ const lenient = new TextDecoder("utf-8");
 export function readJson(bytes: Uint8Array, { replacesInvalid = false }: JsonOptions = {}): JsonReading {
   const fault = findExcess(bytes);
   if (fault !== null) return { fault };
+  const text = decode(bytes, replacesInvalid ? lenient : strict);
+  return text === null ? { fault: "syntax" } : parse(text);
+}
+
+/** Returns null for bytes that are not UTF-8. */
+function decode(bytes: Uint8Array, decoder = strict): string | null {
   try {
-    return { value: JSON.parse((replacesInvalid ? lenient : strict).decode(bytes)) as unknown };
+    return decoder.decode(bytes);
   } catch {
-    // Not UTF-8 or not JSON; the parser's message quotes the body, so it is not forwarded.
+    // Only invalid bytes throw.
+    return null;
+  }
+}
+
+function parse(text: string): JsonReading {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    // The parser's message quotes the body, so it is not forwarded.
     return { fault: "syntax" };
   }
 }
@@ -44,7 +60,27 @@ export function readJson(bytes: Uint8Array, { replacesInvalid = false }: JsonOpt
  * whose text names the limit, for a body beyond the limits.
  */
 export function readJsonBody<Other>(bytes: Uint8Array, otherwise: () => Other, options?: JsonOptions): unknown {
-  const reading = readJson(bytes, options);
+  return valueOf(readJson(bytes, options), otherwise);
+}
+
+/** Size from which the steps of reading a body are separated by turns of the event loop: a megabyte takes 3 ms. */
+const severalTurnsFromBytes = 1024 * 1024;
+
+/** As {@link readJsonBody}, and leaves turns of the event loop to others while it reads a large body. */
+export async function readJsonBodyInTurns<Other>(bytes: Uint8Array, otherwise: () => Other): Promise<unknown> {
+  if (bytes.byteLength < severalTurnsFromBytes) return readJsonBody(bytes, otherwise);
+  await mainTurns.next();
+  const fault = findExcess(bytes);
+  if (fault !== null) return valueOf({ fault }, otherwise);
+  await mainTurns.next();
+  const text = decode(bytes);
+  await mainTurns.next();
+  const reading = text === null ? ({ fault: "syntax" } as const) : parse(text);
+  await mainTurns.next();
+  return valueOf(reading, otherwise);
+}
+
+function valueOf<Other>(reading: JsonReading, otherwise: () => Other): unknown {
   if ("value" in reading) return reading.value;
   if (reading.fault === "syntax") return otherwise();
   throw new Problem("body_too_large", { text: limitTexts[reading.fault] });

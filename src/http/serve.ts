@@ -21,7 +21,7 @@ import { createSubrequests, respondToKey } from "./subrequest.ts";
 import { rejectUnknownParameters } from "./unknown-parameters.ts";
 import { notFoundPage } from "./web/not-found-page.ts";
 import { isOfficialLibrary } from "./wire/dialect.ts";
-import { parseJsonBody } from "./wire/json-body.ts";
+import { parseJsonBodyInTurns } from "./wire/json-body.ts";
 import { createListEncoder } from "./wire/list-encoder.ts";
 
 /** A request, its response, and what the router found. */
@@ -211,7 +211,7 @@ async function takeBody(
   if (route.body === undefined) return undefined;
   const { body: hold, endConnection } = resources;
   const bytes = await readBody(request, { bytesMax: route.body.bytesMax(limits), hold, clock, endConnection });
-  return parseJsonBody(bytes, request.headers["content-type"]);
+  return parseJsonBodyInTurns(bytes, request.headers["content-type"]);
 }
 
 /** Returns whether an operation was aborted because the client disconnected; there is nothing to report then. */

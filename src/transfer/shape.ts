@@ -1,4 +1,5 @@
 /** Validation of JSON values; errors name the path within the value. */
+import { decodeStrictBase64 } from "../core/strict-base64.ts";
 
 /** Validator: returns the value unchanged or throws {@link ShapeError}. `at` is its path, such as `detail.message.to[3]`. */
 export type Shape<Value> = (value: unknown, at: string) => Value;
@@ -116,10 +117,8 @@ export function record<Value extends object>(shapes: {
   };
 }
 
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
 /** Base64 with padding (RFC 4648 §4). */
 export const bytes: Shape<string> = (value, at) => {
   const given = text(value, at);
-  return given.length % 4 === 0 && base64.test(given) ? given : refuse(at, "must be base64");
+  return decodeStrictBase64(given) !== null ? given : refuse(at, "must be base64");
 };

@@ -1,5 +1,5 @@
 import { invalidField, Problem } from "../../core/errors.ts";
-import { readJsonBody } from "../../core/read-json.ts";
+import { readJsonBody, readJsonBodyInTurns } from "../../core/read-json.ts";
 
 const jsonType = /^(?:application\/json|text\/json|application\/[\w.!#$&^+-]*\+json)$/i;
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
@@ -10,11 +10,22 @@ const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i;
  * UTF-8, and `body_too_large` beyond the limits of all bodies.
  */
 export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined): unknown {
-  if (bytes.byteLength === 0) return undefined;
+  return isAbsent(bytes, contentType) ? undefined : readJsonBody(bytes, rejectSyntax);
+}
+
+/** As {@link parseJsonBody}, and leaves turns of the event loop to others while it parses a large body. */
+export async function parseJsonBodyInTurns(bytes: Uint8Array, contentType: string | undefined): Promise<unknown> {
+  return isAbsent(bytes, contentType) ? undefined : await readJsonBodyInTurns(bytes, rejectSyntax);
+}
+
+function isAbsent(bytes: Uint8Array, contentType: string | undefined): boolean {
+  if (bytes.byteLength === 0) return true;
   if (contentType !== undefined && !isJson(contentType)) throw new Problem("unsupported_media_type");
-  return readJsonBody(bytes, () => {
-    throw invalidField("body", "Must be valid JSON in UTF-8", "invalid_json");
-  });
+  return false;
+}
+
+function rejectSyntax(): never {
+  throw invalidField("body", "Must be valid JSON in UTF-8", "invalid_json");
 }
 
 function isJson(contentType: string): boolean {

@@ -81,6 +81,8 @@ function hasFiles(entity: Entity): boolean {
 const lf = 10;
 /** Bytes that are written before other work gets a turn. */
 const turnBytes = 256 * 1024;
+/** Chunk after which other work gets a turn: between the passes over a long text. */
+const pause = Buffer.alloc(0);
 
 async function written(fields: string, entities: Iterable<Buffer>): Promise<Uint8Array> {
   const chunks: Buffer[] = [Buffer.from(fields, "latin1")];
@@ -88,7 +90,7 @@ async function written(fields: string, entities: Iterable<Buffer>): Promise<Uint
   for (const chunk of entities) {
     chunks.push(chunk);
     sinceTurn += chunk.length;
-    if (sinceTurn < turnBytes) continue;
+    if (sinceTurn < turnBytes && chunk !== pause) continue;
     sinceTurn = 0;
     await nextTurn();
   }
@@ -129,12 +131,19 @@ function* leafChunks(leaf: Leaf, { allows8bit, keepsLf, writeFileFields }: Entit
     return;
   }
   const bytes = typeof content === "string" ? Buffer.from(withCrlf(content.toWellFormed())) : content;
+  if (bytes.length > turnBytes) yield pause;
   const encoding = transferEncoding ?? encodingOfText(bytes, allows8bit);
   const fields =
     leaf.disposition === null || writeFileFields === null
       ? `Content-Type: ${contentType}\r\nContent-Transfer-Encoding: ${encoding}\r\n`
       : writeFileFields(leaf);
   yield Buffer.from(`${fields}\r\n`);
+  yield* encodedChunks(bytes, encoding);
+}
+
+/** Writes content; other work gets a turn before that of a long one, whose encoding took a pass over it. */
+function* encodedChunks(bytes: Uint8Array, encoding: ReturnType<typeof encodingOfText>): Generator<Buffer> {
+  if (bytes.length > turnBytes) yield pause;
   if (encoding === "base64") yield* base64Lines(bytes);
   else if (encoding === "quoted-printable") yield* quotedPrintable(bytes);
   else if (bytes.length > 0) yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

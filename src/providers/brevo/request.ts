@@ -1,5 +1,5 @@
 /** Requests to send mail: the body of `POST /v3/smtp/email`. */
-import { decodeStrictBase64 } from "../formats/base64.ts";
+import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";

@@ -1,5 +1,5 @@
 /** Readers of JSON properties that report issues and return null for invalid values. */
-import { decodeStrictBase64 } from "../formats/base64.ts";
+import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";

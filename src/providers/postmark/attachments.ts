@@ -1,4 +1,4 @@
-import { decodeStrictBase64 } from "../formats/base64.ts";
+import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment } from "../email.ts";
 import { invalidField, PostmarkRejection, texts } from "./errors.ts";
 import type { Fields } from "./fields.ts";

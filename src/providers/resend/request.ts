@@ -1,5 +1,5 @@
 /** Requests to send mail: the fields of `POST /emails`, in the order in which the API checks them. */
-import { decodeStrictBase64 } from "../formats/base64.ts";
+import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { parseMailbox } from "../formats/mailbox.ts";

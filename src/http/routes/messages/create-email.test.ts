@@ -287,6 +287,14 @@ describe("Idempotency-Key", () => {
     expect(restricted.json<Message>().id).not.toBe(first.id);
   });
 
+  test("compares long requests to their last character", async () => {
+    const headers = { "idempotency-key": "long" };
+    const [one, other] = ["a", "b"].map((last) => ({ ...sending, text: "x".repeat(2 * 1024 * 1024) + last }));
+    const first = (await create(one, headers)).json<Message>();
+    expect((await create(one, headers)).json<Message>().id).toBe(first.id);
+    expect((await create(other, headers)).statusCode).toBe(409);
+  });
+
   test("allows a corrected request after a rejected one", async () => {
     const headers = { "idempotency-key": "three" };
     expect((await create({ ...sending, to: "x@y.example" }, headers)).statusCode).toBe(400);

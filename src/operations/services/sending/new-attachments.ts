@@ -1,5 +1,6 @@
 import { invalidField } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
+import { decodeStrictBase64 } from "../../../core/strict-base64.ts";
 import type { Limits } from "../../../core/limits.ts";
 import type { ComposedAttachment } from "../../../mime/compose/compose.ts";
 
@@ -38,8 +39,7 @@ export function readAttachments(
 
 function decode(field: string, written: string): Uint8Array {
   const text = /\s/.test(written) ? written.replaceAll(/\s+/g, "") : written;
-  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
-  const isWhole = text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.slice(0, text.length - padding));
-  if (!isWhole) throw invalidField(field, "Must be base64 with its padding", "invalid_base64");
-  return Buffer.from(text, "base64");
+  const bytes = decodeStrictBase64(text);
+  if (bytes === null) throw invalidField(field, "Must be base64 with its padding", "invalid_base64");
+  return bytes;
 }
