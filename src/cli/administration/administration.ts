@@ -73,7 +73,7 @@ export async function openAdministration(config: Config, terminal: Administratio
 function overApi(client: ApiClient, operatorToken: string): Administration {
   return {
     createKey: async (request) => (await client.send<{ key: string }>("POST", "/api/keys", request)).key,
-    listKeys: async () => client.send<readonly ShownKey[]>("GET", "/api/keys"),
+    listKeys: async () => client.list<ShownKey>("GET", "/api/keys"),
     revokeKey: async (id) => client.send("DELETE", `/api/keys/${encodeURIComponent(id)}`),
     rotateKey: async ({ id, ...rotation }) => {
       const path = `/api/keys/${encodeURIComponent(id)}/rotate`;

@@ -96,3 +96,8 @@ describe("send", () => {
     await expect(client.send("GET", "/api/keys")).rejects.toThrow(message);
   });
 });
+
+test.each(['[{"name":"CI"}]', '{"items":[{"name":"CI"}]}'])("list returns the items of %s", async (body) => {
+  answerWith(200, body);
+  expect(await client.list("GET", "/api/keys")).toEqual([{ name: "CI" }]);
+});

@@ -6,6 +6,8 @@ export interface ApiClient {
   isThere(): Promise<boolean>;
   /** Sends a request and returns the JSON of the response; rejects with the error message of the service. */
   send<Body>(method: string, path: string, body?: unknown): Promise<Body>;
+  /** Sends a request and returns the list of the response, in either form (`RESTANTE_LIST_ENVELOPE`); rejects as `send` does. */
+  list<Item>(method: "GET" | "PUT", path: string, body?: unknown): Promise<readonly Item[]>;
   /** Sends a GET request and returns the content of the response in chunks; rejects as `send` does. */
   open(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
@@ -22,6 +24,12 @@ export function openApiClient(baseUrl: string, key: string): ApiClient {
     };
     return fetch(baseUrl + path, { method, headers, signal: AbortSignal.timeout(timeoutMs), ...content });
   };
+  const send = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+    const response = await request(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw new Error(errorMessage(text, response.status));
+    return (text === "" ? undefined : JSON.parse(text)) as Body;
+  };
   return {
     async isThere() {
       try {
@@ -33,11 +41,10 @@ export function openApiClient(baseUrl: string, key: string): ApiClient {
         return false;
       }
     },
-    async send<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-      const response = await request(method, path, body);
-      const text = await response.text();
-      if (!response.ok) throw new Error(errorMessage(text, response.status));
-      return (text === "" ? undefined : JSON.parse(text)) as Body;
+    send,
+    async list<Item>(method: "GET" | "PUT", path: string, body?: unknown): Promise<readonly Item[]> {
+      const list = await send<readonly Item[] | { readonly items: readonly Item[] }>(method, path, body);
+      return "items" in list ? list.items : list;
     },
     async open(path: string): Promise<AsyncIterable<Uint8Array>> {
       const late = new AbortController();

@@ -19,7 +19,7 @@ export const duplicates: Action = async (call) => {
     const value = call.flags.get(flag);
     if (value !== undefined) query.set(name, value);
   }
-  const groups = await client.send<readonly DuplicateGroup[]>("GET", `/api/messages/duplicates?${query.toString()}`);
+  const groups = await client.list<DuplicateGroup>("GET", `/api/messages/duplicates?${query.toString()}`);
   if (call.flags.has("json")) call.terminal.out(`${JSON.stringify(groups, null, 2)}\n`);
   else for (const group of groups) printGroup(call, group);
   return groups.length > 0 ? exitCodes.failed : exitCodes.done;

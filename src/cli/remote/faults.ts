@@ -3,12 +3,13 @@ import { readFileSync } from "node:fs";
 import type { ShownFault } from "../../operations/faults/fault-rules.ts";
 import { exitCodes, type Action, type Call } from "../command.ts";
 import { printLine } from "./print-line.ts";
-import { openServiceClient } from "./service-client.ts";
+import type { ApiClient } from "./api-client.ts";
+import { openService, openServiceClient } from "./service-client.ts";
 
 /** Runs `restante faults list`: prints one rule per line, with fields separated by tabs, or the JSON of all. */
 export const listFaultsCommand: Action = async (call) => {
   const { client, path } = openFaults(call);
-  const list = await client.send<FaultList>("GET", path);
+  const list = await client.list<ShownFault>("GET", path);
   if (call.flags.has("json")) call.terminal.out(`${JSON.stringify(list, null, 2)}\n`);
   else printRules(call, list);
   return exitCodes.done;
@@ -19,7 +20,7 @@ export const setFaultsCommand: Action = async (call) => {
   const { client, path } = openFaults(call);
   const [file = ""] = call.operands;
   const query = call.flags.has("keep-counts") ? `${path}?counts=keep` : path;
-  printRules(call, await client.send<FaultList>("PUT", query, readRules(file)));
+  printRules(call, await client.list<ShownFault>("PUT", query, readRules(file)));
   return exitCodes.done;
 };
 
@@ -31,18 +32,13 @@ export const clearFaultsCommand: Action = async (call) => {
 };
 
 function openFaults(call: Call): {
-  readonly client: ReturnType<typeof openServiceClient>["client"];
+  readonly client: ApiClient;
   readonly path: string;
 } {
+  if (call.flags.has("service")) return { client: openService(call).client, path: "/api/faults" };
   const { client, server } = openServiceClient(call);
-  return {
-    client,
-    path: call.flags.has("service") ? "/api/faults" : `/api/servers/${encodeURIComponent(server)}/faults`,
-  };
+  return { client, path: `/api/servers/${encodeURIComponent(server)}/faults` };
 }
-
-/** List in either form (`RESTANTE_LIST_ENVELOPE`). */
-type FaultList = readonly ShownFault[] | { readonly items: readonly ShownFault[] };
 
 /** Reads `{"items": [rule, …]}`, or the array alone. */
 function readRules(file: string): unknown {
@@ -54,8 +50,8 @@ function readRules(file: string): unknown {
   }
 }
 
-function printRules(call: Call, list: FaultList): void {
-  for (const { name, state, match, then, seen, hits, skipped } of "items" in list ? list.items : list) {
+function printRules(call: Call, list: readonly ShownFault[]): void {
+  for (const { name, state, match, then, seen, hits, skipped } of list) {
     const stages = typeof match.stage === "string" ? match.stage : match.stage.join(",");
     const counts = [seen, hits, skipped].map(String);
     printLine(call, [name, state, stages, JSON.stringify(then), ...counts]);

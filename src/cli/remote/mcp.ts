@@ -6,7 +6,7 @@ import type { SmtpAddress } from "../../mcp/tool.ts";
 import { exitCodes, type Action, type Call } from "../command.ts";
 import { configOf } from "../config-of.ts";
 import { plainMessage } from "../plain-message.ts";
-import { openServiceClient, type ServiceClient } from "./service-client.ts";
+import { openService, type Service } from "./service-client.ts";
 
 /** Longer than every request of a tool: a wait of a minute. */
 const timeoutMs = 100_000;
@@ -57,10 +57,9 @@ export function createApi(call: Call): Api {
   };
 }
 
-function findService(call: Call): Pick<ServiceClient, "url" | "key"> {
+function findService(call: Call): Pick<Service, "url" | "key"> {
   try {
-    // Each tool call names its server, and none is needed to find the service.
-    return openServiceClient({ ...call, flags: new Map([...call.flags, ["server", ""]]) });
+    return openService(call);
   } catch (error) {
     throw new Unreachable(`${(error as Error).message}. Ask the user to do that, and call the tool again.`);
   }

@@ -6,13 +6,13 @@ import type { DeletionResult } from "../../operations/messages/delete-matching.t
 import type { SavedSearch } from "../../operations/searches/saved-searches.ts";
 import { exitCodes, type Action, type Call } from "../command.ts";
 import { printLine } from "./print-line.ts";
-import { openServiceClient, type ServiceClient } from "./service-client.ts";
+import { openService, openServiceClient, type ServiceClient } from "./service-client.ts";
 
 /** Runs `restante searches list`: prints one search per line, with fields separated by tabs. */
 export const listSearchesCommand: Action = async (call) => {
   const { client, path } = openServer(call);
-  const list = await client.send<SearchList>("GET", `${path}/searches`);
-  for (const { name, q } of "items" in list ? list.items : list) printLine(call, [name, q]);
+  const searches = await client.list<SavedSearch>("GET", `${path}/searches`);
+  for (const { name, q } of searches) printLine(call, [name, q]);
   return exitCodes.done;
 };
 
@@ -62,7 +62,7 @@ export const deleteMessagesCommand: Action = async (call) => {
 
 /** Runs `restante messages release`: prints the id of the sent message. */
 export const releaseMessageCommand: Action = async (call) => {
-  const { client } = openServiceClient(call);
+  const { client } = openService(call);
   const [id = "", addresses = ""] = call.operands;
   const to = addresses.split(",").map((address) => address.trim());
   const path = `/api/messages/${encodeURIComponent(id)}/release`;
@@ -70,9 +70,6 @@ export const releaseMessageCommand: Action = async (call) => {
   printLine(call, [sent.id]);
   return exitCodes.done;
 };
-
-/** List in either form (`RESTANTE_LIST_ENVELOPE`). */
-type SearchList = readonly SavedSearch[] | { readonly items: readonly SavedSearch[] };
 
 function openServer(call: Call): Pick<ServiceClient, "client"> & { readonly path: string } {
   const { client, server } = openServiceClient(call);

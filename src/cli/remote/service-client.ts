@@ -7,24 +7,36 @@ import { openApiClient, type ApiClient } from "./api-client.ts";
 import type { Call } from "../command.ts";
 import { configOf } from "../config-of.ts";
 
-/** Running service, and the server of `--server`. */
-export interface ServiceClient {
+/** Running service. */
+export interface Service {
   readonly client: ApiClient;
   /** Base URL of the API, without a trailing slash. */
   readonly url: string;
   readonly key: string;
+  /** First server of the data folder's service. */
+  readonly firstServer: string | undefined;
+}
+
+/** Running service, and the server of `--server`. */
+export interface ServiceClient extends Service {
   readonly server: string;
 }
 
-/** Opens the client. Throws an `Error` for the operator when there is no service, key or server. */
-export function openServiceClient(call: Call): ServiceClient {
+/** Opens the client of commands about the whole service. Throws an `Error` for the operator when there is no service or key. */
+export function openService(call: Call): Service {
   const config = configOf(call);
   const { url, firstServer } = findService(call, config);
   const key = config.apiKey ?? readKeyFile(config.dataDir);
   if (key === undefined) throw new Error("The key of the service is not in its data folder; set RESTANTE_API_KEY");
-  const server = call.flags.get("server") ?? call.terminal.environment["RESTANTE_SERVER"] ?? firstServer;
+  return { client: openApiClient(url, key), url, key, firstServer };
+}
+
+/** Opens the client. Throws an `Error` for the operator when there is no service, key or server. */
+export function openServiceClient(call: Call): ServiceClient {
+  const service = openService(call);
+  const server = call.flags.get("server") ?? call.terminal.environment["RESTANTE_SERVER"] ?? service.firstServer;
   if (server === undefined) throw new Error("Name a server with --server");
-  return { client: openApiClient(url, key), url, key, server };
+  return { ...service, server };
 }
 
 function findService(

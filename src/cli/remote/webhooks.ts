@@ -8,7 +8,7 @@ import { openServiceClient, type ServiceClient } from "./service-client.ts";
 /** Runs `restante webhooks list`: prints one webhook per line, with fields separated by tabs. */
 export const listWebhooksCommand: Action = async (call) => {
   const { client, server } = openServiceClient(call);
-  for (const webhook of await client.send<readonly WireWebhook[]>("GET", pathOf(server))) {
+  for (const webhook of await client.list<WireWebhook>("GET", pathOf(server))) {
     const { id, state, url, events, description } = webhook;
     printLine(call, [id, state, url, events.join(","), description]);
   }
@@ -58,7 +58,7 @@ export const listDeliveriesCommand: Action = async (call) => {
   const { client, server } = openServiceClient(call);
   const query = new URLSearchParams(filterOf(call));
   const path = `/api/servers/${encodeURIComponent(server)}/deliveries?${query.toString()}`;
-  for (const delivery of await client.send<readonly WireCallbackDelivery[]>("GET", path)) {
+  for (const delivery of await client.list<WireCallbackDelivery>("GET", path)) {
     const { id, createdAt, type, status, attemptCount, lastAttempt } = delivery;
     const outcome = lastAttempt?.responseStatus ?? lastAttempt?.error ?? "";
     printLine(call, [id, createdAt, type, status, String(attemptCount), String(outcome)]);
