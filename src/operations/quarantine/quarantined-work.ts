@@ -21,13 +21,15 @@ export interface RetryRequest {
   readonly id?: string;
 }
 
-/** Returns quarantined work of all queues, at most `quarantineListCountMax`. Rejects with `forbidden`. */
+/** Returns quarantined work of all queues, at most `quarantineListCountMax`, and how much there is. Rejects with `forbidden`. */
 export async function listQuarantined(
   { store }: Pick<Context, "store">,
   principal: Principal,
-): Promise<readonly ShownQuarantine[]> {
+): Promise<{ readonly works: readonly ShownQuarantine[]; readonly total: number }> {
   requireAccount(principal);
-  return (await store.quarantine.listQuarantined()).map(show);
+  const counts = Object.values(await store.quarantine.countQuarantined());
+  const works = (await store.quarantine.listQuarantined()).map(show);
+  return { works, total: counts.reduce((sum, count) => sum + count, 0) };
 }
 
 /** Makes quarantined work due again, at most `quarantineListCountMax` pieces; returns their number. Rejects with `forbidden`. */

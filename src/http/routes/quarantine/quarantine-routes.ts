@@ -1,3 +1,4 @@
+import { quarantineListCountMax } from "../../../core/quarantine-limits.ts";
 import { listQuarantined, retryQuarantined } from "../../../operations/quarantine/quarantined-work.ts";
 import { auditedAct, replayedCount } from "../../audit.ts";
 import { jsonResponse } from "../../http-response.ts";
@@ -18,9 +19,20 @@ export const quarantineRoutes: readonly KeyRoute[] = [
     operationId: "listQuarantine",
     summary: "List the work that is not attempted again because it ended the process or worker twice.",
     access: "account",
-    successes: [{ status: 200, description: "At most 1,000 pieces of work.", schema: listOf(quarantineSchema) }],
+    successes: [
+      {
+        status: 200,
+        description: `At most ${quarantineListCountMax.toLocaleString("en")} pieces of work; the next ones follow when these are retried.`,
+        schema: listOf(quarantineSchema),
+        headers: { "x-total-count": "How many pieces of work there are." },
+      },
+    ],
     problems: [],
-    respond: async (call) => listResponse(call, await listQuarantined(call.context, call.principal)),
+    respond: async (call) => {
+      const { works, total } = await listQuarantined(call.context, call.principal);
+      const response = listResponse(call, works);
+      return { ...response, headers: { ...response.headers, "x-total-count": String(total) } };
+    },
   },
   {
     method: "POST",

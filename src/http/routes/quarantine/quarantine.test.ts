@@ -34,6 +34,7 @@ test("lists quarantined work with its reason, and retries what matches", async (
   const [first, second] = [await quarantine(), await quarantine()];
   const shown = { queue: "deliveries", message: null, server: null, attempts: 2, reason: quarantineReason };
   const list = async (): Promise<unknown> => (await api.ask("GET /api/quarantine")).json();
+  expect((await api.ask("GET /api/quarantine")).headers["x-total-count"]).toBe("2");
   expect(await list()).toMatchObject([
     { ...shown, id: first },
     { ...shown, id: second },
