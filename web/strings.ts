@@ -564,6 +564,7 @@ export const strings = {
       partial: (urls: number, skipped: number): string =>
         `The scan reached a limit: ${skipped} of ${plural(urls, "URL", "URLs")} not requested.`,
       skipped: (): string => "Not scanned: too many emails were waiting.",
+      quarantined: (): string => "Quarantined: attempts to scan it ended the service; retry by hand.",
     },
     omitted: (count: number): string => `${plural(count, "request is", "requests are")} not listed.`,
     request: "Request",

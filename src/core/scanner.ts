@@ -70,9 +70,10 @@ export interface ScanReport {
   readonly when: ScannerMoment;
   /**
    * `complete`: every URL was requested; `partial`: a limit ended the scan before; `skipped`: too many mails waited for
-   * their scan, so that nothing was requested and the mail became visible without.
+   * their scan, so that nothing was requested and the mail became visible without; `quarantined`: its attempts ended the
+   * process or worker, and it is repeated by hand only.
    */
-  readonly result: "complete" | "partial" | "skipped";
+  readonly result: "complete" | "partial" | "skipped" | "quarantined";
   /** Instants in ISO 8601, UTC, with milliseconds. */
   readonly started: string;
   readonly finished: string;

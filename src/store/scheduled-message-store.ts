@@ -21,6 +21,8 @@ export interface ScheduledMessage {
   /** Ids of the messages as which it arrives, once the arrival has begun; null before. */
   readonly messages: readonly MessageId[] | null;
   readonly rawBytes: number;
+  /** Instant since which it waits to be retried by hand, because its arrivals ended the process; null otherwise. */
+  readonly quarantinedAt: number | null;
 }
 
 /** Message to schedule or to hold. */
@@ -79,7 +81,7 @@ export interface ScheduledMessageStore {
   withdrawHeldMessages(ids: readonly MessageId[]): Promise<void>;
   /** Returns the number and the bytes of the held messages of a server, which count towards its quota. */
   measureHeldMessages(server: ServerId): Promise<ServerUsage>;
-  /** Returns a page of the held messages of a server that have not begun to arrive, the next one first. */
+  /** Returns a page of the held messages of a server that have not begun to arrive, or are quarantined; the next one first. */
   listHeldMessages(server: ServerId, page: number, itemsPerPage: number): Promise<HeldPage>;
   /** Leases due messages, the longest due first, and counts one more attempt of each. */
   claimScheduledMessages(claim: ScheduleClaim): Promise<readonly DueMessage[]>;

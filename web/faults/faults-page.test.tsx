@@ -151,14 +151,20 @@ test("lists held messages with the time from which they are visible", async () =
     sizeBytes: 2048,
     provider: null,
     faults: ["late"],
+    error: null,
   };
   renderUi(<FaultsPage server={server.id} />, {
     [`GET ${path}`]: [],
-    [`GET /api/servers/${server.id}/held`]: [held, { ...held, id: "u2", scanAt: "2026-11-20T10:00:20.000Z" }],
+    [`GET /api/servers/${server.id}/held`]: [
+      held,
+      { ...held, id: "u2", scanAt: "2026-11-20T10:00:20.000Z" },
+      { ...held, id: "u3", error: "Quarantined" },
+    ],
   });
   const table = within(await screen.findByRole("table", { name: "Held messages" }));
   for (const text of ["shop@app.example", "anna@app.example and 2 more", "late"]) {
-    expect(table.getAllByText(text)).toHaveLength(2);
+    expect(table.getAllByText(text)).toHaveLength(3);
   }
+  table.getByText("Quarantined");
   table.getByText(/^after its scan at .*, by .* at the latest$/);
 });

@@ -40,7 +40,7 @@ function HeldTable({ held }: { readonly held: readonly HeldMessage[] }): ReactEl
         <tbody>
           {held.map((one) => (
             <tr key={one.id}>
-              <td>{visibilityOf(one)}</td>
+              <td>{one.error ?? visibilityOf(one)}</td>
               <td className={layout.anywhere}>{one.from}</td>
               <td className={layout.anywhere}>{recipientsOf(one)}</td>
               <td className={layout.anywhere}>{one.faults.join(", ")}</td>

@@ -1,5 +1,6 @@
 /** Background loop that quarantines work which ends the process or the worker, in all queues. */
 import { leasedQueues } from "../../core/quarantine.ts";
+import { reportQuarantinedScans } from "../../operations/scanner/quarantined-scans.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 
@@ -22,9 +23,11 @@ export function startQuarantine(
     everyMs: pollMs,
     task: tasks.register("quarantine"),
     round: async () => {
-      for (const { queue, id, message, attempts } of await store.quarantine.quarantineDue(clock.now())) {
+      const found = await store.quarantine.quarantineDue(clock.now());
+      for (const { queue, id, message, attempts } of found) {
         log.error({ queue, id, message, attempts }, "work quarantined: its attempts ended the process or worker");
       }
+      await reportQuarantinedScans({ store }, found);
       counts = await store.quarantine.countQuarantined();
       for (const task of perQueue) task.succeeded();
     },

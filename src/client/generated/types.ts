@@ -1020,6 +1020,10 @@ export interface HeldMessage {
   provider: string | null;
   /** Names of the fault rules that applied to it. */
   faults: string[];
+  /**
+   * Reason for which it does not become visible until it is retried by hand; null unless it is quarantined.
+   */
+  error: string | null;
 }
 /** `Scanner` of the API. */
 export interface Scanner {
@@ -1069,9 +1073,9 @@ export interface Scan {
   /** Whether the mail was scanned before or after it became visible. */
   when: "before" | "after";
   /**
-   * `partial`: a limit ended the scan, such as 100 URLs, 500 requests, or a minute; `skipped`: too many mails waited for their scan.
+   * `partial`: a limit ended the scan, such as 100 URLs, 500 requests, or a minute; `skipped`: too many mails waited for their scan; `quarantined`: its attempts ended the service, and it is retried by hand only.
    */
-  result: "complete" | "partial" | "skipped";
+  result: "complete" | "partial" | "skipped" | "quarantined";
   /** Start of the scan, UTC. */
   started: string;
   /** End of the scan, UTC. */

@@ -29,6 +29,7 @@ const held = {
   sizeBytes: 2381,
   provider: null,
   faults: ["late"],
+  error: null,
 };
 
 /** Examples of responses, by the name of the schema. */

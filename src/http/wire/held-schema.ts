@@ -26,6 +26,10 @@ export const heldSchema: WireSchema<ShownHeld> = schemaOf<ShownHeld>()(
       sizeBytes: build.integer({ description: "Size of the raw mail; 0 for SMS." }),
       provider: orNull(build.string({ description: "Name of the provider; null for SMTP." })),
       faults: build.array(build.string(), { description: "Names of the fault rules that applied to it." }),
+      error: orNull(build.string(), {
+        description:
+          "Reason for which it does not become visible until it is retried by hand; null unless it is quarantined.",
+      }),
     },
     { $id: "HeldMessage" },
   ),

@@ -86,8 +86,8 @@ export const scanSchema: WireSchema<ScanReport> = schemaOf<ScanReport>()(
       when: build.enum(scannerMoments, {
         description: "Whether the mail was scanned before or after it became visible.",
       }),
-      result: build.enum(["complete", "partial", "skipped"], {
-        description: `\`partial\`: a limit ended the scan, such as ${String(scanUrlCountMax)} URLs, ${String(scanRequestCountMax)} requests, or a minute; \`skipped\`: too many mails waited for their scan.`,
+      result: build.enum(["complete", "partial", "skipped", "quarantined"], {
+        description: `\`partial\`: a limit ended the scan, such as ${String(scanUrlCountMax)} URLs, ${String(scanRequestCountMax)} requests, or a minute; \`skipped\`: too many mails waited for their scan; \`quarantined\`: its attempts ended the service, and it is retried by hand only.`,
       }),
       started: build.string({ format: "date-time", description: "Start of the scan, UTC." }),
       finished: build.string({ format: "date-time", description: "End of the scan, UTC." }),

@@ -11,7 +11,7 @@ import { openMessage } from "../messages/get-message.ts";
 import { behaviourOf } from "./profiles.ts";
 import { readBodies } from "./read-bodies.ts";
 import { scannedUrls } from "./scanned-urls.ts";
-import { scanUrls, skippedScan } from "./scan-urls.ts";
+import { scanUrls, unmadeScan } from "./scan-urls.ts";
 
 /** Dependencies of {@link MessageScanner}. */
 export interface MessageScannerDependencies extends Pick<
@@ -116,7 +116,7 @@ export class MessageScanner {
     } catch (error) {
       if (closing.aborted) return "stopped";
       if (hasStarted) throw error;
-      return skippedScan(settings.profile, clock.now());
+      return unmadeScan({ profile: settings.profile, when: "before", result: "skipped" }, clock.now());
     } finally {
       cancel();
     }

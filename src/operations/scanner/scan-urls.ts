@@ -2,7 +2,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { annotationBytesMax, scanMsMax, scanRequestCountMax, scanUrlCountMax } from "../../core/limits.ts";
-import type { ScannerBehaviour, ScannerProfile, ScannerSettings, ScanReport, ScanRequest } from "../../core/scanner.ts";
+import type { ScannerBehaviour, ScannerSettings, ScanReport, ScanRequest } from "../../core/scanner.ts";
 import type { ScannerVisit } from "../../egress/scanner/scanner-client.ts";
 import { behaviourOf } from "./profiles.ts";
 
@@ -120,9 +120,11 @@ function fitted(report: ScanReport): ScanReport {
   return { ...report, requests: requests.slice(0, end), omittedCount: requests.length - end };
 }
 
-/** Returns the report of a mail that became visible without a scan. */
-export function skippedScan(profile: ScannerProfile, now: number): ScanReport {
+/** Returns the report of a scan that was not made. */
+export function unmadeScan(
+  facts: Pick<ScanReport, "profile" | "when"> & { readonly result: "skipped" | "quarantined" },
+  now: number,
+): ScanReport {
   const at = new Date(now).toISOString();
-  const counts = { urlCount: 0, skippedCount: 0, omittedCount: 0, requests: [] };
-  return { profile, when: "before", result: "skipped", started: at, finished: at, ...counts };
+  return { ...facts, started: at, finished: at, urlCount: 0, skippedCount: 0, omittedCount: 0, requests: [] };
 }

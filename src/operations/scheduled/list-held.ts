@@ -3,6 +3,7 @@ import type { FaultHit } from "../../core/fault.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { scanMsMax } from "../../core/limits.ts";
 import type { MessageType } from "../../core/message.ts";
+import { quarantineReason } from "../../core/quarantine.ts";
 import type { ScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";
 import { findEarlyScanners } from "../scanner/scan-before-arrival.ts";
@@ -30,6 +31,8 @@ export interface ShownHeld {
   readonly provider: string | null;
   /** Names of the fault rules that applied to it. */
   readonly faults: readonly string[];
+  /** Reason for which it does not become visible until it is retried by hand; null unless it is quarantined. */
+  readonly error: string | null;
 }
 
 /** Recipients of a held message that are listed. */
@@ -62,7 +65,7 @@ interface HeldFacts {
 const scanWaitMsMax = 2 * scanMsMax;
 
 function show(message: ScheduledMessage, { isOwn, isScanned }: HeldFacts): ShownHeld {
-  const { id, sendAt, acceptedAt, rawBytes } = message;
+  const { id, sendAt, acceptedAt, rawBytes, quarantinedAt } = message;
   const content = scheduledContent(message);
   const isSms = "sms" in content;
   const { origin, faults = [] } = isSms ? content.sms : content;
@@ -78,6 +81,7 @@ function show(message: ScheduledMessage, { isOwn, isScanned }: HeldFacts): Shown
     sizeBytes: rawBytes,
     provider: origin?.name ?? null,
     faults: faults.filter(isOwn).map(({ rule }) => rule),
+    error: quarantinedAt === null ? null : quarantineReason,
   };
 }
 

@@ -4,7 +4,7 @@ import type { ScanReport } from "../../core/scanner.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { receiveEmail } from "../inbound/receive-email.ts";
 import type { MessageScanner } from "../scanner/scan-message.ts";
-import { skippedScan } from "../scanner/scan-urls.ts";
+import { unmadeScan } from "../scanner/scan-urls.ts";
 import { arriveScheduled, type ArrivalOutcome } from "./arrive-scheduled.ts";
 
 let api: HttpTestServer;
@@ -51,7 +51,10 @@ async function listed({ id }: TestServer): Promise<readonly { readonly id: strin
 }
 
 function report(): ScanReport {
-  return { ...skippedScan("custom", api.clock.now()), result: "complete" };
+  return {
+    ...unmadeScan({ profile: "custom", when: "before", result: "skipped" }, api.clock.now()),
+    result: "complete",
+  };
 }
 
 test("a mail becomes visible with its scan, and is not scanned again", async () => {

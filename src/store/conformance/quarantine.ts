@@ -213,6 +213,23 @@ export function describeQuarantine(open: OpenStore): void {
     });
   });
 
+  test("lists a quarantined held message, also when its arrival has begun", async () => {
+    await opened(async ({ store }) => {
+      const server = await makeServer(store);
+      const { scheduled } = queuesOf(store, server);
+      const id = encodeMessageId({ server, direction: "Received", receivedAt: epochMs, random: 4097 });
+      const held = { id, sendAt: epochMs, acceptedAt: epochMs, json: "{}", raw: Buffer.from("x") };
+      await store.scheduledMessages.addScheduledMessages([held], { countMax: 1000, bytesMax: 1000 });
+      const list = async () => (await store.scheduledMessages.listHeldMessages(server, 0, 10)).messages;
+      expect(await list()).toMatchObject([{ id, quarantinedAt: null }]);
+      const at = await die(scheduled, id);
+      await store.scheduledMessages.beginArrival(id, `at ${at - leaseMs}`, [id]);
+      expect(await list()).toEqual([]);
+      await quarantineAt(store, at);
+      expect(await list()).toMatchObject([{ id, quarantinedAt: epochMs + at }]);
+    });
+  });
+
   test("does not count an attempt that ended its worker as an outcome", async () => {
     await opened(async ({ store }) => {
       const { deliveries } = queuesOf(store, await makeServer(store));

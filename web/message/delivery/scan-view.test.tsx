@@ -39,10 +39,13 @@ test("lists the requests of a scan with their responses", async () => {
   expect(texts(get)).toEqual([`GET ${url}`, "document", "", "0 ms", "Not rendered"]);
 });
 
-test("says that a mail was not scanned because too many waited", async () => {
-  const skipped = { ...scan, result: "skipped", omittedCount: 0, requests: [] };
-  renderUi(<ScanView id="m1" />, { "GET /api/messages/m1/scan": skipped });
-  await screen.findByText("Not scanned: too many emails were waiting.");
+test.each([
+  ["skipped", "Not scanned: too many emails were waiting."],
+  ["quarantined", "Quarantined: attempts to scan it ended the service; retry by hand."],
+])("says why a mail was not scanned: %s", async (result, text) => {
+  const unmade = { ...scan, result, omittedCount: 0, requests: [] };
+  renderUi(<ScanView id="m1" />, { "GET /api/messages/m1/scan": unmade });
+  await screen.findByText(text);
   expect(screen.queryByRole("table")).toBeNull();
 });
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { holdMessage } from "../../../operations/scheduled/hold-messages.ts";
 import type { ScheduledContent } from "../../../operations/scheduled/scheduled-content.ts";
+import { deathCountMax } from "../../../core/quarantine-limits.ts";
+import { quarantineReason } from "../../../core/quarantine.ts";
 import {
   openHttpTestServer,
   type HttpTestServer,
@@ -54,6 +56,7 @@ test("lists mails and SMS in the order in which they become visible, by pages", 
         sizeBytes: 0,
         provider: "acme",
         faults: [],
+        error: null,
       },
       {
         id: mail,
@@ -67,6 +70,7 @@ test("lists mails and SMS in the order in which they become visible, by pages", 
         sizeBytes: 14,
         provider: null,
         faults: ["late", "service"],
+        error: null,
       },
     ],
   ]);
@@ -81,4 +85,23 @@ test("lists mails and SMS in the order in which they become visible, by pages", 
     { id: text, visibleAt: at(1000), scanAt: null },
     { id: mail, visibleAt: at(122_000), scanAt: at(2000) },
   ]);
+});
+
+test("says why a quarantined message does not become visible", async () => {
+  const { scheduledMessages, quarantine } = api.context.store;
+  const own = await api.addServer();
+  const copies = [{ server: own.id, recipients: [`anna@${own.id}.restante.test`] }];
+  const content = { origin: null, mailFrom: "a@b.example", copies, isComposed: false, faults: [] };
+  const now = api.clock.now();
+  const id = await holdMessage(api.context, {
+    server: own.id,
+    until: now,
+    compose: () => ({ content, raw: Buffer.from("Subject: x\r\n\r\n") }),
+  });
+  for (let death = 0; death < deathCountMax; death += 1) {
+    await scheduledMessages.claimScheduledMessages({ now, leasedUntil: now, lease: "lost", countMax: 10 });
+  }
+  await quarantine.quarantineDue(now);
+  const reply = await api.ask(`GET /api/servers/${own.id}/held`, { key: own.key });
+  expect(reply.json()).toMatchObject([{ id, error: quarantineReason }]);
 });

@@ -30,9 +30,10 @@ interface MessageRow {
   readonly raw_size: number;
   readonly attempts: number;
   readonly is_deleted: boolean;
+  readonly quarantined_at: number | null;
 }
 
-const columns = "id, send_at, accepted_at, json, messages, raw_size, attempts, is_deleted";
+const columns = "id, send_at, accepted_at, json, messages, raw_size, attempts, is_deleted, quarantined_at";
 
 /** Scheduled and held messages of all nodes. */
 export class ScheduledMessages implements ScheduledMessageStore {
@@ -113,8 +114,8 @@ export class ScheduledMessages implements ScheduledMessageStore {
 
   async listHeldMessages(server: ServerId, page: number, itemsPerPage: number): Promise<HeldPage> {
     const rows = await this.#database.query<MessageRow>(
-      `select ${columns} from scheduled_email where server_id = $1 and held_bytes is not null and messages is null
-       order by send_at, id limit $2 offset $3`,
+      `select ${columns} from scheduled_email where server_id = $1 and held_bytes is not null
+       and (messages is null or quarantined_at is not null) order by send_at, id limit $2 offset $3`,
       [serverNumberOf(server), itemsPerPage + 1, page * itemsPerPage],
     );
     const messages = rows.slice(0, itemsPerPage).map((row) => withoutClaim(toMessage(row)));
@@ -236,6 +237,7 @@ function toMessage({ id, json, messages, attempts, ...row }: MessageRow): DueMes
     json: fromText(json),
     messages: messages === null ? null : (JSON.parse(messages) as readonly MessageId[]),
     rawBytes: row.raw_size,
+    quarantinedAt: row.quarantined_at,
     attempts,
     isDeleted: row.is_deleted,
   };

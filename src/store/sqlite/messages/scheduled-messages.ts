@@ -28,7 +28,7 @@ interface MessageRow extends Omit<DueMessage, "messages" | "isDeleted"> {
 }
 
 const columns = `id, send_at as sendAt, accepted_at as acceptedAt, json, messages, raw_size as rawBytes, attempts,
-  is_deleted as isDeleted`;
+  is_deleted as isDeleted, quarantined_at as quarantinedAt`;
 
 /** Queries of messages that arrive later. */
 export class ScheduledMessageReads {
@@ -43,8 +43,8 @@ export class ScheduledMessageReads {
     this.held = new HeldReads(database);
     this.#get = database.prepare(`select ${columns} from scheduled_email where id = ? and is_deleted = 0`);
     this.#listHeld = database.prepare(
-      `select ${columns} from scheduled_email where server = ? and held_bytes is not null and messages is null
-       order by send_at, id limit ? + 0 offset ?`,
+      `select ${columns} from scheduled_email where server = ? and held_bytes is not null
+       and (messages is null or quarantined_at is not null) order by send_at, id limit ? + 0 offset ?`,
     );
     this.#chunk = database.prepare("select bytes from scheduled_chunk where email = ? and position = ?");
     this.#next = database.prepare("select min(due_at) as dueAt from scheduled_email");
@@ -56,7 +56,7 @@ export class ScheduledMessageReads {
     return row === undefined ? undefined : withoutClaim(toMessage(row as unknown as MessageRow));
   }
 
-  /** Returns held messages of a server that have not begun to arrive, the next one first. */
+  /** Returns held messages of a server that have not begun to arrive or are quarantined, the next one first. */
   listHeld(server: ServerId, offset: number, countMax: number): readonly ScheduledMessage[] {
     const rows = this.#listHeld.all(server, countMax, offset) as unknown as readonly MessageRow[];
     return rows.map((row) => withoutClaim(toMessage(row)));

@@ -1,0 +1,23 @@
+import { decodeMessageId } from "../../core/ids.ts";
+import type { QuarantinedWork } from "../../store/quarantine-store.ts";
+import type { Context } from "../context.ts";
+import { unmadeScan } from "./scan-urls.ts";
+import { findScanner } from "./scanner-settings.ts";
+
+/**
+ * Stores a report for each message whose scan was quarantined, unless it has one; a scan that is retried replaces it. Rejects
+ * as the store does.
+ */
+export async function reportQuarantinedScans(
+  { store }: Pick<Context, "store">,
+  works: readonly Pick<QuarantinedWork, "queue" | "message" | "quarantinedAt">[],
+): Promise<void> {
+  for (const { queue, message, quarantinedAt } of works) {
+    if (queue !== "scans" || message === null) continue;
+    const settings = await findScanner({ store }, decodeMessageId(message).server);
+    // Without a scanner its scans are removed; a report is there when the process ended between the report and the outcome.
+    if (settings === null || (await store.annotations.getAnnotation(message, "scan")) !== undefined) continue;
+    const report = unmadeScan({ profile: settings.profile, when: "after", result: "quarantined" }, quarantinedAt);
+    await store.annotations.putAnnotation(message, { kind: "scan", json: JSON.stringify(report) });
+  }
+}
