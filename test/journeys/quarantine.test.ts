@@ -1,4 +1,4 @@
-/** A delivery that ends the service at each attempt: it is quarantined at the third start, and goes out when retried by hand. */
+/** Work that ends the service at each attempt: it is quarantined at the third start, and a delivery goes out when retried by hand. */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { quarantineReason } from "../../src/core/quarantine.ts";
 import type { ServiceAccess } from "../../src/testing/service-access.ts";
+import { startScriptedSmtpServer } from "../../src/testing/scripted-smtp-server.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
 import { storeSettings } from "./store-under-test.ts";
 
@@ -30,7 +31,7 @@ beforeEach(async () => {
     received.push(request.url ?? "");
     request.resume();
     request.on("end", () => {
-      if (isHolding && request.url === "/poison") held.push(response);
+      if (isHolding && request.url?.startsWith("/poison") === true) held.push(response);
       else response.writeHead(204).end();
     });
   }).listen(0, "127.0.0.1");
@@ -49,13 +50,14 @@ afterEach(async () => {
 
 const countOf = (path: string): number => received.filter((one) => one === path).length;
 
-async function start(): Promise<ServiceProcess> {
+async function start(further: Record<string, string> = {}): Promise<ServiceProcess> {
   const dataDir = join(folder, "data");
   const environment = {
     RESTANTE_API_KEY: key,
     RESTANTE_SERVERS: `${server}:Quarantine`,
     RESTANTE_OUTBOX_RETRY_MS: "50",
     ...(await storeSettings(dataDir)),
+    ...further,
   };
   return ServiceProcess.start([`--data-dir=${dataDir}`], { environment });
 }
@@ -125,6 +127,51 @@ test("quarantines a delivery whose attempts have ended the process twice, and de
   }, patience);
   expect(countOf("/poison")).toBe(3);
   expect(await ask(third, "GET /api/quarantine")).toEqual([]);
+});
+
+test("quarantines outbound mail, scans and held mail whose attempts have ended the process twice, and shows why", async () => {
+  await using relay = await startScriptedSmtpServer({ script: { GREETING: ["stall"] } });
+  const servers = { before: "early123", after: "later123" };
+  const settings = {
+    RESTANTE_SERVERS: `${server}:Outbound,${servers.before}:Before,${servers.after}:After`,
+    RESTANTE_RELAY_URL: `smtp://127.0.0.1:${String(relay.port)}`,
+    RESTANTE_VERIFIED: "@outside.example",
+  };
+  const attemptedAll = async (count: number): Promise<void> => {
+    await vi.waitFor(() => {
+      const counts = [relay.connections.length, countOf("/poison-before"), countOf("/poison-after")];
+      expect(counts).toEqual([count, count, count]);
+    }, patience);
+  };
+  const first = await start(settings);
+  const mail = { to: "friend@outside.example", subject: "Out", text: "Hello", send: true };
+  const { id: sent } = await ask<{ id: string }>(first, `POST /api/messages?server=${server}`, mail);
+  for (const [when, id] of Object.entries(servers)) {
+    await ask(first, `PUT /api/servers/${id}/scanner`, { profile: "custom", when });
+    await first.send(`x@${id}.restante.test`, `${when}\r\n\r\n${url}/poison-${when}`);
+  }
+  await attemptedAll(1);
+  await first.stop("SIGKILL");
+  const second = await start(settings);
+  await attemptedAll(2);
+  await second.stop("SIGKILL");
+
+  await using third = await start(settings);
+  const [scanned] = await ask<{ id: string }[]>(third, `GET /api/messages?server=${servers.after}`);
+  await vi.waitFor(async () => {
+    const works = await ask<{ queue: string }[]>(third, "GET /api/quarantine");
+    expect(works.toSorted((a, b) => a.queue.localeCompare(b.queue))).toMatchObject([
+      { queue: "outbox", message: sent, attempts: 2 },
+      { queue: "scans", message: scanned?.id, attempts: 2 },
+      { queue: "scheduled", message: null, attempts: 2 },
+    ]);
+  }, patience);
+  expect(await ask(third, `GET /api/servers/${servers.before}/held`)).toMatchObject([{ error: quarantineReason }]);
+  await vi.waitFor(async () => {
+    const scan = await ask(third, `GET /api/messages/${scanned?.id ?? ""}/scan`);
+    expect(scan).toMatchObject({ when: "after", result: "quarantined" });
+  }, patience);
+  await attemptedAll(2);
 });
 
 test("does not count attempts that a graceful stop has cut off", async () => {
