@@ -26,7 +26,9 @@ afterAll(async () => {
 async function command(...argv: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
   let text = "";
   const write = (written: string): void => void (text += written);
-  const environment = { RESTANTE_API_KEY: key, RESTANTE_URL: service.url, RESTANTE_SERVER: server };
+  // Commands for the whole service need no server.
+  const named = argv.includes("--service") ? {} : { RESTANTE_SERVER: server };
+  const environment = { RESTANTE_API_KEY: key, RESTANTE_URL: service.url, ...named };
   const code = await run(["faults", ...argv], { environment, out: write, error: write, clock: new FakeClock() });
   return { code, text };
 }

@@ -26,7 +26,9 @@ afterAll(async () => {
 async function command(...argv: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
   let text = "";
   const write = (written: string): void => void (text += written);
-  const environment = { RESTANTE_API_KEY: key, RESTANTE_URL: service.url, RESTANTE_SERVER: server };
+  // A message is released without the name of its server.
+  const named = argv[1] === "release" ? {} : { RESTANTE_SERVER: server };
+  const environment = { RESTANTE_API_KEY: key, RESTANTE_URL: service.url, ...named };
   const code = await run(argv, { environment, out: write, error: write, clock: new FakeClock() });
   return { code, text };
 }
