@@ -19,6 +19,11 @@ const exempt = new Set([
   "listMaildir",
   "writeToMaildir",
   "importMaildir",
+  "importEml",
+  "readEml",
+  "readEmlFolder",
+  "readEmlZip",
+  "readZip",
   "memberPath",
   "constraintError",
   "isAsciiSuperset",
@@ -50,6 +55,8 @@ const further: Readonly<Record<string, (size: number) => readonly unknown[]>> = 
   base64Length: span,
   decodeHz: () => [decodeLatin1],
   decodeIso2022Kr: () => [decodeLatin1],
+  decodeIso2022Jp2: () => [decodeLatin1],
+  decodeIso2022Cn: () => [decodeLatin1],
   decodeCharset: () => ["utf-8"],
   declaredHtmlCharset: (size) => [part(size)],
   decodeBytes: (size) => [part(size)],
@@ -98,6 +105,8 @@ const bytesPerByteMax = 400;
 /** mailauth makes promises for each line of a body; it keeps none of them, and runs within the time limit of inspections. */
 const bytesPerByteOfMailauth = 1000;
 const bytesPerByteMaxOf: Readonly<Record<string, number>> = {
+  // A match with its groups for each character.
+  readZoneLines: 600,
   authenticateMail: bytesPerByteOfMailauth,
   verifySignatures: bytesPerByteOfMailauth,
 };

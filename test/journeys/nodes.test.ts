@@ -108,7 +108,7 @@ test("notifies an IMAP client that idles of a mail and of flags that another nod
   const [mail] = await search(a, { subject: "Read by IMAP" });
   const body = JSON.stringify({ flags: ["seen"], tags: [] });
   await a.fetch(`/api/messages/${mail?.id ?? ""}/marks`, key, { method: "PUT", body });
-  await lineWith(String.raw`FLAGS (\Seen)`);
+  await lineWith(String.raw`FLAGS (\Seen`);
   await a.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" });
   await lineWith("* 1 EXPUNGE");
   client.send("DONE\r\n");

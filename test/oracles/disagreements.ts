@@ -178,6 +178,24 @@ export const disagreements: readonly Disagreement[] = [
     members: ["text"],
     reason: "they continue to decode after the padding (RFC 2045 §6.8)",
   },
+  {
+    oracle: "both",
+    mails: /a text in which a line looks like a field/,
+    members: ["text"],
+    reason: "they read the first line of a text without an empty line before it as a header field, and drop it",
+  },
+  {
+    oracle: "mailparser",
+    mails: /byte order mark before the first field/,
+    members: ["from", "text"],
+    reason: "it makes the mark part of the first field's name, and drops the one before the text",
+  },
+  {
+    oracle: "postal-mime",
+    mails: /byte order mark before the first field/,
+    members: ["from"],
+    reason: "it makes the mark part of the first field's name",
+  },
   { oracle: "both", mails: /uuencoded/, members: ["contents"], reason: "they do not decode it" },
   {
     oracle: "both",
