@@ -12,7 +12,7 @@ import { hashKey } from "../operations/services/security/key-hash.ts";
 import { sealStoredNumberSecrets } from "../operations/services/security/number-secrets.ts";
 import { addPhoneNumber } from "../operations/sms/phone-numbers.ts";
 import { SettingsError, type Config } from "./settings/config.ts";
-import { isLoopback } from "./loopback.ts";
+import { exposedAddress } from "./loopback.ts";
 
 type AccountDependencies = Pick<Context, "store" | "clock" | "secrets">;
 
@@ -61,7 +61,8 @@ export async function ensureAccountKey(context: AccountDependencies, config: Con
     const isValid = stored !== undefined && (await findKey(context, stored)) !== undefined;
     return isValid ? { kind: "file", file } : { kind: "own" };
   }
-  if (!isLoopback(config.bind)) throw new SettingsError([missingKey(config.bind)]);
+  const exposed = exposedAddress(config.bind);
+  if (exposed !== undefined) throw new SettingsError([missingKey(exposed)]);
   const secret = newSecret();
   writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
@@ -139,6 +140,6 @@ async function ensureServer(context: AccountDependencies, id: ServerId, name: st
   return (await context.store.getServer(id)) ?? addServer(context, { id, name, expiresAt: null });
 }
 
-function missingKey(bind: string): string {
-  return `RESTANTE_BIND: ${bind} can be reached from other machines, and there is no API key yet; set RESTANTE_API_KEY, or start once on 127.0.0.1 to generate one`;
+function missingKey(exposed: string): string {
+  return `RESTANTE_BIND: ${exposed} can be reached from other machines, and there is no API key yet; set RESTANTE_API_KEY, or start once on 127.0.0.1 to generate one`;
 }

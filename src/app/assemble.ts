@@ -34,7 +34,7 @@ import {
 } from "./context-dependencies.ts";
 import { workerDependencies } from "./worker-dependencies.ts";
 import type { Log } from "./log/log.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopbackOnly } from "./loopback.ts";
 import { httpMemoryObserver, observedAdmission } from "./memory-budgets.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { inNetworks } from "../core/networks.ts";
@@ -139,9 +139,9 @@ function smtpOptionsOf(
   { config, clock, log, tls }: BaseDependencies,
   { context, metrics }: Pick<Assembly, "context" | "metrics">,
 ): Assembly["smtpOptions"] {
-  const authMode = config.smtpAuth === "auto" ? (isLoopback(config.bind) ? "any" : "known") : config.smtpAuth;
+  const authMode = config.smtpAuth === "auto" ? (isLoopbackOnly(config.bind) ? "any" : "known") : config.smtpAuth;
   return {
-    host: config.bind,
+    hosts: config.bind,
     isAuthRequired: authMode === "required",
     hostname: config.mailDomain,
     isProxy: inNetworks(config.smtpProxies),
@@ -183,7 +183,7 @@ function httpOptionsOf(
       },
     },
     memory: httpMemoryObserver({ log }, metrics),
-    hostRules: { bindAddress: config.bind, hosts: [...hostsOf(config), ...interceptedHosts.keys()] },
+    hostRules: { bindAddresses: config.bind, hosts: [...hostsOf(config), ...interceptedHosts.keys()] },
     interceptedHosts,
     trustLoopback: config.trustLoopback,
     isProxy: inNetworks(config.httpProxies),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
+import { exposedAddress, hostAndPort, isLoopback, isLoopbackOnly, reachableAddress } from "./loopback.ts";
 
 test.each([
   ["127.0.0.1", true],
@@ -18,5 +18,14 @@ test.each([
   ["::", "[::1]:25"],
   ["10.0.0.1", "10.0.0.1:25"],
 ])("reaches a listener on %s at %s", (bind, shown) => {
-  expect(hostAndPort(reachableAddress(bind), 25)).toBe(shown);
+  expect(hostAndPort(reachableAddress([bind]), 25)).toBe(shown);
+});
+
+test("shows the first of several addresses", () => {
+  expect(reachableAddress(["::1", "127.0.0.1"])).toBe("::1");
+});
+
+test("takes addresses as loopback only when all of them are", () => {
+  expect([isLoopbackOnly(["127.0.0.1", "::1"]), exposedAddress(["127.0.0.1", "::1"])]).toEqual([true, undefined]);
+  expect([isLoopbackOnly(["127.0.0.1", "::"]), exposedAddress(["127.0.0.1", "::"])]).toEqual([false, "::"]);
 });

@@ -1,11 +1,22 @@
 import { isIP } from "node:net";
 import { inNetworks } from "../core/networks.ts";
+import type { Hosts } from "../ingress/lines/listen-on.ts";
 
 /** Whether an IP address can only be reached from this machine. */
 export const isLoopback: (address: string) => boolean = inNetworks(["127.0.0.0/8", "::1"]);
 
-/** Returns the address at which this machine reaches a listener that is bound to `bind`. */
-export function reachableAddress(bind: string): string {
+/** Whether every address of the listeners can only be reached from this machine. */
+export function isLoopbackOnly(bind: Hosts): boolean {
+  return bind.every(isLoopback);
+}
+
+/** Returns the first address that other machines can reach; undefined when all are loopback. */
+export function exposedAddress(bind: Hosts): string | undefined {
+  return bind.find((address) => !isLoopback(address));
+}
+
+/** Returns the address at which this machine reaches listeners that are bound to `bind`, the first of several. */
+export function reachableAddress([bind]: Hosts): string {
   return bind === "0.0.0.0" ? "127.0.0.1" : bind === "::" ? "::1" : bind;
 }
 

@@ -4,7 +4,7 @@ import { createOwnListeners } from "../egress/own-listeners.ts";
 import type { WireAddresses } from "../http/wire/web-schema.ts";
 import type { ServiceSettings } from "../operations/context.ts";
 import { dnsSource } from "./external-checks.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopbackOnly } from "./loopback.ts";
 import type { Config } from "./settings/config.ts";
 
 type ListenerAddresses = Pick<WireAddresses, "url" | "smtp">;
@@ -43,7 +43,7 @@ export function settingsOf(
 ): ServiceSettings {
   const { mailDomain, verified, relayUrl, approvedPhrases, callbackOrigins, scannerOrigins } = config;
   const sending = { verified, hasRelay: relayUrl !== null, approvedPhrases, callbackOrigins };
-  const allowsLoopback = isLoopback(config.bind);
+  const allowsLoopback = isLoopbackOnly(config.bind);
   const targets = createTargetPolicy({ own, origins: callbackOrigins, allowsLoopback });
   const setting = "RESTANTE_SCANNER_ORIGINS";
   const scannerTargets = createTargetPolicy({ own, origins: scannerOrigins, allowsLoopback, setting });

@@ -21,7 +21,7 @@ import { SettingsError, type Config } from "./settings/config.ts";
 import type { Ports } from "./listeners/listeners.ts";
 import { logBackgroundTask } from "./background/background-log.ts";
 import { openLog, type Log, type OpenLog } from "./log/log.ts";
-import { hostAndPort, isLoopback, reachableAddress } from "./loopback.ts";
+import { hostAndPort, isLoopbackOnly, reachableAddress } from "./loopback.ts";
 import { startHeartbeat } from "./background/heartbeat.ts";
 import type { OwnServers } from "./own-servers.ts";
 import { startStore } from "./open-store.ts";
@@ -229,7 +229,7 @@ async function signInUrlOf({ context, sessions }: Assembly, config: Config, port
   const { url, httpsUrl } = urlsOf(config, ports);
   const page = url ?? httpsUrl;
   const account = (await context.store.listKeys()).find((key) => key.server === null);
-  if (page === null || account === undefined || !isLoopback(config.bind)) return null;
+  if (page === null || account === undefined || !isLoopbackOnly(config.bind)) return null;
   const token = await sessions.issueToken(account.hash).catch(ignoreProblem);
   return token === null ? null : `${page}/#token=${token}`;
 }

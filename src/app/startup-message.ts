@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { RunningService } from "./service.ts";
-import { hostAndPort, isLoopback } from "./loopback.ts";
+import { hostAndPort, isLoopbackOnly } from "./loopback.ts";
 import { peerNames } from "./settings/peer-settings.ts";
 
 /** Number of servers that the message shows at most. */
@@ -53,7 +53,8 @@ function peerRows({ host, ports }: RunningService): readonly Row[] {
 }
 
 function startTlsNote({ config }: RunningService): string {
-  const isOffered = config.smtpStarttls === "always" || (config.smtpStarttls === "auto" && !isLoopback(config.bind));
+  const isOffered =
+    config.smtpStarttls === "always" || (config.smtpStarttls === "auto" && !isLoopbackOnly(config.bind));
   return isOffered ? " (STARTTLS offered)" : "";
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createHostGuard, hostName } from "./host-guard.ts";
 
-const local = createHostGuard({ bindAddress: "127.0.0.1", hosts: [".restante.test", "mail.example"] });
-const wide = createHostGuard({ bindAddress: "0.0.0.0", hosts: [] });
+const local = createHostGuard({ bindAddresses: ["127.0.0.1"], hosts: [".restante.test", "mail.example"] });
+const wide = createHostGuard({ bindAddresses: ["0.0.0.0"], hosts: [] });
 const isRefused = (guard: typeof local, headers: Parameters<typeof local>[0]): boolean => {
   try {
     guard(headers);
@@ -124,4 +124,13 @@ describe("a target in absolute form", () => {
       expect(isServed(guard, host)).toBe(false);
     }
   });
+});
+
+test("several addresses protect from foreign names only while all are loopback", () => {
+  const loopback = createHostGuard({ bindAddresses: ["127.0.0.1", "::1"], hosts: [] });
+  const mixed = createHostGuard({ bindAddresses: ["::1", "fd00::7"], hosts: [] });
+  expect([loopback, mixed].map((guard) => isRefused(guard, { host: "rebound.example" }))).toEqual([true, false]);
+  expect(() => {
+    mixed({ host: "[fd00::7]:8025" }, true);
+  }).not.toThrow();
 });

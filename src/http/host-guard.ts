@@ -1,5 +1,6 @@
 /** Protection from foreign web pages: DNS rebinding is detected by Host, cross-site requests by Origin. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isIPv6 } from "node:net";
 import { invalidField, Problem } from "../core/errors.ts";
 import { requestHopCountMax } from "../core/limits.ts";
 import { readHops, withHops } from "../core/request-hops.ts";
@@ -9,8 +10,8 @@ import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
 
 /** Host names that the operator configured. */
 export interface HostRules {
-  /** Address that the listeners are bound to. */
-  readonly bindAddress: string;
+  /** Addresses that the listeners are bound to. */
+  readonly bindAddresses: readonly string[];
   /** Further host names of the service; a leading dot includes all subdomains. */
   readonly hosts: readonly string[];
 }
@@ -22,15 +23,15 @@ export type HostGuard = (headers: IncomingHttpHeaders, isAbsolute?: boolean) => 
 const knownHosts = ["mailosaur.com", "host.docker.internal", "host.containers.internal"];
 
 /**
- * Returns the guard of the listeners. Bound to loopback, it requires the Host to be a name of the machine itself or one
+ * Returns the guard of the listeners. Bound to loopback only, it requires the Host to be a name of the machine itself or one
  * of `hosts`. Bound elsewhere it accepts every Host, since it cannot know the names in use and a page that rebinds its
  * name has no key; routes without a key check {@link isLoopbackHost} themselves. A target in absolute form, as proxies
  * receive it, must always name one of the hosts. An Origin must always equal the requested host. Requests without Host
  * (HTTP/1.0) do not come from browsers.
  */
 export function createHostGuard(rules: HostRules): HostGuard {
-  const isAnyHostAllowed = !isLoopbackHost(rules.bindAddress);
-  const isAllowed = createNameTest([...knownHosts, rules.bindAddress, ...rules.hosts]);
+  const isAnyHostAllowed = !rules.bindAddresses.every(isLoopbackHost);
+  const isAllowed = createNameTest([...knownHosts, ...rules.bindAddresses.map(inUrl), ...rules.hosts]);
   let lastAllowed = "";
   return (headers, isAbsolute = false) => {
     const { host, origin } = headers;
@@ -94,6 +95,11 @@ export async function withHopsOf<Result>(
 export function hostName(host: string): string | undefined {
   const name = URL.parse(`http://${host}/`)?.hostname.replace(/\.$/, "");
   return name === "" || /[/?#@\\]/.test(host) ? undefined : name;
+}
+
+/** Returns an address as in URLs: IPv6 in brackets (RFC 3986 §3.2.2). */
+function inUrl(address: string): string {
+  return isIPv6(address) ? `[${address}]` : address;
 }
 
 function createNameTest(hosts: readonly string[]): (name: string) => boolean {

@@ -167,7 +167,7 @@ export async function openHttpTestServer(changes: HttpTestServerOptions = {}): P
       taskStates: () => [],
     },
     observer: { answered: (request) => answered.push(request), failed: (request) => failed.push(request) },
-    hostRules: { bindAddress: "127.0.0.1", hosts: [".restante.test"] },
+    hostRules: { bindAddresses: ["127.0.0.1"], hosts: [".restante.test"] },
     trustLoopback: true,
     ...others,
   });

@@ -158,7 +158,7 @@ export class SmtpTestServer implements AsyncDisposable {
     };
     const { secureContext } = settings;
     const server = await startSmtpServer({
-      host: "127.0.0.1",
+      hosts: ["127.0.0.1"],
       port: 0,
       isProxy: settings.isProxy ?? (() => false),
       isAuthRequired: settings.isAuthRequired ?? false,

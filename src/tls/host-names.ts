@@ -13,8 +13,8 @@ export interface HostNames {
 /** Settings that the names derive from. */
 export interface HostNameSources {
   readonly mailDomain: string;
-  /** IP address of the listeners. */
-  readonly bind: string;
+  /** IP addresses of the listeners. */
+  readonly bind: readonly string[];
   /** Host of the public URL; null without one. */
   readonly publicHost: string | null;
   /** Host names of providers whose requests are redirected; none by default. */
@@ -46,8 +46,9 @@ for (const [network, bits] of privateNetworks) privateAddresses.addSubnet(networ
  */
 export function hostNamesOf(sources: HostNameSources): HostNames {
   const { mailDomain, bind, publicHost, intercepted = [] } = sources;
-  const everywhere = bind === "0.0.0.0" || bind === "::";
-  const chosen = [...(everywhere ? [] : [bind]), ...(publicHost === null ? [] : [publicHost])];
+  const named = bind.filter((address) => address !== "0.0.0.0" && address !== "::");
+  const everywhere = named.length < bind.length;
+  const chosen = [...named, ...(publicHost === null ? [] : [publicHost])];
   const required = [
     "localhost",
     "127.0.0.1",

@@ -1,4 +1,5 @@
 /** HTTP and HTTPS listeners of the API; the HTTP listener tunnels CONNECT requests to the HTTPS listener. */
+import type { Server } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import { createHttpApp, type HttpApp } from "../../http/app.ts";
 import type { HttpOptions } from "../../http/options.ts";
@@ -6,7 +7,7 @@ import type { Log } from "../log/log.ts";
 import type { SecureContextSource } from "../../tls/secure-context-source.ts";
 import type { Config } from "../settings/config.ts";
 import { hostAndPort, reachableAddress } from "../loopback.ts";
-import { listen } from "./listen.ts";
+import { listenOn } from "../../ingress/lines/listen-on.ts";
 import { openPort } from "./open-port.ts";
 import { openPeers, type PeerPorts } from "./peer-listeners.ts";
 
@@ -41,16 +42,22 @@ export async function openHttpListeners({
   log,
 }: HttpListenerDependencies): Promise<HttpListeners> {
   const app = createHttpApp(httpOptions);
-  const place = { host: config.bind, log };
+  const listen = async (create: () => Server, port: number): Promise<number> => {
+    const onError = (error: Error): void => {
+      log.error({ err: error }, "The HTTP listener failed");
+    };
+    const listening = await listenOn(create, { hosts: config.bind, port, onError });
+    return listening.port;
+  };
   try {
     // HTTPS first: the tunnel needs its port.
     const secure = (): HttpsServer => secureListener(app, tls).on("tlsClientError", onTlsFailure);
-    const https = await openPort(config, "httpsPort", (port) => listen(secure(), { ...place, port }));
+    const https = await openPort(config, "httpsPort", (port) => listen(secure, port));
     const to = { host: reachableAddress(config.bind), port: https ?? 0 };
     const tunnel =
       https === null ? undefined : { to, targets: tunnelTargets(hostNames, https, httpOptions.interceptedHosts) };
-    const http = await openPort(config, "httpPort", (port) => listen(app.createListener(tunnel), { ...place, port }));
-    const peers = await openPeers(app, config, log);
+    const http = await openPort(config, "httpPort", (port) => listen(() => app.createListener(tunnel), port));
+    const peers = await openPeers(app, config, listen);
     return { http, https, peers, close: app.close };
   } catch (error) {
     await app.close();

@@ -52,7 +52,7 @@ type MailAccessPortName = "pop3Port" | "pop3sPort" | "imapPort" | "imapsPort";
 /** Returns the options that the listeners of a protocol have in common. */
 function optionsOf({ assembly, config, tls }: ListenerDependencies, protocol: "pop3" | "imap", report: TlsFailureLog) {
   return {
-    host: config.bind,
+    hosts: config.bind,
     hostname: config.mailDomain,
     secureContext: tls.current,
     allowsClearText: isLoopback,

@@ -33,7 +33,8 @@ export async function openPort<Listener>(
   } catch (error) {
     const reason = portProblems[(error as NodeJS.ErrnoException).code ?? ""];
     if (reason === undefined) throw error;
-    const place = `port ${port} of ${config.bind}`;
+    const { address = config.bind[0] } = error as { readonly address?: string };
+    const place = `port ${port} of ${address}`;
     throw new SettingsError([`${portSettings[name]}: ${place} ${reason}`], { cause: error });
   }
 }
@@ -41,5 +42,6 @@ export async function openPort<Listener>(
 const portProblems: Readonly<Record<string, string>> = {
   EADDRINUSE: "is in use by another program; choose another port, or 0 for any free one",
   EACCES: "cannot be opened by this user (permission denied); choose a port above 1023",
+  EAFNOSUPPORT: "cannot be opened: this machine has no addresses of this kind (RESTANTE_BIND)",
   EADDRNOTAVAIL: "cannot be opened: this machine does not have the address (RESTANTE_BIND)",
 };

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { memoryLimits } from "../../core/memory-limits.ts";
+import { localhostWarnings } from "./bind-form.ts";
 import { readSettings, SettingsError } from "./config.ts";
 import { flagOf, type Setting } from "./setting.ts";
 import { limitSettings } from "./limit-settings.ts";
@@ -36,7 +37,7 @@ describe("readSettings", () => {
     expect(config["limits"]).toEqual({ ...defaultLimits, ...memoryLimits(memoryBytesMax()) });
     expect(config).toMatchObject({
       dataDir: resolve("restante-data"),
-      bind: "127.0.0.1",
+      bind: ["127.0.0.1"],
       httpPort: 8025,
       smtpPort: 1025,
     });
@@ -61,7 +62,7 @@ describe("readSettings", () => {
   });
 
   test("counts an empty variable as absent, but not an empty flag", () => {
-    expect(read({ RESTANTE_BIND: "" }).bind).toBe("127.0.0.1");
+    expect(read({ RESTANTE_BIND: "" }).bind).toEqual(["127.0.0.1"]);
     expect(refusalOf({}, "--bind=")).toMatch(/^--bind: "" is not allowed/);
   });
 
@@ -75,7 +76,7 @@ describe("readSettings", () => {
   test("names all invalid settings at once, with their valid values", () => {
     const message = refusalOf({ RESTANTE_BIND: "everywhere", RESTANTE_LIMIT_PART_COUNT: "1024" }, "--smtp-port=65536");
     expect(message.split("\n")).toEqual([
-      'RESTANTE_BIND: "everywhere" is not allowed; give an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::',
+      'RESTANTE_BIND: "everywhere" is not allowed; give IPv4 and IPv6 addresses separated by commas, such as 127.0.0.1,::1, or localhost; 0.0.0.0 and :: without another address of their kind',
       '--smtp-port: "65536" is not allowed; give a port from 0 to 65535 (0 picks a free one) or off',
       'RESTANTE_LIMIT_PART_COUNT: "1024" is not allowed; give an integer from 1 to 1023',
     ]);
@@ -144,7 +145,9 @@ describe("forms of settings", () => {
     ["RESTANTE_HTTP_PORT", "off", null],
     ["RESTANTE_HTTP_PORT", "0", 0],
     ["RESTANTE_HTTP_PORT", "65535", 65_535],
-    ["RESTANTE_BIND", "::", "::"],
+    ["RESTANTE_BIND", "::", ["::"]],
+    ["RESTANTE_BIND", "127.0.0.1, ::1,0:0::1", ["127.0.0.1", "::1"]],
+    ["RESTANTE_BIND", "0.0.0.0,::", ["0.0.0.0", "::"]],
     ["RESTANTE_MAIL_DOMAIN", "Mail.Example", "mail.example"],
     ["RESTANTE_CATCH_ALL", "off", "off"],
     ["RESTANTE_CATCH_ALL", "ABCD1234", "abcd1234"],
@@ -186,7 +189,10 @@ describe("forms of settings", () => {
     ["RESTANTE_HTTP_PORT", "-1"],
     ["RESTANTE_HTTP_PORT", "8025 "],
     ["RESTANTE_HTTP_PORT", "0x50"],
-    ["RESTANTE_BIND", "localhost"],
+    ["RESTANTE_BIND", "127.0.0.1,"],
+    ["RESTANTE_BIND", "localhost.example"],
+    ["RESTANTE_BIND", "0.0.0.0,localhost"],
+    ["RESTANTE_BIND", "::,::1"],
     ["RESTANTE_BIND", "fe80::1%eth0"],
     ["RESTANTE_MAIL_DOMAIN", "test"],
     ["RESTANTE_MAIL_DOMAIN", ".test"],
@@ -270,4 +276,10 @@ test("an unknown cipher or version of TLS is refused with the name of the settin
     tlsCiphers: "AES128-SHA",
     tlsMinVersion: "1.2",
   });
+});
+
+test("warns about localhost only where this machine lacks one of its addresses, naming the flag", () => {
+  const { config, warnings } = readSettings({}, ["--bind=localhost"]);
+  expect(["127.0.0.1", "::1"]).toEqual(expect.arrayContaining([...config.bind]));
+  expect(warnings).toEqual(config.bind.length === 2 ? [] : [`--bind: ${localhostWarnings("localhost").join()}`]);
 });

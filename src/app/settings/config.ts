@@ -1,8 +1,9 @@
 /** Reads and checks the settings of a run from environment variables and flags. */
 import { parseArgs } from "node:util";
 import type { Limits } from "../../core/limits.ts";
-import { isLoopback } from "../loopback.ts";
+import { exposedAddress } from "../loopback.ts";
 import { suggestion } from "../../core/nearest-name.ts";
+import { localhostWarnings } from "./bind-form.ts";
 import { flagOf, type Setting } from "./setting.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { peerNames } from "./peer-settings.ts";
@@ -17,7 +18,7 @@ export interface Config extends Choices {
 /** Settings that were read, and warnings. */
 export interface Settings {
   readonly config: Config;
-  /** Warnings about unknown variables whose names begin with `RESTANTE_`; whole sentences. */
+  /** Warnings about unknown variables whose names begin with `RESTANTE_` and about `localhost`. */
   readonly warnings: readonly string[];
 }
 
@@ -57,7 +58,12 @@ export function readSettings(environment: Environment, argv: readonly string[]):
   const limits = readAll(limitSettings, read);
   refusals.push(...contradictions(choices));
   if (refusals.length > 0) throw new SettingsError(refusals);
-  return { config: configFrom(choices, limits), warnings: unknownVariables(environment) };
+  const bind = findGiven(choiceSettings.bind, flags, environment);
+  const ofBind = bind === undefined ? [] : localhostWarnings(bind.text).map((warning) => `${bind.name}: ${warning}`);
+  return {
+    config: configFrom(choices, limits),
+    warnings: [...ofBind, ...unknownVariables(environment)],
+  };
 }
 
 /** Returns the default settings with some replaced; values are normalised but not checked. */
@@ -159,13 +165,14 @@ function peersWithoutServer({ peerServer, catchAll, ...choices }: Choices): stri
 
 /** Returns an error for each key that is too weak for listeners that are not on loopback. */
 function weakKeys({ bind, apiKey, secretKey }: Choices): string[] {
-  if (isLoopback(bind)) return [];
+  const exposed = exposedAddress(bind);
+  if (exposed === undefined) return [];
   const keys = { RESTANTE_API_KEY: apiKey, RESTANTE_SECRET_KEY: secretKey };
   return Object.entries(keys).flatMap(([name, key]) => {
     const weakness = key === null ? null : keyWeakness(key);
     if (weakness === null) return [];
     return [
-      `${name} ${weakness}, and ${bind} can be reached from other machines: give one made by \`openssl rand -hex 24\``,
+      `${name} ${weakness}, and ${exposed} can be reached from other machines: give one made by \`openssl rand -hex 24\``,
     ];
   });
 }

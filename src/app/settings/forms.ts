@@ -29,12 +29,6 @@ export const port: Form<number | null> = {
   read: (given) => (given === "off" ? null : readInteger(given, 0, 65_535)),
 };
 
-/** IPv4 or IPv6 address to listen on. */
-export const ipAddress: Form<string> = {
-  allowed: "an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::",
-  read: (given) => (isIP(given) > 0 && !given.includes("%") ? given : undefined),
-};
-
 /** IP addresses and networks, separated by commas. */
 export const networks: Form<readonly string[]> = {
   allowed: "addresses and networks separated by commas, such as 192.0.2.7,10.0.0.0/8,fd00::/8",

@@ -6,7 +6,9 @@ import { peerSettings, type PeerChoices } from "./peer-settings.ts";
 import { outboundSettings, type OutboundChoices } from "./outbound-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { tlsSettings, type TlsChoices } from "./tls-settings.ts";
+import { bindAddresses } from "./bind-form.ts";
 import * as forms from "./forms.ts";
+import type { Hosts } from "../../ingress/lines/listen-on.ts";
 import type { CatchAll, Setting, ConfiguredServer } from "./setting.ts";
 
 /** Levels of the log, from the quietest. */
@@ -19,8 +21,8 @@ export interface Choices
   extends DatabaseChoices, MailAccessChoices, PeerChoices, OutboundChoices, CheckChoices, TlsChoices {
   /** Data folder. */
   readonly dataDir: string;
-  /** IP address of every listener. */
-  readonly bind: string;
+  /** IP addresses of every listener. */
+  readonly bind: Hosts;
   /** 0: any free port; null: no listener. */
   readonly httpPort: number | null;
   /** 0: any free port; null: no listener. */
@@ -75,11 +77,11 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
   bind: {
     ...open,
     env: "RESTANTE_BIND",
-    form: forms.ipAddress,
-    fallback: "127.0.0.1",
+    form: bindAddresses,
+    fallback: ["127.0.0.1"],
     fallbackText: "`127.0.0.1`",
     meaning:
-      "IP address of all listeners. Addresses other than loopback require `RESTANTE_API_KEY`, or a key that an earlier start generated.",
+      "IP addresses of all listeners, each of which has the same port on every address; the service shows the first. `localhost` means 127.0.0.1 and ::1. Rules for loopback apply while all of them are loopback. Addresses other than loopback require `RESTANTE_API_KEY`, or a key that an earlier start generated.",
   },
   httpPort: {
     ...open,

@@ -163,7 +163,7 @@ describe("create_server names the SMTP listener", () => {
   async function describedSmtp(smtp: WireAddresses["smtp"], ask: Ask): Promise<string> {
     let sessions: Sessions | undefined;
     await using own = await openHttpTestServer({
-      hostRules: { bindAddress: "0.0.0.0", hosts: [] },
+      hostRules: { bindAddresses: ["0.0.0.0"], hosts: [] },
       web: {
         assets: { find: async () => undefined },
         get sessions() {

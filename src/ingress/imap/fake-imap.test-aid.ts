@@ -90,7 +90,7 @@ export async function startFakeImap(
 ): Promise<LineListener> {
   return await startImapServer(
     {
-      host: "127.0.0.1",
+      hosts: ["127.0.0.1"],
       port: 0,
       implicitTls: false,
       hostname: "test",

@@ -34,7 +34,7 @@ async function listen(bounds: Pick<LineListenerOptions, "anonymousSessions" | "a
   listener = await startLineListener({
     ...bounds,
     protocol: "test",
-    host: "127.0.0.1",
+    hosts: ["127.0.0.1"],
     port: 0,
     implicitTls: false,
     secureContext: () => undefined,

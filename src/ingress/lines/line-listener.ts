@@ -1,8 +1,9 @@
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { Clock } from "../../core/clock.ts";
 import { drainMsMax } from "../../core/limits.ts";
 import { LineConnection, type LineBounds } from "./line-connection.ts";
+import { listenOn, type Hosts, type Listening } from "./listen-on.ts";
 import { SessionSlots, type SlotBounds } from "./session-slots.ts";
 
 /** Connections that wait until another session of their address has signed in or ended, and the time limit for it. */
@@ -30,8 +31,8 @@ export interface LineMetrics {
 export interface LineListenerOptions extends LineBounds {
   /** Name of the protocol, for log lines. */
   readonly protocol: string;
-  readonly host: string;
-  /** Port to bind; 0 for a free one. */
+  readonly hosts: Hosts;
+  /** Port to bind on every address; 0 for a free one. */
   readonly port: number;
   /** Whether the connection begins with a TLS handshake. */
   readonly implicitTls: boolean;
@@ -62,21 +63,26 @@ export interface LineListener {
   close(): Promise<void>;
 }
 
-/** Opens a listener; rejects when the address cannot be bound. */
+/** Opens a listener; rejects, with nothing left open, when an address cannot be bound. */
 export async function startLineListener(options: LineListenerOptions): Promise<LineListener> {
   const listener = new Listener(options);
-  await listener.listen();
+  try {
+    await listener.listen();
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
   return listener;
 }
 
 class Listener implements LineListener {
   readonly #options: LineListenerOptions;
-  readonly #server: Server;
   readonly #sessions = new Map<LineConnection, Promise<void>>();
   readonly #anonymous: SessionSlots;
   readonly #authenticated: SessionSlots;
   /** Connections that nothing has been read from, in the order of their arrival. */
   readonly #waiting = new Map<Socket, { readonly address: string; readonly cancel: () => void }>();
+  #listening: Listening | null = null;
   #isSweeping = false;
   #closing: Promise<void> | null = null;
 
@@ -84,15 +90,10 @@ class Listener implements LineListener {
     this.#options = options;
     this.#anonymous = new SessionSlots(options.anonymousSessions);
     this.#authenticated = new SessionSlots(options.authenticatedSessions);
-    // Half open: a client may close its side after its last command and still read the responses. Paused: a connection that
-    // waits for its session has no buffers.
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
-      this.#accept(socket);
-    });
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#listening?.port ?? 0;
   }
 
   get sessionCount(): number {
@@ -100,17 +101,17 @@ class Listener implements LineListener {
   }
 
   async listen(): Promise<void> {
-    const { host, port, log, protocol } = this.#options;
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen({ host, port }, () => {
-        this.#server.off("error", reject);
-        resolve();
-      });
-    });
-    this.#server.on("error", (error) => {
+    const { hosts, port, log, protocol } = this.#options;
+    const onError = (error: Error): void => {
       log.error({ err: error }, `The ${protocol} listener failed`);
-    });
+    };
+    const accept = (socket: Socket): void => {
+      this.#accept(socket);
+    };
+    // Half open: a client may close its side after its last command and still read the responses. Paused: a connection that
+    // waits for its session has no buffers.
+    const create = () => createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, accept);
+    this.#listening = await listenOn(create, { hosts, port, onError });
   }
 
   close(): Promise<void> {
@@ -119,7 +120,7 @@ class Listener implements LineListener {
   }
 
   async #drain(): Promise<void> {
-    this.#server.close();
+    this.#listening?.close();
     for (const [socket, { cancel }] of this.#waiting) {
       cancel();
       this.#refuse(socket);

@@ -1,13 +1,14 @@
 import type { SecureContext } from "node:tls";
 import type { Clock } from "../../core/clock.ts";
 import type { Limits } from "../../core/limits.ts";
+import type { Hosts } from "./listen-on.ts";
 import type { LineLog, LineMetrics } from "./line-listener.ts";
 
 /** Options of a listener through which email clients read mail. */
 export interface MailAccessOptions<Operations> {
-  /** Address to bind. */
-  readonly host: string;
-  /** Port to bind; 0 for a free one. */
+  /** Addresses to bind. */
+  readonly hosts: Hosts;
+  /** Port to bind on every address; 0 for a free one. */
   readonly port: number;
   /** True: implicit TLS (RFC 8314); false: STARTTLS or STLS where there is a secure context. */
   readonly implicitTls: boolean;

@@ -3,6 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { FaultTlsFailure } from "../../core/fault.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { MemoryObserver } from "../../core/memory-observer.ts";
+import type { Hosts } from "../lines/listen-on.ts";
 import type { SmtpOperations } from "./operations.ts";
 
 /** Reason of a refusal, used as the label of the counter. */
@@ -54,9 +55,9 @@ export type FailingHandshake = Exclude<FaultTlsFailure, "refuse">;
 
 /** Options of an SMTP listener. */
 export interface SmtpServerOptions {
-  /** Address to bind. */
-  readonly host: string;
-  /** Port to bind; 0 for a free one. */
+  /** Addresses to bind. */
+  readonly hosts: Hosts;
+  /** Port to bind on every address; 0 for a free one. */
   readonly port: number;
   /** Returns whether an address is that of a load balancer; exactly its connections start with a PROXY header. */
   readonly isProxy: (address: string) => boolean;

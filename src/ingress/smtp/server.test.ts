@@ -413,7 +413,7 @@ test("rejects when the port is in use", async () => {
   const tls = { startTlsFor: () => "refused" as const, onTlsFailure: () => undefined, ...contexts };
   const rest = { ...names, ...tls, implicitTls: false, limits: defaultLimits };
   const second = startSmtpServer({
-    host: "127.0.0.1",
+    hosts: ["127.0.0.1"],
     port: smtp.server.port,
     operations,
     metrics,

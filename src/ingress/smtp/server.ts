@@ -1,6 +1,7 @@
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { ByteBudget } from "../../core/byte-budget.ts";
 import { drainMsMax } from "../../core/limits.ts";
+import { listenOn, type Listening } from "../lines/listen-on.ts";
 import { Connection, shownAddress, type Client, type ConnectionContext } from "./connection.ts";
 import type { SmtpServer, SmtpServerOptions } from "./options.ts";
 import { takeProxyHeader } from "./proxied-socket.ts";
@@ -9,24 +10,28 @@ import { tooManySessions } from "./reply.ts";
 /** Interval of the time-out check; one timer serves all sessions. */
 const sweepMs = 1000;
 
-/** Opens an SMTP listener; rejects when the address cannot be bound. */
+/** Opens an SMTP listener; rejects, with nothing left open, when an address cannot be bound. */
 export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpServer> {
   const listener = new SmtpListener(options);
-  await listener.listen();
+  try {
+    await listener.listen();
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
   return listener;
 }
 
 class SmtpListener implements SmtpServer {
   readonly #options: SmtpServerOptions;
   readonly #context: ConnectionContext;
-  readonly #server: Server;
   readonly #connections = new Set<Connection>();
   /** Connections of load balancers before their PROXY header. */
   readonly #awaitingHeader = new Set<Socket>();
   /** Number of sessions, without evicted ones. */
   #slotCount = 0;
   readonly #sessionCountByAddress = new Map<string, number>();
-  #bound: AddressInfo = { address: "", family: "", port: 0 };
+  #listening: Listening | null = null;
   #isSweeping = false;
   #hasWarnedOfHeader = false;
   #closing: Promise<void> | null = null;
@@ -41,18 +46,14 @@ class SmtpListener implements SmtpServer {
     });
     options.memory?.watch("smtp_mails", () => budget.bytesUsed);
     this.#context = { ...options, budget, delayed: new Set() };
-    // Half open: a client may close its side after its last command and still read the replies.
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-      this.#accept(socket);
-    });
   }
 
   get address(): string {
-    return this.#bound.address;
+    return this.#listening?.address ?? "";
   }
 
   get port(): number {
-    return this.#bound.port;
+    return this.#listening?.port ?? 0;
   }
 
   get sessionCount(): number {
@@ -60,18 +61,16 @@ class SmtpListener implements SmtpServer {
   }
 
   async listen(): Promise<void> {
-    const { host, port, log } = this.#options;
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen({ host, port }, () => {
-        this.#server.off("error", reject);
-        resolve();
-      });
-    });
-    this.#server.on("error", (error) => {
+    const { hosts, port, log } = this.#options;
+    const onError = (error: Error): void => {
       log.error({ err: error }, "The SMTP listener failed");
-    });
-    this.#bound = this.#server.address() as AddressInfo;
+    };
+    const accept = (socket: Socket): void => {
+      this.#accept(socket);
+    };
+    // Half open: a client may close its side after its last command and still read the replies.
+    const create = () => createServer({ allowHalfOpen: true, noDelay: true }, accept);
+    this.#listening = await listenOn(create, { hosts, port, onError });
   }
 
   close(): Promise<void> {
@@ -80,7 +79,7 @@ class SmtpListener implements SmtpServer {
   }
 
   async #drain(): Promise<void> {
-    this.#server.close();
+    this.#listening?.close();
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });

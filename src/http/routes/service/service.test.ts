@@ -9,7 +9,7 @@ let ill: HttpTestServer;
 const stranger = "192.0.2.1";
 
 beforeAll(async () => {
-  api = await openHttpTestServer({ hostRules: { bindAddress: "0.0.0.0", hosts: [] } });
+  api = await openHttpTestServer({ hostRules: { bindAddresses: ["0.0.0.0"], hosts: [] } });
   const health = {
     live: () => false,
     ready: async () => false,
