@@ -7,8 +7,9 @@ import { connect, type ConnectionOptions } from "node:tls";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { configFrom } from "../../src/app/settings/config.ts";
 import { startService, type RunningService } from "../../src/app/service.ts";
-import type { Ports } from "../../src/app/listeners/listeners.ts";
-import type { Choices } from "../../src/app/settings/table.ts";
+import { port } from "../../src/app/settings/forms.ts";
+import { peerNames } from "../../src/app/settings/peer-settings.ts";
+import { choiceSettings, type Choices } from "../../src/app/settings/table.ts";
 
 let dataDir: string;
 beforeEach(() => {
@@ -25,20 +26,14 @@ const commands: Readonly<Record<string, string>> = {
   imap: "a STARTTLS\r\n",
 };
 const started = /220 .*TLS|\+OK .*TLS|a OK .*TLS/i;
-/** Listeners without TLS. */
-const withoutTls: ReadonlySet<string> = new Set(["http"]);
+/** Listeners without TLS: HTTP, and those with the APIs of peers. */
+const withoutTls: ReadonlySet<string> = new Set(["http", ...peerNames]);
+/** Every setting that opens a listener. */
+const portNames = Object.entries(choiceSettings).flatMap(([name, { form }]) => (form === port ? [name] : []));
 
 async function start(choices: Partial<Choices>): Promise<RunningService> {
-  const mail = { smtpPort: 0, smtpsPort: 0, pop3Port: 0, pop3sPort: 0, imapPort: 0, imapsPort: 0 } as const;
-  const config = configFrom({
-    ...choices,
-    ...mail,
-    httpPort: 0,
-    httpsPort: 0,
-    smtpStarttls: "always",
-    dataDir,
-    log: "silent",
-  });
+  const ports: Partial<Choices> = Object.fromEntries(portNames.map((name) => [name, 0]));
+  const config = configFrom({ ...choices, ...ports, smtpStarttls: "always", dataDir, log: "silent" });
   return startService(config, { durable: false });
 }
 
@@ -75,12 +70,20 @@ async function handshakes(
   { ports }: RunningService,
   options: ConnectionOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const { peers: _peers, ...own } = ports;
+  const { peers, ...own } = ports;
   const results: Record<string, string> = {};
-  for (const [name, port] of Object.entries(own) as [keyof Ports, number | null][]) {
-    if (port !== null && !withoutTls.has(name)) results[name] = await handshake(name, port, options);
+  for (const [name, number] of Object.entries({ ...own, ...peers })) {
+    if (number !== null) results[name] = await handshake(name, number, options);
   }
-  expect(Object.keys(results).toSorted()).toEqual(["https", "imap", "imaps", "pop3", "pop3s", "smtp", "smtps"]);
+  expect(
+    Object.keys(results)
+      .map((name) => `${name}Port`)
+      .toSorted(),
+  ).toEqual(portNames.toSorted());
+  for (const name of withoutTls) {
+    expect([name, results[name]]).toEqual([name, "ERR_SSL_WRONG_VERSION_NUMBER"]);
+    delete results[name];
+  }
   return results;
 }
 
