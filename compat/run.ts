@@ -90,6 +90,13 @@ const languages: Readonly<Record<string, Language>> = {
     serviceFlags: ["--imap-port=0"],
     steps: pythonSteps("imapclient_checks.py", "imapclient"),
   },
+  // Schemathesis, over every operation of our own document.
+  "python-openapi": {
+    needs: "python3",
+    flags: [],
+    serviceFlags: ["--limit-wrong-key-count-per-minute=1000000"],
+    steps: pythonSteps("openapi_checks.py", "schemathesis"),
+  },
   "python-client": { needs: "python3", flags: [], steps: pythonClient },
   java: {
     needs: "mvn",

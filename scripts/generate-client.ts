@@ -117,10 +117,26 @@ function queryOf({ operationId, summary, parameters = [] }: NamedOperation): rea
   return [[`${pascal(operationId)}Query`, schema]];
 }
 
+/** Leaves null out of the elements of arrays, which the service passes over. */
+function withoutNullElements(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutNullElements);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).map(([name, value]: [string, unknown]) => {
+    const [first] = name === "items" ? (((value as Json)["anyOf"] ?? []) as readonly Json[]) : [];
+    return [name, withoutNullElements(first ?? value)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
 function bodyOf({ operationId, summary, requestBody }: NamedOperation): readonly (readonly [string, Json])[] {
   const schema = requestBody?.content["application/json"]?.schema;
   if (schema === undefined || "$ref" in schema) return [];
-  return [[`${pascal(operationId)}Request`, { description: `Body of \`${operationId}\`: ${summary}`, ...schema }]];
+  return [
+    [
+      `${pascal(operationId)}Request`,
+      { description: `Body of \`${operationId}\`: ${summary}`, ...(withoutNullElements(schema) as Json) },
+    ],
+  ];
 }
 
 function operationTypes(operations: readonly NamedOperation[]): string {
@@ -153,8 +169,14 @@ function responseType({ responses }: NamedOperation): string {
   if (mediaType === "") return "undefined";
   if (mediaType.startsWith("text/plain")) return "string";
   if (!mediaType.startsWith("application/json")) return "Uint8Array";
-  const { schema } = media;
-  const item = refName(schema?.["items"] as Json | undefined);
+  return jsonType(media.schema ?? {});
+}
+
+function jsonType(schema: Json): string {
+  // The first of several forms is that without options.
+  const [first] = (schema["anyOf"] ?? []) as readonly Json[];
+  if (first !== undefined) return jsonType(first);
+  const item = refName(schema["items"] as Json | undefined);
   return refName(schema) ?? (item === undefined ? "unknown" : `${item}[]`);
 }
 

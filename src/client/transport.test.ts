@@ -135,7 +135,7 @@ describe("an error response", () => {
       problem(500, { "x-request-id": "r-17" }),
       new Response("<html>Bad gateway</html>", { status: 502 }),
     ]);
-    const create = async (): Promise<unknown> => transport.call("createServer", { body: {} });
+    const create = async (): Promise<unknown> => transport.call("createServer", { body: { name: "" } });
     await expect(create()).rejects.toThrow("400: The request has invalid parameters\n- name: Servers need a name");
     await expect(create()).rejects.toMatchObject({
       requestId: "r-17",
@@ -165,22 +165,24 @@ describe("retries", () => {
   test("do not repeat what may have been executed, unless the request is marked as repeatable", async () => {
     for (const failure of [reset, problem(503)]) {
       const { transport, requests } = scripted([failure]);
-      await expect(transport.call("receiveSms", { body: {} })).rejects.toBeInstanceOf(
+      await expect(transport.call("receiveSms", { body: { to: "+15550100" } })).rejects.toBeInstanceOf(
         failure === reset ? ConnectionError : UnavailableError,
       );
       expect(requests).toHaveLength(1);
     }
     const { transport } = scripted([reset, Response.json({})]);
-    await transport.call("receiveSms", { body: {} }, { isRepeatable: true });
+    await transport.call("receiveSms", { body: { to: "+15550100" } }, { isRepeatable: true });
   });
 
   test("repeat any request that was refused before it was sent, or that comes too early", async () => {
     const { transport } = scripted([refused, problem(429, { "retry-after": "1" }), Response.json({})]);
-    await transport.call("receiveSms", { body: {} });
+    await transport.call("receiveSms", { body: { to: "+15550100" } });
     const limit = scripted([problem(429)]);
-    await expect(limit.transport.call("receiveSms", { body: {} })).rejects.toThrow(RateLimitError);
+    await expect(limit.transport.call("receiveSms", { body: { to: "+15550100" } })).rejects.toThrow(RateLimitError);
     const long = scripted([problem(429, { "retry-after": "3600" })]);
-    await expect(long.transport.call("receiveSms", { body: {} })).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
+    await expect(long.transport.call("receiveSms", { body: { to: "+15550100" } })).rejects.toMatchObject({
+      retryAfterMs: 3_600_000,
+    });
   });
 
   test("end after the number that the options set, with a message that names the service", async () => {

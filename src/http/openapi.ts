@@ -2,9 +2,9 @@
 import { catalogue, type ProblemCode } from "../core/errors.ts";
 import { accountSchemas } from "./documentation/account-schemas.ts";
 import { messageSchemas } from "./documentation/message-schemas.ts";
-import type { QueryParameter, Route, Success } from "./route.ts";
+import type { BodyRule, QueryParameter, Route, Success } from "./route.ts";
 import { errorSchema } from "./wire/error-schema.ts";
-import { refer, type SchemaShape, type WireSchema } from "./wire/schema.ts";
+import { orNull, refer, type SchemaShape, type WireSchema } from "./wire/schema.ts";
 
 const components: readonly WireSchema<unknown>[] = [...messageSchemas, ...accountSchemas];
 
@@ -55,7 +55,7 @@ function describeRoute(route: Route): Json {
     tags: [tagOf(route.path)],
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && {
-      requestBody: { required: true, content: { "application/json": { schema: route.body.schema } } },
+      requestBody: describeBody(route.body),
     }),
     security: route.access === "open" ? [] : isOpen ? [{}, ...security] : security,
     responses: {
@@ -63,6 +63,37 @@ function describeRoute(route: Route): Json {
       ...Object.fromEntries(problemsOf(route).map(describeProblems)),
     },
   };
+}
+
+/** An absent body is an empty object, so only schemas with required members require a body. */
+function describeBody({ schema, required = [] }: BodyRule): Json {
+  const whole = asRequested({ ...schema, required: [...(schema.required ?? []), ...required] });
+  return { required: (whole.required ?? []).length > 0, content: { "application/json": { schema: whole } } };
+}
+
+/**
+ * Returns the schema of what the decoder of requests accepts: null is the same as an absent member, and "" too, so that a
+ * required text is not empty.
+ */
+function asRequested({ required = [], properties, items, anyOf, ...rest }: SchemaShape): SchemaShape {
+  const members = Object.entries(properties ?? {}).map(([name, property]) => {
+    const own = asRequested(property);
+    if (!required.includes(name)) return [name, orAbsent(own)] as const;
+    return [name, own.type === "string" ? { minLength: 1, ...own } : own] as const;
+  });
+  return {
+    ...rest,
+    ...(required.length > 0 && { required }),
+    ...(properties !== undefined && { properties: Object.fromEntries(members) }),
+    ...(items !== undefined && { items: orAbsent(asRequested(items)) }),
+    ...(anyOf !== undefined && { anyOf: anyOf.map(asRequested) }),
+  };
+}
+
+/** Returns the schema of a value or null; elements that are null are left out. */
+function orAbsent(schema: SchemaShape): SchemaShape {
+  const acceptsNull = schema.anyOf?.some(({ type }) => type === "null") ?? false;
+  return acceptsNull ? schema : orNull(schema as WireSchema<unknown>);
 }
 
 /** Returns every error status of a route with the problems that cause it. */
@@ -88,7 +119,13 @@ function pathParameter(name: string): Json {
 }
 
 function describeQuery({ name, description, isRequired = false, schema }: QueryParameter): Json {
-  return { in: "query", name, required: isRequired, description, schema };
+  // An empty parameter is an absent one.
+  const given = isRequired && schema.type === "string" ? { minLength: 1, ...schema } : orEmpty(schema, isRequired);
+  return { in: "query", name, required: isRequired, description, schema: given };
+}
+
+function orEmpty(schema: WireSchema<unknown>, isRequired: boolean): SchemaShape {
+  return !isRequired && "format" in schema ? { anyOf: [schema, { type: "string", maxLength: 0 }] } : schema;
 }
 
 function describeSuccess({ status, description, contentType = "application/json", schema, headers }: Success): Json {

@@ -82,6 +82,8 @@ export interface QueryParameter {
 /** JSON body that a route takes. */
 export interface BodyRule {
   readonly schema: WireSchema<unknown>;
+  /** Members that the operation requires, with an error text of its own, besides those that the schema requires. */
+  readonly required?: readonly string[];
   /** Returns the largest accepted body, in bytes. */
   readonly bytesMax: (limits: Limits) => number;
 }

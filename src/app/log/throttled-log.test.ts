@@ -62,3 +62,13 @@ test("writes every other error and all other levels each time", () => {
   }
   expect(lines).toHaveLength(9);
 });
+
+test("writes requests that exceed a quota as information, because they concern the owner of the server", () => {
+  const levels: string[] = [];
+  const at = (level: string) => (): void => void levels.push(level);
+  const sink = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), flush: () => undefined };
+  const leveled = throttledLog(sink, { monotonicMs: () => now });
+  leveled.error({ err: new Problem("quota_exceeded") }, "request failed");
+  leveled.error({ err: new Problem("storage_full") }, "request failed");
+  expect(levels).toEqual(["info", "error"]);
+});

@@ -1579,30 +1579,32 @@ export interface CreateEmailQuery {
 /** Body of `createEmail`: Create a mail in a server, and optionally send it. */
 export interface CreateEmailRequest {
   /** One address; required where `send` is true. */
-  to?: string;
+  to?: string | null;
   /** One address. */
-  cc?: string;
+  cc?: string | null;
   /** An address of the server; a generated one when absent. */
-  from?: string;
+  from?: string | null;
   /** Subject. */
-  subject?: string;
+  subject?: string | null;
   /** Plain text. */
-  text?: string;
+  text?: string | null;
   /** HTML, unchanged. */
-  html?: string;
+  html?: string | null;
   /** Whether to send the mail. */
-  send?: boolean;
+  send?: boolean | null;
   /** Attached files. */
-  attachments?: {
-    /** Name of the file. */
-    fileName?: string;
-    /** Media type, such as `application/pdf`. */
-    contentType?: string;
-    /** Base64. */
-    content?: string;
-    /** Content-ID by which the HTML refers to the file, as `cid:`. */
-    contentId?: string;
-  }[];
+  attachments?:
+    | {
+        /** Name of the file. */
+        fileName?: string | null;
+        /** Media type, such as `application/pdf`. */
+        contentType?: string | null;
+        /** Base64. */
+        content?: string | null;
+        /** Content-ID by which the HTML refers to the file, as `cid:`. */
+        contentId?: string | null;
+      }[]
+    | null;
 }
 /** Query of `emptyServer`: Delete all messages of a server with their attachments. */
 export interface EmptyServerQuery {
@@ -1659,25 +1661,25 @@ export interface SearchMessagesQuery {
  */
 export interface SearchMessagesRequest {
   /** Whole e-mail address or phone number of the sender. */
-  sentFrom?: string;
+  sentFrom?: string | null;
   /** Whole e-mail address or phone number of a recipient. */
-  sentTo?: string;
+  sentTo?: string | null;
   /** Part of the subject. */
-  subject?: string;
+  subject?: string | null;
   /** Part of the text or of the HTML, source or visible. */
-  body?: string;
+  body?: string | null;
   /** Whole id of the message in the response of a provider's API. */
-  providerId?: string;
+  providerId?: string | null;
   /** Whole tag that the message was given through a provider's API. */
-  tag?: string;
+  tag?: string | null;
   /** Name of the provider whose API the message was submitted through. */
-  provider?: string;
+  provider?: string | null;
   /** Whether all criteria must match, or any one. */
-  match?: "ALL" | "ANY";
+  match?: ("ALL" | "ANY") | null;
   /**
    * Query of words and operators, such as `from:alice -subject:test after:2h`; see the guide to searching.
    */
-  q?: string;
+  q?: string | null;
 }
 /**
  * Query of `deleteMatchingMessages`: Delete the messages of a server that match a query, newest first, at most 10,000 at a time.
@@ -1714,7 +1716,7 @@ export interface AwaitJourneyQuery {
  */
 export interface AwaitJourneyRequest {
   /** Whether the messages of a step come after those of the step before, or in any order. */
-  order?: "given" | "any";
+  order?: ("given" | "any") | null;
   /**
    * Steps of the journey.
    *
@@ -1723,31 +1725,31 @@ export interface AwaitJourneyRequest {
    */
   steps: {
     /** Name for the response. */
-    name?: string;
+    name?: string | null;
     /** Whole e-mail address or phone number of the sender. */
-    sentFrom?: string;
+    sentFrom?: string | null;
     /** Whole e-mail address or phone number of a recipient. */
-    sentTo?: string;
+    sentTo?: string | null;
     /** Part of the subject. */
-    subject?: string;
+    subject?: string | null;
     /** Part of the text or of the HTML, source or visible. */
-    body?: string;
+    body?: string | null;
     /** Whole id of the message in the response of a provider's API. */
-    providerId?: string;
+    providerId?: string | null;
     /** Whole tag that the message was given through a provider's API. */
-    tag?: string;
+    tag?: string | null;
     /** Name of the provider whose API the message was submitted through. */
-    provider?: string;
+    provider?: string | null;
     /** Whether all criteria must match, or any one. */
-    match?: "ALL" | "ANY";
+    match?: ("ALL" | "ANY") | null;
     /** Received or sent messages. */
-    dir?: "Received" | "Sent";
+    dir?: ("Received" | "Sent") | null;
     /** Number of messages that the step expects. */
-    count?: number;
+    count?: number | null;
     /**
      * Instead of `count`: milliseconds after the step before for which no message may match; any, without criteria.
      */
-    quiet?: number;
+    quiet?: number | null;
   }[];
 }
 /** Query of `findDuplicates`: Find messages that were sent more than once. */
@@ -1786,66 +1788,68 @@ export interface FindDuplicatesQuery {
 /** Body of `forwardMessage`: Forward a mail with its attachments. */
 export interface ForwardMessageRequest {
   /** One address; required. */
-  to?: string;
+  to: string;
   /** One address. */
-  cc?: string;
+  cc?: string | null;
   /** Plain text. */
-  text?: string;
+  text?: string | null;
   /** HTML, unchanged. */
-  html?: string;
+  html?: string | null;
 }
 /** Body of `releaseMessage`: Send a mail as it was received to verified recipients. */
 export interface ReleaseMessageRequest {
   /** One to 20 plain addresses. */
-  to?: string[];
+  to?: string[] | null;
 }
 /** Body of `replyToMessage`: Reply to a message. */
 export interface ReplyToMessageRequest {
   /** One address. */
-  cc?: string;
+  cc?: string | null;
   /** Plain text. */
-  text?: string;
+  text?: string | null;
   /** HTML, unchanged. */
-  html?: string;
+  html?: string | null;
   /** Attached files. */
-  attachments?: {
-    /** Name of the file. */
-    fileName?: string;
-    /** Media type, such as `application/pdf`. */
-    contentType?: string;
-    /** Base64. */
-    content?: string;
-    /** Content-ID by which the HTML refers to the file, as `cid:`. */
-    contentId?: string;
-  }[];
+  attachments?:
+    | {
+        /** Name of the file. */
+        fileName?: string | null;
+        /** Media type, such as `application/pdf`. */
+        contentType?: string | null;
+        /** Base64. */
+        content?: string | null;
+        /** Content-ID by which the HTML refers to the file, as `cid:`. */
+        contentId?: string | null;
+      }[]
+    | null;
 }
 /**
  * Body of `unsubscribeMessage`: Unsubscribe with one click as mailbox providers do, and judge the response.
  */
 export interface UnsubscribeMessageRequest {
   /** Whether the request is only sent when a valid DKIM signature covers both header fields. */
-  requireDkim?: boolean;
+  requireDkim?: boolean | null;
 }
 /** Body of `bounceMessage`: Reply to a mail with a delivery status notification. */
 export interface BounceMessageRequest {
   /** `failed` for a permanent failure, `delayed` for a temporary one. */
-  action?: "failed" | "delayed";
+  action?: ("failed" | "delayed") | null;
   /** Enhanced status code, such as 5.2.2 (RFC 3463). */
-  status?: string;
+  status?: string | null;
   /** SMTP reply with the reason. */
-  diagnostic?: string;
+  diagnostic?: string | null;
   /** Part of the mail that the bounce contains. */
-  returns?: "full" | "headers";
+  returns?: ("full" | "headers") | null;
 }
 /** Body of `complainAboutMessage`: Reply to a mail with a complaint of its recipient. */
 export interface ComplainAboutMessageRequest {
   /** Feedback-Type of the report (RFC 5965). */
-  feedbackType?: "abuse" | "fraud" | "virus" | "not-spam" | "other";
+  feedbackType?: ("abuse" | "fraud" | "virus" | "not-spam" | "other") | null;
 }
 /** Body of `autoreplyToMessage`: Reply to a mail with an out-of-office message. */
 export interface AutoreplyToMessageRequest {
   /** Text of the reply. */
-  text?: string;
+  text?: string | null;
 }
 /** Query of `markMessages`: Add and remove flags and tags of messages of a server. */
 export interface MarkMessagesQuery {
@@ -1854,35 +1858,23 @@ export interface MarkMessagesQuery {
 }
 /** Body of `markMessages`: Add and remove flags and tags of messages of a server. */
 export interface MarkMessagesRequest {
-  /**
-   * Ids of messages of the server; others are ignored.
-   *
-   * @maxItems 1000
-   */
-  ids?: string[];
+  /** Ids of messages of the server; others are ignored. */
+  ids?: string[] | null;
   /** Flags to add. */
-  addFlags?: ("seen" | "answered" | "flagged" | "deleted" | "draft")[];
+  addFlags?: ("seen" | "answered" | "flagged" | "deleted" | "draft")[] | null;
   /** Flags to remove. */
-  removeFlags?: ("seen" | "answered" | "flagged" | "deleted" | "draft")[];
-  /**
-   * Tags to add; those that differ in letter case only are the same.
-   *
-   * @maxItems 64
-   */
-  addTags?: string[];
+  removeFlags?: ("seen" | "answered" | "flagged" | "deleted" | "draft")[] | null;
+  /** Tags to add; those that differ in letter case only are the same. */
+  addTags?: string[] | null;
   /** Compared without case; removed before tags are added. */
-  removeTags?: string[];
+  removeTags?: string[] | null;
 }
 /** Body of `putMarks`: Replace the flags and tags of a message. */
 export interface PutMarksRequest {
   /** Flags, as those of IMAP. */
-  flags?: ("seen" | "answered" | "flagged" | "deleted" | "draft")[];
-  /**
-   * Tags, by name; no two differ in letter case only.
-   *
-   * @maxItems 64
-   */
-  tags?: string[];
+  flags?: ("seen" | "answered" | "flagged" | "deleted" | "draft")[] | null;
+  /** Tags, by name; no two differ in letter case only. */
+  tags?: string[] | null;
 }
 /**
  * Query of `listMarks`: List the flags and tags of the messages of a server that changed after a point, by their last change.
@@ -1898,19 +1890,21 @@ export interface ListMarksQuery {
 /** Body of `putTagRules`: Replace the settings of a server for tags of messages that arrive. */
 export interface PutTagRulesRequest {
   /** Whether `user+tag@domain` as sender or recipient adds the tag. */
-  plusAddresses?: boolean;
+  plusAddresses?: boolean | null;
   /** Rules; none by default. */
-  rules?: {
-    /** Query that a message has to match, as in searches, without `after:` and `before:`. */
-    q: string;
-    /** Tags of messages that match. */
-    tags: string[];
-  }[];
+  rules?:
+    | {
+        /** Query that a message has to match, as in searches, without `after:` and `before:`. */
+        q: string;
+        /** Tags of messages that match. */
+        tags: string[];
+      }[]
+    | null;
 }
 /** Body of `putSavedSearch`: Save a search under a name, or replace the one with this name. */
 export interface PutSavedSearchRequest {
   /** Query of words and operators. */
-  q?: string;
+  q: string;
 }
 /** Query of `searchServers`: Search the messages of all servers of the key, newest first. */
 export interface SearchServersQuery {
@@ -1966,44 +1960,44 @@ export interface StreamEventsQuery {
 /** Body of `createServer`: Create a server. */
 export interface CreateServerRequest {
   /** Required. */
-  name?: string;
+  name: string;
   /** Seconds after which the server is deleted automatically. */
-  ttlSeconds?: number;
+  ttlSeconds?: number | null;
   /** Whether to create a key of this server alone. */
-  withKey?: boolean;
+  withKey?: boolean | null;
   /** Storage quota; absent members leave the default of all servers. */
   quota?: {
     /** Most messages; null for the default. */
     messages?: number | null;
     /** Most bytes; null for the default. */
     bytes?: number | null;
-  };
+  } | null;
 }
 /** Body of `updateServer`: Change a server's name, users, retention or quota; absent members stay. */
 export interface UpdateServerRequest {
   /** New name. */
-  name?: string;
+  name?: string | null;
   /** New ids of users. */
-  users?: string[];
+  users?: string[] | null;
   /** New rules of retention; absent rules stay. */
   retention?: {
     /** Largest age in seconds; null for no limit. */
     ageSecondsMax?: number | null;
     /** Largest number of messages; null for no limit. */
     messageCountMax?: number | null;
-  };
+  } | null;
   /** New storage quota; absent members stay. Requires an account key. */
   quota?: {
     /** Most messages; null for the default. */
     messages?: number | null;
     /** Most bytes; null for the default. */
     bytes?: number | null;
-  };
+  } | null;
 }
 /** Body of `putDnsZone`: Set a zone that replaces DNS in checks of the server's mail. */
 export interface PutDnsZoneRequest {
   /** Zone file (RFC 1035 §5). */
-  zone?: string;
+  zone: string;
 }
 /** Query of `getServerBundle`: Download the newest messages of a server as a ZIP archive, at most 200. */
 export interface GetServerBundleQuery {
@@ -2026,22 +2020,17 @@ export interface PutScannerRequest {
   /** Gateway whose behaviour is simulated. */
   profile: "safelinks" | "barracuda" | "gmail-image-proxy" | "custom";
   /** URLs that are opened: links of both bodies, or images of the HTML body. */
-  targets?: "links" | "images";
-  /**
-   * Methods with which each URL is requested, in their order.
-   *
-   * @minItems 1
-   * @maxItems 2
-   */
-  methods?: ("HEAD" | "GET")[];
+  targets?: ("links" | "images") | null;
+  /** Methods with which each URL is requested, in their order. */
+  methods?: ("HEAD" | "GET")[] | null;
   /** User agent, in printable ASCII. */
-  userAgent?: string;
+  userAgent?: string | null;
   /** Whether GET opens links in a browser, which runs the scripts of the pages. */
-  renders?: boolean;
+  renders?: boolean | null;
   /** Whether a mail is scanned before or after it becomes visible. */
-  when?: "before" | "after";
+  when?: ("before" | "after") | null;
   /** Milliseconds from the arrival of a mail to the first request. */
-  delayMs?: number;
+  delayMs?: number | null;
 }
 /** Query of `lintMessage`: Lint a mail: headers, structure, accessibility, links, compatibility. */
 export interface LintMessageQuery {
@@ -2053,45 +2042,45 @@ export interface LintMessageQuery {
 /** Body of `generatePreviews`: Generate previews of a mail in several email clients. */
 export interface GeneratePreviewsRequest {
   /** Labels, 1 to 50. */
-  emailClients?: string[];
+  emailClients?: string[] | null;
   /** Whether to show no images. */
-  disableImages?: boolean;
+  disableImages?: boolean | null;
 }
 /** Body of `createDevice`: Create a virtual authenticator from its shared secret. */
 export interface CreateDeviceRequest {
   /** Name; the label of the `otpauth://` URI when absent. */
-  name?: string;
+  name: string;
   /** Base32, or an `otpauth://totp/` URI. */
-  sharedSecret?: string;
+  sharedSecret: string;
 }
 /** Body of `computePassword`: Compute the one-time password of a secret, without storing it. */
 export interface ComputePasswordRequest {
   /** Ignored. */
-  name?: string;
+  name?: string | null;
   /** Base32, or an `otpauth://totp/` URI. */
-  sharedSecret?: string;
+  sharedSecret: string;
 }
 /** Body of `createKey`: Create a key of the account or of one server. */
 export interface CreateKeyRequest {
   /** Name of the key. */
-  name?: string;
+  name?: string | null;
   /** Id of the only server that the key gives access to. */
-  server?: string;
+  server?: string | null;
   /**
    * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.
    */
-  scope?: "full" | "read" | "send";
+  scope?: ("full" | "read" | "send") | null;
   /** ISO 8601 instant in the future. */
-  expires?: string;
+  expires?: string | null;
   /** Requests per minute that a node answers; no limit when absent. */
-  requestsPerMinute?: number;
+  requestsPerMinute?: number | null;
   /** Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all. */
-  networks?: string[];
+  networks?: string[] | null;
 }
 /** Body of `rotateKey`: Replace the secret of a key; the current one stays valid for a grace period. */
 export interface RotateKeyRequest {
   /** Seconds for which the current secret stays valid; a day when absent, 0 revokes it at once. */
-  graceSeconds?: number;
+  graceSeconds?: number | null;
 }
 /** Query of `listAudit`: Read the audit log, newest first. */
 export interface ListAuditQuery {
@@ -2103,45 +2092,45 @@ export interface ListAuditQuery {
 /** Body of `addVerifiedAddress`: Add an address and send its owner a verification mail. */
 export interface AddVerifiedAddressRequest {
   /** One plain address; required. */
-  address?: string;
+  address?: string | null;
   /** Token from `service.json` in the data folder; verifies the address at once. */
-  operatorToken?: string;
+  operatorToken?: string | null;
 }
 /** Body of `verifyAddress`: Verify an address by the token that was mailed to it. */
 export interface VerifyAddressRequest {
   /** Token from the verification mail; required. */
-  token?: string;
+  token?: string | null;
 }
 /** Body of `addPhoneNumber`: Add a phone number to a server. */
 export interface AddPhoneNumberRequest {
   /** In international form; required. */
-  number?: string;
+  number?: string | null;
   /** Id of its server; required. */
-  server?: string;
+  server?: string | null;
   /** SMS provider of the number; `twilio` when absent. */
-  provider?: "twilio" | "vonage";
+  provider?: ("twilio" | "vonage") | null;
   /** What the provider signs with; never shown again. */
-  secret?: string;
+  secret?: string | null;
   /** The application's inbound webhook. */
-  webhook?: string;
+  webhook?: string | null;
   /** Account with the provider, for replies to real phones. */
   account?: {
     /** Twilio: account SID; Vonage: API key; required. */
-    id?: string;
+    id?: string | null;
     /** Twilio: SID of an API key, where the secret is that key's. */
-    key?: string;
+    key?: string | null;
     /** Twilio: auth token, or the API key's secret; Vonage: API secret; required, never shown again. */
-    secret?: string;
+    secret?: string | null;
     /** Base URL instead of the provider's own. */
-    apiUrl?: string;
-  };
+    apiUrl?: string | null;
+  } | null;
 }
 /** Body of `updatePhoneNumber`: Change a phone number, named in international form or by its id. */
 export interface UpdatePhoneNumberRequest {
   /** Id of the server that the number moves to. */
-  server?: string;
+  server?: string | null;
   /** New SMS provider of the number. */
-  provider?: "twilio" | "vonage";
+  provider?: ("twilio" | "vonage") | null;
   /** New signing secret; null for unsigned SMS. */
   secret?: string | null;
   /** New inbound webhook; null for none. */
@@ -2149,41 +2138,41 @@ export interface UpdatePhoneNumberRequest {
   /** New account with the provider; null for none. */
   account?: {
     /** Twilio: account SID; Vonage: API key; required. */
-    id?: string;
+    id?: string | null;
     /** Twilio: SID of an API key, where the secret is that key's. */
-    key?: string;
+    key?: string | null;
     /** Twilio: auth token, or the API key's secret; Vonage: API secret; required, never shown again. */
-    secret?: string;
+    secret?: string | null;
     /** Base URL instead of the provider's own. */
-    apiUrl?: string;
+    apiUrl?: string | null;
   } | null;
 }
 /** Body of `receiveSms`: Receive an SMS in the server of its number. */
 export interface ReceiveSmsRequest {
   /** Number, short code or name of the sender; required. */
-  from?: string;
+  from?: string | null;
   /** Number in international form; required. */
-  to?: string;
+  to: string;
   /** Text of the SMS; required. */
-  text?: string;
+  text?: string | null;
   /** Time of receipt; now when absent. */
-  received?: string;
+  received?: string | null;
 }
 /** Body of `setApprovedPhrases`: Replace the phrases that SMS replies may consist of. */
 export interface SetApprovedPhrasesRequest {
   /** Phrases that replace the current ones; required. */
-  phrases?: string[];
+  phrases: string[];
 }
 /**
  * Body of `createWebhook`: Create a webhook, by which the application is called about messages of a server.
  */
 export interface CreateWebhookRequest {
   /** http or https URL of the application. */
-  url?: string;
+  url?: string | null;
   /** Text that lists show. */
-  description?: string;
+  description?: string | null;
   /** Types of events; all by default. */
-  events?: ("message.received" | "message.sent" | "message.deleted" | "message.delivery")[];
+  events?: ("message.received" | "message.sent" | "message.deleted" | "message.delivery")[] | null;
   /** Kind of message. */
   type?: ("Email" | "SMS") | null;
   /** Only messages of this direction; null for both. */
@@ -2191,35 +2180,35 @@ export interface CreateWebhookRequest {
   /** Only messages that a search for these finds; null for all. */
   criteria?: {
     /** Whole e-mail address or phone number of the sender. */
-    sentFrom?: string;
+    sentFrom?: string | null;
     /** Whole e-mail address or phone number of a recipient. */
-    sentTo?: string;
+    sentTo?: string | null;
     /** Part of the subject. */
-    subject?: string;
+    subject?: string | null;
     /** Part of the text or of the HTML, source or visible. */
-    body?: string;
+    body?: string | null;
     /** Whole id of the message in the response of a provider's API. */
-    providerId?: string;
+    providerId?: string | null;
     /** Whole tag that the message was given through a provider's API. */
-    tag?: string;
+    tag?: string | null;
     /** Name of the provider whose API the message was submitted through. */
-    provider?: string;
+    provider?: string | null;
     /** Whether all criteria must match, or any one. */
-    match?: "ALL" | "ANY";
+    match?: ("ALL" | "ANY") | null;
   } | null;
   /** `paused`: deliveries wait. */
-  state?: "active" | "paused";
+  state?: ("active" | "paused") | null;
   /** `whsec_` and 24 to 64 bytes in Base64; random by default. */
-  secret?: string;
+  secret?: string | null;
 }
 /** Body of `updateWebhook`: Change a webhook: the members that are given. */
 export interface UpdateWebhookRequest {
   /** http or https URL of the application. */
-  url?: string;
+  url?: string | null;
   /** Text that lists show. */
-  description?: string;
+  description?: string | null;
   /** Types of events; all by default. */
-  events?: ("message.received" | "message.sent" | "message.deleted" | "message.delivery")[];
+  events?: ("message.received" | "message.sent" | "message.deleted" | "message.delivery")[] | null;
   /** Kind of message. */
   type?: ("Email" | "SMS") | null;
   /** Only messages of this direction; null for both. */
@@ -2227,98 +2216,100 @@ export interface UpdateWebhookRequest {
   /** Only messages that a search for these finds; null for all. */
   criteria?: {
     /** Whole e-mail address or phone number of the sender. */
-    sentFrom?: string;
+    sentFrom?: string | null;
     /** Whole e-mail address or phone number of a recipient. */
-    sentTo?: string;
+    sentTo?: string | null;
     /** Part of the subject. */
-    subject?: string;
+    subject?: string | null;
     /** Part of the text or of the HTML, source or visible. */
-    body?: string;
+    body?: string | null;
     /** Whole id of the message in the response of a provider's API. */
-    providerId?: string;
+    providerId?: string | null;
     /** Whole tag that the message was given through a provider's API. */
-    tag?: string;
+    tag?: string | null;
     /** Name of the provider whose API the message was submitted through. */
-    provider?: string;
+    provider?: string | null;
     /** Whether all criteria must match, or any one. */
-    match?: "ALL" | "ANY";
+    match?: ("ALL" | "ANY") | null;
   } | null;
   /** `paused`: deliveries wait. */
-  state?: "active" | "paused";
+  state?: ("active" | "paused") | null;
 }
 /** Body of `rotateWebhookSecret`: Replace the secret of a webhook; the old one signs too for 24 hours. */
 export interface RotateWebhookSecretRequest {
   /** `whsec_` and 24 to 64 bytes in Base64; random by default. */
-  secret?: string;
+  secret?: string | null;
 }
 /**
  * Body of `putEventWebhook`: Create or change the event webhook, to which the events of a provider are delivered.
  */
 export interface PutEventWebhookRequest {
   /** http or https URL of the application. */
-  url?: string;
+  url?: string | null;
   /** Types of events, which are delivered without a request; all of the provider by default. */
-  events?: (
-    | "processed"
-    | "dropped"
-    | "deferred"
-    | "delivered"
-    | "bounced"
-    | "opened"
-    | "clicked"
-    | "complained"
-    | "unsubscribed"
-  )[];
+  events?:
+    | (
+        | "processed"
+        | "dropped"
+        | "deferred"
+        | "delivered"
+        | "bounced"
+        | "opened"
+        | "clicked"
+        | "complained"
+        | "unsubscribed"
+      )[]
+    | null;
   /** Settings of the format, by name. */
   settings?: {
     [k: string]: string;
-  };
+  } | null;
   /** `paused`: deliveries wait. */
-  state?: "active" | "paused";
+  state?: ("active" | "paused") | null;
 }
 /** Body of `rotateEventWebhookSecret`: Replace the secrets and keys of an event webhook. */
 export interface RotateEventWebhookSecretRequest {
   /** Secret settings of the provider; random by default. */
   settings?: {
     [k: string]: string;
-  };
+  } | null;
 }
 /**
  * Body of `createInboundRoute`: Create a route, by which mail to an address is handed to the application.
  */
 export interface CreateInboundRouteRequest {
   /** `support@app.example` or `*@app.example`; required. */
-  pattern?: string;
+  pattern?: string | null;
   /** Name of a format; required. */
-  shape?: string;
+  shape?: string | null;
   /** http or https URL of the application. */
-  url?: string;
+  url: string;
   /** Settings of the format, by name. */
   settings?: {
     [k: string]: string;
-  };
+  } | null;
   /** `paused`: deliveries wait. */
-  state?: "active" | "paused";
+  state?: ("active" | "paused") | null;
 }
 /** Body of `updateInboundRoute`: Change an inbound route: the members that are given. */
 export interface UpdateInboundRouteRequest {
   /** `support@app.example` or `*@app.example`. */
-  pattern?: string;
+  pattern?: string | null;
   /** http or https URL of the application. */
-  url?: string;
+  url?: string | null;
   /** Settings of the format, by name. */
   settings?: {
     [k: string]: string;
-  };
+  } | null;
   /** `paused`: deliveries wait. */
-  state?: "active" | "paused";
+  state?: ("active" | "paused") | null;
 }
 /** Body of `rotateInboundRouteSecret`: Replace the secrets and keys of an inbound route. */
 export interface RotateInboundRouteSecretRequest {
   /** Secret settings of the provider; random by default. */
   settings?: {
     [k: string]: string;
-  };
+  } | null;
 }
 /** Query of `listDeliveries`: List the deliveries of a server's callbacks, newest first. */
 export interface ListDeliveriesQuery {
@@ -2342,86 +2333,91 @@ export interface ListDeliveriesQuery {
 /** Body of `replayDeliveries`: Deliver again what matches; by default what has failed. */
 export interface ReplayDeliveriesRequest {
   /** Id of the target. */
-  target?: string;
+  target?: string | null;
   /** Id of the message. */
-  message?: string;
+  message?: string | null;
   /** `Failed` by default. */
-  status?: "Pending" | "Delivered" | "Failed" | "Cancelled" | "Quarantined";
+  status?: ("Pending" | "Delivered" | "Failed" | "Cancelled" | "Quarantined") | null;
   /** Type of the event. */
-  type?: string;
+  type?: string | null;
   /** Created then or later. */
-  since?: string;
+  since?: string | null;
   /** Created before. */
-  before?: string;
+  before?: string | null;
 }
 /** Body of `emitEvents`: Report events about a mail to the application, as the provider would. */
 export interface EmitEventsRequest {
   /** Type of the event. */
   type?:
-    | "processed"
-    | "dropped"
-    | "deferred"
-    | "delivered"
-    | "bounced"
-    | "opened"
-    | "clicked"
-    | "complained"
-    | "unsubscribed";
+    | (
+        | "processed"
+        | "dropped"
+        | "deferred"
+        | "delivered"
+        | "bounced"
+        | "opened"
+        | "clicked"
+        | "complained"
+        | "unsubscribed"
+      )
+    | null;
   /** Types of several events, in order. */
-  types?: (
-    | "processed"
-    | "dropped"
-    | "deferred"
-    | "delivered"
-    | "bounced"
-    | "opened"
-    | "clicked"
-    | "complained"
-    | "unsubscribed"
-  )[];
+  types?:
+    | (
+        | "processed"
+        | "dropped"
+        | "deferred"
+        | "delivered"
+        | "bounced"
+        | "opened"
+        | "clicked"
+        | "complained"
+        | "unsubscribed"
+      )[]
+    | null;
   /** Name of the provider; by default that of the message. */
-  provider?: string;
+  provider?: string | null;
   /** Recipient of the message; the first by default. */
-  recipient?: string;
+  recipient?: string | null;
   /** Reply of the receiving host. */
-  reason?: string;
+  reason?: string | null;
   /** SMTP reply code of the reason. */
-  code?: number;
+  code?: number | null;
   /** Enhanced status code (RFC 3463). */
-  status?: string;
+  status?: string | null;
   /** Kind of a bounce; `hard` by default. */
-  bounce?: "hard" | "soft" | "blocked";
+  bounce?: ("hard" | "soft" | "blocked") | null;
   /** Link that was clicked. */
-  url?: string;
+  url?: string | null;
   /** IP address of the reader. */
-  ip?: string;
+  ip?: string | null;
   /** Email client or browser of the reader. */
-  userAgent?: string;
+  userAgent?: string | null;
   /** Instant of the last event, ISO 8601; now by default. */
-  at?: string;
+  at?: string | null;
   /** Variants by which handlers are tested. */
-  variants?: ("duplicate" | "out_of_order" | "late" | "stale_timestamp" | "wrong_signature" | "cut_off")[];
+  variants?: ("duplicate" | "out_of_order" | "late" | "stale_timestamp" | "wrong_signature" | "cut_off")[] | null;
   /** Delay of `late`; a minute by default. */
-  delayMs?: number;
+  delayMs?: number | null;
 }
 /** Body of `handInbound`: Hand a mail to the application, as a provider of inbound mail would. */
 export interface HandInboundRequest {
   /** Id of an inbound route. */
-  route?: string;
+  route?: string | null;
   /** Name of a format, without a route. */
-  shape?: string;
+  shape?: string | null;
   /** URL of the application, without a route. */
-  url?: string;
+  url?: string | null;
   /** Settings of the format. */
   settings?: {
     [k: string]: string;
-  };
+  } | null;
   /** Recipient of the message; the first by default. */
-  recipient?: string;
+  recipient?: string | null;
   /** Variants by which handlers are tested. */
-  variants?: ("duplicate" | "late" | "stale_timestamp" | "wrong_signature" | "cut_off")[];
+  variants?: ("duplicate" | "late" | "stale_timestamp" | "wrong_signature" | "cut_off")[] | null;
   /** Delay of `late`; a minute by default. */
-  delayMs?: number;
+  delayMs?: number | null;
 }
 /**
  * Query of `putFaults`: Replace the fault rules of a server; their counts start at 0 unless they are kept.
@@ -2451,36 +2447,36 @@ export interface PutFaultsRequest {
         | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")
         | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")[];
       /** Envelope sender: an address, in which `*` stands for any characters. */
-      sender?: string;
+      sender?: string | null;
       /** One of the recipients: an address, in which `*` stands for any characters, or a phone number. */
-      recipient?: string;
+      recipient?: string | null;
       /** Address of the client, or a network. */
-      clientAddress?: string;
+      clientAddress?: string | null;
       /** Name of a provider. */
-      provider?: string;
+      provider?: string | null;
       /** User name of SMTP AUTH. */
-      userName?: string;
+      userName?: string | null;
     };
     /** Which of the occurrences that match; exactly one member, besides `seed`. All when absent. */
     when?: {
       /** The first ones. */
-      first?: number;
+      first?: number | null;
       /** All but the first ones. */
-      after?: number;
+      after?: number | null;
       /** Every nth. */
-      every?: number;
+      every?: number | null;
       /** Those above a number in a window, which starts with the first occurrence after the last one. */
       above?: {
         /** Number of occurrences in a window. */
         count: number;
         /** Length of the window in milliseconds. */
         perMs: number;
-      };
+      } | null;
       /** Share of the occurrences. */
-      probability?: number;
+      probability?: number | null;
       /** Determines with `probability` which ones; 0 by default. */
-      seed?: number;
-    };
+      seed?: number | null;
+    } | null;
     /**
      * Effect: at most one of `reply`, `error`, `drop`, `loseReply`, `tls`, `greylist`, and any of the others.
      */
@@ -2490,44 +2486,55 @@ export interface PutFaultsRequest {
         /** SMTP code; 421 closes the connection. */
         code: number;
         /** Enhanced status code, such as `4.7.1`. */
-        enhanced?: string;
+        enhanced?: string | null;
         /** Text in printable ASCII. */
-        text?: string;
-      };
+        text?: string | null;
+      } | null;
       /** Error in the format of the provider, by name or HTTP status. Only at the stage `request`. */
       error?:
-        | ("rateLimited" | "unavailable" | "internal" | "unauthorized" | "invalidRecipient" | "tooLarge" | "timeout")
-        | {
-            /** HTTP status. */
-            status: number;
-          };
+        | (
+            | (
+                | "rateLimited"
+                | "unavailable"
+                | "internal"
+                | "unauthorized"
+                | "invalidRecipient"
+                | "tooLarge"
+                | "timeout"
+              )
+            | {
+                /** HTTP status. */
+                status: number;
+              }
+          )
+        | null;
       /** Closes the connection without a reply; nothing is stored. */
-      drop?: true;
+      drop?: true | null;
       /** Stores the mail and closes the connection without a reply. */
-      loseReply?: true;
+      loseReply?: true | null;
       /** Failure of the TLS handshake. */
-      tls?: "refuse" | "handshake" | "expired" | "wrong-name" | "untrusted";
+      tls?: ("refuse" | "handshake" | "expired" | "wrong-name" | "untrusted") | null;
       /** Defers a triple of client network, sender and recipient. Only at the stage `rcpt`. */
       greylist?: {
         /** Time after the first attempt, in milliseconds. */
         delayMs: number;
-      };
+      } | null;
       /** Time before the reply in milliseconds. */
-      delayMs?: number;
+      delayMs?: number | null;
       /** Bytes per second. Only at the stages `data` and `request`. */
-      throttle?: number;
+      throttle?: number | null;
       /** Time in milliseconds after which the accepted mail becomes visible. */
-      deliverAfterMs?: number;
+      deliverAfterMs?: number | null;
     };
     /** Ends the rule with the first condition that is met; it stays in the list. Never when absent. */
     until?: {
       /** Instant. */
-      time?: string;
+      time?: string | null;
       /** Milliseconds after the rule was stored. */
-      afterMs?: number;
+      afterMs?: number | null;
       /** Number of hits. */
-      hits?: number;
-    };
+      hits?: number | null;
+    } | null;
   }[];
 }
 /**
@@ -2558,36 +2565,36 @@ export interface PutServiceFaultsRequest {
         | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")
         | ("connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request")[];
       /** Envelope sender: an address, in which `*` stands for any characters. */
-      sender?: string;
+      sender?: string | null;
       /** One of the recipients: an address, in which `*` stands for any characters, or a phone number. */
-      recipient?: string;
+      recipient?: string | null;
       /** Address of the client, or a network. */
-      clientAddress?: string;
+      clientAddress?: string | null;
       /** Name of a provider. */
-      provider?: string;
+      provider?: string | null;
       /** User name of SMTP AUTH. */
-      userName?: string;
+      userName?: string | null;
     };
     /** Which of the occurrences that match; exactly one member, besides `seed`. All when absent. */
     when?: {
       /** The first ones. */
-      first?: number;
+      first?: number | null;
       /** All but the first ones. */
-      after?: number;
+      after?: number | null;
       /** Every nth. */
-      every?: number;
+      every?: number | null;
       /** Those above a number in a window, which starts with the first occurrence after the last one. */
       above?: {
         /** Number of occurrences in a window. */
         count: number;
         /** Length of the window in milliseconds. */
         perMs: number;
-      };
+      } | null;
       /** Share of the occurrences. */
-      probability?: number;
+      probability?: number | null;
       /** Determines with `probability` which ones; 0 by default. */
-      seed?: number;
-    };
+      seed?: number | null;
+    } | null;
     /**
      * Effect: at most one of `reply`, `error`, `drop`, `loseReply`, `tls`, `greylist`, and any of the others.
      */
@@ -2597,52 +2604,63 @@ export interface PutServiceFaultsRequest {
         /** SMTP code; 421 closes the connection. */
         code: number;
         /** Enhanced status code, such as `4.7.1`. */
-        enhanced?: string;
+        enhanced?: string | null;
         /** Text in printable ASCII. */
-        text?: string;
-      };
+        text?: string | null;
+      } | null;
       /** Error in the format of the provider, by name or HTTP status. Only at the stage `request`. */
       error?:
-        | ("rateLimited" | "unavailable" | "internal" | "unauthorized" | "invalidRecipient" | "tooLarge" | "timeout")
-        | {
-            /** HTTP status. */
-            status: number;
-          };
+        | (
+            | (
+                | "rateLimited"
+                | "unavailable"
+                | "internal"
+                | "unauthorized"
+                | "invalidRecipient"
+                | "tooLarge"
+                | "timeout"
+              )
+            | {
+                /** HTTP status. */
+                status: number;
+              }
+          )
+        | null;
       /** Closes the connection without a reply; nothing is stored. */
-      drop?: true;
+      drop?: true | null;
       /** Stores the mail and closes the connection without a reply. */
-      loseReply?: true;
+      loseReply?: true | null;
       /** Failure of the TLS handshake. */
-      tls?: "refuse" | "handshake" | "expired" | "wrong-name" | "untrusted";
+      tls?: ("refuse" | "handshake" | "expired" | "wrong-name" | "untrusted") | null;
       /** Defers a triple of client network, sender and recipient. Only at the stage `rcpt`. */
       greylist?: {
         /** Time after the first attempt, in milliseconds. */
         delayMs: number;
-      };
+      } | null;
       /** Time before the reply in milliseconds. */
-      delayMs?: number;
+      delayMs?: number | null;
       /** Bytes per second. Only at the stages `data` and `request`. */
-      throttle?: number;
+      throttle?: number | null;
       /** Time in milliseconds after which the accepted mail becomes visible. */
-      deliverAfterMs?: number;
+      deliverAfterMs?: number | null;
     };
     /** Ends the rule with the first condition that is met; it stays in the list. Never when absent. */
     until?: {
       /** Instant. */
-      time?: string;
+      time?: string | null;
       /** Milliseconds after the rule was stored. */
-      afterMs?: number;
+      afterMs?: number | null;
       /** Number of hits. */
-      hits?: number;
-    };
+      hits?: number | null;
+    } | null;
   }[];
 }
 /** Body of `retryQuarantine`: Attempt quarantined work again. */
 export interface RetryQuarantineRequest {
   /** Only work of this queue; all by default. */
-  queue?: "outbox" | "deliveries" | "scans" | "scheduled" | "reparses";
+  queue?: ("outbox" | "deliveries" | "scans" | "scheduled" | "reparses") | null;
   /** Only work with this id; all by default. */
-  id?: string;
+  id?: string | null;
 }
 
 /** Parameters and response of each operation, by its id. */

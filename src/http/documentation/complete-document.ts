@@ -47,6 +47,9 @@ function completeOperation(operation: Json, used: Set<string>): void {
 function exampleOf(schema: Json): unknown {
   const { $ref: reference } = schema;
   if (typeof reference === "string") return responseExamples[reference.slice(schemaPrefix.length)];
+  // The first of several forms is that without options.
+  const [first] = list(schema["anyOf"]);
+  if (isObject(first)) return exampleOf(first);
   const item = schema["type"] === "array" ? exampleOf(child(schema, "items")) : undefined;
   return item === undefined ? undefined : [item];
 }

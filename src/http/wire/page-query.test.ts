@@ -25,6 +25,13 @@ describe("decodePage", () => {
     expect(decodePage(parseQuery("page=&itemsPerPage=&receivedAfter=&dir=&after="), rules)).toEqual(page);
   });
 
+  test("responds 404 for a UUID that is no message, and 400 for other text", () => {
+    const before = (text: string) => (): unknown => decodePage(parseQuery(`before=${text}`), rules);
+    expect(before("e3e70682-c209-1cac-a29f-6fbed82c07cd")).toThrow("Message not found");
+    expect(fieldOf(before("latest"))).toBe("before");
+    expect(before("")()).not.toHaveProperty("before");
+  });
+
   test("reads all parameters, whatever the case of their names", () => {
     const query = parseQuery("PAGE=2&itemsperpage=1000&ReceivedAfter=5&Dir=sent&after=9");
     const page = { page: 2, itemsPerPage: 1000, receivedAfter: 5, direction: "Sent", afterSequence: 9 };

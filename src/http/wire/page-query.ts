@@ -1,6 +1,6 @@
 /** Query parameters that list and search share. */
 import { labelRoles, type Page } from "../../core/criteria.ts";
-import { invalidField } from "../../core/errors.ts";
+import { invalidField, notFound } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { parseMessageId, type MessageId } from "../../core/ids.ts";
 import type { Limits } from "../../core/limits.ts";
@@ -29,6 +29,7 @@ const fullMessagesMax = 100;
 /** Milliseconds that a search with `expect` waits for further matches. */
 const settleMsDefault = 1000;
 const wholeNumber = /^\d+$/;
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Returns the parameter `server`; throws a 400 on it when it is missing. */
 export function requireServer(query: Query): string {
@@ -143,6 +144,7 @@ function beforeOf(query: Query): Pick<Page, "before"> {
   const text = query.get("before") ?? "";
   if (text === "") return {};
   const before = parseMessageId(text);
+  if (before === undefined && uuid.test(text)) throw notFound("Message");
   if (before === undefined) throw invalidField("before", "Must be the id of a message");
   return { before };
 }

@@ -20,6 +20,7 @@ export interface SchemaShape {
   readonly anyOf?: readonly SchemaShape[];
   /** Schema of the values of a record; true for an object with any properties. */
   readonly additionalProperties?: SchemaShape | boolean;
+  readonly maxLength?: number;
 }
 
 /** Keywords beside those that a builder sets, such as `description` and `minimum`. */

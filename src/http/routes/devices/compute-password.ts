@@ -12,7 +12,7 @@ export const computePasswordRoute: KeyRoute = {
   summary: "Compute the one-time password of a secret, without storing it.",
   access: "account",
   permission: "read",
-  body: { schema: deviceRequestSchema, bytesMax: jsonBodyBytesMax },
+  body: { schema: deviceRequestSchema, required: ["sharedSecret"], bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The password and its expiry.", schema: passwordOfDeviceSchema }],
   problems: ["invalid_request"],
   respond: (call) => {

@@ -12,7 +12,7 @@ export const forwardMessageRoute: KeyRoute = {
   path: "/api/messages/:id/forward",
   operationId: "forwardMessage",
   summary: "Forward a mail with its attachments.",
-  body: { schema: forwardFieldsSchema, bytesMax: contentBodyBytesMax },
+  body: { schema: forwardFieldsSchema, required: ["to"], bytesMax: contentBodyBytesMax },
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
   respond: async (call) => {
     const fields = decodeBody(forwardFieldsSchema, call.body, readForwardRecipients);

@@ -22,7 +22,7 @@ import { decodeFull, decodeWait } from "../../wire/page-query.ts";
 import { explainedSearchSchema, type WireQuery } from "../../wire/explanation-schema.ts";
 import { summarySchema } from "../../wire/message-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { listOf, refer, type WireSchema } from "../../wire/schema.ts";
+import { build, listOf, refer, type WireSchema } from "../../wire/schema.ts";
 import { searchSchema, type WireCriteria } from "../../wire/search-schema.ts";
 
 const delayHeader = {
@@ -30,10 +30,8 @@ const delayHeader = {
     "Milliseconds to wait before the same search is repeated: 0 when the service will hold the repeated request, else 1000.",
 };
 
-/** An array, so that generated clients can index it; `$defs` documents the response with `explain=true`. */
-const resultSchema: WireSchema<unknown> = Object.assign(listOf(summarySchema), {
-  $defs: { explained: refer(explainedSearchSchema) },
-});
+/** An array, and an object with `explain=true`. */
+const resultSchema: WireSchema<unknown> = build.anyOf([listOf(summarySchema), refer(explainedSearchSchema)]);
 
 /** `POST /api/messages/search`: a page of the summaries that match the criteria, newest first. */
 export const searchMessagesRoute: KeyRoute = {

@@ -33,7 +33,7 @@ export const savedSearchRoutes: readonly KeyRoute[] = [
     audit: (call) => auditedAct("saved_search.put", { server: call.id }),
     summary: "Save a search under a name, or replace the one with this name.",
     access: "key",
-    body: { schema: savedSearchRequestSchema, bytesMax: jsonBodyBytesMax },
+    body: { schema: savedSearchRequestSchema, required: ["q"], bytesMax: jsonBodyBytesMax },
     successes: [{ status: 200, description: "The search.", schema: savedSearchSchema }],
     problems: ["invalid_request", "not_found", "limit_reached", "storage_full"],
     respond: async (call) => {

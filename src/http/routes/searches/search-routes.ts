@@ -42,7 +42,7 @@ const searchServersRoute: KeyRoute = {
       headers: pageHeaders,
     },
   ],
-  problems: ["invalid_request"],
+  problems: ["invalid_request", "not_found"],
   respond: async (call) => {
     const { query, page } = requested(call);
     const found = await searchServers(call.context, call.principal, { query, page, gone: call.signal() });

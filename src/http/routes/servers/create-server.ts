@@ -19,7 +19,7 @@ export const createServerRoute: KeyRoute = {
     const server = responseText(response, "id");
     return auditedAct("server.create", { target: server, server });
   },
-  body: { schema: serverRequestSchema, bytesMax: jsonBodyBytesMax },
+  body: { schema: serverRequestSchema, required: ["name"], bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The new server.", schema: newServerSchema }],
   problems: ["invalid_request", "limit_reached", "storage_full"],
   respond: async (call) => {

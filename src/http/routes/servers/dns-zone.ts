@@ -27,7 +27,7 @@ export const putDnsZoneRoute: KeyRoute = {
   audit: (call) => auditedAct("dns_zone.put", { target: call.id, server: call.id }),
   summary: "Set a zone that replaces DNS in checks of the server's mail.",
   access: "key",
-  body: { schema: zoneRequestSchema, bytesMax: jsonBodyBytesMax },
+  body: { schema: zoneRequestSchema, required: ["zone"], bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The zone and its number of records.", schema: zoneSchema }],
   problems: ["invalid_request", "not_found", "storage_full"],
   respond: async (call) => {

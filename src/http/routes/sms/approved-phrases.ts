@@ -33,7 +33,7 @@ export const approvedPhrasesRoutes: readonly KeyRoute[] = [
         details: { count: decodeBody(phrasesRequestSchema, call.body).phrases?.length ?? 0 },
       }),
     summary: "Replace the phrases that SMS replies may consist of.",
-    body: { schema: phrasesRequestSchema, bytesMax: jsonBodyBytesMax },
+    body: { schema: phrasesRequestSchema, required: ["phrases"], bytesMax: jsonBodyBytesMax },
     problems: ["invalid_request", "storage_full"],
     respond: async (call) => {
       const { phrases } = decodeBody(phrasesRequestSchema, call.body);
