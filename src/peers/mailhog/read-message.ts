@@ -10,7 +10,7 @@ import { callerOf } from "../../operations/services/security/caller-of.ts";
 import { streamJson } from "../json-stream.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
 import { readObject } from "../read-json.ts";
-import { awaitDelivery } from "./await-delivery.ts";
+import { awaitDelivery } from "../await-delivery.ts";
 import { readHeaders, type Content } from "./content.ts";
 import { messageSegments, type HogMail } from "./message-segments.ts";
 import { openHeads, readMails } from "./read-mails.ts";

@@ -1,7 +1,7 @@
-import type { Delivery } from "../../core/delivery.ts";
-import type { MessageId } from "../../core/ids.ts";
-import { getDelivery } from "../../operations/messages/get-message.ts";
-import type { PeerCall } from "../peer.ts";
+import type { Delivery } from "../core/delivery.ts";
+import type { MessageId } from "../core/ids.ts";
+import { getDelivery } from "../operations/messages/get-message.ts";
+import type { PeerCall } from "./peer.ts";
 
 /** Longest wait for the outcome of a delivery, in milliseconds; the outbox goes on afterwards. */
 const waitMsMax = 10_000;
