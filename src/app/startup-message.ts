@@ -45,7 +45,7 @@ function mailAccessRows({ host, ports }: RunningService): readonly Row[] {
 }
 
 function peerRows({ host, ports }: RunningService): readonly Row[] {
-  const titles = { mailpit: "Mailpit", mailhog: "MailHog", maildev: "MailDev" } as const;
+  const titles = { mailpit: "Mailpit", mailhog: "MailHog", maildev: "MailDev", smtp4dev: "smtp4dev" } as const;
   return peerNames.flatMap((name) => {
     const port = ports.peers[name];
     return port === undefined ? [] : [[titles[name], `http://${hostAndPort(host, port)}`]];

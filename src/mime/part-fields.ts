@@ -92,9 +92,13 @@ function dispositionOf(value: string): Part["disposition"] {
 function transferEncodingOf(source: Source, field: RawField | undefined): TransferEncoding {
   if (field === undefined) return "identity";
   const name = encodingName(source, field);
-  const encoding = encodings.get(name);
-  if (encoding === undefined && !identityNames.has(name)) source.defects.add("unknown_transfer_encoding");
-  return encoding ?? "identity";
+  if (!encodings.has(name) && !identityNames.has(name)) source.defects.add("unknown_transfer_encoding");
+  return transferEncodingOfName(name);
+}
+
+/** Returns the transfer encoding of a name in lower case; `identity` for unknown ones. */
+export function transferEncodingOfName(name: string): TransferEncoding {
+  return encodings.get(name) ?? "identity";
 }
 
 /** Returns the transfer encoding that a field declares, in lower case; "" if there is none. */

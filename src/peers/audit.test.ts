@@ -22,6 +22,10 @@ const exempt: Readonly<Record<string, string>> = {
   "maildev POST /email/:id/relay/:recipient": "sends; the sent message is the record",
   "maildev POST /api/email/:id/relay": "sends; the sent message is the record",
   "maildev POST /api/email/:id/relay/:recipient": "sends; the sent message is the record",
+  "smtp4dev POST /api/messages/markallread": "marks messages as read: ordinary test traffic, which the messages show",
+  "smtp4dev POST /api/messages/:id/markread": "marks messages as read: ordinary test traffic, which the messages show",
+  "smtp4dev POST /api/messages/:id/relay": "sends; the sent message is the record",
+  "smtp4dev POST /hubs/notifications/negotiate": "changes nothing",
 };
 
 /** Bodies and queries of the routes that record what they change; those of all others are empty. */

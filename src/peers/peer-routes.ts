@@ -25,13 +25,21 @@ const challenge = 'Basic realm="restante"';
  */
 export function createPeerRouter(peer: Peer, options: PeerOptions): Router {
   const routes = peer.routes.map((route) => toRoute(peer, route, options));
-  const find = createRouter(routes);
+  const find = peer.ignoresCase === true ? inLowerCase(createRouter(routes)) : createRouter(routes);
   const named = new Map(routes.map((route) => [route, { ...route, path: `/${peer.name}${route.path}` }]));
   return (request) => {
     const found = find(request);
     const { route } = found;
     if (route !== null) return { ...found, route: named.get(route as ProviderRoute) ?? route };
     return { ...found, route: unmatchedRoute(peer, { request, path: found.path, find }) };
+  };
+}
+
+/** Returns a router that finds the routes of paths in lower case. */
+function inLowerCase(find: Router): Router {
+  return ({ method, url = "/", headers }) => {
+    const [path = ""] = url.split("?", 1);
+    return find({ method, url: path.toLowerCase() + url.slice(path.length), headers });
   };
 }
 

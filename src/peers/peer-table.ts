@@ -2,9 +2,10 @@ import type { Peer } from "./peer.ts";
 
 /** Module of each peer, which is loaded when its listener opens. */
 export const peerTable: {
-  readonly [Name in "mailpit" | "mailhog" | "maildev"]: () => Promise<Peer>;
+  readonly [Name in "mailpit" | "mailhog" | "maildev" | "smtp4dev"]: () => Promise<Peer>;
 } = {
   mailpit: async () => (await import("./mailpit/mailpit.ts")).mailpit,
   mailhog: async () => (await import("./mailhog/mailhog.ts")).mailhog,
   maildev: async () => (await import("./maildev/maildev.ts")).maildev,
+  smtp4dev: async () => (await import("./smtp4dev/smtp4dev.ts")).smtp4dev,
 };

@@ -81,6 +81,8 @@ export interface PeerSocket {
 /** API of another mail catcher. */
 export interface Peer {
   readonly name: string;
+  /** Whether paths match in any case; those of the routes are in lower case then. */
+  readonly ignoresCase?: true;
   readonly routes: readonly (PeerRoute | OpenPeerRoute)[];
   readonly socket?: PeerSocket;
   readonly respondUnmatched: (request: UnmatchedRequest) => HttpResponse;

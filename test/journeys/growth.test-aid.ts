@@ -115,6 +115,7 @@ export const protocolsOf: ReadonlyMap<string, readonly Protocol[]> = new Map<str
   ["MAILPIT", [http]],
   ["MAILHOG", [http]],
   ["MAILDEV", [http]],
+  ["SMTP4DEV", [http]],
 ]);
 
 /** Header of load balancers before SMTP. */

@@ -36,12 +36,15 @@ const ask = async <Shape>(path: string, body?: unknown, method = "POST"): Promis
 beforeAll(async () => {
   await new Promise<void>((resolve) => void receiver.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  service = await LocalService.start(["--imap-port=0", "--mailpit-port=0", "--mailhog-port=0", "--maildev-port=0"], {
-    RESTANTE_API_KEY: key,
-    RESTANTE_DATA_DIR: dataDir,
-    RESTANTE_SERVERS: `${server}:Phrases`,
-    RESTANTE_CALLBACK_ORIGINS: origin,
-  });
+  service = await LocalService.start(
+    ["--imap-port=0", "--mailpit-port=0", "--mailhog-port=0", "--maildev-port=0", "--smtp4dev-port=0"],
+    {
+      RESTANTE_API_KEY: key,
+      RESTANTE_DATA_DIR: dataDir,
+      RESTANTE_SERVERS: `${server}:Phrases`,
+      RESTANTE_CALLBACK_ORIGINS: origin,
+    },
+  );
   await ask(`/api/servers/${server}/tag-rules`, { rules: [{ q: `body:"${phrases[0]}"`, tags: ["blue"] }] }, "PUT");
   await ask(`/api/servers/${server}/webhooks`, {
     url: `${origin}/hook`,
@@ -126,16 +129,17 @@ test("searches over IMAP", async () => {
 
 test("searches through the APIs of other mail catchers", async () => {
   const totalOf = async (path: string): Promise<number> => {
-    const { total, messages_count } = (await (await fetch(path)).json()) as { total: number; messages_count?: number };
-    return messages_count ?? total;
+    const page = (await (await fetch(path)).json()) as Readonly<Record<string, number>>;
+    return page["messages_count"] ?? page["rowCount"] ?? page["total"] ?? 0;
   };
-  const [pit, hog, dev] = ["Mailpit", "MailHog", "MailDev"].map((name) => service.shown(name));
+  const [pit, hog, dev, smtp4dev] = ["Mailpit", "MailHog", "MailDev", "smtp4dev"].map((name) => service.shown(name));
   const totals = [];
   for (const phrase of [...phrases, subjectPhrase]) {
     const text = encodeURIComponent(phrase);
     totals.push(await totalOf(`${pit}/api/v1/search?query=${encodeURIComponent(`"${phrase}"`)}`));
     totals.push(await totalOf(`${hog}/api/v2/search?kind=containing&query=${text}`));
     totals.push(await totalOf(`${dev}/api/email/summary?search=${text}`));
+    totals.push(await totalOf(`${smtp4dev}/api/Messages?searchTerms=${text}`));
   }
   expect(totals).toEqual(totals.map(() => 1));
 });

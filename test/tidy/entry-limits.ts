@@ -121,6 +121,7 @@ const listeners: { readonly [Name in ListenerName]: Cells } = {
   mailpit: http,
   mailhog: http,
   maildev: http,
+  smtp4dev: http,
 };
 
 const memoryOfWorkers = workerKinds.map(

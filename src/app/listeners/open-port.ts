@@ -12,6 +12,7 @@ const portSettings = {
   mailpitPort: "RESTANTE_MAILPIT_PORT",
   mailhogPort: "RESTANTE_MAILHOG_PORT",
   maildevPort: "RESTANTE_MAILDEV_PORT",
+  smtp4devPort: "RESTANTE_SMTP4DEV_PORT",
 } as const;
 
 /** Name of a setting that holds a port. */

@@ -4,7 +4,7 @@ import * as forms from "./forms.ts";
 import type { Setting } from "./setting.ts";
 
 /** Names of the peers, whose setting of the port is `<name>Port`. */
-export const peerNames = ["mailpit", "mailhog", "maildev"] as const;
+export const peerNames = ["mailpit", "mailhog", "maildev", "smtp4dev"] as const;
 
 /** Name of a peer. */
 export type PeerName = (typeof peerNames)[number];
@@ -17,6 +17,8 @@ export interface PeerChoices {
   readonly mailhogPort: number | null;
   /** As {@link PeerChoices.mailpitPort}. */
   readonly maildevPort: number | null;
+  /** As {@link PeerChoices.mailpitPort}. */
+  readonly smtp4devPort: number | null;
   /** Server that the listeners show; null for the catch-all server. */
   readonly peerServer: ServerId | null;
 }
@@ -42,12 +44,18 @@ export const peerSettings: { readonly [Name in keyof PeerChoices]: Setting<PeerC
     meaning:
       "Port of a listener with the API of MailDev, version 3 below `/api`, and versions 1 and 2 without a prefix; access as for RESTANTE_MAILPIT_PORT.",
   },
+  smtp4devPort: {
+    ...off,
+    env: "RESTANTE_SMTP4DEV_PORT",
+    meaning:
+      "Port of a listener with the API of smtp4dev, version 3, and its hub of notifications; access as for RESTANTE_MAILPIT_PORT.",
+  },
   peerServer: {
     secret: false,
     env: "RESTANTE_PEER_SERVER",
     form: forms.serverId,
     fallback: null,
     fallbackText: "the server of `RESTANTE_CATCH_ALL`",
-    meaning: "Server that the APIs of Mailpit, MailHog and MailDev show.",
+    meaning: "Server that the APIs of Mailpit, MailHog, MailDev and smtp4dev show.",
   },
 };
