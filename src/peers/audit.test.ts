@@ -22,6 +22,7 @@ const exempt: Readonly<Record<string, string>> = {
   "maildev POST /email/:id/relay/:recipient": "sends; the sent message is the record",
   "maildev POST /api/email/:id/relay": "sends; the sent message is the record",
   "maildev POST /api/email/:id/relay/:recipient": "sends; the sent message is the record",
+  "smtp4dev PUT /api/messages": "stores a message: ordinary test traffic, and the message itself is the record",
   "smtp4dev POST /api/messages/markallread": "marks messages as read: ordinary test traffic, which the messages show",
   "smtp4dev POST /api/messages/:id/markread": "marks messages as read: ordinary test traffic, which the messages show",
   "smtp4dev POST /api/messages/:id/relay": "sends; the sent message is the record",

@@ -275,6 +275,16 @@ test("responds 404 for bodies and parts that a message does not have", async () 
   expect(await read(`/api/Messages/${id}`)).toMatchObject({ hasHtmlBody: false, hasPlainTextBody: true });
 });
 
+test("imports a mail", async () => {
+  const raw = "From: x@shop.test\r\nTo: anyone@elsewhere.test\r\nSubject: imported\r\n\r\ntext\r\n";
+  const put = async (body: string, query = ""): Promise<Response> =>
+    await fetch(`${base}/api/Messages${query}`, { method: "PUT", headers: { "content-type": "message/rfc822" }, body });
+  const id = (await (await put(raw)).json()) as string;
+  expect(await list()).toMatchObject({ results: [{ id, subject: "imported", to: ["anyone@elsewhere.test"] }] });
+  expect(await text(`/api/Messages/${id}/raw`)).toBe(raw);
+  expect([(await put("")).status, (await put(raw, "?mailboxName=Sales")).status]).toEqual([400, 400]);
+});
+
 test("marks, deletes and relays messages", async () => {
   for (const subject of ["first", "second", "third"]) await sendOrder(subject);
   const [third, second] = (await list()).results;
@@ -319,7 +329,6 @@ test("names endpoints that are not here", async () => {
     ["GET", "/api/Sessions", 404],
     ["POST", "/api/Messages/send", 405],
     ["POST", "/api/Messages/x/reply", 404],
-    ["PUT", "/api/Messages", 405],
     ["POST", "/api/Server", 405],
     ["GET", "/hubs/notifications", 404],
   ] as const) {

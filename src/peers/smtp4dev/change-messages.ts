@@ -1,10 +1,12 @@
+import { jsonResponse } from "../../http/http-response.ts";
 import { emptyServer } from "../../operations/messages/empty-server.ts";
 import { releaseMessage } from "../../operations/messages/release-message.ts";
+import { placeMail } from "../../operations/services/sending/send-mail.ts";
 import { awaitDelivery } from "../await-delivery.ts";
 import { changeMarks, deleteMessages, forAllMessages } from "../mailbox.ts";
 import type { PeerRoute } from "../peer.ts";
-import { parseObject } from "../read-json.ts";
-import { isShownMailbox } from "./mailboxes.ts";
+import { badRequest, parseObject } from "../read-json.ts";
+import { isShownMailbox, mailboxName } from "./mailboxes.ts";
 import { openDetail, requireId } from "./open-message.ts";
 import { done, failure } from "./responses.ts";
 import { recipientsOf } from "./list-messages.ts";
@@ -12,8 +14,20 @@ import { recipientsOf } from "./list-messages.ts";
 const path = "/api/messages";
 const permission = "manage";
 
-/** Read marks, deletion, and relaying of a mail as it was received, to verified recipients. */
+/** Import of a mail, read marks, deletion, and relaying of a mail as it was received, to verified recipients. */
 export const changeRoutes: readonly PeerRoute[] = [
+  {
+    method: "PUT",
+    path,
+    permission: "send",
+    respond: async (call) => {
+      if (!isShownMailbox(call)) throw badRequest(`mailboxName must be ${mailboxName}`);
+      const { context, server } = call;
+      const raw = await call.readBody(context.limits.messageBytesMax);
+      if (raw.byteLength === 0) throw badRequest("EML content is empty");
+      return jsonResponse(await placeMail({ ...context, gone: call.signal() }, { server, raw, ticket: null }));
+    },
+  },
   {
     method: "POST",
     path: `${path}/markallread`,
