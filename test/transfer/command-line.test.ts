@@ -92,7 +92,7 @@ test("exits with 2 for usage errors and with 1 for failures, with one sentence e
   const calls: readonly (readonly [readonly string[], number, RegExp])[] = [
     [["export"], 2, /usage: restante export DEST/],
     [["export", "x", "--format", "tar"], 2, /--format: "tar" is not one of ndjson, mbox, maildir/],
-    [["export", "-", "--format", "maildir"], 2, /a maildir is a folder; - is not supported/],
+    [["export", "-", "--format", "maildir"], 2, /maildir is read and written by its name; - is not supported/],
     [["export", "x", "--server", "no"], 2, /--server: "no" is not a server id/],
     [["import", "x.mbox"], 2, /mbox contains mail without a server: set the target with --server/],
     [["import", "x.mbox", "--server", "abcd1234", "--server", "abcd5678"], 2, /mbox contains mail without a server/],

@@ -50,6 +50,7 @@ export function describeScheduledMessages(open: OpenStore): void {
       json,
       messages: null,
       rawBytes: size,
+      quarantinedAt: null,
     });
     expect(await scheduled.cancelScheduledMessage(id)).toBe(true);
     expect(await scheduled.getScheduledRaw(id)).toBeUndefined();
