@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { attacks } from "./hostile/attacks.ts";
-import { observe, residentOfTree } from "./hostile/bystander.ts";
+import { memoryOf, observe } from "./hostile/bystander.ts";
 import { strangers } from "./hostile/strangers.ts";
 import { bodyFloods, fieldFloods, type Flood } from "./hostile/floods.ts";
 import { attackerServer, deliver, startSetting, type Setting } from "./hostile/setting.ts";
@@ -62,22 +62,22 @@ async function benchGrowth({ service }: Setting): Promise<void> {
 }
 
 async function benchAttacks(current: Setting): Promise<void> {
-  const { service, bystanderKey } = current;
-  const rest = await observe(service, bystanderKey, pause(10_000));
+  const { service } = current;
+  const rest = await observe(current, pause(10_000));
   const rows = [["at rest", rest.medianMs, rest.p99Ms, rest.maxMs, rest.peakMegabytes, Number.NaN]];
   const chosen = options.includes("--strangers-only") ? strangers : [...strangers, ...attacks];
   for (const { name, run } of chosen) {
-    const during = await observe(service, bystanderKey, run(current)).catch((error: unknown) => {
+    const during = await observe(current, run(current)).catch((error: unknown) => {
       throw new Error(`the service did not respond during: ${name}`, { cause: error });
     });
     await pause(settleSeconds * 1000);
-    const after = residentOfTree(service.pid);
+    const after = memoryOf(current);
     process.stdout.write(`${name}: worst ${during.maxMs.toFixed(0)} ms, peak ${during.peakMegabytes.toFixed(0)} MB\n`);
     rows.push([name, during.medianMs, during.p99Ms, during.maxMs, during.peakMegabytes, after]);
   }
   printTable(
-    `Another key's list of 50 during attacks (target: at most 250 ms), and resident memory of all processes then (target: 600 MB, ${current.isConfined ? "in a control group of 1 GiB" : "without a limit of memory"}) and ${String(settleSeconds)} s later; process ${String(service.pid)} throughout`,
-    ["attack", "median, ms", "p99, ms", "max, ms", "peak RSS, MB", "RSS after, MB"],
+    `Another key's list of 50 during attacks (target: at most 250 ms), and resident memory of all processes then (target: 600 MB, ${current.group !== null ? "in a control group of 1 GiB" : "without a limit of memory"}) and ${String(settleSeconds)} s later; process ${String(service.pid)} throughout`,
+    ["attack", "median, ms", "p99, ms", "max, ms", "peak memory, MB", "memory after, MB"],
     rows.map((row) => row.map((cell, at) => showCell(cell, at))),
   );
 }

@@ -3,8 +3,7 @@
  * `-- --minutes=5`. Prints latency and memory of each twelfth; those of the last must equal those of the second.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { residentMegabytes } from "./child.ts";
-import { observe } from "./hostile/bystander.ts";
+import { memoryOf, observe } from "./hostile/bystander.ts";
 import { bodyFloods, fieldFloods } from "./hostile/floods.ts";
 import { ask, attackerServer, bystanderServer, deliver, startSetting, type Setting } from "./hostile/setting.ts";
 import { realisticMail, seededRandom } from "./realistic-mail.ts";
@@ -23,10 +22,10 @@ const random = seededRandom(7);
 try {
   const rows: string[][] = [];
   for (let phase = 1; phase <= phaseCount; phase += 1) {
-    const seen = await observe(setting.service, setting.bystanderKey, mix(setting, performance.now() + phaseMs));
+    const seen = await observe(setting, mix(setting, performance.now() + phaseMs));
     // Emptied, so that all phases do the same work.
     await ask({ service: setting.service, key: setting.attackerKey }, `DELETE /api/messages?server=${attackerServer}`);
-    const now = residentMegabytes(setting.service.pid);
+    const now = memoryOf(setting);
     rows.push([
       `${((phase * minutes) / phaseCount).toFixed(0)} min`,
       seen.medianMs.toFixed(1),
@@ -41,11 +40,11 @@ try {
   }
   printTable(
     `${String(minutes)} minutes of mixed hostile and ordinary mail (target: memory and latencies end where they began)`,
-    ["until", "list median, ms", "p99, ms", "max, ms", "peak RSS, MB", "RSS, MB", "mails", "failed"],
+    ["until", "list median, ms", "p99, ms", "max, ms", "peak memory, MB", "memory, MB", "mails", "failed"],
     rows,
   );
 } finally {
-  await setting.service.stop();
+  await setting.stop();
 }
 
 async function mix({ service, attackerKey }: Setting, endsAt: number): Promise<void> {

@@ -1,25 +1,33 @@
 /** Measurement of another key's lists during an attack. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Program } from "../child.ts";
 import { processTree, residentMegabytes } from "../child.ts";
 import { HttpClient } from "../http-load.ts";
-import { bystanderServer } from "./setting.ts";
+import { bystanderServer, type Setting } from "./setting.ts";
 
 /** Latencies of the lists and peak memory during one phase. */
 export interface Observed {
   readonly medianMs: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Highest sum of the resident sets of the service and its processes, in megabytes. */
+  /** Highest memory of the service and its processes, by {@link memoryOf}. */
   readonly peakMegabytes: number;
   readonly lists: number;
 }
 
 const pauseMs = 20;
 
-/** Returns the resident sets of a process and its descendants, in megabytes. */
-export function residentOfTree(pid: number): number {
-  return processTree(pid).reduce((sum, one) => sum + residentOf(one), 0);
+/**
+ * Returns the memory of the service and its processes in megabytes: what they allocated, by the statistics of the control group;
+ * without one the sum of their resident sets, which counts what they share several times.
+ */
+export function memoryOf({ group, service }: Pick<Setting, "group" | "service">): number {
+  if (group !== null) {
+    const bytes = /^(?:total_rss|anon) (\d+)$/m.exec(readFileSync(join(group, "memory.stat"), "utf8"))?.[1];
+    return Number(bytes) / 1e6;
+  }
+  return processTree(service.pid).reduce((sum, one) => sum + residentOf(one), 0);
 }
 
 /** Returns 0 for a process that has ended meanwhile. */
@@ -34,7 +42,8 @@ function residentOf(pid: number): number {
 }
 
 /** Lists 50 messages of the bystander's server every 20 ms until `phase` settles; rejects as `phase` does. */
-export async function observe(service: Program, key: string, phase: Promise<unknown>): Promise<Observed> {
+export async function observe(setting: Setting, phase: Promise<unknown>): Promise<Observed> {
+  const { service, bystanderKey: key } = setting;
   const times: number[] = [];
   const over = new AbortController();
   let peakMegabytes = 0;
@@ -48,7 +57,7 @@ export async function observe(service: Program, key: string, phase: Promise<unkn
       const startedAt = performance.now();
       await client.get(`/api/messages?server=${bystanderServer}`, headers);
       times.push(performance.now() - startedAt);
-      peakMegabytes = Math.max(peakMegabytes, residentOfTree(service.pid));
+      peakMegabytes = Math.max(peakMegabytes, memoryOf(setting));
       await pause(pauseMs);
     } while (!over.signal.aborted);
     client.close();

@@ -19,8 +19,8 @@ export interface Setting {
   readonly mailpitPort: number;
   /** Password of the attacker's server at SMTP and IMAP. */
   readonly smtpPassword: string;
-  /** Whether a control group limits the memory of the service and its processes. */
-  readonly isConfined: boolean;
+  /** Folder of the control group that limits the memory of the service and its processes; null without one. */
+  readonly group: string | null;
   readonly stop: () => Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export async function startSetting(settings: Readonly<Record<string, string>> = 
     if (group !== null) rmdirSync(group);
   };
   const ports = { imapPort, mailpitPort };
-  return { service, attackerKey, bystanderKey, ...ports, smtpPassword: value, isConfined: group !== null, stop };
+  return { service, attackerKey, bystanderKey, ...ports, smtpPassword: value, group, stop };
 }
 
 /** Sends one mail over its own connection; returns the milliseconds from DATA to the reply, and the reply. */

@@ -141,7 +141,7 @@ export const strangers: readonly Attack[] = [
     run: async ({ service, imapPort, smtpPassword }) => {
       for (let sent = 0; sent < 1000; sent += 8) {
         await repeat(8, async () =>
-          deliver(service, attackerServer, Buffer.from(`From: a@b.c\r\nSubject: ${sent}\r\n\r\nx`)),
+          deliver(service, attackerServer, Buffer.from(`From: a@b.c\r\nSubject: ${sent}\r\n\r\nx\r\n`)),
         );
       }
       const session = [
@@ -160,7 +160,7 @@ export const strangers: readonly Attack[] = [
       const own = `http://127.0.0.1:${String(setting.service.httpPort)}`;
       const hook = { url: `${own}/api/messages?server=${attackerServer}` };
       await ask(caller, `POST /api/servers/${attackerServer}/webhooks`, hook).catch(() => undefined);
-      await deliver(setting.service, attackerServer, Buffer.from("From: a@b.c\r\nSubject: hook\r\n\r\nx"));
+      await deliver(setting.service, attackerServer, Buffer.from("From: a@b.c\r\nSubject: hook\r\n\r\nx\r\n"));
       await pause(5000);
     },
   },

@@ -23,8 +23,8 @@ const { values } = parseArgs({
 });
 
 const batchSize = 64;
-/** Inputs of the repository stay small. */
-const keptBytesMax = 2048;
+/** Inputs of the repository stay small and few: a run keeps so many of a target. */
+const [keptBytesMax, keptCountMax] = [2048, 16];
 /** CPU time that no input takes, and that each kilobyte may add, in milliseconds. */
 const slowMs = { least: 400, perKilobyte: 20 };
 
@@ -36,6 +36,7 @@ class Fuzzing {
   readonly #current = openSync(values.current, "w");
   readonly #inputs: Buffer[] = [];
   #runCount = 0;
+  #keptCount = 0;
 
   constructor(target: FuzzTarget, open: OpenTarget, coverage: Coverage) {
     this.#target = target;
@@ -76,12 +77,18 @@ class Fuzzing {
     if (only !== undefined && more.length === 0) {
       this.#coverage.remember(found);
       this.#inputs.push(only);
-      if (values.keep && only.length <= keptBytesMax) keepInput(this.#target.name, only);
+      if (values.keep) this.#keep(only);
       return;
     }
     const half = Math.ceil(inputs.length / 2);
     await this.#explore(inputs.slice(0, half));
     await this.#explore(inputs.slice(half));
+  }
+
+  #keep(input: Buffer): void {
+    if (input.length > keptBytesMax || this.#keptCount >= keptCountMax) return;
+    this.#keptCount += 1;
+    keepInput(this.#target.name, input);
   }
 
   async #runOne(input: Buffer): Promise<void> {
