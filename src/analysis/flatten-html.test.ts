@@ -16,6 +16,7 @@ describe("flattenHtml returns HTML within the limit unchanged", () => {
     [`<a title="</a><b><b>">x</a>`, 1],
     ["<div><i>left open</div>".repeat(100), 2],
     ["<DIV></div>".repeat(100), 1],
+    ["<div><constructor></constructor><__proto__></__proto__></div>", 2],
   ])("case %#", (html, depthMax) => {
     expect(flattenHtml(html, depthMax)).toBe(html);
   });

@@ -13,14 +13,16 @@ const flatElements: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 /** Open elements that the start of a cell, row or row group ends. */
-const impliedEnds: Readonly<Record<string, readonly string[]>> = {
-  td: ["td", "th"],
-  th: ["td", "th"],
-  tr: ["td", "th", "tr"],
-  tbody: ["td", "th", "tr", "tbody", "thead", "tfoot"],
-  thead: ["td", "th", "tr", "tbody", "thead", "tfoot"],
-  tfoot: ["td", "th", "tr", "tbody", "thead", "tfoot"],
-};
+const impliedEnds: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    td: ["td", "th"],
+    th: ["td", "th"],
+    tr: ["td", "th", "tr"],
+    tbody: ["td", "th", "tr", "tbody", "thead", "tfoot"],
+    thead: ["td", "th", "tr", "tbody", "thead", "tfoot"],
+    tfoot: ["td", "th", "tr", "tbody", "thead", "tfoot"],
+  }),
+);
 /** Elements that end tags inside of them do not end (§13.2.4.2). */
 const scopes: ReadonlySet<string> = new Set(["table", "td", "th", "caption", "button", "object", "select", "template"]);
 /**
@@ -65,7 +67,7 @@ function canNest(name: string): boolean {
 }
 
 function endImplied(open: string[], name: string): void {
-  const implied = impliedEnds[name];
+  const implied = impliedEnds.get(name);
   while (implied?.includes(open.at(-1) ?? "") === true) open.pop();
 }
 

@@ -13,7 +13,9 @@ export interface TextStyle {
 /** Default style of an email client. */
 export const plainStyle: TextStyle = { colour: null, background: null, sizePx: 16, isBold: false, isHidden: false };
 
-const headingSizes: Readonly<Record<string, number>> = { h1: 32, h2: 24, h3: 18.72, h4: 16, h5: 13.28, h6: 10.72 };
+const headingSizes: ReadonlyMap<string, number> = new Map(
+  Object.entries({ h1: 32, h2: 24, h3: 18.72, h4: 16, h5: 13.28, h6: 10.72 }),
+);
 const bold: ReadonlySet<string> = new Set(["b", "strong", "th", "h1", "h2", "h3", "h4", "h5", "h6"]);
 const unitPx: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, pc: 16, in: 96 };
 const styleLengthMax = 10_000;
@@ -28,7 +30,7 @@ export function styleInside(outside: TextStyle, name: string, attribute: Attribu
   return {
     colour: inherit(outside.colour, declared.get("color") ?? fontColour),
     background: backgroundInside(outside, declared, attribute),
-    sizePx: readSize(declared.get("font-size"), headingSizes[name] ?? outside.sizePx),
+    sizePx: readSize(declared.get("font-size"), headingSizes.get(name) ?? outside.sizePx),
     isBold: isBoldInside(outside, name, declared.get("font-weight")),
     isHidden: outside.isHidden || hides(declared) || isHiddenBy(attribute),
   };
