@@ -44,7 +44,7 @@ describe("the root of a multipart/related is the body", () => {
     expect(read(type, parts)).toEqual({ ...page, text: "plain" });
   });
 
-  it("of the declared type when an image comes first", () => {
+  it("is the part of the declared type when an image comes first", () => {
     const named = [image, text("Content-ID: <note>\n"), html("Content-ID: <root>\n")];
     expect(read('related; type="text/html"', named)).toEqual({
       text: null,

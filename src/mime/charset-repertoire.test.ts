@@ -131,7 +131,7 @@ describe("the repertoire of the Encoding standard", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("of Unicode is decoded from UTF-8 and UTF-16", () => {
+  it("includes all of Unicode in UTF-8 and UTF-16", () => {
     const text = wholeUnicode();
     const bytes = {
       utf8: Buffer.from(text, "utf8"),

@@ -149,7 +149,7 @@ const withBase64 = (node: Node): boolean =>
   "children" in node ? node.children.some((child) => withBase64(child)) : node.encoding === "base64";
 
 describe("the content of every leaf is in a body or in an attachment", () => {
-  it("in any structure", () => {
+  it("is kept in any structure", () => {
     fc.assert(
       fc.property(tree, lineEnds, (node, lineEnd) => {
         const { lines, tokens } = write(node);
@@ -159,7 +159,7 @@ describe("the content of every leaf is in a body or in an attachment", () => {
     );
   });
 
-  it("in any structure with errors, except that base64 ends at its padding", () => {
+  it("is kept in any structure with errors, except that base64 ends at its padding", () => {
     const errors = fc.array(fc.tuple(fc.constantFrom(...mutations), fc.nat({ max: 200 })), {
       minLength: 1,
       maxLength: 4,
@@ -179,7 +179,7 @@ describe("the content of every leaf is in a body or in an attachment", () => {
     );
   });
 
-  it("beyond the limits of parts and of nesting", () => {
+  it("is kept beyond the limits of parts and of nesting", () => {
     fc.assert(
       fc.property(
         tree,

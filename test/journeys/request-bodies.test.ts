@@ -172,7 +172,7 @@ test("a key that anyone may use takes the memory of strangers", async () => {
 describe("a member", () => {
   const authorized = (): readonly string[] => [`Authorization: Basic ${btoa(`${api.accountKey}:`)}`];
 
-  test("with idle connections takes no memory from others, and gets 408 on a connection that is closed", async () => {
+  test("takes no memory from others with idle connections, and gets 408 on a connection that is closed", async () => {
     const line = `POST /api/messages?server=${server.id}`;
     const idle = Array.from({ length: 12 }, () =>
       send({ listener: () => main, line }, [...authorized(), ...declared(50 * 1024 ** 2)], "{"),
