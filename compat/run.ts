@@ -49,6 +49,15 @@ const pythonClient: Language["steps"] = (folder) => {
     [python, "-B", "-m", "pytest", "--quiet", ...own, `--rootdir=${project}`, project],
   ];
 };
+const javaSteps =
+  (project: string, program: string): Language["steps"] =>
+  (folder) => {
+    const copy = ["dependency:copy-dependencies", `-DoutputDirectory=${folder}`];
+    return [
+      ["mvn", "-q", "-B", "-f", join(here, "java", project), ...copy],
+      ["java", "-cp", join(folder, "*"), join(here, "java", program)],
+    ];
+  };
 /** The first step uses the registry, so that the last one finds everything. */
 const goClient: Language["steps"] = () => {
   const folder = join(clients, "go");
@@ -98,14 +107,9 @@ const languages: Readonly<Record<string, Language>> = {
     steps: pythonSteps("openapi_checks.py", "schemathesis"),
   },
   "python-client": { needs: "python3", flags: [], steps: pythonClient },
-  java: {
-    needs: "mvn",
-    flags: [],
-    steps: (folder) => [
-      ["mvn", "-q", "-B", "-f", join(here, "java"), "dependency:copy-dependencies", `-DoutputDirectory=${folder}`],
-      ["java", "-cp", join(folder, "*"), join(here, "java", "Scenarios.java")],
-    ],
-  },
+  java: { needs: "mvn", flags: [], steps: javaSteps("pom.xml", "Scenarios.java") },
+  // Version 2 of the SDK of AWS, which drops the path of an endpoint for some services.
+  "java-aws": { needs: "mvn", flags: [], steps: javaSteps("aws.pom.xml", "Aws.java") },
   // The host of the library is fixed to mailosaur.com; the program replays its requests with Go's standard library.
   "java-client": {
     needs: "mvn",

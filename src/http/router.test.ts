@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { providers } from "../providers/registry.ts";
 import { routeTable } from "./route-table.ts";
 import { createRouter } from "./router.ts";
 
@@ -41,5 +42,33 @@ describe("createRouter", () => {
 
   test("leaves invalid percent-encoding below a provider to the provider", () => {
     expect(find("POST", "/providers/sendgrid/v3/%zz")).toMatchObject({ path: "/providers/sendgrid/v3/%zz" });
+  });
+});
+
+describe("requests with an AWS signature", () => {
+  const findSigned = (method: string, url: string, service: string) => {
+    const scope = `AKID/20261127/us-east-1/${service}/aws4_request`;
+    const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=00`;
+    return router({ method, url, headers: { authorization } });
+  };
+  const signed = providers.flatMap(({ name, signingName, endpoints }) =>
+    signingName === undefined ? [] : endpoints.map(({ method, path }) => ({ name, signingName, method, path })),
+  );
+
+  test.each(signed)("has $method $path for $signingName without the prefix of the provider", (endpoint) => {
+    const { name, signingName, method, path } = endpoint;
+    const { route } = findSigned(method, pathOf(path), signingName);
+    expect(route?.path).toBe(`/providers/${name}${path}`);
+    expect(find(method, pathOf(path)).route).not.toBe(route);
+  });
+
+  test.each([
+    ["/providers/sns/", "ses", "/providers/sns/"],
+    ["/providers/ses/", "sns", "/providers/ses/"],
+    ["/api/sms", "sns", "/api/sms"],
+    ["/", "sqs", undefined],
+    ["/", "constructor", undefined],
+  ])("has the route of the path for POST %s that is signed for %s", (url, service, path) => {
+    expect(findSigned("POST", url, service).route?.path).toBe(path);
   });
 });

@@ -1,6 +1,8 @@
 /** Routing of requests by method and path. The only file that imports find-my-way. */
 import type { IncomingMessage } from "node:http";
 import findMyWay, { type HTTPMethod, type HTTPVersion, type Instance } from "find-my-way";
+import { providers } from "../providers/registry.ts";
+import { signedServiceOf } from "../providers/formats/aws-access-key.ts";
 import { hostName } from "./host-guard.ts";
 import type { Route } from "./route.ts";
 import { parseQuery, type Query } from "./wire/query.ts";
@@ -31,7 +33,7 @@ const segmentLengthMax = 1024 * 1024;
 
 /**
  * Returns the router of a route table. GET routes also match HEAD, and a trailing slash is ignored. A request to an intercepted
- * host is one of its provider.
+ * host, or signed for a provider, is one of that provider.
  */
 export function createRouter(routes: readonly Route[], intercepted: ReadonlyMap<string, string> = new Map()): Router {
   const routerOf = createRouters(routes);
@@ -103,8 +105,8 @@ function readTarget(
   const { url: target = "/" } = request;
   const isAbsolute = !target.startsWith("/") && target !== "*";
   const own = isAbsolute ? withoutOrigin(request, target) : singleSlashed(target);
-  const provider = intercepted.size === 0 ? undefined : intercepted.get(hostName(request.headers.host ?? "") ?? "");
-  const url = provider === undefined || !own.startsWith("/") ? own : `/providers/${provider}${own}`;
+  const provider = own.startsWith("/") ? providerOf(request, own, intercepted) : undefined;
+  const url = provider === undefined ? own : `/providers/${provider}${own}`;
   request.url = url;
   const mark = url.indexOf("?");
   return { isAbsolute, path: mark === -1 ? url : url.slice(0, mark), search: mark === -1 ? "" : url.slice(mark + 1) };
@@ -114,6 +116,26 @@ function readTarget(
 function unused(): void {
   throw new Error("the router dispatched a request");
 }
+
+/**
+ * Returns the name of the provider whose API a target without `/providers/<name>` belongs to, by the host of the request or
+ * its AWS signature: SDKs for Java drop the path of an endpoint for SES version 1 and for SNS.
+ */
+function providerOf(
+  { headers }: RoutedRequest,
+  target: string,
+  intercepted: ReadonlyMap<string, string>,
+): string | undefined {
+  const byHost = intercepted.size === 0 ? undefined : intercepted.get(hostName(headers.host ?? "") ?? "");
+  const { authorization } = headers;
+  if (byHost !== undefined || authorization?.startsWith("AWS4-") !== true) return byHost;
+  return ownPath.test(target) ? undefined : providersBySigningName.get(signedServiceOf(authorization) ?? "");
+}
+
+const ownPath = /^\/(?:api|providers)\//;
+const providersBySigningName = new Map(
+  providers.flatMap(({ name, signingName }) => (signingName === undefined ? [] : [[signingName, name] as const])),
+);
 
 /** Returns the path and query of a target in absolute form, whose host becomes the Host field (RFC 9112 §3.2.2). */
 function withoutOrigin(request: RoutedRequest, target: string): string {

@@ -31,6 +31,11 @@ export interface Provider {
   readonly apiOrigins: RegExp;
   /** Host names that the provider's SDKs call; `*` stands for a region of AWS. None by default. */
   readonly hosts?: readonly string[];
+  /**
+   * Service in the credential scope of the AWS signatures of its requests, which are then served without the prefix
+   * `/providers/<name>` too. None by default.
+   */
+  readonly signingName?: string;
   /** Endpoints that the provider's SDKs call. Modules that are heavy are imported inside `handle`. */
   readonly endpoints: readonly ProviderEndpoint[];
   /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accessKeyOf, readAccessKey, regionOf } from "./aws-access-key.ts";
+import { accessKeyOf, readAccessKey, regionOf, signedServiceOf } from "./aws-access-key.ts";
 
 const scope = "20261120/eu-west-1/ses/aws4_request";
 
@@ -21,4 +21,13 @@ test("reads key and region of a presigned request", () => {
   expect(accessKeyOf({ key: "other", fields })).toBe("other");
   expect(regionOf({ headers: {}, fields })).toBe("eu-west-1");
   expect(regionOf({ headers: {}, fields: [] })).toBe("us-east-1");
+});
+
+test.each([
+  [`AWS4-HMAC-SHA256 Credential=AKID/${scope}, SignedHeaders=host`, "ses"],
+  ["AWS4-HMAC-SHA256 Credential=AKID/20261120/eu-west-1/sns/aws4_request", "sns"],
+  [`Bearer Credential=AKID/${scope}`, null],
+  ["", null],
+])("reads the signed service of %s", (authorization, service) => {
+  expect(signedServiceOf(authorization)).toBe(service);
 });

@@ -11,12 +11,14 @@ import type { ProviderRequest } from "../provider.ts";
 interface Scope {
   readonly accessKey: string;
   readonly region: string;
+  /** Signing name of the service, `ses`. */
+  readonly service: string;
 }
 
 /** Region of requests whose credential names none. */
 const regionDefault = "us-east-1";
 const credential = /(?:^|[\s,])Credential=([^\s,]+)/;
-const scope = /^(.+)\/\d{8}\/([a-z0-9-]{1,40})\/[a-z0-9-]{1,40}\/aws4_request$/;
+const scope = /^(.+)\/\d{8}\/([a-z0-9-]{1,40})\/([a-z0-9-]{1,40})\/aws4_request$/;
 
 /**
  * Returns the access key id of a request: of an Authorization field with the scheme AWS4-HMAC-SHA256 (or
@@ -38,12 +40,18 @@ export function regionOf({ headers, fields }: Pick<ProviderRequest, "headers" | 
   return scoped?.region ?? regionDefault;
 }
 
+/** Returns the signing name of the service that an Authorization field is signed for (`ses`, `sns`); null without one. */
+export function signedServiceOf(authorization: string): string | null {
+  return scopeOfField(authorization)?.service ?? null;
+}
+
 function scopeOfField(authorization: string): Scope | undefined {
   if (!/^AWS4-[A-Z0-9-]{1,40}\s/.test(authorization)) return undefined;
   return scopeOf(credential.exec(authorization)?.[1] ?? "");
 }
 
 function scopeOf(text: string): Scope | undefined {
-  const [, accessKey, region] = scope.exec(text) ?? [];
-  return accessKey === undefined || region === undefined ? undefined : { accessKey, region };
+  const [, accessKey, region, service] = scope.exec(text) ?? [];
+  if (accessKey === undefined || region === undefined || service === undefined) return undefined;
+  return { accessKey, region, service };
 }

@@ -13,6 +13,7 @@ export const ses: Provider = {
   // https://docs.aws.amazon.com/general/latest/gr/ses.html: email.<region>.amazonaws.com
   apiOrigins: /^https:\/\/email(?:-fips)?\.[a-z]{2,4}(?:-[a-z]{1,20}){1,3}-\d\.amazonaws\.com(?:\.cn)?$/,
   hosts: ["email.*.amazonaws.com"],
+  signingName: "ses",
   endpoints: sesEndpoints,
   readKey: readAccessKey,
   loadEvents: async () => (await import("./event-webhook.ts")).sesEvents,

@@ -11,6 +11,7 @@ export const sns: Provider = {
   // https://docs.aws.amazon.com/general/latest/gr/sns.html: sns.<region>.amazonaws.com
   apiOrigins: /^https:\/\/sns(?:-fips)?\.[a-z]{2,4}(?:-[a-z]{1,20}){1,3}-\d\.amazonaws\.com(?:\.cn)?$/,
   hosts: ["sns.*.amazonaws.com"],
+  signingName: "sns",
   endpoints: snsEndpoints,
   readKey: readAccessKey,
   errorResponse: snsProblemResponse,

@@ -69,6 +69,16 @@ test("the SDK sends an SMS, and the interface returns it with its code", async (
   });
 });
 
+test.each(["", "/"])(
+  'the SDK sends to an endpoint whose path is "%s" instead of that of the provider',
+  async (path) => {
+    const atRoot = new SNSClient({ endpoint: service.url + path, maxAttempts: 1 });
+    const { MessageId } = await atRoot.send(new PublishCommand({ PhoneNumber: number, Message: "from the root" }));
+    atRoot.destroy();
+    expect(await messagesOf(MessageId)).toMatchObject([{ id: MessageId }]);
+  },
+);
+
 test("a number that replied STOP receives nothing, and the SDK sees that it has opted out", async () => {
   // A number can reply when the application has a webhook, of whichever provider.
   const phoneNumber = "+15550177";
