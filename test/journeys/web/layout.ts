@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { showView } from "./accessibility.ts";
 import { empty, messageIds, request, rowsOf, send, visit, type Setup } from "./setup.ts";
+import { waitForDialog } from "./walk.ts";
 
 const server = "shop1234";
 const phone = { width: 390, height: 844 } as const;
@@ -105,12 +106,13 @@ export function describeLayout(setup: () => Setup): void {
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await page.keyboard.press("f");
+    await waitForDialog(page, "Forward");
     expect(await dialog.getByLabel("Text").inputValue()).toBe("Half a sentence");
     expect(await dialog.getByLabel("To").inputValue()).toBe("owner@outside.example");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await page.keyboard.press("n");
-    await page.getByRole("heading", { name: "New email" }).waitFor();
+    await page.getByLabel("To", { exact: true }).and(page.locator(":focus")).waitFor();
     await page.keyboard.type(`inbox@${server}.restante.test`);
     expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(`inbox@${server}.restante.test`);
     expect(await page.getByText("is not verified.").count()).toBe(0);

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { LocalService } from "../../../src/testing/local-service.ts";
 import { japanesePdf, pdfWith } from "./bombs.ts";
 import { rowsOf, clipboardOf, request, empty, messageIds, newContext, send, visit, type Setup } from "./setup.ts";
+import { waitForDialog } from "./walk.ts";
 
 const code = "804219";
 const welcome = {
@@ -251,7 +252,7 @@ export function describeMessages(setup: () => Setup): void {
     await page.keyboard.press("Escape");
     await expect.poll(() => rowsOf(page).count()).toBe(1);
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await waitForDialog(page, "Keyboard shortcuts");
     await page.keyboard.press("Escape");
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   });

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { focusedId, isInView } from "./page-state.ts";
 import { clipboardOf, empty, messageIds, visit, type Setup } from "./setup.ts";
+import { waitForDialog } from "./walk.ts";
 
 const server = "shop1234";
 const messageCount = 230;
@@ -97,7 +98,7 @@ export function describePlaceAndFocus(setup: () => Setup): void {
     await page.getByText("1 selected").waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("f");
-    await page.getByRole("dialog", { name: "Forward" }).waitFor();
+    await waitForDialog(page, "Forward");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("Escape");

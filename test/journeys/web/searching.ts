@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { addAxe, violations as foundViolations } from "./page-state.ts";
 import { empty, request, rowsOf, send, visit, type Setup } from "./setup.ts";
+import { waitForDialog } from "./walk.ts";
 
 const [server, other] = ["shop1234", "auth5678"] as const;
 
@@ -82,7 +83,7 @@ export function describeSearching(setup: () => Setup): void {
     await page.keyboard.press("Escape");
     await box.waitFor({ state: "detached" });
     await page.keyboard.press("Control+k");
-    await box.waitFor();
+    await waitForDialog(page, "Search and commands");
     await page.keyboard.type("welcome");
     await page.getByRole("option", { name: "Invoice 12" }).waitFor({ state: "detached" });
     await expect.poll(async () => page.locator("[role=option][aria-selected=true]").textContent()).toContain("Welcome");

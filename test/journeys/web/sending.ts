@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { LocalService } from "../../../src/testing/local-service.ts";
 import { request, clipboardOf, empty, messageIds, send, visit, type Setup } from "./setup.ts";
+import { waitForDialog } from "./walk.ts";
 
 const [server, other] = ["shop1234", "auth5678"] as const;
 const inbox = (name: string, of: string = server): string => `${name}@${of}.restante.test`;
@@ -165,16 +166,16 @@ export function describeSending(setup: () => Setup): void {
       await empty(setup(), other);
       await more.focus();
       await page.keyboard.press("Enter");
-      await page.getByRole("menuitem", { name: "Bounce…" }).waitFor();
+      await page.getByRole("menuitem").and(page.locator(":focus")).waitFor();
       await page.keyboard.press("End");
       await page.keyboard.press("Escape");
       await expect.poll(() => page.getByRole("menu").count()).toBe(0);
       await more.and(page.locator(":focus")).waitFor();
       await page.keyboard.press("Enter");
-      await page.getByRole("menuitem", { name: item }).waitFor();
+      await page.getByRole("menuitem").and(page.locator(":focus")).waitFor();
       while (!(await isFocused(page, item))) await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
-      await page.getByRole("dialog", { name: title }).waitFor();
+      await waitForDialog(page, title);
       await page.keyboard.press("Control+Enter");
       await page.getByText(said).waitFor();
       await page.getByRole("dialog").waitFor({ state: "detached" });
