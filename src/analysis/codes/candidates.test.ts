@@ -35,6 +35,7 @@ test("finds the same words in capitals whether or not a text is ASCII", () => {
     "ABC-",
     "-NOP",
     "4821",
+    "a8F3c2D1E9ABCD",
     "a",
     " ",
     "\n",
@@ -49,4 +50,18 @@ test("finds the same words in capitals whether or not a text is ASCII", () => {
       expect(findCandidates(`${ascii}\n`, countMax)).toEqual(findCandidates(`${ascii}\n–`, countMax));
     }),
   );
+});
+
+test.each([
+  ["3f2A9c1eD4b7 X7K9QZ 0123456789abcdef", ["X7K9QZ"]],
+  ["3f2A9c1eD4b7-8821904-XKQD", []],
+  ["3f2A9c1eD4b7\tHKWP\t9f86d081884c7d65", ["HKWP"]],
+  ["Bestätigungscode-482913", ["482913"]],
+  ["***X7K9QZ42LM***", ["X7K9QZ42LM"]],
+  ["***X7K9QZ42LM5***", []],
+  ["4F7K2-P9XQ1-ABCDE", []],
+  ["4F7K-P9XQ-ABCD", ["4F7K-P9XQ-ABCD"]],
+  ["12345678901 2345", []],
+])("passes over words that are longer than any code, in %j", (text, expected) => {
+  expect(valuesOf(text)).toEqual(expected);
 });

@@ -1,6 +1,7 @@
 /** Finds words that have the form of a code, regardless of their meaning. */
+import { capitalsOf } from "./capitals.ts";
 import { mayBeIdentifier } from "./identifiers.ts";
-import { addressMark, isAscii } from "./typing.ts";
+import { type Token, tokensOf } from "./tokens.ts";
 
 /** Word with the form of a code; offsets into the normalised text. */
 export interface Candidate {
@@ -14,159 +15,44 @@ export interface Candidate {
   readonly needsLabel: boolean;
 }
 
-interface Token {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-// Characters that no code contains: they make it a price, a path or a percentage.
-const foreign = 1;
-// Characters that may be between two words without a space.
-const splitting = 2;
-const numeric = 4;
-const other = 8;
-// Bits of the characters that may occur inside a number, a name or a path; others have none.
-const characterKinds = new Uint8Array(0x10000);
-for (let code = 0xc0; code <= 0x24f; code++) characterKinds[code] = other;
-for (const [characters, kind] of [
-  ["*_'’#+ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", other],
-  ["$€£¥₹₽₺₴₪₩฿~\\/&%", foreign],
-  ["?=", splitting | other],
-  [".,:", splitting | numeric],
-  ["-0123456789", numeric],
-] as const) {
-  for (const character of characters) characterKinds[character.charCodeAt(0)] = kind;
-}
-const chunkReach = 200;
-
-const digit = /[0-9]/g;
-const capitals = wordsInCapitals("A-Z");
-// V8 searches ASCII text for one of at most 16 characters, but not of 26, by SIMD instructions: two searches together take a
-// third of the time that one takes.
-const capitalsToM = wordsInCapitals("A-M");
-const capitalsFromN = wordsInCapitals("N-Z");
-
-/** Returns an expression for the words in capitals that begin with one of `initials`. */
-function wordsInCapitals(initials: string): RegExp {
-  const letters = String.raw`A-Za-z0-9\u00c0-\u024f_/-`;
-  const word = `[${initials}](?:[A-Z]{2,4}-[A-Z]{3,5}|[A-Z]{3,9})`;
-  return new RegExp(String.raw`(?<![.${letters}])${word}(?![${letters}]|\.[a-z])`, "g");
-}
-
-/** Returns all candidates of a text normalised by {@link asTyped}, in order, without overlaps. */
-export function findCandidates(typed: string, countMax: number): Candidate[] {
+/**
+ * Returns the candidates of a text normalised by {@link asTyped}, in order, without overlaps: at most `countMax` with a digit,
+ * and twice as many with words in capitals. Stops after `enough` of them.
+ */
+export function findCandidates(typed: string, countMax: number, enough: number = Infinity): Candidate[] {
   const found: Candidate[] = [];
-  const tokens = tokensOf(typed, countMax * 4);
-  for (let index = 0; index < tokens.length && found.length < countMax;) {
+  const { tokens, long } = tokensOf(typed, countMax * 4);
+  const withDigitMax = Math.min(countMax, enough);
+  for (let index = 0; index < tokens.length && found.length < withDigitMax;) {
     const count = phraseLength(typed, tokens, index);
     if (count === 1) add(tokens[index], found);
     else addPhrase(tokens.slice(index, index + count), found);
     index += count;
   }
-  const words = capitalsOf(typed, countMax * 2 - found.length);
+  const capitalCountMax = Math.min(countMax * 2, enough) - found.length;
+  if (capitalCountMax <= 0) return found;
+  const words = capitalsOf(typed, capitalCountMax, long).map(ofCapitals);
   return words.length === 0 ? found : [...found, ...words].sort(inOrder);
 }
 
-/** Returns the first `countMax` words in capitals, in order. */
-function capitalsOf(typed: string, countMax: number): Candidate[] {
-  if (!isAscii(typed)) return matchesOf(capitals, typed, countMax);
-  const words = [...matchesOf(capitalsToM, typed, countMax), ...matchesOf(capitalsFromN, typed, countMax)];
-  return words.sort(inOrder).slice(0, countMax);
+function ofCapitals({ text: value, start, end }: Token): Candidate {
+  return { value, start, end, likeness: value.includes("-") || unpronounceable.test(value) ? 1 : -1, needsLabel: true };
 }
 
-function matchesOf(expression: RegExp, typed: string, countMax: number): Candidate[] {
-  const found: Candidate[] = [];
-  expression.lastIndex = 0;
-  for (let match = expression.exec(typed); match !== null && found.length < countMax; match = expression.exec(typed)) {
-    const [value] = match;
-    const [start, end] = [match.index, expression.lastIndex];
-    const chunk = chunkAround(typed, start, end);
-    if (!isPlausible(chunk, kindsIn(chunk))) continue;
-    found.push({ value, start, end, likeness: value.includes("-") ? 1 : -1, needsLabel: true });
-  }
-  return found;
-}
+// Alphabets of codes omit vowels, so that no code is a word.
+const unpronounceable = /^[B-DF-HJ-NP-TV-XZ]{6,}$/;
 
 const inOrder = (one: Candidate, other: Candidate): number => one.start - other.start;
-
-function tokensOf(typed: string, countMax: number): Token[] {
-  const tokens: Token[] = [];
-  let end = 0;
-  digit.lastIndex = 0;
-  while (tokens.length < countMax && digit.test(typed)) {
-    let start = digit.lastIndex - 1;
-    while (start > end && isInChunk(typed.charCodeAt(start - 1))) start--;
-    end = digit.lastIndex;
-    while (isInChunk(typed.charCodeAt(end))) end++;
-    digit.lastIndex = end;
-    const chunk = typed.slice(start, end);
-    const kinds = kindsIn(chunk);
-    if (!isPlausible(chunk, kinds) || typed[start - 1] === addressMark || typed[end] === addressMark) continue;
-    if (isSplit(chunk, kinds)) addTokens(chunk, start, tokens);
-    else tokens.push(trimmed(chunk, start));
-  }
-  return tokens;
-}
-
-/**
- * Returns the word around an offset, such as the path of an address without a scheme, up to the length of an address.
- */
-function chunkAround(typed: string, wordStart: number, wordEnd: number): string {
-  let start = wordStart;
-  let end = wordEnd;
-  while (start > 0 && wordStart - start < chunkReach && isInChunk(typed.charCodeAt(start - 1))) start--;
-  while (end - wordEnd < chunkReach && isInChunk(typed.charCodeAt(end))) end++;
-  return typed.slice(start, end);
-}
-
-function isInChunk(code: number): boolean {
-  return (characterKinds[code] ?? 0) !== 0;
-}
-
-/** Returns the bits of all characters of a chunk. */
-function kindsIn(chunk: string): number {
-  let kinds = 0;
-  for (let at = 0; at < chunk.length; at++) kinds |= characterKinds[chunk.charCodeAt(at)] ?? 0;
-  return kinds;
-}
-
-function isPlausible(chunk: string, kinds: number): boolean {
-  return (kinds & foreign) === 0 || twoLabels.test(chunk);
-}
-
-// `Password/PIN:4821`; other slashes make a path or a fraction.
-const twoLabels = /^[A-Za-z\u00c0-\u024f]+\/[A-Za-z\u00c0-\u024f]+[:=]/;
-
-/** Returns whether a chunk may be several words: prices, times and dates are not split and so are not codes. */
-function isSplit(chunk: string, kinds: number): boolean {
-  return (kinds & splitting) !== 0 && ((kinds & ~(numeric | splitting)) !== 0 || !/^[0-9]/.test(chunk));
-}
-
-const splits = /((?<!\d):+|:+(?!\d)|(?<=\d)\.(?=[A-Z][a-z])|[?=]+|(?<!\d),|,(?!\d))/;
-
-function addTokens(chunk: string, offset: number, tokens: Token[]): void {
-  let start = offset;
-  for (const word of chunk.split(splits)) {
-    if (/[0-9]/.test(word)) tokens.push(trimmed(word, start));
-    start += word.length;
-  }
-}
-
-/** Returns the token without the punctuation and emphasis around it if it contains a digit. */
-function trimmed(word: string, offset: number): Token {
-  let start = 0;
-  let end = word.length;
-  while (".,:'’#*_-".includes(word.charAt(end - 1))) end--;
-  // Emphasis must be closed by the same character: `*804219*` is a code, `*4821` the end of a card number.
-  while ("*_'".includes(word.charAt(start)) && word.length - end > start) start++;
-  return { text: word.slice(start, end), start: offset + start, end: offset + end };
-}
 
 const separatorLengthMax = 3;
 const digitsOnly = /^\d{1,10}$/;
 // Groups of a telephone number or similar: next to other digits, they are part of something longer.
 const dialled = /^[+(]?\d[\d-]*$/;
+
+function isDialledWord(text: string): boolean {
+  // Letters, with which most words begin, are after the digits.
+  return text.charCodeAt(0) <= 0x39 && dialled.test(text);
+}
 
 /** Returns how many tokens from `index` on form one sequence of separated digits: at least one. */
 function phraseLength(typed: string, tokens: readonly Token[], index: number): number {
@@ -175,7 +61,7 @@ function phraseLength(typed: string, tokens: readonly Token[], index: number): n
   for (;;) {
     const next = tokens[index + count];
     if (last === undefined || next === undefined || next.start - last.end > separatorLengthMax) return count;
-    if (!dialled.test(last.text) || !dialled.test(next.text)) return count;
+    if (!isDialledWord(last.text) || !isDialledWord(next.text)) return count;
     const between = typed.slice(last.end, next.start);
     const single = last.text.length === 1 && next.text.length === 1;
     const joins = between === " " || (single && /^(?:[\t\n]| ?[-|] ?|[ \n\t]{2,3})$/.test(between));
@@ -237,7 +123,7 @@ interface Form {
 }
 
 function candidateOf({ text, start, end }: Token): Candidate | null {
-  if (text.length < 4 || text.length > 40) return null;
+  if (text.length < 4 || text.length > 40 || (text.length > 10 && !text.includes("-"))) return null;
   const form = formOf(text);
   if (form === null) return null;
   const { value, likeness, needsLabel = false } = form;

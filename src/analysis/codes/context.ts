@@ -16,7 +16,7 @@ export interface Sentence extends Span {
 
 // A sentence extends at most this far from its number, so that a text without full stops takes linear time.
 const sentenceReach = 240;
-const sentenceEnd = /[。！？؟।]|[.!?…;](?=\s|$)/g;
+const sentenceEnd = /[。！？؟।۔።։។။]|[.!?…;](?=\s|$)/g;
 const abbreviation = /(?:^|[\s(])[\p{L}°º]{1,4}\.$/u;
 const genericCode = /^codes?$/i;
 const wrappedLengthMin = 45;
@@ -78,7 +78,7 @@ export class Context {
   /** Whether a long line continues in the next: it does not end in a full stop and no blank line follows. */
   private isWrapped(above: Span, line: Span): boolean {
     if (line.start - above.end !== 1 || above.end - above.start < wrappedLengthMin) return false;
-    return !/[.!?:;。！？：؟।…]\s*$/.test(this.typed.slice(above.end - 8, above.end));
+    return !/[.!?:;。！？：؟।۔።։។။…]\s*$/.test(this.typed.slice(above.end - 8, above.end));
   }
 
   /** Whether the candidate's line or table cell contains nothing else. */

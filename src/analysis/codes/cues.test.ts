@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findCues } from "./cues.ts";
 import { wordsByLanguage } from "./words.ts";
+import { wordsOfFurtherLanguages } from "./words-of-further-languages.ts";
 import { wordsOfOtherScripts } from "./words-of-other-scripts.ts";
 
 const cuesOf = (text: string): string[] =>
@@ -27,14 +28,15 @@ describe("cues", () => {
 });
 
 describe("the word lists", () => {
-  const languages = { ...wordsByLanguage, ...wordsOfOtherScripts };
+  const lists = [wordsByLanguage, wordsOfOtherScripts, wordsOfFurtherLanguages];
+  const languages = lists.flatMap((words) => Object.entries(words));
 
-  test("contain a word for code in more than forty languages", () => {
-    const withCode = Object.values(languages).filter((words) => words.code !== undefined);
-    expect(withCode.length).toBeGreaterThan(40);
+  test("contain a word for code in more than seventy languages", () => {
+    const withCode = languages.map(([, words]) => words).filter((words) => words.code !== undefined);
+    expect(withCode.length).toBeGreaterThan(70);
   });
 
-  test.each(Object.entries(languages))("of %s are in lower case, without blanks or repetitions", (_, words) => {
+  test.each(languages)("of %s are in lower case, without blanks or repetitions", (_, words) => {
     for (const list of Object.values(words)) {
       const entries = list.split(", ");
       expect(entries).toEqual(entries.map((entry) => entry.trim().toLowerCase()));

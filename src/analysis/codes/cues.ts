@@ -1,5 +1,6 @@
 /** Finds the words of `words.ts` in a text with a trie; linear in the text. */
 import { type CueKind, wordsByLanguage, type Words } from "./words.ts";
+import { wordsOfFurtherLanguages } from "./words-of-further-languages.ts";
 import { wordsOfOtherScripts } from "./words-of-other-scripts.ts";
 
 /** Word that indicates the meaning of numbers near it; offsets into the searched text. */
@@ -128,7 +129,9 @@ export function findCues(text: string): Cue[] {
 function learnAllWords(): void {
   if (areWordsLearned) return;
   areWordsLearned = true;
-  for (const words of [...Object.values(wordsByLanguage), ...Object.values(wordsOfOtherScripts)]) learn(words);
+  for (const languages of [wordsByLanguage, wordsOfOtherScripts, wordsOfFurtherLanguages]) {
+    for (const words of Object.values(languages)) learn(words);
+  }
 }
 
 function learn(words: Words): void {

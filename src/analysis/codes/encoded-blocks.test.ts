@@ -33,6 +33,15 @@ describe("files in a text have no codes", () => {
     }
   });
 
+  it("as a patch of git, whole, quoted and its index line alone", () => {
+    const patch =
+      "diff --git a/door.ts b/door.ts\nindex 587be6b..b77b4eb 100644\n--- a/door.ts\n+++ b/door.ts\n@@ -1,2 +1,2 @@\n const code =\n-  482913;\n+  482914;\n";
+    const index = "index 587be6b..b77b4eb 100644";
+    const texts = [patch, patch.replaceAll("\n", "\r\n"), patch.replaceAll(/^/gm, "> "), index, `> ${index}`];
+    expect(texts.flatMap(codesIn)).toEqual([]);
+    expect(texts.flatMap((text) => codesIn(`${text}\n\nYour code is 804219`))).toEqual(texts.map(() => "804219"));
+  });
+
   it("as armour of PGP", () => {
     const armour =
       "-----BEGIN PGP SIGNATURE-----\nVersion: GnuPG v2\n\niQEzBAABCAAdFiEE\nX8K2P9QZ\n=njU4\n-----END PGP SIGNATURE-----";

@@ -4,6 +4,7 @@
  */
 import type { Candidate } from "./candidates.ts";
 import type { Context, Sentence, Span } from "./context.ts";
+import { connector, connectorAfterLabel, listed, nextCell } from "./connectors.ts";
 import type { Cue } from "./cues.ts";
 
 const enough = 5;
@@ -36,11 +37,6 @@ const compoundGapMax = 4;
 const linesBack = 3;
 const lineReach = 240;
 const shortTextLengthMax = 200;
-
-const verb =
-  "is|are|ist|lautet|est|es|é|è|είναι|är|er|on|on:|je|jest|este|е|је|van|adalah|ialah|be|the|with|using|เป็น|คือ|là|la|ni|שלך הוא|הוא|هو|ہے|है";
-const connector = new RegExp(`(?:[:=>»|\\-為为是はがは는은을를]|(?:^|\\s)(?:${verb}))[\\s"'“”„«‹(（[【「『*]*$`, "iu");
-const listed = /^(?:[\s,;/&|(]*(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|и|или|和|と|또는))?[\s,;/&|(]*$/iu;
 
 /** Whether the candidate is a code, judged by the text around it. */
 export function isCode(candidate: Candidate, context: Context): boolean {
@@ -75,7 +71,7 @@ const isNaming = (cue: Cue): boolean => cue.kind === "code" || namesOther(cue);
 const namesOther = (cue: Cue): boolean => cue.kind === "other" || cue.kind === "offer";
 
 /** Returns the weight of the nearest label in the same sentence; 0 if there is none. */
-function weightOfLabel(candidate: Span, sentence: Sentence, context: Context): number {
+function weightOfLabel(candidate: Candidate, sentence: Sentence, context: Context): number {
   const { cues } = sentence;
   const nearest = cues.findLast(
     (cue) => cue.end <= candidate.start && isNaming(cue) && !namesAnother(cue, candidate, context),
@@ -84,11 +80,18 @@ function weightOfLabel(candidate: Span, sentence: Sentence, context: Context): n
   const between = context.typed.slice(nearest.end, candidate.start);
   if (namesOther(nearest)) return weightOfOtherBefore(candidate, { sentence, nearest, between });
   if (between.length > reachBefore) return 0;
-  const connected = connector.test(between);
+  const connected = isConnected(candidate, between, context);
   const skipsAnother =
     connected && cues.some((cue) => isNaming(cue) && cue.start > nearest.start && cue.end <= candidate.start);
   if (!skipsAnother && !reaches(nearest, candidate, context)) return 0;
   return weightOf.labelBefore + (connected ? weightOf.connector : 0);
+}
+
+/** Whether the text after a label leads to the candidate: a verb, a colon, the next cell, or nothing before a word with a digit. */
+function isConnected(candidate: Candidate, between: string, context: Context): boolean {
+  if (connectorAfterLabel.test(between)) return true;
+  if (nextCell.test(between)) return context.isAlone(candidate);
+  return between === " " && candidate.needsLabel && /\d/.test(candidate.value);
 }
 
 interface OtherLabel {

@@ -46,7 +46,7 @@ interface Search {
 function valuesOf(visibleText: string, { candidateMax, known }: Search): string[] | null {
   if (!mayHaveCodes(visibleText)) return [];
   const typed = asTyped(withoutEncodedBlocks(visibleText));
-  const candidates = findCandidates(typed, candidateCountMax);
+  const candidates = findCandidates(typed, candidateCountMax, candidateMax + 1);
   if (candidates.length > candidateMax) return null;
   // Among more candidates than codes are listed, only those count that this text shows as codes.
   const skipsKnown = candidates.length <= codeCountMax;

@@ -101,7 +101,7 @@ export const wordsByLanguage: Readonly<Record<string, Words>> = {
   },
   da: {
     type: "brug, indtast, tast, skriv, bruk, oppgi, tast inn",
-    code: "kode, koden, koder*, *kode, *koden, adgangskode*, engangs*",
+    code: "kode, koden, koder*, *kode, *koden, adgangskode*, engangs*, passord*, *passord",
     other:
       "*nummer, *nummeret, faktura*, ordre*, kunde*, beløb*, stregkode*, rabatkode*, postkode*, konto*, værelse, telefon*, strekkode*, rabattkode*",
     unit: "minutter, timer, dage, dager, kroner, point, poeng, personer",
@@ -135,7 +135,7 @@ export const wordsByLanguage: Readonly<Record<string, Words>> = {
     sign: "ověř*, over*, potvrz*, potvrd*, přihlá*, prihlá*, jednorázov*, prijav*",
   },
   hr: {
-    code: "kod, koda, kodom, kodi, lozink*, šifra*, zapork*, geslo*",
+    code: "kod, koda, kodom, kodi, kôd, kôda, kôdom, kôdu, kodu, lozink*, šifra*, zapork*, geslo*",
     other: "narudžb*, račun*, poštanski*, broj*, naročil*, poštna*, številk*",
     sign: "prijav*, potvrd*, verifik*",
   },

@@ -50,7 +50,7 @@ export const searchFieldsLengthMax: number = 64 * 1024;
  * Last character of encoded fields: messages with another one, or without fields, were stored by an older version. To be replaced by the next control character, with a migration of the indexes of the stores that contain it, when
  * parts are added, `findCodes` finds other codes, or `foldPart` folds otherwise.
  */
-export const searchFieldsVersion = "\u0003";
+export const searchFieldsVersion = "\u0004";
 
 /** Folds a value or a term for comparison with parts: white space and control characters become single spaces. */
 export function foldPart(text: string): string {

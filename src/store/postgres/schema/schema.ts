@@ -23,6 +23,7 @@ import { indexedFields } from "./migrations/032-indexed-fields.ts";
 import { presentParts } from "./migrations/033-present-parts.ts";
 import { quarantine } from "./migrations/034-quarantine.ts";
 import { normalForm } from "./migrations/035-normal-form.ts";
+import { codesOfLanguages } from "./migrations/036-codes-of-languages.ts";
 import { serverQuotas } from "./migrations/012-server-quotas.ts";
 import { purgePage } from "./migrations/014-purge-page.ts";
 import { textSegments } from "./migrations/016-text-segments.ts";
@@ -62,6 +63,7 @@ const migrations: readonly Migration[] = [
   // An older program would not take back the counts of its claims.
   { sql: quarantine, suitsOlderPrograms: false },
   { sql: normalForm, suitsOlderPrograms: true },
+  { sql: codesOfLanguages, suitsOlderPrograms: true },
 ];
 
 /** Schema version that this program reads and writes. */

@@ -28,6 +28,7 @@ import { presentParts } from "./migrations/035-present-parts.ts";
 import { commitCount } from "./migrations/036-commit-count.ts";
 import { quarantine } from "./migrations/037-quarantine.ts";
 import { normalForm } from "./migrations/038-normal-form.ts";
+import { codesOfLanguages } from "./migrations/039-codes-of-languages.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -61,6 +62,7 @@ export const migrations: readonly string[] = [
   commitCount,
   quarantine,
   normalForm,
+  codesOfLanguages,
 ];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */
