@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
 import { benchClientWait } from "./client-wait.ts";
+import { benchCodes } from "./codes.ts";
 import { benchFaults } from "./faults.ts";
 import { benchImap } from "./imap.ts";
 import { benchIngest } from "./ingest.ts";
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   web: benchWeb,
   wait: benchWait,
   "client-wait": benchClientWait,
+  codes: async () => benchCodes(),
   faults: async () => benchFaults(rounds),
   imap: benchImap,
 };
