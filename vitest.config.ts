@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
-import { bundledWorkers } from "./test/bundle-service.ts";
+import { mainFileVariable } from "./src/testing/run-variables.ts";
+import { bundledMain, bundledWorkers } from "./test/bundle-service.ts";
 import { FailedTests } from "./test/failed-tests.ts";
 import { SlowestFiles } from "./test/slowest-files.ts";
 import { SlowFilesFirst } from "./test/slow-files-first.ts";
@@ -40,6 +41,9 @@ const replacing = ["web/list/message-row.test.tsx"];
 // Stores start threads and journeys start processes, hundreds of each: without compiled code at hand, loading their
 // modules takes half of the CPU time of a run.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules", ".cache", "restante");
+
+// Tests that start processes load the module that reads it, before which the bundle is built.
+process.env[mainFileVariable] = bundledMain;
 
 const config: ViteUserConfig = defineConfig({
   plugins: [bundledWorkers],

@@ -1,8 +1,10 @@
 /** Builds the web UI into `dist/web`, unless it exists and is up to date. `npm ci` runs this. */
+import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
 import { buildReference } from "./build-reference.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -21,10 +23,11 @@ if (import.meta.main) await buildWeb();
  */
 export async function buildWeb(): Promise<void> {
   buildReference();
-  if (isFresh() || !hasVite()) return;
+  const vite = findVite();
+  if (isFresh() || vite === undefined) return;
   const release = await lockBuild();
   try {
-    if (!isFresh()) await build();
+    if (!isFresh()) await build(vite);
   } finally {
     release();
   }
@@ -40,17 +43,13 @@ async function lockBuild(): Promise<() => void> {
   }
 }
 
-async function build(): Promise<void> {
-  const { build: buildWithVite } = await import("vite");
-  const { NODE_ENV: surrounding } = process.env;
-  // Test runners set "test", with which the development build of React would be bundled.
-  process.env["NODE_ENV"] = "production";
+/** Builds in a process of its own: with the environment of a test runner, Vite would bundle the development build of React. */
+async function build(vite: string): Promise<void> {
   const draft = `${target}.new`;
-  await buildWithVite({ configFile: join(source, "vite.config.ts"), build: { outDir: draft } });
+  const args = [vite, "build", "--config", join(source, "vite.config.ts"), "--outDir", draft];
+  await promisify(execFile)(process.execPath, args, { env: { ...process.env, NODE_ENV: "production" } });
   rmSync(target, { recursive: true, force: true });
   renameSync(draft, target);
-  if (surrounding === undefined) delete process.env["NODE_ENV"];
-  else process.env["NODE_ENV"] = surrounding;
 }
 
 function isFresh(): boolean {
@@ -65,11 +64,11 @@ function changedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-function hasVite(): boolean {
+/** Returns the file of the command of Vite; undefined where it is not installed. */
+function findVite(): string | undefined {
   try {
-    createRequire(import.meta.url).resolve("vite/package.json");
-    return true;
+    return join(dirname(createRequire(import.meta.url).resolve("vite/package.json")), "bin", "vite.js");
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -8,6 +8,7 @@ import { glob } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin, type Rolldown } from "vite";
+import { buildWeb } from "../scripts/build-web.ts";
 import { lightBuiltins, ModuleGraph, packagesOfStart } from "../scripts/bundle-service.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -19,14 +20,46 @@ const oldMs = 86_400_000;
 /** Further packages of many modules, which load in less time as parts of the bundle. */
 const bundledPackages = [...packagesOfStart, "iconv-lite", "safer-buffer"];
 
-/** Makes modules find worker threads in the bundle, which has the folders of the sources. */
+/** Main file of the bundle. */
+export const bundledMain: string = join(folder, "main.js");
+
+/**
+ * Makes modules of tests find worker threads in the bundle. What they need is built before the first of them is loaded, so
+ * that a run of other tests builds nothing: the web UI for the module that serves it; and a bundle with it, so that no test uses
+ * an older build, for modules that start threads or processes.
+ */
 export const bundledWorkers: Plugin = {
   name: "bundled-workers",
-  transform: (code, id) =>
-    code.includes("workerUrl(import.meta.url") && id.startsWith(source)
-      ? code.replaceAll("workerUrl(import.meta.url", `workerUrl(${urlText(bundlePathOf(id))}`)
-      : undefined,
+  transform: async (code, id) => {
+    if (id === webUi || id === serviceProcess || startsWorker(code, id)) await builtOnce("web", buildWeb);
+    if (id !== serviceProcess && !startsWorker(code, id)) return undefined;
+    await builtOnce("service", bundleService);
+    return withBundledWorkers(code, id);
+  },
 };
+
+const webUi = join(source, "http", "web", "web-ui.ts");
+const serviceProcess = join(source, "testing", "service-process.ts");
+const builds = new Map<string, Promise<void>>();
+
+async function builtOnce(name: string, build: () => Promise<void>): Promise<void> {
+  const started = builds.get(name) ?? build();
+  builds.set(name, started);
+  await started;
+}
+
+/** Makes modules of the bundle find its worker threads. */
+const workersBeside: Plugin = { name: "workers-beside", transform: withBundledWorkers };
+
+function startsWorker(code: string, id: string): boolean {
+  return code.includes("workerUrl(import.meta.url") && id.startsWith(source);
+}
+
+/** Returns the module with the path of the bundle, which has the folders of the sources; undefined when it starts no worker. */
+function withBundledWorkers(code: string, id: string): string | undefined {
+  if (!startsWorker(code, id)) return undefined;
+  return code.replaceAll("workerUrl(import.meta.url", `workerUrl(${urlText(bundlePathOf(id))}`);
+}
 
 /** Keeps the paths of the source files, from which modules find assets and package.json. */
 const keepModulePaths: Plugin = {
@@ -37,8 +70,8 @@ const keepModulePaths: Plugin = {
       : undefined,
 };
 
-/** Builds the bundle and returns the path of its main file. Other packages than {@link bundledPackages} are loaded from their own files. */
-export async function bundleService(): Promise<string> {
+/** Builds the bundle. Other packages than {@link bundledPackages} are loaded from their own files. */
+async function bundleService(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   // Without it, Node parses each module as CommonJS first.
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
@@ -56,7 +89,6 @@ export async function bundleService(): Promise<string> {
     const file = join(folder, name);
     if (Date.now() - statSync(file).mtimeMs > oldMs) rmSync(file);
   }
-  return join(folder, "main.js");
 }
 
 /** Threads that tests start a thousand times: each is one file, without the chunks that entries share. */
@@ -75,7 +107,7 @@ async function buildEntries(
     configFile: false,
     root,
     logLevel: "error",
-    plugins: [...plugins, bundledWorkers, keepModulePaths, lightBuiltins],
+    plugins: [...plugins, workersBeside, keepModulePaths, lightBuiltins],
     ssr: { noExternal: bundledPackages },
     build: {
       ssr: true,

@@ -13,6 +13,7 @@ const target = "es2023";
 function earlyScript(): Plugin {
   return {
     name: "early-script",
+    apply: "build",
     async buildStart() {
       this.emitFile({ type: "asset", name: "early.js", source: await buildEarlyScript() });
     },
@@ -46,6 +47,7 @@ async function buildEarlyScript(): Promise<string> {
 function pdfResources(): Plugin {
   return {
     name: "pdf-resources",
+    apply: "build",
     generateBundle() {
       const manifest = createRequire(import.meta.url).resolve("pdfjs-dist/package.json");
       const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly version: string };

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { memoryProfile, type MemoryProfile } from "../app/memory-profile.ts";
+import { mainFileVariable } from "./run-variables.ts";
 import { ServiceAccess } from "./service-access.ts";
 
 /** Options for starting a process. */
@@ -26,9 +27,6 @@ export interface Ending {
   readonly out: string;
   readonly error: string;
 }
-
-/** Environment variable with the main file of the bundle that `test/global-setup.ts` builds. */
-export const mainFileVariable = "RESTANTE_TEST_MAIN";
 
 /** Command line tool: the bundle of the test run, or the sources. */
 export const mainFile: string = process.env[mainFileVariable] ?? join(import.meta.dirname, "..", "cli", "main.ts");

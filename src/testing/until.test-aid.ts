@@ -5,10 +5,19 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 const turnCountMax = 50;
 const pauseMs = 1;
 
+/** Longest wait, in milliseconds: it only matters when a test fails. */
+const waitMsMax = 120_000;
+
 /**
  * Resolves when the condition holds. It is checked in the next turns of the event loop, then every millisecond, because a
- * check in each turn would keep a core busy for as long as the test waits.
+ * check in each turn would keep a core busy for as long as the test waits. Rejects with the text of the condition when it does
+ * not hold after two minutes.
  */
 export async function until(condition: () => boolean): Promise<void> {
-  for (let turn = 0; !condition(); turn += 1) await (turn < turnCountMax ? setImmediate() : setTimeout(pauseMs));
+  const end = performance.now() + waitMsMax;
+  for (let turn = 0; !condition(); turn += 1) {
+    if (performance.now() > end)
+      throw new Error(`this did not hold within ${waitMsMax / 1000} s: ${String(condition)}`);
+    await (turn < turnCountMax ? setImmediate() : setTimeout(pauseMs));
+  }
 }

@@ -9,11 +9,9 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { runFolderVariable } from "../../testing/run-variables.ts";
 import { freePort } from "../../testing/free-port.test-aid.ts";
 import { memoryFolder } from "../../testing/memory-folder.test-aid.ts";
-
-/** Environment variable with the folder of the test run, which `test/global-setup.ts` creates and removes. */
-export const runFolderVariable = "RESTANTE_TEST_RUN";
 
 /** Options of a PostgreSQL server. */
 export interface PostgresOptions {

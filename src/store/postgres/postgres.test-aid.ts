@@ -4,10 +4,9 @@ import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { createDatabaseAt, dropDatabase as drop, runFolderVariable } from "./embedded-postgres.test-aid.ts";
+import { createDatabaseAt, dropDatabase as drop } from "./embedded-postgres.test-aid.ts";
+import { runFolderVariable } from "../../testing/run-variables.ts";
 import { createDistributedDatabase, dropDistributedDatabase, isCitus } from "./schema/citus.test-aid.ts";
-
-export { runFolderVariable } from "./embedded-postgres.test-aid.ts";
 
 /** Database of the server of a test run that has the schema of this version. */
 export const templateName = "migrated";
